@@ -1,0 +1,32 @@
+"""Mazzo: write a bot that plays trick-taking card games.
+
+from mazzo import Action, Bot, View, run
+
+class First(Bot):
+    def act(self, view: View) -> Action:
+        return view.legal[0]
+
+run(First)
+"""
+
+from mazzo.bot import Bot
+from mazzo.cards import Card
+from mazzo.client import run
+from mazzo.errors import MazzoError
+from mazzo.game import Action, Clock, Event, Trick, Variant, View
+from mazzo.games import GAMES, parse_variant
+
+__all__ = [
+    "GAMES",
+    "Action",
+    "Bot",
+    "Card",
+    "Clock",
+    "Event",
+    "MazzoError",
+    "Trick",
+    "Variant",
+    "View",
+    "parse_variant",
+    "run",
+]

@@ -1,0 +1,58 @@
+"""The errors of the SDK.
+
+Split by who must act::
+
+    MazzoError
+    ├── IllegalActionError     the player: the action is not legal at this decision
+    ├── BadRecordError         the writer of a record: it stands for no position
+    ├── VariantError           whoever named a game, a number of players or an option
+    ├── MatchFormatError       whoever named a match format
+    ├── BotError               the bot's author: the bot returned no action, or nonsense
+    ├── ProtocolError          the peer: a message that the protocol does not allow
+    └── ConnectionLostError    nobody, or the network: the stream to the server ended
+"""
+
+from __future__ import annotations
+
+__all__ = [
+    "BadRecordError",
+    "BotError",
+    "ConnectionLostError",
+    "IllegalActionError",
+    "MatchFormatError",
+    "MazzoError",
+    "ProtocolError",
+    "VariantError",
+]
+
+
+class MazzoError(Exception):
+    """Base of every error that Mazzo raises on purpose; its text is fit for a person."""
+
+
+class IllegalActionError(MazzoError):
+    """The action is not among the legal ones, or the deal is over. Nothing was changed."""
+
+
+class BadRecordError(MazzoError):
+    """A deal record that stands for no position: malformed, or with impossible facts."""
+
+
+class VariantError(MazzoError):
+    """An unknown game, number of players, option or option value; the text lists the known."""
+
+
+class MatchFormatError(MazzoError):
+    """A match format that cannot be read, or that the game does not have."""
+
+
+class BotError(MazzoError):
+    """A bot returned something that is no legal action of the view that it was given."""
+
+
+class ProtocolError(MazzoError):
+    """A message arrived that the protocol does not allow at this point."""
+
+
+class ConnectionLostError(MazzoError):
+    """The stream to the server ended before the server said goodbye."""

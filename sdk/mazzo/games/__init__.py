@@ -1,0 +1,44 @@
+"""The games, and variants by their text."""
+
+from __future__ import annotations
+
+from mazzo.errors import VariantError
+from mazzo.game import Game, Variant
+from mazzo.games.briscola import BRISCOLA
+
+__all__ = ["GAMES", "find_game", "parse_variant"]
+
+GAMES: dict[str, Game] = {BRISCOLA.id: BRISCOLA}
+
+
+def find_game(game_id: str) -> Game:
+    """The game with this id; the error lists the games that there are."""
+    game = GAMES.get(game_id)
+    if game is None:
+        raise VariantError(f"expected a game ({', '.join(GAMES)}), got {game_id!r}")
+    return game
+
+
+def parse_variant(text: str) -> Variant:
+    """A variant from text such as "briscola/4?talk=off"; raises `VariantError`.
+
+    The text need not be canonical: a default may be written out, the order is free. The
+    number of players may be left out where the game has only one.
+    """
+    name, _, query = text.partition("?")
+    game_id, slash, players_text = name.partition("/")
+    game = find_game(game_id)
+    if not slash and len(game.players) == 1:
+        players = game.players[0]
+    elif players_text.isascii() and players_text.isdecimal() and players_text[0] != "0":
+        players = int(players_text[:3])
+    else:
+        examples = ", ".join(f"{game.id}/{number}" for number in game.players)
+        raise VariantError(f"expected a number of players as in {examples}, got {text!r}")
+    options: dict[str, str] = {}
+    for part in query.split("&") if query else ():
+        key, equals, value = part.partition("=")
+        if not equals or key in options:
+            raise VariantError(f"expected options as in '?name=value&name=value', got {text!r}")
+        options[key] = value
+    return Variant.of(game, players, options)

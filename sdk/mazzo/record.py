@@ -1,0 +1,319 @@
+"""Deal records: one JSON object a deal, self-contained, so that anyone can replay it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
+
+from mazzo.cards import CardError, Pack
+from mazzo.errors import BadRecordError, IllegalActionError, VariantError
+from mazzo.game import Deal, Variant
+from mazzo.games import find_game
+from mazzo.shuffle import GivenShuffles, SeededShuffles, SeedError, Shuffles, parse_seed
+
+__all__ = ["DEAL_FORMAT", "DealRecord", "replay", "replay_line"]
+
+DEAL_FORMAT = "mazzo-deal/1"
+_MOST_ACTIONS = 10_000  # far above any deal; a longer list is refused unread
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealRecord:
+    """A deal, or the position that a partial record stands for.
+
+    The shuffles are given, or made from a seed and the number of the deal in its match.
+    `scores` and `result` are what the record claims; None where it claims nothing.
+    """
+
+    variant: Variant
+    dealer: int
+    draws: str
+    start: Mapping[str, Any]
+    shuffles: tuple[tuple[int, ...], ...] | None
+    seed: bytes | None
+    deal: int | None
+    actions: tuple[str, ...]
+    scores: tuple[int, ...] | None = None
+    result: Mapping[str, Any] | None = None
+
+    @classmethod
+    def of(cls, deal: Deal) -> DealRecord:
+        """The record of a deal as it stands."""
+        codes = deal.variant.game.actions
+        return cls(
+            variant=deal.variant,
+            dealer=deal.dealer,
+            draws=deal.draws,
+            start=deal.start,
+            shuffles=tuple(tuple(shuffle) for shuffle in deal.shuffles),
+            seed=None,
+            deal=None,
+            actions=tuple(codes[action].code for action in deal.actions),
+            scores=deal.scores,
+            result=deal.result,
+        )
+
+    @classmethod
+    def from_json(cls, value: object) -> DealRecord:
+        """A record from its JSON value; raises `BadRecordError` (and `VariantError`, its kin)."""
+        record = _object(value, "the record")
+        if record.get("format") != DEAL_FORMAT:
+            raise BadRecordError(f"format: expected {DEAL_FORMAT!r}, got {record.get('format')!r}")
+        game = find_game(_text(record, "game"))
+        players = _whole(record, "players")
+        options = _object(record.get("options", {}), "options")
+        variant = Variant.of(game, players, options)
+        dealer = _whole(record, "dealer")
+        if not 0 <= dealer < players:
+            raise BadRecordError(f"dealer: expected a seat from 0 to {players - 1}, got {dealer}")
+        draws = _text(record, "draws") if "draws" in record else game.draw_modes[0]
+        if draws not in game.draw_modes:
+            raise BadRecordError(f"draws: expected {' or '.join(game.draw_modes)}, got {draws!r}")
+        shuffles, seed, number = _randomness(record, game.pack)
+        return cls(
+            variant=variant,
+            dealer=dealer,
+            draws=draws,
+            start=_object(record.get("start", {}), "start"),
+            shuffles=shuffles,
+            seed=seed,
+            deal=number,
+            actions=_actions(record.get("actions", [])),
+            scores=_scores(record.get("scores"), players),
+            result=None if record.get("result") is None else _object(record["result"], "result"),
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """The record as a JSON value."""
+        variant, cards = self.variant, self.variant.game.pack.cards
+        value: dict[str, Any] = {
+            "format": DEAL_FORMAT,
+            "game": variant.game.id,
+            "players": variant.players,
+            "options": {
+                option.name: chosen
+                for option in variant.game.options
+                if (chosen := dict(variant.options).get(option.name)) not in (None, option.default)
+            },
+            "dealer": self.dealer,
+            "draws": self.draws,
+            "start": dict(self.start),
+        }
+        if self.seed is not None:
+            value |= {"seed": self.seed.hex(), "deal": self.deal}
+        else:
+            shuffles = self.shuffles or ()
+            value["shuffles"] = [[cards[card].code for card in shuffle] for shuffle in shuffles]
+        value["actions"] = list(self.actions)
+        if self.scores is not None:
+            value |= {"scores": list(self.scores), "result": self.result}
+        return value
+
+
+def replay(record: DealRecord, steps: list[dict[str, Any]] | None = None) -> Deal:
+    """The deal that the record stands for; `steps`, where given, gathers the decisions.
+
+    Raises `ReplayError` with the position before the bad step.
+    """
+    given: GivenShuffles | None = None
+    shuffles: Shuffles
+    if record.seed is not None:
+        shuffles = SeededShuffles(record.seed, cast(int, record.deal))
+    else:
+        shuffles = given = GivenShuffles(record.shuffles or ())
+    game = record.variant.game
+    try:
+        deal = game.deal(
+            record.variant, shuffles, dealer=record.dealer, draws=record.draws, start=record.start
+        )
+    except (BadRecordError, VariantError) as error:
+        raise ReplayError(str(error), "bad-record", None, 0) from error
+    codes = {action.code: action for action in game.actions}
+    for number, code in enumerate(record.actions):
+        action = codes.get(code)
+        try:
+            if action is None:
+                raise game_refusal(deal, code)
+            if steps is not None:
+                legal = [option.code for option in game.actions_of(deal.legal)]
+                seat = deal.seat
+            deal.apply(action)
+        except IllegalActionError as error:
+            raise ReplayError(str(error), "illegal-action", deal, number) from error
+        except BadRecordError as error:
+            raise ReplayError(str(error), "bad-record", deal, number) from error
+        if steps is not None:
+            steps.append({"seat": seat, "legal": legal, "action": code})
+    end = len(record.actions)
+    if given is not None and given.left_over:
+        raise ReplayError(
+            f"shuffles: expected {len(deal.shuffles)}, got {len(deal.shuffles) + given.left_over}",
+            "bad-record",
+            deal,
+            end,
+        )
+    if deal.scores is not None:
+        for name, claimed, true in (
+            ("scores", record.scores, deal.scores),
+            ("result", record.result, deal.result),
+        ):
+            if claimed is not None and claimed != true:
+                raise ReplayError(
+                    f"{name}: the record claims {json.dumps(claimed)}, "
+                    f"the deal gives {json.dumps(true)}",
+                    "bad-record",
+                    deal,
+                    end,
+                )
+    return deal
+
+
+class ReplayError(BadRecordError):
+    """A record that breaks a rule: which code, at which step, and the position before it."""
+
+    def __init__(self, message: str, code: str, deal: Deal | None, step: int) -> None:
+        """`deal` is None where the record gives no position at all."""
+        super().__init__(message)
+        self.code = code
+        self.deal = deal
+        self.step = step
+
+
+def game_refusal(deal: Deal, code: str) -> IllegalActionError:
+    """The error for a code that is none of the game's."""
+    if deal.seat is None:
+        return IllegalActionError(f"expected no action, the deal is over, got {code!r}")
+    return IllegalActionError(f"expected an action of {deal.variant.game.id}, got {code!r}")
+
+
+def replay_line(line: str, *, trace: bool = False, views: bool = False) -> dict[str, Any]:
+    """Replay one line of JSON; the answer as `mazzo deal run` writes it. Never raises."""
+    steps: list[dict[str, Any]] | None = [] if trace else None
+    error: dict[str, Any] | None = None
+    deal: Deal | None = None
+    try:
+        deal = replay(DealRecord.from_json(_parse(line)), steps)
+    except ReplayError as refused:
+        deal = refused.deal
+        error = {"step": refused.step, "code": refused.code, "message": str(refused)}
+    except (BadRecordError, VariantError) as refused:
+        error = {"step": 0, "code": "bad-record", "message": str(refused)}
+    answer = _position(deal)
+    if steps is not None:
+        answer["steps"] = steps
+    if views:
+        seats = range(deal.variant.players) if deal else ()
+        answer["views"] = [deal.view(seat).to_json() for seat in seats] if deal else []
+    if error is not None:
+        answer["error"] = error
+    return answer
+
+
+def _position(deal: Deal | None) -> dict[str, Any]:
+    if deal is None:
+        return {
+            "to_move": None,
+            "legal": [],
+            "over": False,
+            "scores": None,
+            "result": None,
+            "shuffles": [],
+        }
+    game = deal.variant.game
+    cards = game.pack.cards
+    return {
+        "to_move": deal.seat,
+        "legal": [action.code for action in game.actions_of(deal.legal)],
+        "over": deal.seat is None,
+        "scores": deal.scores,
+        "result": deal.result,
+        "shuffles": [[cards[card].code for card in shuffle] for shuffle in deal.shuffles],
+    }
+
+
+def _parse(line: str) -> object:
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadRecordError(f"expected a JSON object, got {line[:60].strip()!r}") from error
+
+
+def _object(value: object, name: str) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise BadRecordError(f"{name}: expected an object, got {_short(value)}")
+    return cast(dict[str, Any], value)
+
+
+def _text(record: Mapping[str, Any], key: str) -> str:
+    value = record.get(key)
+    if not isinstance(value, str):
+        raise BadRecordError(f"{key}: expected a text, got {_short(value)}")
+    return value
+
+
+def _whole(record: Mapping[str, Any], key: str) -> int:
+    value = record.get(key)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadRecordError(f"{key}: expected a whole number, got {_short(value)}")
+    return value
+
+
+def _randomness(
+    record: Mapping[str, Any], pack: Pack
+) -> tuple[tuple[tuple[int, ...], ...] | None, bytes | None, int | None]:
+    if "seed" in record or "deal" in record:
+        if "shuffles" in record:
+            raise BadRecordError("expected shuffles, or a seed and a deal, got both")
+        number = _whole(record, "deal")
+        if number < 0:
+            raise BadRecordError(f"deal: expected a number from 0 on, got {number}")
+        text = _text(record, "seed")
+        try:
+            seed = parse_seed(text)
+        except SeedError as error:
+            raise BadRecordError(f"seed: {error}") from error
+        if seed.hex() != text:
+            raise BadRecordError(f"seed: expected lower-case hexadecimal digits, got {text!r}")
+        return None, seed, number
+    lists = record.get("shuffles")
+    if not isinstance(lists, list) or not all(isinstance(shuffle, list) for shuffle in lists):
+        raise BadRecordError(f"shuffles: expected a list of lists of cards, got {_short(lists)}")
+    return tuple(tuple(_card(code, pack) for code in shuffle) for shuffle in lists), None, None
+
+
+def _card(code: object, pack: Pack) -> int:
+    if not isinstance(code, str):
+        raise BadRecordError(f"shuffles: expected a card's code, got {_short(code)}")
+    try:
+        return pack.parse(code)
+    except CardError as error:
+        raise BadRecordError(f"shuffles: {error}") from error
+
+
+def _actions(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
+        raise BadRecordError(f"actions: expected a list of texts, got {_short(value)}")
+    if len(value) > _MOST_ACTIONS:
+        raise BadRecordError(f"actions: expected at most {_MOST_ACTIONS}, got {len(value)}")
+    return tuple(value)
+
+
+def _scores(value: object, players: int) -> tuple[int, ...] | None:
+    if value is None:
+        return None
+    if (
+        not isinstance(value, list)
+        or len(value) != players
+        or not all(isinstance(score, int) and not isinstance(score, bool) for score in value)
+    ):
+        raise BadRecordError(
+            f"scores: expected a list of {players} whole numbers, got {_short(value)}"
+        )
+    return tuple(value)
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"

@@ -1,0 +1,169 @@
+"""Everything random in a match, from one 32-byte seed, by label.
+
+A label's words are SHA-256(seed ‖ 0x00 ‖ label ‖ 0x00 ‖ counter), the counter counting
+from 0 as 8 bytes, big end first, each digest cut into eight big-endian 32-bit words.
+A number below m is drawn by rejection, so it is exactly uniform; a shuffle is
+Fisher and Yates' (Durstenfeld 1964), from the last place down.
+
+Commitments follow the same hash: they are checked with `commitment(seed, salt)`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import struct
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from mazzo.errors import BadRecordError, MazzoError
+
+__all__ = [
+    "SEED_BYTES",
+    "GivenShuffles",
+    "SeedError",
+    "SeededShuffles",
+    "Shuffles",
+    "Stream",
+    "bot_seed",
+    "commitment",
+    "parse_seed",
+    "seating_salt",
+    "shuffled",
+]
+
+SEED_BYTES = 32
+_TOP = 1 << 32  # one more than the largest word
+_WORDS = struct.Struct(">8I")
+
+
+class SeedError(MazzoError):
+    """A seed that is not 32 bytes in hexadecimal."""
+
+
+class Stream:
+    """The continuing stream of 32-bit words of one label."""
+
+    __slots__ = ("_counter", "_prefix", "_words")
+
+    def __init__(self, seed: bytes, label: str) -> None:
+        self._prefix = hashlib.sha256(seed + b"\x00" + label.encode() + b"\x00")
+        self._counter = 0
+        self._words: list[int] = []
+
+    def digest(self) -> bytes:
+        """The next whole digest, 32 bytes; whatever is left of the last one is passed over."""
+        hashed = self._prefix.copy()
+        hashed.update(self._counter.to_bytes(8, "big"))
+        self._counter += 1
+        self._words.clear()
+        return hashed.digest()
+
+    def word(self) -> int:
+        """The next word, 0 to 2³² − 1."""
+        if not self._words:
+            words = _WORDS.unpack(self.digest())
+            self._words.extend(reversed(words))
+        return self._words.pop()
+
+    def below(self, bound: int) -> int:
+        """A uniform number from 0 to `bound` − 1."""
+        limit = _TOP - _TOP % bound
+        while (word := self.word()) >= limit:
+            pass
+        return word % bound
+
+    def shuffle(self, size: int) -> list[int]:
+        """A uniform permutation of the numbers from 0 to `size` − 1."""
+        order = list(range(size))
+        for i in range(size - 1, 0, -1):
+            bound = i + 1
+            limit = _TOP - _TOP % bound
+            while (word := self.word()) >= limit:
+                pass
+            j = word % bound
+            order[i], order[j] = order[j], order[i]
+        return order
+
+
+def shuffled(seed: bytes, label: str, cards: Iterable[int]) -> list[int]:
+    """The cards in the order that the label's stream gives them; index 0 is the top."""
+    ascending: Sequence[int] = sorted(cards)
+    return [ascending[index] for index in Stream(seed, label).shuffle(len(ascending))]
+
+
+class Shuffles(Protocol):
+    """Where a deal gets its shuffles from, one after the other as it needs them."""
+
+    def draw(self, purpose: str, cards: Iterable[int]) -> list[int]:
+        """The cards, shuffled for this purpose; "deck" is the pack at the start of the deal."""
+        ...
+
+
+class SeededShuffles:
+    """The shuffles of one deal of a match, by the labels `deal/K/PURPOSE`."""
+
+    __slots__ = ("_number", "_seed")
+
+    def __init__(self, seed: bytes, number: int) -> None:
+        self._seed = seed
+        self._number = number
+
+    def draw(self, purpose: str, cards: Iterable[int]) -> list[int]:
+        """The cards in the order that the seed gives them for this deal and purpose."""
+        return shuffled(self._seed, f"deal/{self._number}/{purpose}", cards)
+
+
+class GivenShuffles:
+    """Shuffles written down beforehand, as in a deal record."""
+
+    __slots__ = ("_given", "_used")
+
+    def __init__(self, given: Sequence[Sequence[int]]) -> None:
+        self._given = given
+        self._used = 0
+
+    @property
+    def left_over(self) -> int:
+        """How many of them the deal has not used."""
+        return len(self._given) - self._used
+
+    def draw(self, purpose: str, cards: Iterable[int]) -> list[int]:
+        """The next of them; `BadRecordError` if there is none or it is not of these cards."""
+        if not self.left_over:
+            raise BadRecordError(f"expected a shuffle for {purpose!r}, got none")
+        shuffle = list(self._given[self._used])
+        expected = sorted(cards)
+        if sorted(shuffle) != expected:
+            raise BadRecordError(
+                f"shuffle {self._used}: expected each of the {len(expected)} cards of the "
+                f"{purpose!r} shuffle once, got {len(shuffle)} cards, "
+                f"{len(set(shuffle) & set(expected))} of them different ones of these"
+            )
+        self._used += 1
+        return shuffle
+
+
+def seating_salt(seed: bytes, seating: int) -> bytes:
+    """The 32-byte salt of one seating of a match's deals."""
+    return Stream(seed, f"salt/{seating}").digest()
+
+
+def commitment(seed: bytes, salt: bytes) -> bytes:
+    """What is shown before the first card, so that seed and salt can be checked afterwards."""
+    return hashlib.sha256(b"mazzo-commit/1" + salt + seed).digest()
+
+
+def bot_seed(seed: bytes, salt: bytes, seat: int) -> bytes:
+    """The seed for the own randomness of the bot in a seat; it says nothing of the match's."""
+    return hashlib.sha256(salt + Stream(seed, f"bot/{seat}").digest()).digest()
+
+
+def parse_seed(text: str) -> bytes:
+    """A seed from its 64 hexadecimal digits; raises `SeedError`."""
+    try:
+        seed = bytes.fromhex(text)
+    except ValueError:
+        seed = b""
+    if len(seed) != SEED_BYTES or len(text) != 2 * SEED_BYTES:
+        raise SeedError(f"expected a seed of {2 * SEED_BYTES} hexadecimal digits, got {text!r}")
+    return seed

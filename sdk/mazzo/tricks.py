@@ -1,0 +1,43 @@
+"""Who wins a trick.
+
+Every game here shares one shape: a later card takes over the trick when it beats the
+card that is winning so far. `beats[card]` is the bit mask of the cards that do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mazzo.cards import Pack
+
+__all__ = ["beats_table", "winning_index"]
+
+
+def beats_table(pack: Pack, order: str, trump: str | None) -> tuple[int, ...]:
+    """For each card of the pack, the bit mask of the cards that beat it.
+
+    `order` has the ranks from high to low, `trump` the trump suit, or None without trumps.
+    A card is beaten by a higher card of its own suit and, if it is no trump, by every trump.
+    A card that is neither of the suit led nor a trump never beats the card that wins so far,
+    so following the mask from card to card of a trick gives its winner.
+    """
+    table = []
+    for card in pack.cards:
+        higher = order[: order.index(card.rank)]
+        mask = 0
+        for other in pack.cards:
+            same_suit = other.suit == card.suit and other.rank in higher
+            ruff = other.suit == trump and card.suit != trump
+            if same_suit or ruff:
+                mask |= 1 << other
+        table.append(mask)
+    return tuple(table)
+
+
+def winning_index(cards: Sequence[int], beats: Sequence[int]) -> int:
+    """The index of the winning card among `cards`, which are in order of play, at least one."""
+    best = 0
+    for index in range(1, len(cards)):
+        if beats[cards[best]] >> cards[index] & 1:
+            best = index
+    return best

@@ -1,0 +1,1 @@
+"""The wire contract: generated from `proto/mazzo/v1` by `make generate`, never edited."""

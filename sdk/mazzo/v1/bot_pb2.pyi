@@ -1,0 +1,134 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class SubmitBotRequest(_message.Message):
+    __slots__ = ("options", "chunk")
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    CHUNK_FIELD_NUMBER: _ClassVar[int]
+    options: SubmitOptions
+    chunk: bytes
+    def __init__(self, options: _Optional[_Union[SubmitOptions, _Mapping]] = ..., chunk: _Optional[bytes] = ...) -> None: ...
+
+class SubmitOptions(_message.Message):
+    __slots__ = ("isolation",)
+    ISOLATION_FIELD_NUMBER: _ClassVar[int]
+    isolation: str
+    def __init__(self, isolation: _Optional[str] = ...) -> None: ...
+
+class SubmitBotResponse(_message.Message):
+    __slots__ = ("bot",)
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    bot: Bot
+    def __init__(self, bot: _Optional[_Union[Bot, _Mapping]] = ...) -> None: ...
+
+class ListBotsRequest(_message.Message):
+    __slots__ = ("page_size", "page_token", "include_retired")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_RETIRED_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    include_retired: bool
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., include_retired: _Optional[bool] = ...) -> None: ...
+
+class ListBotsResponse(_message.Message):
+    __slots__ = ("bots", "next_page_token")
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    bots: _containers.RepeatedCompositeFieldContainer[Bot]
+    next_page_token: str
+    def __init__(self, bots: _Optional[_Iterable[_Union[Bot, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class GetBotRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class GetBotResponse(_message.Message):
+    __slots__ = ("bot",)
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    bot: Bot
+    def __init__(self, bot: _Optional[_Union[Bot, _Mapping]] = ...) -> None: ...
+
+class RetireBotRequest(_message.Message):
+    __slots__ = ("name",)
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    def __init__(self, name: _Optional[str] = ...) -> None: ...
+
+class RetireBotResponse(_message.Message):
+    __slots__ = ("bot",)
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    bot: Bot
+    def __init__(self, bot: _Optional[_Union[Bot, _Mapping]] = ...) -> None: ...
+
+class Bot(_message.Message):
+    __slots__ = ("name", "retired", "create_time", "versions")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    RETIRED_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    retired: bool
+    create_time: _timestamp_pb2.Timestamp
+    versions: _containers.RepeatedCompositeFieldContainer[BotVersion]
+    def __init__(self, name: _Optional[str] = ..., retired: _Optional[bool] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[_Union[BotVersion, _Mapping]]] = ...) -> None: ...
+
+class BotVersion(_message.Message):
+    __slots__ = ("version", "content_hash", "create_time", "games", "command", "capacity", "author", "licence", "description", "trial")
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_HASH_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    COMMAND_FIELD_NUMBER: _ClassVar[int]
+    CAPACITY_FIELD_NUMBER: _ClassVar[int]
+    AUTHOR_FIELD_NUMBER: _ClassVar[int]
+    LICENCE_FIELD_NUMBER: _ClassVar[int]
+    DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
+    TRIAL_FIELD_NUMBER: _ClassVar[int]
+    version: int
+    content_hash: str
+    create_time: _timestamp_pb2.Timestamp
+    games: _containers.RepeatedScalarFieldContainer[str]
+    command: _containers.RepeatedScalarFieldContainer[str]
+    capacity: int
+    author: str
+    licence: str
+    description: str
+    trial: Trial
+    def __init__(self, version: _Optional[int] = ..., content_hash: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., games: _Optional[_Iterable[str]] = ..., command: _Optional[_Iterable[str]] = ..., capacity: _Optional[int] = ..., author: _Optional[str] = ..., licence: _Optional[str] = ..., description: _Optional[str] = ..., trial: _Optional[_Union[Trial, _Mapping]] = ...) -> None: ...
+
+class Trial(_message.Message):
+    __slots__ = ("passed", "start_up_seconds", "matches", "log")
+    PASSED_FIELD_NUMBER: _ClassVar[int]
+    START_UP_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    LOG_FIELD_NUMBER: _ClassVar[int]
+    passed: bool
+    start_up_seconds: float
+    matches: _containers.RepeatedCompositeFieldContainer[TrialMatch]
+    log: str
+    def __init__(self, passed: _Optional[bool] = ..., start_up_seconds: _Optional[float] = ..., matches: _Optional[_Iterable[_Union[TrialMatch, _Mapping]]] = ..., log: _Optional[str] = ...) -> None: ...
+
+class TrialMatch(_message.Message):
+    __slots__ = ("variant", "passed", "reason", "decisions", "decision_seconds")
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
+    PASSED_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    DECISION_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    variant: str
+    passed: bool
+    reason: str
+    decisions: int
+    decision_seconds: float
+    def __init__(self, variant: _Optional[str] = ..., passed: _Optional[bool] = ..., reason: _Optional[str] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ...) -> None: ...

@@ -1,0 +1,300 @@
+import datetime
+
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class TournamentState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    TOURNAMENT_STATE_UNSPECIFIED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_CREATED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_RUNNING: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_INTERRUPTED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_FINISHED: _ClassVar[TournamentState]
+TOURNAMENT_STATE_UNSPECIFIED: TournamentState
+TOURNAMENT_STATE_CREATED: TournamentState
+TOURNAMENT_STATE_RUNNING: TournamentState
+TOURNAMENT_STATE_INTERRUPTED: TournamentState
+TOURNAMENT_STATE_FINISHED: TournamentState
+
+class CreateTournamentRequest(_message.Message):
+    __slots__ = ("variant", "bots", "deals", "groups", "match_format", "mirror", "time_control", "isolation", "name", "seed", "concurrency", "limit_seconds", "start_up_seconds")
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
+    BOTS_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    MATCH_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    MIRROR_FIELD_NUMBER: _ClassVar[int]
+    TIME_CONTROL_FIELD_NUMBER: _ClassVar[int]
+    ISOLATION_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    CONCURRENCY_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    START_UP_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    variant: str
+    bots: _containers.RepeatedScalarFieldContainer[str]
+    deals: int
+    groups: int
+    match_format: str
+    mirror: str
+    time_control: str
+    isolation: str
+    name: str
+    seed: str
+    concurrency: int
+    limit_seconds: float
+    start_up_seconds: float
+    def __init__(self, variant: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., groups: _Optional[int] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., time_control: _Optional[str] = ..., isolation: _Optional[str] = ..., name: _Optional[str] = ..., seed: _Optional[str] = ..., concurrency: _Optional[int] = ..., limit_seconds: _Optional[float] = ..., start_up_seconds: _Optional[float] = ...) -> None: ...
+
+class CreateTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class StartTournamentRequest(_message.Message):
+    __slots__ = ("id", "concurrency")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    CONCURRENCY_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    concurrency: int
+    def __init__(self, id: _Optional[int] = ..., concurrency: _Optional[int] = ...) -> None: ...
+
+class StartTournamentResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class StopTournamentRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    def __init__(self, id: _Optional[int] = ...) -> None: ...
+
+class StopTournamentResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class GetTournamentRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    def __init__(self, id: _Optional[int] = ...) -> None: ...
+
+class GetTournamentResponse(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+
+class ListTournamentsRequest(_message.Message):
+    __slots__ = ("page_size", "page_token")
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    page_size: int
+    page_token: str
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListTournamentsResponse(_message.Message):
+    __slots__ = ("tournaments", "next_page_token")
+    TOURNAMENTS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    tournaments: _containers.RepeatedCompositeFieldContainer[Tournament]
+    next_page_token: str
+    def __init__(self, tournaments: _Optional[_Iterable[_Union[Tournament, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class WatchTournamentRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    def __init__(self, id: _Optional[int] = ...) -> None: ...
+
+class WatchTournamentResponse(_message.Message):
+    __slots__ = ("matches_played", "matches_total", "deals_played", "decisions_taken", "running_seconds", "faults", "withdrawn", "failure")
+    MATCHES_PLAYED_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_TOTAL_FIELD_NUMBER: _ClassVar[int]
+    DEALS_PLAYED_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_TAKEN_FIELD_NUMBER: _ClassVar[int]
+    RUNNING_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
+    FAILURE_FIELD_NUMBER: _ClassVar[int]
+    matches_played: int
+    matches_total: int
+    deals_played: int
+    decisions_taken: int
+    running_seconds: float
+    faults: int
+    withdrawn: int
+    failure: str
+    def __init__(self, matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., deals_played: _Optional[int] = ..., decisions_taken: _Optional[int] = ..., running_seconds: _Optional[float] = ..., faults: _Optional[int] = ..., withdrawn: _Optional[int] = ..., failure: _Optional[str] = ...) -> None: ...
+
+class Tournament(_message.Message):
+    __slots__ = ("id", "name", "state", "variant", "pairing", "match_format", "mirror", "draws", "groups", "isolation", "clock_seconds", "draw_probability", "entrants", "seed_commitment", "seed_chosen", "seed", "salt", "matches_played", "matches_total", "create_time", "end_time", "standings")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    STATE_FIELD_NUMBER: _ClassVar[int]
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
+    PAIRING_FIELD_NUMBER: _ClassVar[int]
+    MATCH_FORMAT_FIELD_NUMBER: _ClassVar[int]
+    MIRROR_FIELD_NUMBER: _ClassVar[int]
+    DRAWS_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    ISOLATION_FIELD_NUMBER: _ClassVar[int]
+    CLOCK_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    DRAW_PROBABILITY_FIELD_NUMBER: _ClassVar[int]
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    SEED_COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    SEED_CHOSEN_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    SALT_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_PLAYED_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_TOTAL_FIELD_NUMBER: _ClassVar[int]
+    CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
+    END_TIME_FIELD_NUMBER: _ClassVar[int]
+    STANDINGS_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    name: str
+    state: TournamentState
+    variant: str
+    pairing: str
+    match_format: str
+    mirror: str
+    draws: str
+    groups: int
+    isolation: str
+    clock_seconds: TournamentClock
+    draw_probability: float
+    entrants: _containers.RepeatedCompositeFieldContainer[TournamentEntrant]
+    seed_commitment: str
+    seed_chosen: bool
+    seed: str
+    salt: str
+    matches_played: int
+    matches_total: int
+    create_time: _timestamp_pb2.Timestamp
+    end_time: _timestamp_pb2.Timestamp
+    standings: Standings
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., variant: _Optional[str] = ..., pairing: _Optional[str] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., draws: _Optional[str] = ..., groups: _Optional[int] = ..., isolation: _Optional[str] = ..., clock_seconds: _Optional[_Union[TournamentClock, _Mapping]] = ..., draw_probability: _Optional[float] = ..., entrants: _Optional[_Iterable[_Union[TournamentEntrant, _Mapping]]] = ..., seed_commitment: _Optional[str] = ..., seed_chosen: _Optional[bool] = ..., seed: _Optional[str] = ..., salt: _Optional[str] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., standings: _Optional[_Union[Standings, _Mapping]] = ...) -> None: ...
+
+class TournamentClock(_message.Message):
+    __slots__ = ("bank", "increment", "limit", "start_up")
+    BANK_FIELD_NUMBER: _ClassVar[int]
+    INCREMENT_FIELD_NUMBER: _ClassVar[int]
+    LIMIT_FIELD_NUMBER: _ClassVar[int]
+    START_UP_FIELD_NUMBER: _ClassVar[int]
+    bank: float
+    increment: float
+    limit: float
+    start_up: float
+    def __init__(self, bank: _Optional[float] = ..., increment: _Optional[float] = ..., limit: _Optional[float] = ..., start_up: _Optional[float] = ...) -> None: ...
+
+class TournamentEntrant(_message.Message):
+    __slots__ = ("name", "version", "content_hash")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    CONTENT_HASH_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    version: int
+    content_hash: str
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[int] = ..., content_hash: _Optional[str] = ...) -> None: ...
+
+class Standings(_message.Message):
+    __slots__ = ("rows", "crosstable", "faults")
+    ROWS_FIELD_NUMBER: _ClassVar[int]
+    CROSSTABLE_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    rows: _containers.RepeatedCompositeFieldContainer[StandingsRow]
+    crosstable: _containers.RepeatedCompositeFieldContainer[CrosstableCell]
+    faults: _containers.RepeatedCompositeFieldContainer[MatchFault]
+    def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., crosstable: _Optional[_Iterable[_Union[CrosstableCell, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ...) -> None: ...
+
+class StandingsRow(_message.Message):
+    __slots__ = ("rank", "name", "version", "rating", "mu", "sigma", "groups", "wins", "draws", "losses", "match_points", "deals", "score_per_deal", "score_low", "score_high", "probability_better_than_next", "faults", "late", "forfeited_deals", "decisions", "decision_seconds", "withdrawn")
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    MU_FIELD_NUMBER: _ClassVar[int]
+    SIGMA_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    DRAWS_FIELD_NUMBER: _ClassVar[int]
+    LOSSES_FIELD_NUMBER: _ClassVar[int]
+    MATCH_POINTS_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    SCORE_PER_DEAL_FIELD_NUMBER: _ClassVar[int]
+    SCORE_LOW_FIELD_NUMBER: _ClassVar[int]
+    SCORE_HIGH_FIELD_NUMBER: _ClassVar[int]
+    PROBABILITY_BETTER_THAN_NEXT_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_FIELD_NUMBER: _ClassVar[int]
+    LATE_FIELD_NUMBER: _ClassVar[int]
+    FORFEITED_DEALS_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_FIELD_NUMBER: _ClassVar[int]
+    DECISION_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
+    rank: int
+    name: str
+    version: int
+    rating: float
+    mu: float
+    sigma: float
+    groups: int
+    wins: int
+    draws: int
+    losses: int
+    match_points: float
+    deals: int
+    score_per_deal: float
+    score_low: float
+    score_high: float
+    probability_better_than_next: float
+    faults: int
+    late: int
+    forfeited_deals: int
+    decisions: int
+    decision_seconds: float
+    withdrawn: str
+    def __init__(self, rank: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., rating: _Optional[float] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., match_points: _Optional[float] = ..., deals: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., score_low: _Optional[float] = ..., score_high: _Optional[float] = ..., probability_better_than_next: _Optional[float] = ..., faults: _Optional[int] = ..., late: _Optional[int] = ..., forfeited_deals: _Optional[int] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., withdrawn: _Optional[str] = ...) -> None: ...
+
+class CrosstableCell(_message.Message):
+    __slots__ = ("name", "opponent", "wins", "draws", "losses", "score_per_deal")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    OPPONENT_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    DRAWS_FIELD_NUMBER: _ClassVar[int]
+    LOSSES_FIELD_NUMBER: _ClassVar[int]
+    SCORE_PER_DEAL_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    opponent: str
+    wins: int
+    draws: int
+    losses: int
+    score_per_deal: float
+    def __init__(self, name: _Optional[str] = ..., opponent: _Optional[str] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., score_per_deal: _Optional[float] = ...) -> None: ...
+
+class MatchFault(_message.Message):
+    __slots__ = ("name", "group", "seating", "deal", "decision", "termination", "owner", "reason")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    SEATING_FIELD_NUMBER: _ClassVar[int]
+    DEAL_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    TERMINATION_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    group: int
+    seating: int
+    deal: int
+    decision: int
+    termination: str
+    owner: str
+    reason: str
+    def __init__(self, name: _Optional[str] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ..., deal: _Optional[int] = ..., decision: _Optional[int] = ..., termination: _Optional[str] = ..., owner: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...

@@ -1,0 +1,1 @@
+"""The platform: game master, tournaments, ranking, storage, isolation, command line."""

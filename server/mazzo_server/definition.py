@@ -1,0 +1,53 @@
+"""A tournament as it is stored: everything that it will do follows from its definition."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+__all__ = ["Definition", "Entrant", "Mirror", "TimeControl"]
+
+
+class Mirror(StrEnum):
+    """In how many seatings the deals of a mirror group are played."""
+
+    ROTATIONS = "rotations"
+    ALL = "all"
+    OFF = "off"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeControl:
+    """A bank for each deal, an increment after each decision, and limits; all in seconds."""
+
+    bank: float = 10.0
+    increment: float = 0.1
+    limit: float = 5.0  # for one decision, whatever the bank holds
+    start_up: float = 20.0  # from the start of an instance until it has joined
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entrant:
+    """A bot that takes part, with its version pinned."""
+
+    name: str
+    version: int
+    content_hash: str  # 64 hex digits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Definition:
+    """What is played, by whom, and from which seed."""
+
+    name: str
+    variant: str  # canonical text
+    entrants: tuple[Entrant, ...]  # sorted by name
+    match_format: str
+    mirror: Mirror
+    groups: int  # mirror groups of each table of entrants
+    draws: str  # "seats" or "top"
+    time: TimeControl
+    isolation: str
+    seed: bytes  # 32 bytes
+    seed_chosen: bool  # given by the organiser, not drawn by the system
+    draw_probability: float = 0.1

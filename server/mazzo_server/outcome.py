@@ -1,0 +1,71 @@
+"""What came of a match: its scores, and whose fault it was when it did not end normally."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+__all__ = ["DealPlay", "Fault", "MatchOutcome", "Owner", "Termination"]
+
+
+class Owner(StrEnum):
+    """Whose fault something was. `PLATFORM` is only what the platform can prove against itself."""
+
+    BOT = "bot"
+    NETWORK = "network"
+    PLATFORM = "platform"
+
+
+class Termination(StrEnum):
+    """Why a seat forfeited."""
+
+    CRASHED = "crashed"
+    ILLEGAL_ACTION = "illegal-action"
+    MALFORMED_ANSWER = "malformed-answer"
+    OUT_OF_TIME = "out-of-time"
+    LEFT = "left"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fault:
+    """One seat's forfeit: the place in the match where it happened, and why, for a person."""
+
+    seat: int
+    termination: Termination
+    owner: Owner
+    reason: str
+    deal: int  # number of the deal in the match, from 0
+    decision: int  # number of the seat's decision in the match, from 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DealPlay:
+    """One deal as it was played; with the match's seed it is the whole deal record."""
+
+    dealer: int
+    actions: bytes  # action numbers in order, whoever was to move
+    scores: tuple[int, ...]  # by seat
+    micros: tuple[int, ...]  # thinking time of each decision, in microseconds
+    substituted: tuple[int, ...]  # indices in `actions` that the substitute played
+    forfeited: bool  # a seat had forfeited by its end: it does not enter the score per deal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchOutcome:
+    """A finished match, one seating of one mirror group.
+
+    Scores are by seat. With two sides the side of a forfeiter has match score 0 and the
+    other the full score of the match; with more, the substitute played on for the
+    forfeiter and the match scores are those of the play.
+    """
+
+    group: int  # number of the mirror group in the tournament's schedule, from 0
+    seating: int  # number of the seating in the group, from 0
+    entrants: tuple[int, ...]  # by seat: index in the definition's entrants
+    match_scores: tuple[Fraction, ...]
+    deals: tuple[DealPlay, ...]
+    faults: tuple[Fault, ...]
+    late: tuple[int, ...]  # by seat: decisions that the substitute played because of time
+    decisions: tuple[int, ...]  # by seat: decisions that the bot itself was asked
+    thinking_seconds: tuple[float, ...]  # by seat: sum over those decisions

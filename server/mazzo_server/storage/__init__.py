@@ -1,0 +1,25 @@
+"""Where bots, tournaments and finished matches are kept. SQL stays in this package."""
+
+from mazzo_server.storage.base import (
+    BotRow,
+    Store,
+    TournamentRow,
+    TournamentStatus,
+    VersionRow,
+    WithdrawalRow,
+)
+from mazzo_server.storage.memory import MemoryStore
+from mazzo_server.storage.opening import open_store
+from mazzo_server.storage.writer import OutcomeWriter
+
+__all__ = [
+    "BotRow",
+    "MemoryStore",
+    "OutcomeWriter",
+    "Store",
+    "TournamentRow",
+    "TournamentStatus",
+    "VersionRow",
+    "WithdrawalRow",
+    "open_store",
+]

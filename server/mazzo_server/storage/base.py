@@ -1,0 +1,174 @@
+"""The rows of the store, and the Protocol that every store keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Protocol
+
+from mazzo_server.definition import Definition
+from mazzo_server.outcome import MatchOutcome
+
+__all__ = [
+    "BotRow",
+    "Store",
+    "TournamentRow",
+    "TournamentStatus",
+    "VersionRow",
+    "WithdrawalRow",
+]
+
+
+class TournamentStatus(StrEnum):
+    """How far a tournament has come. `RUNNING` may also mean that its process died."""
+
+    CREATED = "created"
+    RUNNING = "running"
+    FINISHED = "finished"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotRow:
+    """A bot; what it plays with stands in its versions."""
+
+    name: str
+    retired: bool
+    create_time: float  # Unix seconds of its first version, only ever shown to people
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VersionRow:
+    """One submission of a bot."""
+
+    bot: str
+    number: int  # 1, 2, 3 … for each bot
+    content_hash: str  # 64 hex digits
+    manifest: dict[str, Any]  # JSON
+    trial: dict[str, Any] | None  # JSON, the report of its trial match; None before it
+    create_time: float  # Unix seconds, only ever shown to people
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentRow:
+    """A tournament: what it is never changes, only how far it has come."""
+
+    id: int  # 1, 2, 3 … for each store, never used again
+    definition: Definition
+    concurrency: int  # matches at a time
+    status: TournamentStatus
+    create_time: float  # Unix seconds, only ever shown to people
+    end_time: float | None  # the same; None until it is finished
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithdrawalRow:
+    """An entrant that was taken out of a tournament; all its results are void."""
+
+    tournament: int
+    entrant: int  # index in the definition's entrants
+    reason: str  # for a person
+
+
+class Store(Protocol):
+    """What the platform remembers.
+
+    Laws of every implementation:
+
+    - A call is one transaction. When it returns, what it wrote survives a crash of the
+      process and of the machine; when it raises, it wrote nothing.
+    - A match is wholly in or wholly out, is never changed, and is never stored twice.
+    - Calls may come from several threads, and, for a store on disk, from several processes.
+    - A name or number that is not there raises `NotFoundError`; something that is there
+      already raises `ConflictError`; a store that cannot be read or written raises
+      `StoreError`. Nothing else is raised.
+
+    Calls block: code on an event loop makes them in a thread.
+    """
+
+    def add_version(
+        self, name: str, *, content_hash: str, manifest: dict[str, Any], create_time: float
+    ) -> VersionRow:
+        """Add the next version of a bot, and the bot when it is new.
+
+        A retired bot becomes active again.
+        """
+        ...
+
+    def set_trial(self, name: str, number: int, *, trial: dict[str, Any]) -> None:
+        """Keep the report of a version's trial match, in place of an earlier one."""
+        ...
+
+    def bots(self) -> list[BotRow]:
+        """All bots by name, retired ones too."""
+        ...
+
+    def bot(self, name: str) -> BotRow | None:
+        """The bot of that name, or None."""
+        ...
+
+    def versions(self, name: str) -> list[VersionRow]:
+        """All versions of a bot, oldest first."""
+        ...
+
+    def version(self, name: str, number: int | None = None) -> VersionRow:
+        """One version of a bot; without a number the newest."""
+        ...
+
+    def retire(self, name: str) -> None:
+        """Take a bot out of what can be entered. Retiring a retired bot changes nothing."""
+        ...
+
+    def add_tournament(
+        self, definition: Definition, *, concurrency: int, create_time: float
+    ) -> TournamentRow:
+        """Add a tournament in status `CREATED`."""
+        ...
+
+    def tournament(self, tournament_id: int) -> TournamentRow:
+        """The tournament of that number."""
+        ...
+
+    def tournaments(self) -> list[TournamentRow]:
+        """All tournaments by number."""
+        ...
+
+    def set_status(
+        self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
+    ) -> None:
+        """Set how far a tournament has come, and its end (None takes an earlier one back)."""
+        ...
+
+    def add_outcomes(self, tournament_id: int, outcomes: Sequence[MatchOutcome]) -> None:
+        """Store finished matches in one transaction: all of them or none.
+
+        A match that is there already, or twice among them, raises `ConflictError`.
+        Thinking times have 32 bits: above 71 minutes a decision may be kept as 71 minutes.
+        """
+        ...
+
+    def outcomes(
+        self, tournament_id: int, *, with_deals: bool, group: int | None = None
+    ) -> list[MatchOutcome]:
+        """The finished matches by (group, seating), of all mirror groups or of one.
+
+        Without `with_deals` each deal has its dealer, scores and `forfeited`, which is what
+        standings need, but no actions, micros and substituted.
+        """
+        ...
+
+    def finished_matches(self, tournament_id: int) -> set[tuple[int, int]]:
+        """The finished matches as pairs (group, seating)."""
+        ...
+
+    def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
+        """Withdraw an entrant; `ConflictError` when it is withdrawn already."""
+        ...
+
+    def withdrawals(self, tournament_id: int) -> list[WithdrawalRow]:
+        """The withdrawn entrants of a tournament by index."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the store. Closing twice is harmless; no other call may follow."""
+        ...

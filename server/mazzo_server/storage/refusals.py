@@ -1,0 +1,49 @@
+"""What every store says, in the same words, when it refuses a call."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Sequence
+
+from mazzo_server.errors import ConflictError, NotFoundError
+from mazzo_server.outcome import MatchOutcome
+
+__all__ = ["check_new", "no_bot", "no_tournament", "no_version", "withdrawn"]
+
+
+def no_bot(name: str) -> NotFoundError:
+    """No bot of that name."""
+    return NotFoundError(f"there is no bot {name!r}: `mazzo bot list` shows the bots")
+
+
+def no_version(name: str, number: int) -> NotFoundError:
+    """The bot is there, but not with that number."""
+    return NotFoundError(
+        f"bot {name!r} has no version {number}: `mazzo bot show {name}` shows its versions"
+    )
+
+
+def no_tournament(tournament_id: int) -> NotFoundError:
+    """No tournament of that number."""
+    return NotFoundError(
+        f"there is no tournament {tournament_id}: `mazzo tournament list` shows the tournaments"
+    )
+
+
+def withdrawn(tournament_id: int, entrant: int) -> ConflictError:
+    """The entrant is withdrawn already."""
+    return ConflictError(f"entrant {entrant} of tournament {tournament_id} is withdrawn already")
+
+
+def check_new(
+    tournament_id: int, outcomes: Sequence[MatchOutcome], stored: Container[tuple[int, int]]
+) -> None:
+    """Raise `ConflictError` unless every match is new and is there once."""
+    seen = set()
+    for outcome in outcomes:
+        key = (outcome.group, outcome.seating)
+        if key in stored or key in seen:
+            raise ConflictError(
+                f"match {outcome.seating} of mirror group {outcome.group} of tournament "
+                f"{tournament_id} is stored already: is another process running it?"
+            )
+        seen.add(key)

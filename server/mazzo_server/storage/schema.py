@@ -1,0 +1,123 @@
+"""The tables, in types that SQLite and PostgreSQL share. JSON is text, written by `encoding`.
+
+Keys are natural: a deal is found by its tournament, mirror group, seating and number. Without
+row ids SQLite keeps matches and deals in that order, so a tournament is one range of pages.
+What standings read of a deal stands in its match, so that they never touch the big table.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Double,
+    ForeignKey,
+    ForeignKeyConstraint,
+    Integer,
+    LargeBinary,
+    MetaData,
+    Table,
+    Text,
+)
+
+__all__ = [
+    "REVISIONS",
+    "bots",
+    "deals",
+    "matches",
+    "metadata",
+    "tournaments",
+    "versions",
+    "withdrawals",
+]
+
+# The Alembic revisions that this version knows, oldest first: the last is these tables.
+REVISIONS: Final = ("0001",)
+
+metadata = MetaData()
+
+bots = Table(
+    "bots",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("retired", Boolean, nullable=False),
+    Column("create_time", Double, nullable=False),
+)
+
+versions = Table(
+    "versions",
+    metadata,
+    Column("bot", Text, ForeignKey("bots.name"), primary_key=True),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("content_hash", Text, nullable=False),
+    Column("manifest", Text, nullable=False),
+    Column("trial", Text),
+    Column("create_time", Double, nullable=False),
+)
+
+tournaments = Table(
+    "tournaments",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("definition", Text, nullable=False),
+    Column("concurrency", Integer, nullable=False),
+    Column("status", Text, nullable=False),
+    Column("create_time", Double, nullable=False),
+    Column("end_time", Double),
+    sqlite_autoincrement=True,
+)
+
+matches = Table(
+    "matches",
+    metadata,
+    Column(
+        "tournament",
+        Integer,
+        ForeignKey("tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("mirror_group", Integer, primary_key=True, autoincrement=False),
+    Column("seating", Integer, primary_key=True, autoincrement=False),
+    Column("entrants", Text, nullable=False),
+    Column("match_scores", Text, nullable=False),  # fractions as text, such as "3/2"
+    Column("deals", Text, nullable=False),  # of each its dealer, scores, forfeited
+    Column("faults", Text, nullable=False),
+    Column("late", Text, nullable=False),
+    Column("decisions", Text, nullable=False),
+    Column("thinking_seconds", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
+deals = Table(
+    "deals",
+    metadata,
+    Column("tournament", Integer, primary_key=True, autoincrement=False),
+    Column("mirror_group", Integer, primary_key=True, autoincrement=False),
+    Column("seating", Integer, primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),
+    Column("actions", LargeBinary, nullable=False),
+    Column("micros", LargeBinary, nullable=False),  # unsigned 32-bit little-endian numbers
+    Column("substituted", LargeBinary, nullable=False),  # the same
+    ForeignKeyConstraint(
+        ["tournament", "mirror_group", "seating"],
+        ["matches.tournament", "matches.mirror_group", "matches.seating"],
+    ),
+    sqlite_with_rowid=False,
+)
+
+withdrawals = Table(
+    "withdrawals",
+    metadata,
+    Column(
+        "tournament",
+        Integer,
+        ForeignKey("tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("entrant", Integer, primary_key=True, autoincrement=False),
+    Column("reason", Text, nullable=False),  # JSON, for it may quote a bot's odd bytes
+)

@@ -1,0 +1,268 @@
+"""The store in a database, by SQLAlchemy Core. What is special to SQLite is in `sqlite`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Final
+
+from sqlalchemy import Connection, Engine, Select, func, insert, select, update
+from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+
+from mazzo_server.definition import Definition
+from mazzo_server.errors import ConflictError, StoreError
+from mazzo_server.outcome import MatchOutcome
+from mazzo_server.storage.base import (
+    BotRow,
+    TournamentRow,
+    TournamentStatus,
+    VersionRow,
+    WithdrawalRow,
+)
+from mazzo_server.storage.encoding import (
+    decode_definition,
+    decode_json,
+    decode_outcome,
+    decoding,
+    encode_deals,
+    encode_definition,
+    encode_json,
+    encode_match,
+)
+from mazzo_server.storage.refusals import (
+    check_new,
+    no_bot,
+    no_tournament,
+    no_version,
+    withdrawn,
+)
+from mazzo_server.storage.schema import (
+    bots,
+    deals,
+    matches,
+    tournaments,
+    versions,
+    withdrawals,
+)
+
+__all__ = ["WRITES", "SqlStore", "store_errors"]
+
+# Execution option of the connections that write.
+WRITES: Final = "mazzo_writes"
+
+_INTEGER_MAX: Final = 2**31 - 1  # of an integer column in PostgreSQL
+
+_ADVICE: Final = {
+    "SQLITE_BUSY": "another process holds it; try again",
+    "SQLITE_FULL": "make room on the disk; what was stored before is safe",
+    "SQLITE_NOTADB": "move the file away, or choose another MAZZO_HOME",
+    "SQLITE_CANTOPEN": "it must be a file that you may write, or choose another MAZZO_HOME",
+    "SQLITE_READONLY": "it must be a file that you may write, or choose another MAZZO_HOME",
+}
+
+
+@contextmanager
+def store_errors(name: str) -> Iterator[None]:
+    """Turn what SQLAlchemy and the file system raise into a `StoreError` about that store."""
+    try:
+        yield
+    except IntegrityError as error:
+        raise ConflictError(f"another process changed the store {name} meanwhile") from error
+    except (SQLAlchemyError, OSError) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        advice = _ADVICE.get(getattr(cause, "sqlite_errorname", ""))
+        raise StoreError(
+            f"cannot use the store {name}: {cause}" + (f": {advice}" if advice else "")
+        ) from error
+
+
+class SqlStore:
+    """A `Store` in the database of an engine, which it owns, whose schema is up to date.
+
+    `name` is what errors call it. Connections that write have the execution option `WRITES`.
+    """
+
+    def __init__(self, engine: Engine, *, name: str) -> None:
+        self._engine = engine
+        self._write_engine = engine.execution_options(**{WRITES: True})
+        self._name = name
+
+    def add_version(
+        self, name: str, *, content_hash: str, manifest: dict[str, Any], create_time: float
+    ) -> VersionRow:
+        with self._writing() as connection:
+            if _bot(connection, name) is None:
+                connection.execute(
+                    insert(bots).values(name=name, retired=False, create_time=create_time)
+                )
+            else:
+                connection.execute(update(bots).where(bots.c.name == name).values(retired=False))
+            newest = connection.scalar(
+                select(func.max(versions.c.number)).where(versions.c.bot == name)
+            )
+            number = (newest or 0) + 1
+            connection.execute(
+                insert(versions).values(
+                    bot=name,
+                    number=number,
+                    content_hash=content_hash,
+                    manifest=encode_json(manifest),
+                    create_time=create_time,
+                )
+            )
+            return _version(connection, name, number)
+
+    def set_trial(self, name: str, number: int, *, trial: dict[str, Any]) -> None:
+        with self._writing() as connection:
+            _version(connection, name, number)
+            connection.execute(
+                update(versions)
+                .where(versions.c.bot == name, versions.c.number == number)
+                .values(trial=encode_json(trial))
+            )
+
+    def bots(self) -> list[BotRow]:
+        with self._reading() as connection:
+            rows = [BotRow(**row) for row in connection.execute(select(bots)).mappings()]
+        # Sorted here: the collation of a PostgreSQL database is not known.
+        return sorted(rows, key=lambda row: row.name)
+
+    def bot(self, name: str) -> BotRow | None:
+        with self._reading() as connection:
+            return _bot(connection, name)
+
+    def versions(self, name: str) -> list[VersionRow]:
+        with self._reading() as connection:
+            if _bot(connection, name) is None:
+                raise no_bot(name)
+            return _versions(connection, select(versions).where(versions.c.bot == name))
+
+    def version(self, name: str, number: int | None = None) -> VersionRow:
+        with self._reading() as connection:
+            return _version(connection, name, number)
+
+    def retire(self, name: str) -> None:
+        with self._writing() as connection:
+            if _bot(connection, name) is None:
+                raise no_bot(name)
+            connection.execute(update(bots).where(bots.c.name == name).values(retired=True))
+
+    def add_tournament(
+        self, definition: Definition, *, concurrency: int, create_time: float
+    ) -> TournamentRow:
+        with self._writing() as connection:
+            tournament_id = connection.execute(
+                insert(tournaments).values(
+                    definition=encode_definition(definition),
+                    concurrency=concurrency,
+                    status=TournamentStatus.CREATED.value,
+                    create_time=create_time,
+                )
+            ).inserted_primary_key[0]
+            return _tournament(connection, tournament_id)
+
+    def tournament(self, tournament_id: int) -> TournamentRow:
+        with self._reading() as connection:
+            return _tournament(connection, tournament_id)
+
+    def tournaments(self) -> list[TournamentRow]:
+        with self._reading() as connection:
+            return _tournaments(connection, select(tournaments))
+
+    def set_status(
+        self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
+    ) -> None:
+        with self._writing() as connection:
+            _check_tournament(connection, tournament_id)
+            connection.execute(
+                update(tournaments)
+                .where(tournaments.c.id == tournament_id)
+                .values(status=status.value, end_time=end_time)
+            )
+
+    def add_outcomes(self, tournament_id: int, outcomes: Sequence[MatchOutcome]) -> None:
+        new_matches = [encode_match(tournament_id, outcome) for outcome in outcomes]
+        new_deals = [row for outcome in outcomes for row in encode_deals(tournament_id, outcome)]
+        with self._writing() as connection:
+            _check_tournament(connection, tournament_id)
+            if not new_matches:
+                return
+            groups = [outcome.group for outcome in outcomes]
+            stored = _match_keys(
+                connection,
+                matches.c.tournament == tournament_id,
+                matches.c.mirror_group.between(min(groups), max(groups)),
+            )
+            check_new(tournament_id, outcomes, stored)
+            connection.execute(insert(matches), new_matches)
+            if new_deals:
+                connection.execute(insert(deals), new_deals)
+
+    def outcomes(
+        self, tournament_id: int, *, with_deals: bool, group: int | None = None
+    ) -> list[MatchOutcome]:
+        wanted_matches = [matches.c.tournament == tournament_id]
+        wanted_deals = [deals.c.tournament == tournament_id]
+        if group is not None:
+            wanted_matches.append(matches.c.mirror_group == group)
+            wanted_deals.append(deals.c.mirror_group == group)
+        with self._reading() as connection, decoding(f"the matches of {tournament_id}"):
+            _check_tournament(connection, tournament_id)
+            rows = connection.execute(
+                select(*matches.c[1:])
+                .where(*wanted_matches)
+                .order_by(matches.c.mirror_group, matches.c.seating)
+            )
+            if not with_deals:
+                return [decode_outcome(row, None) for row in rows]
+            found = rows.all()
+            blobs: dict[tuple[int, int], list[tuple[bytes, bytes, bytes]]] = defaultdict(list)
+            for mirror_group, seating, *columns in connection.execute(
+                select(
+                    deals.c.mirror_group,
+                    deals.c.seating,
+                    deals.c.actions,
+                    deals.c.micros,
+                    deals.c.substituted,
+                )
+                .where(*wanted_deals)
+                .order_by(deals.c.mirror_group, deals.c.seating, deals.c.number)
+            ):
+                actions, micros, substituted = columns
+                blobs[mirror_group, seating].append((actions, micros, substituted))
+            return [decode_outcome(row, blobs[row[0], row[1]]) for row in found]
+
+    def finished_matches(self, tournament_id: int) -> set[tuple[int, int]]:
+        with self._reading() as connection:
+            _check_tournament(connection, tournament_id)
+            return _match_keys(connection, matches.c.tournament == tournament_id)
+
+    def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
+        with self._writing() as connection:
+            _check_tournament(connection, tournament_id)
+            if any(row.entrant == entrant for row in _withdrawals(connection, tournament_id)):
+                raise withdrawn(tournament_id, entrant)
+            connection.execute(
+                insert(withdrawals).values(
+                    tournament=tournament_id, entrant=entrant, reason=encode_json(reason)
+                )
+            )
+
+    def withdrawals(self, tournament_id: int) -> list[WithdrawalRow]:
+        with self._reading() as connection:
+            _check_tournament(connection, tournament_id)
+            return _withdrawals(connection, tournament_id)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        with store_errors(self._name), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        with store_errors(self._name), self._write_engine.begin() as connection:
+            yield connection
