@@ -87,7 +87,9 @@ class _Player:
             kind = response.WhichOneof("message")
             if kind == "goodbye":
                 return
-            if kind == "frame":
+            if kind == "ping":
+                await self._stream.write(play_pb2.PlayRequest(pong=play_pb2.Pong()))
+            elif kind == "frame":
                 await self._take(response.frame)
         raise ConnectionLostError("the game master closed the stream without a goodbye")
 

@@ -15,7 +15,7 @@ from mazzo.games import parse_variant
 from mazzo.games.briscola import BriscolaView
 from mazzo.v1 import view_pb2
 
-__all__ = ["decode_view", "encode_view", "view_bytes"]
+__all__ = ["decode_view", "encode_view", "variant_of", "view_bytes", "write_view"]
 
 _cached_variant = lru_cache(maxsize=1024)(parse_variant)
 
@@ -31,32 +31,37 @@ def _encode_progress(
     return view_pb2.MatchProgress(format=match_format, deal=deal, scores=scores)
 
 
-def encode_view(view: View) -> view_pb2.View:
-    """The wire message of a view."""
-    match = view.match
+def write_view(view: View, message: view_pb2.View) -> None:
+    """Fill an empty wire message with a view."""
     if not isinstance(view, BriscolaView):
         raise TypeError(f"no wire message for {type(view).__name__}")
-    return view_pb2.View(
-        variant=view.variant.text,
-        seat=view.seat,
-        dealer=view.dealer,
-        match=_encode_progress(match.format, match.deal, match.scores),
-        hand=_mask_bytes(view.hand_mask),
-        legal=_mask_bytes(view.legal_mask),
-        history_actions=view.actions,
-        history_seats=view.actors,
-        trick_leader=view.trick_leader,
-        trick_cards=view.trick_cards,
-        briscola=view_pb2.BriscolaView(
-            trump_card=view.trump_card,
-            trump_holder=view.trump_holder,
-            stock_count=view.stock_count,
-            hand_counts=view.hand_counts,
-            points=bytes(view.points),
-            trick_winners=view.trick_winners,
-            past_cards=view.past_cards,
-        ),
-    )
+    match = view.match
+    message.variant = view.variant.text
+    message.seat = view.seat
+    message.dealer = view.dealer
+    message.match.CopyFrom(_encode_progress(match.format, match.deal, match.scores))
+    message.hand = _mask_bytes(view.hand_mask)
+    message.legal = _mask_bytes(view.legal_mask)
+    message.history_actions = view.actions
+    message.history_seats = view.actors
+    message.trick_leader = view.trick_leader
+    message.trick_cards = view.trick_cards
+    public = message.briscola
+    public.trump_card = view.trump_card
+    if view.trump_holder is not None:
+        public.trump_holder = view.trump_holder
+    public.stock_count = view.stock_count
+    public.hand_counts = view.hand_counts
+    public.points = bytes(view.points)
+    public.trick_winners = view.trick_winners
+    public.past_cards = view.past_cards
+
+
+def encode_view(view: View) -> view_pb2.View:
+    """The wire message of a view."""
+    message = view_pb2.View()
+    write_view(view, message)
+    return message
 
 
 def view_bytes(view: View) -> bytes:

@@ -107,6 +107,14 @@ class Match:
         return tuple(scores)
 
     @property
+    def full_score(self) -> Fraction:
+        """The match score of a side that wins everything there is to win."""
+        planned = self.format.planned_deals
+        if planned is None:
+            return Fraction(self.counted + 1)
+        return Fraction(planned // 2 + 1 if self.format.kind == "best-of" else planned)
+
+    @property
     def ranking(self) -> tuple[int, ...]:
         """Rank of each seat, that of its side among the sides, ties allowed.
 

@@ -45,7 +45,7 @@ class DealPlay:
 
     dealer: int
     actions: bytes  # action numbers in order, whoever was to move
-    scores: tuple[int, ...]  # by seat
+    scores: tuple[int, ...]  # by seat; empty when a forfeit ended the match in mid-deal
     micros: tuple[int, ...]  # thinking time of each decision, in microseconds
     substituted: tuple[int, ...]  # indices in `actions` that the substitute played
     forfeited: bool  # a seat had forfeited by its end: it does not enter the score per deal

@@ -25,39 +25,43 @@ _sym_db = _symbol_database.Default()
 from mazzo.v1 import view_pb2 as mazzo_dot_v1_dot_view__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13mazzo/v1/play.proto\x12\x08mazzo.v1\x1a\x13mazzo/v1/view.proto\"~\n\x0bPlayRequest\x12\x1e\n\x04join\x18\x01 \x01(\x0b\x32\x0e.mazzo.v1.JoinH\x00\x12\"\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x10.mazzo.v1.AnswerH\x00\x12 \n\x05leave\x18\x03 \x01(\x0b\x32\x0f.mazzo.v1.LeaveH\x00\x42\t\n\x07message\"\x87\x01\n\x0cPlayResponse\x12$\n\x07welcome\x18\x01 \x01(\x0b\x32\x11.mazzo.v1.WelcomeH\x00\x12 \n\x05\x66rame\x18\x02 \x01(\x0b\x32\x0f.mazzo.v1.FrameH\x00\x12$\n\x07goodbye\x18\x03 \x01(\x0b\x32\x11.mazzo.v1.GoodbyeH\x00\x42\t\n\x07message\"%\n\x04Join\x12\x0b\n\x03sdk\x18\x01 \x01(\t\x12\x10\n\x08\x63\x61pacity\x18\x02 \x01(\r\"\x1b\n\x07Welcome\x12\x10\n\x08\x63\x61pacity\x18\x01 \x01(\r\"\x07\n\x05Leave\"\t\n\x07Goodbye\"|\n\x05\x46rame\x12\'\n\x07started\x18\x01 \x03(\x0b\x32\x16.mazzo.v1.MatchStarted\x12%\n\tdecisions\x18\x02 \x03(\x0b\x32\x12.mazzo.v1.Decision\x12#\n\x05\x65nded\x18\x03 \x03(\x0b\x32\x14.mazzo.v1.MatchEnded\"\xa5\x01\n\x0cMatchStarted\x12\r\n\x05match\x18\x01 \x01(\x06\x12\x0f\n\x07variant\x18\x02 \x01(\t\x12\x0c\n\x04seat\x18\x03 \x01(\r\x12\x14\n\x0cmatch_format\x18\x04 \x01(\t\x12\x12\n\ncommitment\x18\x05 \x01(\x0c\x12\x10\n\x08\x62ot_seed\x18\x06 \x01(\x0c\x12+\n\x0ctime_control\x18\x07 \x01(\x0b\x32\x15.mazzo.v1.TimeControl\"U\n\x0bTimeControl\x12\x14\n\x0c\x62\x61nk_seconds\x18\x01 \x01(\x01\x12\x19\n\x11increment_seconds\x18\x02 \x01(\x01\x12\x15\n\rlimit_seconds\x18\x03 \x01(\x01\"v\n\x08\x44\x65\x63ision\x12\r\n\x05match\x18\x01 \x01(\x06\x12\x0e\n\x06number\x18\x02 \x01(\r\x12\x1c\n\x04view\x18\x03 \x01(\x0b\x32\x0e.mazzo.v1.View\x12\x14\n\x0c\x62\x61nk_seconds\x18\x04 \x01(\x01\x12\x17\n\x0flatency_seconds\x18\x05 \x01(\x01\"1\n\x06\x41nswer\x12\'\n\x07\x61\x63tions\x18\x01 \x03(\x0b\x32\x16.mazzo.v1.ChosenAction\"=\n\x0c\x43hosenAction\x12\r\n\x05match\x18\x01 \x01(\x06\x12\x0e\n\x06number\x18\x02 \x01(\r\x12\x0e\n\x06\x61\x63tion\x18\x03 \x01(\r\"L\n\nMatchEnded\x12\r\n\x05match\x18\x01 \x01(\x06\x12\x0e\n\x06scores\x18\x02 \x03(\x01\x12\x0f\n\x07ranking\x18\x03 \x03(\r\x12\x0e\n\x06reason\x18\x04 \x01(\t2H\n\x0bPlayService\x12\x39\n\x04Play\x12\x15.mazzo.v1.PlayRequest\x1a\x16.mazzo.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x13mazzo/v1/play.proto\x12\x08mazzo.v1\x1a\x13mazzo/v1/view.proto\"\x9e\x01\n\x0bPlayRequest\x12\x1e\n\x04join\x18\x01 \x01(\x0b\x32\x0e.mazzo.v1.JoinH\x00\x12\"\n\x06\x61nswer\x18\x02 \x01(\x0b\x32\x10.mazzo.v1.AnswerH\x00\x12 \n\x05leave\x18\x03 \x01(\x0b\x32\x0f.mazzo.v1.LeaveH\x00\x12\x1e\n\x04pong\x18\x04 \x01(\x0b\x32\x0e.mazzo.v1.PongH\x00\x42\t\n\x07message\"\xa7\x01\n\x0cPlayResponse\x12$\n\x07welcome\x18\x01 \x01(\x0b\x32\x11.mazzo.v1.WelcomeH\x00\x12 \n\x05\x66rame\x18\x02 \x01(\x0b\x32\x0f.mazzo.v1.FrameH\x00\x12$\n\x07goodbye\x18\x03 \x01(\x0b\x32\x11.mazzo.v1.GoodbyeH\x00\x12\x1e\n\x04ping\x18\x04 \x01(\x0b\x32\x0e.mazzo.v1.PingH\x00\x42\t\n\x07message\"%\n\x04Join\x12\x0b\n\x03sdk\x18\x01 \x01(\t\x12\x10\n\x08\x63\x61pacity\x18\x02 \x01(\r\"\x1b\n\x07Welcome\x12\x10\n\x08\x63\x61pacity\x18\x01 \x01(\r\"\x07\n\x05Leave\"\t\n\x07Goodbye\"\x06\n\x04Ping\"\x06\n\x04Pong\"|\n\x05\x46rame\x12\'\n\x07started\x18\x01 \x03(\x0b\x32\x16.mazzo.v1.MatchStarted\x12%\n\tdecisions\x18\x02 \x03(\x0b\x32\x12.mazzo.v1.Decision\x12#\n\x05\x65nded\x18\x03 \x03(\x0b\x32\x14.mazzo.v1.MatchEnded\"\xa5\x01\n\x0cMatchStarted\x12\r\n\x05match\x18\x01 \x01(\x06\x12\x0f\n\x07variant\x18\x02 \x01(\t\x12\x0c\n\x04seat\x18\x03 \x01(\r\x12\x14\n\x0cmatch_format\x18\x04 \x01(\t\x12\x12\n\ncommitment\x18\x05 \x01(\x0c\x12\x10\n\x08\x62ot_seed\x18\x06 \x01(\x0c\x12+\n\x0ctime_control\x18\x07 \x01(\x0b\x32\x15.mazzo.v1.TimeControl\"U\n\x0bTimeControl\x12\x14\n\x0c\x62\x61nk_seconds\x18\x01 \x01(\x01\x12\x19\n\x11increment_seconds\x18\x02 \x01(\x01\x12\x15\n\rlimit_seconds\x18\x03 \x01(\x01\"v\n\x08\x44\x65\x63ision\x12\r\n\x05match\x18\x01 \x01(\x06\x12\x0e\n\x06number\x18\x02 \x01(\r\x12\x1c\n\x04view\x18\x03 \x01(\x0b\x32\x0e.mazzo.v1.View\x12\x14\n\x0c\x62\x61nk_seconds\x18\x04 \x01(\x01\x12\x17\n\x0flatency_seconds\x18\x05 \x01(\x01\"1\n\x06\x41nswer\x12\'\n\x07\x61\x63tions\x18\x01 \x03(\x0b\x32\x16.mazzo.v1.ChosenAction\"=\n\x0c\x43hosenAction\x12\r\n\x05match\x18\x01 \x01(\x06\x12\x0e\n\x06number\x18\x02 \x01(\r\x12\x0e\n\x06\x61\x63tion\x18\x03 \x01(\r\"L\n\nMatchEnded\x12\r\n\x05match\x18\x01 \x01(\x06\x12\x0e\n\x06scores\x18\x02 \x03(\x01\x12\x0f\n\x07ranking\x18\x03 \x03(\r\x12\x0e\n\x06reason\x18\x04 \x01(\t2H\n\x0bPlayService\x12\x39\n\x04Play\x12\x15.mazzo.v1.PlayRequest\x1a\x16.mazzo.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mazzo.v1.play_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PLAYREQUEST']._serialized_start=54
-  _globals['_PLAYREQUEST']._serialized_end=180
-  _globals['_PLAYRESPONSE']._serialized_start=183
-  _globals['_PLAYRESPONSE']._serialized_end=318
-  _globals['_JOIN']._serialized_start=320
-  _globals['_JOIN']._serialized_end=357
-  _globals['_WELCOME']._serialized_start=359
-  _globals['_WELCOME']._serialized_end=386
-  _globals['_LEAVE']._serialized_start=388
-  _globals['_LEAVE']._serialized_end=395
-  _globals['_GOODBYE']._serialized_start=397
-  _globals['_GOODBYE']._serialized_end=406
-  _globals['_FRAME']._serialized_start=408
-  _globals['_FRAME']._serialized_end=532
-  _globals['_MATCHSTARTED']._serialized_start=535
-  _globals['_MATCHSTARTED']._serialized_end=700
-  _globals['_TIMECONTROL']._serialized_start=702
-  _globals['_TIMECONTROL']._serialized_end=787
-  _globals['_DECISION']._serialized_start=789
-  _globals['_DECISION']._serialized_end=907
-  _globals['_ANSWER']._serialized_start=909
-  _globals['_ANSWER']._serialized_end=958
-  _globals['_CHOSENACTION']._serialized_start=960
-  _globals['_CHOSENACTION']._serialized_end=1021
-  _globals['_MATCHENDED']._serialized_start=1023
-  _globals['_MATCHENDED']._serialized_end=1099
-  _globals['_PLAYSERVICE']._serialized_start=1101
-  _globals['_PLAYSERVICE']._serialized_end=1173
+  _globals['_PLAYREQUEST']._serialized_start=55
+  _globals['_PLAYREQUEST']._serialized_end=213
+  _globals['_PLAYRESPONSE']._serialized_start=216
+  _globals['_PLAYRESPONSE']._serialized_end=383
+  _globals['_JOIN']._serialized_start=385
+  _globals['_JOIN']._serialized_end=422
+  _globals['_WELCOME']._serialized_start=424
+  _globals['_WELCOME']._serialized_end=451
+  _globals['_LEAVE']._serialized_start=453
+  _globals['_LEAVE']._serialized_end=460
+  _globals['_GOODBYE']._serialized_start=462
+  _globals['_GOODBYE']._serialized_end=471
+  _globals['_PING']._serialized_start=473
+  _globals['_PING']._serialized_end=479
+  _globals['_PONG']._serialized_start=481
+  _globals['_PONG']._serialized_end=487
+  _globals['_FRAME']._serialized_start=489
+  _globals['_FRAME']._serialized_end=613
+  _globals['_MATCHSTARTED']._serialized_start=616
+  _globals['_MATCHSTARTED']._serialized_end=781
+  _globals['_TIMECONTROL']._serialized_start=783
+  _globals['_TIMECONTROL']._serialized_end=868
+  _globals['_DECISION']._serialized_start=870
+  _globals['_DECISION']._serialized_end=988
+  _globals['_ANSWER']._serialized_start=990
+  _globals['_ANSWER']._serialized_end=1039
+  _globals['_CHOSENACTION']._serialized_start=1041
+  _globals['_CHOSENACTION']._serialized_end=1102
+  _globals['_MATCHENDED']._serialized_start=1104
+  _globals['_MATCHENDED']._serialized_end=1180
+  _globals['_PLAYSERVICE']._serialized_start=1182
+  _globals['_PLAYSERVICE']._serialized_end=1254
 # @@protoc_insertion_point(module_scope)

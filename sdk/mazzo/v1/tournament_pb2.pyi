@@ -206,14 +206,20 @@ class TournamentEntrant(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[int] = ..., content_hash: _Optional[str] = ...) -> None: ...
 
 class Standings(_message.Message):
-    __slots__ = ("rows", "crosstable", "faults")
+    __slots__ = ("rows", "crosstable", "faults", "groups", "groups_counted", "groups_void")
     ROWS_FIELD_NUMBER: _ClassVar[int]
     CROSSTABLE_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_COUNTED_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_VOID_FIELD_NUMBER: _ClassVar[int]
     rows: _containers.RepeatedCompositeFieldContainer[StandingsRow]
     crosstable: _containers.RepeatedCompositeFieldContainer[CrosstableCell]
     faults: _containers.RepeatedCompositeFieldContainer[MatchFault]
-    def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., crosstable: _Optional[_Iterable[_Union[CrosstableCell, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ...) -> None: ...
+    groups: int
+    groups_counted: int
+    groups_void: int
+    def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., crosstable: _Optional[_Iterable[_Union[CrosstableCell, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ..., groups: _Optional[int] = ..., groups_counted: _Optional[int] = ..., groups_void: _Optional[int] = ...) -> None: ...
 
 class StandingsRow(_message.Message):
     __slots__ = ("rank", "name", "version", "rating", "mu", "sigma", "groups", "wins", "draws", "losses", "match_points", "deals", "score_per_deal", "score_low", "score_high", "probability_better_than_next", "faults", "late", "forfeited_deals", "decisions", "decision_seconds", "withdrawn")

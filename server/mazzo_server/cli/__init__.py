@@ -1,0 +1,1 @@
+"""The command line: it talks gRPC to a server, or to one that it embeds."""

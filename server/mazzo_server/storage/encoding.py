@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from fractions import Fraction
@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 _UINT32_MAX: Final = 2**32 - 1
+_NO_PLAY: Final[tuple[bytes, tuple[int, ...], tuple[int, ...]]] = (b"", (), ())
 
 encode_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 decode_json = json.loads
@@ -105,12 +106,12 @@ def decode_outcome(
     `blobs` are actions, micros and substituted of each deal; None leaves them empty.
     """
     group, seating, *texts = match
-    # One JSON document is parsed three times as fast as seven short ones.
-    entrants, scores, deals, faults, late, decisions, thinking = decode_json(
-        f"[{','.join(texts)}]"
-    )
+    # One JSON document is parsed in half the time of seven short ones.
+    entrants, scores, deals, faults, late, decisions, thinking = decode_json(f"[{','.join(texts)}]")
     if blobs is None:
-        blobs = [(b"", b"", b"")] * len(deals)
+        plays = [_NO_PLAY] * len(deals)
+    else:
+        plays = [(actions, _unpack(micros), _unpack(indices)) for actions, micros, indices in blobs]
     return MatchOutcome(
         group=group,
         seating=seating,
@@ -121,11 +122,11 @@ def decode_outcome(
                 dealer=deal["dealer"],
                 actions=actions,
                 scores=tuple(deal["scores"]),
-                micros=_unpack(micros),
-                substituted=_unpack(substituted),
+                micros=micros,
+                substituted=substituted,
                 forfeited=deal["forfeited"],
             )
-            for deal, (actions, micros, substituted) in zip(deals, blobs, strict=True)
+            for deal, (actions, micros, substituted) in zip(deals, plays, strict=True)
         ),
         faults=tuple(map(_fault, faults)),
         late=tuple(late),
@@ -151,11 +152,7 @@ def _fraction(text: str) -> Fraction:
 
 def _pack(numbers: Sequence[int]) -> bytes:
     """Unsigned 32-bit little-endian; a larger number becomes the largest."""
-    return struct.pack(f"<{len(numbers)}I", *_bounded(numbers))
-
-
-def _bounded(numbers: Iterable[int]) -> Iterator[int]:
-    return (min(number, _UINT32_MAX) for number in numbers)
+    return struct.pack(f"<{len(numbers)}I", *(min(number, _UINT32_MAX) for number in numbers))
 
 
 def _unpack(packed: bytes) -> tuple[int, ...]:

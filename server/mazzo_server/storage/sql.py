@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from sqlalchemy import Connection, Engine, Select, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Engine, Select, func, insert, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
 from mazzo_server.definition import Definition
@@ -69,11 +69,14 @@ def store_errors(name: str) -> Iterator[None]:
         yield
     except IntegrityError as error:
         raise ConflictError(f"another process changed the store {name} meanwhile") from error
-    except (SQLAlchemyError, OSError) as error:
+    except OSError as error:
+        raise StoreError(f"cannot use the store {name}: {error.strerror or error}") from error
+    except SQLAlchemyError as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
-        advice = _ADVICE.get(getattr(cause, "sqlite_errorname", ""))
+        found = getattr(cause, "sqlite_errorname", "")  # may be extended: SQLITE_BUSY_SNAPSHOT
+        advice = [text for code, text in _ADVICE.items() if found.startswith(code)]
         raise StoreError(
-            f"cannot use the store {name}: {cause}" + (f": {advice}" if advice else "")
+            ": ".join([f"cannot use the store {name}", str(cause), *advice])
         ) from error
 
 
@@ -153,13 +156,15 @@ class SqlStore:
     ) -> TournamentRow:
         with self._writing() as connection:
             tournament_id = connection.execute(
-                insert(tournaments).values(
+                insert(tournaments)
+                .values(
                     definition=encode_definition(definition),
                     concurrency=concurrency,
                     status=TournamentStatus.CREATED.value,
                     create_time=create_time,
                 )
-            ).inserted_primary_key[0]
+                .returning(tournaments.c.id)
+            ).scalar_one()
             return _tournament(connection, tournament_id)
 
     def tournament(self, tournament_id: int) -> TournamentRow:
@@ -205,8 +210,8 @@ class SqlStore:
         wanted_matches = [matches.c.tournament == tournament_id]
         wanted_deals = [deals.c.tournament == tournament_id]
         if group is not None:
-            wanted_matches.append(matches.c.mirror_group == group)
-            wanted_deals.append(deals.c.mirror_group == group)
+            wanted_matches.append(matches.c.mirror_group == _fitting(group))
+            wanted_deals.append(deals.c.mirror_group == _fitting(group))
         with self._reading() as connection, decoding(f"the matches of {tournament_id}"):
             _check_tournament(connection, tournament_id)
             rows = connection.execute(
@@ -266,3 +271,91 @@ class SqlStore:
     def _writing(self) -> Iterator[Connection]:
         with store_errors(self._name), self._write_engine.begin() as connection:
             yield connection
+
+
+def _bot(connection: Connection, name: str) -> BotRow | None:
+    try:
+        name.encode()
+    except UnicodeEncodeError:  # no bot is called that, and no driver can ask for it
+        return None
+    row = connection.execute(select(bots).where(bots.c.name == name)).mappings().one_or_none()
+    return None if row is None else BotRow(**row)
+
+
+def _version(connection: Connection, name: str, number: int | None) -> VersionRow:
+    if _bot(connection, name) is None:
+        raise no_bot(name)
+    query = select(versions).where(versions.c.bot == name)
+    if number is None:
+        return _versions(connection, query)[-1]
+    found = _versions(connection, query.where(versions.c.number == _fitting(number)))
+    if not found:
+        raise no_version(name, number)
+    return found[0]
+
+
+def _versions(connection: Connection, query: Select[Any]) -> list[VersionRow]:
+    rows = connection.execute(query.order_by(versions.c.number)).mappings()
+    with decoding("the versions of a bot"):
+        return [
+            VersionRow(
+                **row
+                | {
+                    "manifest": decode_json(row["manifest"]),
+                    "trial": None if row["trial"] is None else decode_json(row["trial"]),
+                }
+            )
+            for row in map(dict, rows)
+        ]
+
+
+def _check_tournament(connection: Connection, tournament_id: int) -> None:
+    query = select(tournaments.c.id).where(tournaments.c.id == _fitting(tournament_id))
+    if connection.scalar(query) is None:
+        raise no_tournament(tournament_id)
+
+
+def _tournament(connection: Connection, tournament_id: int) -> TournamentRow:
+    query = select(tournaments).where(tournaments.c.id == _fitting(tournament_id))
+    found = _tournaments(connection, query)
+    if not found:
+        raise no_tournament(tournament_id)
+    return found[0]
+
+
+def _tournaments(connection: Connection, query: Select[Any]) -> list[TournamentRow]:
+    rows = connection.execute(query.order_by(tournaments.c.id)).mappings()
+    with decoding("a tournament"):
+        return [
+            TournamentRow(
+                **row
+                | {
+                    "definition": decode_definition(row["definition"]),
+                    "status": TournamentStatus(row["status"]),
+                }
+            )
+            for row in map(dict, rows)
+        ]
+
+
+def _match_keys(connection: Connection, *wanted: ColumnElement[bool]) -> set[tuple[int, int]]:
+    query = select(matches.c.mirror_group, matches.c.seating).where(*wanted)
+    return {(group, seating) for group, seating in connection.execute(query)}
+
+
+def _withdrawals(connection: Connection, tournament_id: int) -> list[WithdrawalRow]:
+    query = (
+        select(withdrawals)
+        .where(withdrawals.c.tournament == tournament_id)
+        .order_by(withdrawals.c.entrant)
+    )
+    with decoding("a withdrawal"):
+        return [
+            WithdrawalRow(**row | {"reason": decode_json(row["reason"])})
+            for row in map(dict, connection.execute(query).mappings())
+        ]
+
+
+def _fitting(number: int) -> int:
+    """The number, or one that no row has when the column could not hold it."""
+    return number if 0 <= number <= _INTEGER_MAX else -1

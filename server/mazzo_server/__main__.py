@@ -1,0 +1,29 @@
+"""The `mazzo` command."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+
+__all__ = ["main"]
+
+_NEEDED = ("typer", "rich", "sqlalchemy", "grpc_health", "trueskill")
+
+
+def main() -> None:
+    """Run the command line, or say how to install what it needs."""
+    missing = [name for name in _NEEDED if find_spec(name) is None]
+    if missing:
+        print(
+            "mazzo: only the SDK is installed; for the platform and its command line: "
+            "pip install 'mazzo[server]'",
+            file=sys.stderr,
+        )
+        sys.exit(1)
+    from mazzo_server.cli.app import run
+
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+"""The commands, put together."""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version
+from typing import Annotated
+
+import typer
+
+from mazzo_server.cli import bots, deals, tournaments
+from mazzo_server.cli.games import games
+from mazzo_server.cli.rankings import rankings
+from mazzo_server.cli.serve import serve
+
+__all__ = ["app", "run"]
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Tournaments for bots that play traditional trick-taking card games.",
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        print(f"mazzo {version('mazzo')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which.")
+    ] = False,
+) -> None:
+    pass
+
+
+app.add_typer(bots.app, name="bots")
+app.add_typer(tournaments.app, name="tournament")
+app.command("rankings")(rankings)
+app.command("games")(games)
+app.add_typer(deals.app, name="deal")
+app.command("serve")(serve)
+
+
+def run() -> None:
+    """The entry point."""
+    try:
+        app()
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)

@@ -1,0 +1,185 @@
+"""`mazzo bots`: submit, list, show, retire."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from mazzo.v1 import bot_pb2
+from mazzo_server.bundles import pack
+from mazzo_server.cli.connection import (
+    IsolationOption,
+    JsonOption,
+    ServerOption,
+    connect,
+    execute,
+)
+from mazzo_server.cli.output import clean, console, new_table, notes, print_json, to_json
+
+__all__ = ["app"]
+
+app = typer.Typer(no_args_is_help=True, help="Submit bots and see what became of them.")
+
+_CHUNK = 1024 * 1024  # bytes
+
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
+
+
+@app.command("submit")
+def submit(
+    path: Annotated[
+        Path, typer.Argument(metavar="PATH", help="A folder or archive with bot.toml at its top.")
+    ],
+    isolation: IsolationOption = "",
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Check a bot, store it as a new version, start it isolated, and play it a short trial."""
+
+    async def work() -> bot_pb2.Bot:
+        archive = pack(path)
+        async with connect(server) as client:
+            with notes.status("Playing a trial …"):
+                answer: bot_pb2.SubmitBotResponse = await client.bots.SubmitBot(
+                    _upload(archive, isolation)
+                )
+        return answer.bot
+
+    bot = execute(work())
+    if as_json:
+        print_json(to_json(bot))
+        return
+    _print_report(bot.name, bot.versions[-1])
+
+
+async def _upload(archive: bytes, isolation: str) -> AsyncIterator[bot_pb2.SubmitBotRequest]:
+    options = bot_pb2.SubmitOptions(isolation=isolation)
+    yield bot_pb2.SubmitBotRequest(options=options)
+    for start in range(0, len(archive), _CHUNK):
+        yield bot_pb2.SubmitBotRequest(chunk=archive[start : start + _CHUNK])
+
+
+def _print_report(name: str, version: bot_pb2.BotVersion) -> None:
+    trial = version.trial
+    start = f"{trial.start_up_seconds:.2f} s" if trial.start_up_seconds else "never"
+    console.print(
+        f"{name} version {version.version} is stored ({version.content_hash[:12]}); "
+        f"ready after {start}."
+    )
+    for match in trial.matches:
+        how = (
+            f"{match.decisions} decisions, {match.decision_seconds * 1000:.1f} ms each"
+            if match.passed
+            else clean(match.reason)
+        )
+        verdict = Text("ok  ", style="green") if match.passed else Text("FAIL", style="bold red")
+        console.print(Text.assemble("  ", verdict, f" {match.variant}: {how}"))
+    if not trial.passed:
+        console.print(
+            Text("The trial failed: in a tournament this bot would forfeit.", style="bold red")
+        )
+        if trial.log:
+            console.print("The end of what it wrote:")
+            console.print(clean(trial.log[-2000:], lines=True).rstrip(), soft_wrap=True)
+
+
+@app.command("list")
+def list_bots(
+    everything: Annotated[bool, typer.Option("--all", help="Retired bots too.")] = False,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """List the bots with their newest versions."""
+
+    async def work() -> list[bot_pb2.Bot]:
+        bots: list[bot_pb2.Bot] = []
+        async with connect(server) as client:
+            token = ""
+            while True:
+                request = bot_pb2.ListBotsRequest(page_token=token, include_retired=everything)
+                answer = await client.bots.ListBots(request)
+                bots += answer.bots
+                token = answer.next_page_token
+                if not token:
+                    return bots
+
+    bots = execute(work())
+    if as_json:
+        print_json([to_json(bot) for bot in bots])
+        return
+    if not bots:
+        console.print("No bots yet: submit one with `mazzo bots submit PATH`.")
+        return
+    table = new_table("bot", "version", "plays", "trial", "author", right=" r")
+    for bot in bots:
+        version = bot.versions[-1]
+        table.add_row(
+            bot.name + (" (retired)" if bot.retired else ""),
+            str(version.version),
+            ", ".join(version.games),
+            _verdict(version),
+            clean(version.author),
+        )
+    console.print(table)
+
+
+def _verdict(version: bot_pb2.BotVersion) -> Text:
+    if not version.HasField("trial"):
+        return Text("unfinished")
+    return Text("passed") if version.trial.passed else Text("failed", style="bold red")
+
+
+@app.command("show")
+def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """Show a bot with all its versions and their trials."""
+
+    async def work() -> bot_pb2.Bot:
+        async with connect(server) as client:
+            request = bot_pb2.GetBotRequest(name=name)
+            answer: bot_pb2.GetBotResponse = await client.bots.GetBot(request)
+        return answer.bot
+
+    bot = execute(work())
+    if as_json:
+        print_json(to_json(bot))
+        return
+    newest = bot.versions[-1]
+    console.print(Text(bot.name + (" (retired)" if bot.retired else ""), style="bold"))
+    if newest.description:
+        console.print(clean(newest.description))
+    console.print(f"by {clean(newest.author)}, licence {clean(newest.licence)}")
+    console.print(
+        f"plays {', '.join(newest.games)}; started with `{clean(' '.join(newest.command))}`; "
+        f"capacity {newest.capacity}"
+    )
+    table = new_table("version", "submitted", "content", "trial", right="r")
+    for version in bot.versions:
+        table.add_row(
+            str(version.version),
+            version.create_time.ToDatetime().strftime("%Y-%m-%d %H:%M UTC"),
+            version.content_hash[:12],
+            _verdict(version),
+        )
+    console.print(table)
+    _print_report(bot.name, newest)
+
+
+@app.command("retire")
+def retire(name: NameArgument, server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """Take a bot out of future tournaments; submitting it again brings it back."""
+
+    async def work() -> bot_pb2.Bot:
+        async with connect(server) as client:
+            request = bot_pb2.RetireBotRequest(name=name)
+            answer: bot_pb2.RetireBotResponse = await client.bots.RetireBot(request)
+        return answer.bot
+
+    bot = execute(work())
+    if as_json:
+        print_json(to_json(bot))
+    else:
+        console.print(f"{bot.name} is retired.")

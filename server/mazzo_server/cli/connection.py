@@ -1,0 +1,156 @@
+"""How a command reaches the platform, and how its errors reach people."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Annotated, Any, NoReturn, TypeVar
+
+import grpc
+import typer
+from google.rpc import error_details_pb2, status_pb2
+
+from mazzo.errors import MazzoError
+from mazzo.v1 import bot_pb2_grpc, ranking_pb2_grpc, tournament_pb2_grpc
+from mazzo_server.cli.output import clean, notes
+from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
+from mazzo_server.settings import SERVER_VARIABLE, Settings
+
+__all__ = [
+    "DEFAULT_ISOLATION",
+    "Client",
+    "IsolationOption",
+    "JsonOption",
+    "ServerOption",
+    "connect",
+    "execute",
+    "fail",
+]
+
+DEFAULT_ISOLATION = "bubblewrap"
+ISOLATIONS = ("bubblewrap", "none")
+
+_USAGE, _FAILURE, _INTERRUPTED = 2, 1, 130  # exit statuses
+_MENDED_BY_CALLER = ("INVALID_INPUT", "BUNDLE_REFUSED", "NOT_FOUND")
+_Value = TypeVar("_Value")
+
+ServerOption = Annotated[
+    str,
+    typer.Option(
+        "--server",
+        envvar=SERVER_VARIABLE,
+        metavar="ADDRESS",
+        help="A running `mazzo serve`: HOST:PORT or unix:PATH. Without it the command embeds "
+        "the game master and works on the store under MAZZO_HOME.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+def _known_isolation(value: str) -> str:
+    if value and value not in ISOLATIONS:
+        raise typer.BadParameter(f"expected {' or '.join(ISOLATIONS)}, got {value!r}")
+    return value
+
+
+IsolationOption = Annotated[
+    str,
+    typer.Option(
+        "--isolation",
+        metavar="|".join(ISOLATIONS),
+        callback=_known_isolation,
+        help="How bots are isolated. `none` gives them your own rights: for your own code only.",
+        show_default=DEFAULT_ISOLATION,
+    ),
+]
+
+
+class _ServerError(PlatformError):
+    """What the server refused, with the reason that it gave."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.server_reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The platform's services."""
+
+    address: str  # of the server, "" when embedded
+    bots: bot_pb2_grpc.BotServiceStub
+    tournaments: tournament_pb2_grpc.TournamentServiceStub
+    rankings: ranking_pb2_grpc.RankingServiceStub
+
+
+@asynccontextmanager
+async def connect(server: str) -> AsyncIterator[Client]:
+    """The services of a server, or ("") of one that is embedded while the context lasts."""
+    from mazzo_server.master.server import CHANNEL_OPTIONS, embedded
+
+    @asynccontextmanager
+    async def channel_to(address: str) -> AsyncIterator[Client]:
+        async with grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+            yield Client(
+                server,
+                bot_pb2_grpc.BotServiceStub(channel),
+                tournament_pb2_grpc.TournamentServiceStub(channel),
+                ranking_pb2_grpc.RankingServiceStub(channel),
+            )
+
+    try:
+        if server:
+            async with channel_to(server) as client:
+                yield client
+        else:
+            settings = Settings.from_environment()
+            async with (
+                embedded(settings, isolation=DEFAULT_ISOLATION) as address,
+                channel_to(address) as client,
+            ):
+                yield client
+    except grpc.aio.AioRpcError as error:
+        raise _translated(error, server) from error
+
+
+def _translated(error: grpc.aio.AioRpcError, server: str) -> PlatformError:
+    details = error.details() or "no reason given"
+    for key, value in error.trailing_metadata() or ():
+        if key == "grpc-status-details-bin" and isinstance(value, bytes):
+            status = status_pb2.Status.FromString(value)
+            info = error_details_pb2.ErrorInfo()
+            if status.details and status.details[0].Unpack(info):
+                return _ServerError(status.message, info.reason)
+    if error.code() is grpc.StatusCode.UNAVAILABLE and server:
+        return ServerUnavailableError(
+            f"nobody answers at {server}: start a server with `mazzo serve`, or leave --server "
+            f"and {SERVER_VARIABLE} out"
+        )
+    if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+        return ServerUnavailableError(
+            f"what answers at {server} is no Mazzo server of this version"
+        )
+    return PlatformError(f"{details} ({error.code().name})")
+
+
+def execute(work: Coroutine[Any, Any, _Value]) -> _Value:
+    """Run a command's work; its errors end the process with a message and a status."""
+    try:
+        return asyncio.run(work)
+    except MazzoError as error:
+        fail(error)
+    except KeyboardInterrupt:
+        notes.print("mazzo: interrupted")
+        raise typer.Exit(_INTERRUPTED) from None
+
+
+def fail(error: MazzoError) -> NoReturn:
+    """Print an error for people; raises the exit with its status."""
+    notes.print(f"mazzo: {clean(str(error), lines=True)}", soft_wrap=True)
+    if isinstance(error, _ServerError):
+        reason = error.server_reason
+    else:  # the SDK's errors here are about a variant, a format or a seed that was given
+        reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
+    raise typer.Exit(_USAGE if reason in _MENDED_BY_CALLER else _FAILURE) from None

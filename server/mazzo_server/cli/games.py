@@ -1,0 +1,94 @@
+"""`mazzo games`: what can be played."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from mazzo.errors import VariantError
+from mazzo.game import Game, Variant
+from mazzo.games import GAMES, find_game
+from mazzo_server.cli.connection import JsonOption, fail
+from mazzo_server.cli.output import console, new_table, print_json
+
+__all__ = ["games"]
+
+
+def games(
+    game: Annotated[
+        str, typer.Argument(metavar="[GAME]", help="A game id, such as briscola.")
+    ] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """List the games, or explain one: players, options with their defaults, actions."""
+    if not game:
+        if as_json:
+            print_json([_facts(item) for item in GAMES.values()])
+            return
+        table = new_table("game", "players", "what it is")
+        for item in GAMES.values():
+            table.add_row(item.id, ", ".join(map(str, item.players)), item.summary)
+        console.print(table)
+        return
+    try:
+        chosen = find_game(game)
+    except VariantError as error:
+        fail(error)
+    if as_json:
+        print_json(_facts(chosen))
+    else:
+        _explain(chosen)
+
+
+def _facts(game: Game) -> dict[str, Any]:
+    return {
+        "game": game.id,
+        "title": game.title,
+        "summary": game.summary,
+        "players": list(game.players),
+        "cards": [card.code for card in game.pack.cards],
+        "options": [
+            {
+                "name": option.name,
+                "values": list(option.values),
+                "default": option.default,
+                "players": list(option.players),
+                "meaning": option.meaning,
+            }
+            for option in game.options
+        ],
+        "actions": [action.code for action in game.actions],
+        "draws": list(game.draw_modes),
+        "match_formats": {
+            str(players): game.default_match_format(Variant.of(game, players))
+            for players in game.players
+        },
+    }
+
+
+def _explain(game: Game) -> None:
+    console.print(Text(f"{game.title} ({game.id})", style="bold"))
+    console.print(game.summary)
+    console.print()
+    table = new_table("variant", "sides (seats)", "match")
+    for players in game.players:
+        variant = Variant.of(game, players)
+        sides = " v ".join("{" + ",".join(map(str, side)) + "}" for side in variant.sides)
+        table.add_row(variant.text, sides, game.default_match_format(variant))
+    console.print(table)
+    console.print()
+    table = new_table("option", "values", "default", "players", "what it does")
+    for option in game.options:
+        players_text = ", ".join(map(str, option.players))
+        values = ", ".join(option.values)
+        table.add_row(option.name, values, option.default, players_text, option.meaning)
+    console.print(table)
+    console.print()
+    suits = ", ".join(
+        f"{suit} {name}" for suit, name in zip(game.pack.suits, game.pack.suit_names, strict=True)
+    )
+    console.print(f"Cards are rank then suit: ranks {' '.join(game.pack.ranks)}; suits {suits}.")
+    console.print(f"Actions, by number from 0 ({len(game.actions)} in all):")
+    console.print(" ".join(action.code for action in game.actions))

@@ -1,0 +1,68 @@
+"""What people and scripts get to see."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Any
+
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+__all__ = ["clean", "console", "new_table", "notes", "print_json", "to_json"]
+
+console = Console(highlight=False, markup=False, emoji=False)
+notes = Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def clean(text: str, *, lines: bool = False) -> str:
+    """Text of a stranger, made harmless for a terminal: no control characters."""
+    kept = "\n\t" if lines else ""
+    return "".join(c if c.isprintable() or c in kept else "\ufffd" for c in text)
+
+
+def new_table(*columns: str, right: str = "") -> Table:
+    """A plain table; `right` has a letter "r" at the place of each right-aligned column."""
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    for index, column in enumerate(columns):
+        aligned = right[index : index + 1] == "r"
+        table.add_column(Text(column), justify="right" if aligned else "left", no_wrap=not index)
+    return table
+
+
+def print_json(value: object) -> None:
+    """A JSON value, for scripts."""
+    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+
+
+def to_json(message: Message) -> Any:
+    """A wire message as a JSON value.
+
+    Every field is there; an absent one is null. Enum values are lower-case words without
+    their type's prefix, times are RFC 3339.
+    """
+    if isinstance(message, Timestamp):
+        return message.ToJsonString()
+    value: dict[str, Any] = {}
+    for field in message.DESCRIPTOR.fields:
+        content = getattr(message, field.name)
+        if field.is_repeated:
+            value[field.name] = [_plain(field, item) for item in content]
+        elif field.has_presence and not message.HasField(field.name):
+            value[field.name] = None
+        else:
+            value[field.name] = _plain(field, content)
+    return value
+
+
+def _plain(field: Any, content: Any) -> Any:
+    if field.message_type is not None:
+        return to_json(content)
+    if field.enum_type is not None:
+        names = [value.name for value in field.enum_type.values]
+        prefix = names[0].removesuffix("UNSPECIFIED")
+        return field.enum_type.values_by_number[content].name.removeprefix(prefix).lower()
+    return content

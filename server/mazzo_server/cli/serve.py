@@ -1,0 +1,57 @@
+"""`mazzo serve`: the platform as a service."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from typing import Annotated
+
+import typer
+
+from mazzo_server.cli.connection import DEFAULT_ISOLATION, IsolationOption, execute
+from mazzo_server.cli.output import console, notes
+from mazzo_server.settings import Settings
+
+__all__ = ["serve"]
+
+_GRACE = 30.0  # seconds for the current matches after SIGTERM or Ctrl-C
+
+
+def serve(
+    listen: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--listen",
+            metavar="ADDRESS",
+            help="unix:PATH or HOST:PORT of this machine; several times. Port 0 picks a free one.",
+            show_default="a Unix socket under MAZZO_HOME",
+        ),
+    ] = None,
+    isolation: IsolationOption = "",
+) -> None:
+    """Serve the platform until SIGTERM or Ctrl-C, then finish the current matches."""
+    from mazzo_server.master.server import serve as serve_platform
+    from mazzo_server.platform import Platform
+
+    async def work() -> None:
+        settings = Settings.from_environment()
+        way = isolation or DEFAULT_ISOLATION
+        platform = await Platform.open(settings)
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(number, stop.set)
+        try:
+            await platform.sandbox(way)
+            addresses = listen or [f"unix:{settings.socket}"]
+            async with serve_platform(platform, addresses, isolation=way) as listening:
+                for address in listening:
+                    console.print(f"Listening at {address}", soft_wrap=True)
+                console.print(f"Isolating bots with {way}; home {settings.home}", soft_wrap=True)
+                await stop.wait()
+                notes.print("Stopping after the current matches …")
+                await platform.drain(grace=_GRACE)
+        finally:
+            await platform.close(grace=0.0)
+
+    execute(work())

@@ -1,0 +1,134 @@
+"""Tables of standings, crosstables and rankings that fit a terminal."""
+
+from __future__ import annotations
+
+from rich.table import Table
+from rich.text import Text
+
+from mazzo.v1 import ranking_pb2, tournament_pb2
+from mazzo_server.cli.output import clean, console, new_table
+
+__all__ = ["print_ranking", "print_tournament", "state_word"]
+
+_FULL_CROSSTABLE = 4  # entrants up to which a cell has room for wins, draws and losses
+
+
+def state_word(state: int) -> str:
+    """The state of a tournament as a word."""
+    name = tournament_pb2.TournamentState.Name(state)
+    return name.removeprefix("TOURNAMENT_STATE_").lower()
+
+
+def print_tournament(tournament: tournament_pb2.Tournament) -> None:
+    """A tournament's standings, crosstable and faults."""
+    standings = tournament.standings
+    state = state_word(tournament.state)
+    console.print(Text(f"{clean(tournament.name)} (tournament {tournament.id})", style="bold"))
+    console.print(
+        f"{state}; {tournament.variant}, {tournament.match_format}, "
+        f"mirror {tournament.mirror}, isolation {tournament.isolation}; "
+        f"{tournament.matches_played} of {tournament.matches_total} matches"
+    )
+    if state == "interrupted":
+        console.print(f"Go on with: mazzo tournament resume {tournament.id}")
+    if not standings.groups_counted and not any(row.withdrawn for row in standings.rows):
+        console.print("No mirror group is complete yet.")
+        return
+    console.print()
+    console.print(_standings_table(standings))
+    if len([row for row in standings.rows if not row.withdrawn]) > 1:
+        console.print()
+        console.print(Text("Score per deal against each other", style="bold"))
+        console.print(_crosstable(standings))
+    if standings.faults:
+        console.print()
+        console.print(Text("Forfeits", style="bold"))
+        for line, count in _fault_lines(standings).items():
+            console.print(f"  {line}" + (f" ({count} times)" if count > 1 else ""))
+
+
+def _standings_table(standings: tournament_pb2.Standings) -> Table:
+    table = new_table(
+        "",
+        "bot",
+        "rating",
+        "W-D-L",
+        "score/deal (95 %)",
+        "P>next",
+        "faults",
+        "ms",
+        right="r rrrrrr",
+    )
+    for row in standings.rows:
+        if row.withdrawn:
+            why = f"withdrawn: {clean(row.withdrawn)}"
+            table.add_row("–", f"{row.name} v{row.version}", "", Text(why, style="bold red"))
+            continue
+        faults = str(row.faults) + (f"+{row.late} late" if row.late else "")
+        table.add_row(
+            str(row.rank),
+            f"{row.name} v{row.version}",
+            f"{row.rating:.2f}",
+            f"{row.wins}-{row.draws}-{row.losses}",
+            _interval(row),
+            f"{row.probability_better_than_next:.1%}"
+            if row.HasField("probability_better_than_next")
+            else "",
+            Text(faults, style="bold red" if row.faults else ""),
+            f"{row.decision_seconds * 1000:.1f}" if row.HasField("decision_seconds") else "",
+        )
+    return table
+
+
+def _interval(row: tournament_pb2.StandingsRow) -> str:
+    if not row.HasField("score_per_deal"):
+        return "–"
+    mean = f"{row.score_per_deal:.2f}"
+    if not row.HasField("score_low"):
+        return mean
+    return f"{mean} ({row.score_low:.2f} to {row.score_high:.2f})"
+
+
+def _crosstable(standings: tournament_pb2.Standings) -> Table:
+    rows = [row for row in standings.rows if not row.withdrawn]
+    cells = {(cell.name, cell.opponent): cell for cell in standings.crosstable}
+    full = len(rows) <= _FULL_CROSSTABLE
+    table = new_table("", "bot", *(str(row.rank) for row in rows), right="r " + "r" * len(rows))
+    for row in rows:
+        line = []
+        for other in rows:
+            cell = cells.get((row.name, other.name))
+            if cell is None:
+                line.append("·")
+                continue
+            score = f"{cell.score_per_deal:.1f}" if cell.HasField("score_per_deal") else "–"
+            line.append(f"{score} ({cell.wins}-{cell.draws}-{cell.losses})" if full else score)
+        table.add_row(str(row.rank), row.name, *line)
+    return table
+
+
+def _fault_lines(standings: tournament_pb2.Standings) -> dict[str, int]:
+    lines: dict[str, int] = {}
+    for fault in standings.faults:
+        line = f"{fault.name}: {fault.termination} ({fault.owner}): {clean(fault.reason)}"
+        lines[line] = lines.get(line, 0) + 1
+    return lines
+
+
+def print_ranking(ranking: ranking_pb2.Ranking) -> None:
+    """The ranking of a variant."""
+    many = "s" if ranking.tournaments != 1 else ""
+    title = f"{ranking.variant}, {ranking.tournaments} finished tournament{many}"
+    console.print(Text(title, style="bold"))
+    table = new_table("", "bot", "rating", "μ", "σ", "W-D-L", "tournaments", right="r rrrrr")
+    for row in ranking.rows:
+        table.add_row(
+            str(row.rank),
+            f"{row.name} v{row.version}",
+            f"{row.rating:.2f}",
+            f"{row.mu:.2f}",
+            f"{row.sigma:.2f}",
+            f"{row.wins}-{row.draws}-{row.losses}",
+            str(row.tournaments),
+        )
+    console.print(table)

@@ -1,0 +1,292 @@
+"""`mazzo tournament`: run, list, show, resume."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.connection import (
+    Client,
+    IsolationOption,
+    JsonOption,
+    ServerOption,
+    connect,
+    execute,
+)
+from mazzo_server.cli.output import clean, console, new_table, notes, print_json, to_json
+from mazzo_server.cli.standings import print_tournament, state_word
+from mazzo_server.errors import InvalidInputError, PlatformError
+
+__all__ = ["app"]
+
+app = typer.Typer(no_args_is_help=True, help="Run tournaments and see their standings.")
+
+IdArgument = Annotated[int, typer.Argument(metavar="ID", min=1, help="The tournament's number.")]
+ConcurrencyOption = Annotated[
+    int,
+    typer.Option(
+        "--concurrency",
+        metavar="N",
+        min=0,
+        help="Matches in flight at once; results do not depend on it.",
+        show_default="128",
+    ),
+]
+
+
+@app.command("run")
+def run(
+    variant: Annotated[
+        str, typer.Argument(metavar="VARIANT", help="Such as briscola/2 or briscola/4?talk=off.")
+    ],
+    bots: Annotated[
+        str,
+        typer.Option(
+            "--bots", metavar="A,B,…", help="Who takes part; by default every bot that plays it."
+        ),
+    ] = "",
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", metavar="K=V", help="An option of the game; several times."),
+    ] = None,
+    deals: Annotated[
+        int | None,
+        typer.Option(
+            "--deals",
+            metavar="N",
+            min=1,
+            help="Deals that each table of entrants plays in all, rounded up to whole mirror "
+            "groups.",
+            show_default="100",
+        ),
+    ] = None,
+    groups: Annotated[
+        int | None,
+        typer.Option("--groups", metavar="N", min=1, help="Or: mirror groups of each table."),
+    ] = None,
+    match: Annotated[
+        str,
+        typer.Option(
+            "--match",
+            metavar="FORMAT",
+            help="deals:N, best-of:N or target:P.",
+            show_default="deals:2 for two sides, deals:N for N seats",
+        ),
+    ] = "",
+    mirror: Annotated[
+        str,
+        typer.Option(
+            "--mirror",
+            metavar="rotations|all|off",
+            help="In how many seatings the same deals are played.",
+            show_default="rotations",
+        ),
+    ] = "",
+    time: Annotated[
+        str,
+        typer.Option(
+            "--time",
+            metavar="BASE+INCREMENT",
+            help="Seconds in the bank for each deal, and more after each decision.",
+            show_default="10+0.1",
+        ),
+    ] = "",
+    limit: Annotated[
+        float,
+        typer.Option(
+            "--limit", metavar="SECONDS", min=0, help="For one decision.", show_default="5"
+        ),
+    ] = 0,
+    start_up: Annotated[
+        float,
+        typer.Option(
+            "--start-up", metavar="SECONDS", min=0, help="For a bot to start.", show_default="20"
+        ),
+    ] = 0,
+    concurrency: ConcurrencyOption = 0,
+    isolation: IsolationOption = "",
+    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What to call it.")] = "",
+    seed: Annotated[
+        str,
+        typer.Option(
+            "--seed", metavar="HEX", help="64 hexadecimal digits; by default from the system."
+        ),
+    ] = "",
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Play a round robin and print its standings. Ctrl-C stops it; `resume` goes on."""
+    request = tournament_pb2.CreateTournamentRequest(
+        bots=[part.strip() for part in bots.split(",")] if bots else [],
+        deals=deals,
+        groups=groups,
+        match_format=match,
+        mirror=mirror,
+        time_control=time,
+        isolation=isolation,
+        name=name,
+        seed=seed,
+        concurrency=concurrency,
+        limit_seconds=limit,
+        start_up_seconds=start_up,
+    )
+
+    async def work() -> tournament_pb2.Tournament:
+        request.variant = _with_options(variant, option or [])
+        async with connect(server) as client:
+            created = (await client.tournaments.CreateTournament(request)).tournament
+            return await _play(client, created.id, concurrency)
+
+    _print(execute(work()), as_json)
+
+
+@app.command("resume")
+def resume(
+    id: IdArgument,
+    concurrency: ConcurrencyOption = 0,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Go on with a tournament that was stopped or killed, from where it stands."""
+
+    async def work() -> tournament_pb2.Tournament:
+        async with connect(server) as client:
+            return await _play(client, id, concurrency)
+
+    _print(execute(work()), as_json)
+
+
+async def _play(client: Client, number: int, concurrency: int) -> tournament_pb2.Tournament:
+    start = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency)
+    await client.tournaments.StartTournament(start)
+    try:
+        await _follow(client, number)
+    except asyncio.CancelledError:
+        if client.address:
+            notes.print(f"Tournament {number} goes on at {client.address}.", soft_wrap=True)
+        else:
+            notes.print(
+                f"Stopping; every finished match is kept. Go on with: "
+                f"mazzo tournament resume {number}",
+                soft_wrap=True,
+            )
+        raise
+    return await _get(client, number)
+
+
+async def _follow(client: Client, number: int) -> None:
+    """Show the progress until the run ends; raises `PlatformError` when it failed."""
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[facts]}"),
+        TimeRemainingColumn(),
+        console=notes,
+        transient=True,
+        disable=not notes.is_terminal,
+    )
+    request = tournament_pb2.WatchTournamentRequest(id=number)
+    with bar:
+        task = bar.add_task(f"Tournament {number}", total=None, facts="")
+        async for report in client.tournaments.WatchTournament(request):
+            bar.update(
+                task,
+                total=report.matches_total,
+                completed=report.matches_played,
+                facts=_facts(report),
+            )
+            if report.failure:
+                raise PlatformError(
+                    f"tournament {number} stopped after {report.matches_played} of "
+                    f"{report.matches_total} matches: {report.failure}; every finished match is "
+                    f"kept, go on with: mazzo tournament resume {number}"
+                )
+
+
+def _facts(report: tournament_pb2.WatchTournamentResponse) -> str:
+    rate = report.deals_played / report.running_seconds if report.running_seconds else 0.0
+    facts = f"matches · {rate:.0f} deals/s"
+    if report.faults:
+        facts += f" · {report.faults} forfeited"
+    if report.withdrawn:
+        facts += f" · {report.withdrawn} withdrawn"
+    return facts
+
+
+def _with_options(variant: str, options: list[str]) -> str:
+    for option in options:
+        if "=" not in option:
+            raise InvalidInputError(f"--option: expected NAME=VALUE, got {option!r}")
+    joined = "&".join(options)
+    if not joined:
+        return variant
+    return f"{variant}{'&' if '?' in variant else '?'}{joined}"
+
+
+async def _get(client: Client, number: int) -> tournament_pb2.Tournament:
+    request = tournament_pb2.GetTournamentRequest(id=number)
+    answer: tournament_pb2.GetTournamentResponse = await client.tournaments.GetTournament(request)
+    return answer.tournament
+
+
+def _print(tournament: tournament_pb2.Tournament, as_json: bool) -> None:
+    if as_json:
+        print_json(to_json(tournament))
+    else:
+        print_tournament(tournament)
+
+
+@app.command("show")
+def show(
+    id: IdArgument,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Show a tournament's standings, as far as it has got."""
+
+    async def work() -> tournament_pb2.Tournament:
+        async with connect(server) as client:
+            return await _get(client, id)
+
+    _print(execute(work()), as_json)
+
+
+@app.command("list")
+def list_tournaments(server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """List the tournaments, the newest first."""
+
+    async def work() -> list[tournament_pb2.Tournament]:
+        found: list[tournament_pb2.Tournament] = []
+        async with connect(server) as client:
+            token = ""
+            while True:
+                request = tournament_pb2.ListTournamentsRequest(page_token=token)
+                answer = await client.tournaments.ListTournaments(request)
+                found += answer.tournaments
+                token = answer.next_page_token
+                if not token:
+                    return found
+
+    tournaments = execute(work())
+    if as_json:
+        print_json([to_json(tournament) for tournament in tournaments])
+        return
+    if not tournaments:
+        console.print("No tournaments yet: play one with `mazzo tournament run VARIANT`.")
+        return
+    table = new_table("id", "name", "variant", "bots", "matches", "state", right="r  rr")
+    for tournament in tournaments:
+        table.add_row(
+            str(tournament.id),
+            clean(tournament.name),
+            tournament.variant,
+            str(len(tournament.entrants)),
+            f"{tournament.matches_played}/{tournament.matches_total}",
+            state_word(tournament.state),
+        )
+    console.print(table)

@@ -1,0 +1,331 @@
+"""Plays a tournament: schedule, tables, store; from wherever it stands.
+
+Mirror groups are played in phases: seating 0 of a batch of groups, then every instance
+of the batch is ended, then seating 1 with new ones, and so on. So twins never live at the
+same time, and no process meets a deal twice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from mazzo.games import parse_variant
+from mazzo.match import Match, MatchFormat
+from mazzo_server.clock import LoopMonitor, monotonic
+from mazzo_server.definition import Definition
+from mazzo_server.errors import ConflictError, PlatformError
+from mazzo_server.master.instance import InstanceSpec
+from mazzo_server.master.player import LiveMatch, Player
+from mazzo_server.outcome import MatchOutcome
+from mazzo_server.pairing import Group, RoundRobin
+from mazzo_server.storage import OutcomeWriter, Store, TournamentRow
+from mazzo_server.table import Table
+
+__all__ = ["Director", "Progress", "schedule_of"]
+
+_GROUPS_A_BATCH = 2000
+_PLATFORM_FAULTS = 3  # of one match, after which the tournament pauses
+
+
+def schedule_of(definition: Definition) -> RoundRobin:
+    """The schedule that follows from a definition."""
+    return RoundRobin(
+        variant=definition.variant,
+        entrants=definition.entrants,
+        sides=len(parse_variant(definition.variant).sides),
+        groups_per_table=definition.groups,
+        mirror=definition.mirror,
+        seed=definition.seed,
+    )
+
+
+@dataclass(slots=True, kw_only=True)
+class Progress:
+    """How far a run has got; one object, updated in place."""
+
+    matches_total: int
+    matches_played: int
+    deals_played: int = 0  # since the start of this run, like the next two
+    decisions_taken: int = 0
+    faults: int = 0
+    withdrawn: int = 0
+    started_at: float = 0.0  # on the monotonic clock
+
+
+class Director:
+    """One run of a tournament, to its end or until it is stopped."""
+
+    def __init__(
+        self,
+        row: TournamentRow,
+        store: Store,
+        specs: Sequence[InstanceSpec],
+        *,
+        concurrency: int,
+        on_progress: Callable[[], None],
+    ) -> None:
+        """`specs` say how to start each entrant, in the definition's order."""
+        self._row = row
+        self._store = store
+        self._specs = specs
+        self._concurrency = concurrency
+        self._on_progress = on_progress
+        self._definition = row.definition
+        self._variant = parse_variant(row.definition.variant)
+        self._schedule = schedule_of(row.definition)
+        self._finished: set[tuple[int, int]] = set()
+        self._withdrawn: set[int] = set()
+        self._platform_faults: Counter[tuple[int, int]] = Counter()
+        self._stopped = False
+        self._error: Exception | None = None
+        self._phase: _Phase | None = None
+        self._storing: set[asyncio.Task[None]] = set()
+        seatings = len(next(self._schedule.groups()).seatings)
+        self.progress = Progress(matches_total=self._schedule.total() * seatings, matches_played=0)
+
+    def stop(self) -> None:
+        """Begin no new match; `run` returns when the current ones are stored."""
+        self._stopped = True
+        if self._phase is not None:
+            self._phase.stop()
+
+    async def run(self) -> bool:
+        """Play what is not stored yet; whether the tournament is over.
+
+        Raises what stops it: `IsolationError`, `StoreError`, or `ConflictError` for a match
+        with too many faults of the platform. Every match that had ended is stored.
+        """
+        store, tournament = self._store, self._row.id
+        self._finished = await asyncio.to_thread(store.finished_matches, tournament)
+        withdrawals = await asyncio.to_thread(store.withdrawals, tournament)
+        self._withdrawn = {row.entrant for row in withdrawals}
+        self.progress.matches_played = len(self._finished)
+        self.progress.withdrawn = len(self._withdrawn)
+        self.progress.started_at = monotonic()
+        self._on_progress()
+        self._writer = OutcomeWriter(store, tournament)
+        try:
+            async with LoopMonitor() as monitor:
+                for matches in self._phases():
+                    while matches and not self._stopped:
+                        matches = await self._play(matches, monitor)
+        finally:
+            await asyncio.gather(*self._storing, return_exceptions=True)
+            await self._writer.close()
+        if self._error is not None:
+            raise self._error
+        return not self._stopped
+
+    def _phases(self) -> Iterator[list[_Planned]]:
+        groups = self._schedule.groups()
+        while batch := list(islice(groups, _GROUPS_A_BATCH)):
+            for seating in range(len(batch[0].seatings)):
+                yield [
+                    _Planned(group, seating)
+                    for group in batch
+                    if (group.number, seating) not in self._finished
+                ]
+
+    async def _play(self, matches: list[_Planned], monitor: LoopMonitor) -> list[_Planned]:
+        """One phase; returns what a fault of the platform spoilt, to be played again."""
+        matches = [match for match in matches if not self._withdrawn & set(match.group.table)]
+        phase = self._phase = _Phase(self, matches, monitor)
+        try:
+            await phase.run()
+        finally:
+            self._phase = None
+            await phase.close()
+        return phase.again
+
+    # What a phase asks and tells
+
+    def new_match(self, planned: _Planned) -> Table:
+        """The table of a planned match."""
+        definition = self._definition
+        match_format = MatchFormat.parse(definition.match_format)
+        match = Match(self._variant, planned.group.seed, match_format, draws=definition.draws)
+        return Table(match, definition.time)
+
+    def seats_of(self, planned: _Planned) -> list[tuple[int, int]]:
+        """By seat: the entrant, and which of its own seats it is. Partners are two processes."""
+        seats = [(0, 0)] * self._variant.players
+        sides = planned.group.seatings[planned.seating]
+        for entrant, side in zip(sides, self._variant.sides, strict=True):
+            for part, seat in enumerate(side):
+                seats[seat] = (entrant, part)
+        return seats
+
+    def spec_of(self, entrant: int) -> InstanceSpec:
+        """How to start an entrant."""
+        return self._specs[entrant]
+
+    @property
+    def concurrency(self) -> int:
+        """Matches in flight at once."""
+        return self._concurrency
+
+    def store(self, outcome: MatchOutcome) -> None:
+        """Store a finished match in the background."""
+        self._background(self._put(outcome))
+
+    async def _put(self, outcome: MatchOutcome) -> None:
+        await self._writer.put(outcome)
+        self.progress.matches_played += 1
+        self.progress.deals_played += len(outcome.deals)
+        self.progress.decisions_taken += sum(outcome.decisions)
+        self.progress.faults += bool(outcome.faults)
+        self._on_progress()
+
+    def withdraw(self, entrant: int, reason: str) -> None:
+        """Take an entrant out: its results are void, the others play on."""
+        if entrant not in self._withdrawn:
+            self._withdrawn.add(entrant)
+            self.progress.withdrawn += 1
+            self._background(self._store_withdrawal(entrant, reason))
+
+    async def _store_withdrawal(self, entrant: int, reason: str) -> None:
+        await asyncio.to_thread(self._store.add_withdrawal, self._row.id, entrant, reason=reason)
+        self._on_progress()
+
+    def spoilt(self, planned: _Planned, reason: str) -> bool:
+        """Count a fault of the platform; whether the match is to be played again."""
+        key = (planned.group.number, planned.seating)
+        self._platform_faults[key] += 1
+        if self._platform_faults[key] < _PLATFORM_FAULTS:
+            return True
+        self.fail(
+            ConflictError(
+                f"paused: group {key[0]}, seating {key[1]} met {_PLATFORM_FAULTS} faults of the "
+                f"platform, the last one: {reason}"
+            )
+        )
+        return False
+
+    def fail(self, error: Exception) -> None:
+        """Something that ends the run."""
+        self._error = self._error or error
+        self.stop()
+        if self._phase is not None:
+            self._phase.cut()
+
+    def _background(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._storing.add(task)
+        task.add_done_callback(self._stored)
+
+    def _stored(self, task: asyncio.Task[None]) -> None:
+        self._storing.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.fail(error if isinstance(error, Exception) else PlatformError(str(error)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """One match of the schedule: one seating of one group."""
+
+    group: Group
+    seating: int
+
+
+class _Phase:
+    """Matches that are played at the same time, by instances that live for no longer."""
+
+    def __init__(
+        self, director: Director, matches: Sequence[_Planned], monitor: LoopMonitor
+    ) -> None:
+        self.again: list[_Planned] = []
+        self._director = director
+        self._monitor = monitor
+        self._pending = deque(matches)
+        self._live: dict[tuple[int, int], tuple[LiveMatch, _Planned]] = {}
+        self._players: dict[tuple[int, int], Player] = {}
+        self._entrants: dict[Player, int] = {}
+        self._withdrawn: set[int] = set()
+        self._done = asyncio.Event()
+
+    async def run(self) -> None:
+        """Play until nothing is pending or in flight."""
+        self._fill()
+        await self._done.wait()
+
+    async def close(self) -> None:
+        """End every instance."""
+        await asyncio.gather(*(player.close() for player in self._players.values()))
+
+    def stop(self) -> None:
+        """Begin no new match."""
+        self._pending.clear()
+        self._fill()
+
+    def cut(self) -> None:
+        """Give up the matches in flight."""
+        self.stop()
+        for live, _ in list(self._live.values()):
+            live.abandon()
+        self._live.clear()
+        self._done.set()
+
+    def _fill(self) -> None:
+        while self._pending and len(self._live) < self._director.concurrency:
+            planned = self._pending.popleft()
+            if not self._withdrawn & set(planned.group.table):
+                self._begin(planned)
+        if not self._live and not self._pending:
+            self._done.set()
+
+    def _begin(self, planned: _Planned) -> None:
+        key = (planned.group.number, planned.seating)
+        players = [self._player(*seat) for seat in self._director.seats_of(planned)]
+        live = LiveMatch(
+            self._director.new_match(planned), key=key, players=players, on_end=self._ended
+        )
+        self._live[key] = (live, planned)
+        live.start()
+
+    def _player(self, entrant: int, part: int) -> Player:
+        player = self._players.get((entrant, part))
+        if player is None:
+            spec = self._director.spec_of(entrant)
+            player = self._players[entrant, part] = Player(spec, monitor=self._monitor, owner=self)
+            self._entrants[player] = entrant
+            player.begin()
+        return player
+
+    def _ended(self, live: LiveMatch) -> None:
+        _, planned = self._live.pop(live.key)
+        entrants = tuple(entrant for entrant, _ in self._director.seats_of(planned))
+        self._director.store(
+            live.table.outcome(group=live.key[0], seating=live.key[1], entrants=entrants)
+        )
+        self._fill()
+
+    # What a player tells
+
+    def failed(self, player: Player, reason: str) -> None:
+        """A bot does not start: its entrant is withdrawn."""
+        entrant = self._entrants[player]
+        self._withdrawn.add(entrant)
+        self._director.withdraw(entrant, reason)
+        for key, (live, planned) in list(self._live.items()):
+            if entrant in planned.group.table:
+                del self._live[key]
+                live.abandon()
+        self._fill()
+
+    def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
+        """Matches that are to be played again, by new instances in all seats."""
+        for live in matches:
+            entry = self._live.pop(live.key, None)
+            if entry is not None:
+                live.abandon()
+                if self._director.spoilt(entry[1], reason):
+                    self.again.append(entry[1])
+        self._fill()
+
+    def broke(self, error: Exception) -> None:
+        """A player cannot go on: nobody can."""
+        self._director.fail(error)

@@ -1,0 +1,180 @@
+"""`bot.toml`: what a bot says about itself."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, NoReturn
+
+from mazzo_server.errors import BundleError
+
+__all__ = ["MANIFEST_NAME", "MAX_MANIFEST_BYTES", "Manifest", "parse_manifest"]
+
+MANIFEST_NAME = "bot.toml"
+MAX_MANIFEST_BYTES = 64 * 1024
+
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
+_GAME = re.compile(r"([a-z0-9][a-z0-9-]*)(?:/([1-9][0-9]?))?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """A bot's own description, checked.
+
+    `games` holds a game's id ("briscola") for every number of players that it has, or
+    one number of players of it ("briscola/4"). `capacity` is the number of decisions that
+    one instance wants in flight. `command` is run with the bundle as working directory.
+    """
+
+    name: str
+    games: tuple[str, ...]
+    command: tuple[str, ...]
+    capacity: int
+    author: str
+    licence: str
+    description: str | None
+
+    def to_json(self) -> dict[str, object]:
+        """Plain values only; `from_json` is the way back."""
+        return asdict(self) | {"games": list(self.games), "command": list(self.command)}
+
+    @classmethod
+    def from_json(cls, data: Mapping[str, Any]) -> Manifest:
+        """The manifest that `to_json` wrote; for the platform's own data, so nothing is checked."""
+        sequences = {"games": tuple(data["games"]), "command": tuple(data["command"])}
+        return cls(**(dict(data) | sequences))
+
+
+def parse_manifest(data: bytes, *, known_games: Mapping[str, Sequence[int]]) -> Manifest:
+    """Read and check a `bot.toml`.
+
+    `known_games` maps each game's id to the numbers of players that it can be played by.
+    Raises BundleError that names the line where it can, and the key.
+    """
+    if len(data) > MAX_MANIFEST_BYTES:
+        raise BundleError(
+            f"{MANIFEST_NAME}: expected at most {MAX_MANIFEST_BYTES:,} bytes, got {len(data):,}"
+        )
+    try:
+        text = data.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise BundleError(
+            f"{MANIFEST_NAME}, line {line}: expected UTF-8 text, got the byte "
+            f"0x{data[error.start]:02x}; save the file as UTF-8"
+        ) from error
+    try:
+        values = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        found = re.search(r"line (\d+)", str(error))
+        where = f"{MANIFEST_NAME}, line {found[1]}" if found else MANIFEST_NAME
+        raise BundleError(f"{where}: expected TOML, got something else: {error}") from error
+    return _Reader(text, values).manifest(known_games)
+
+
+class _Reader:
+    """Takes checked values out of a parsed `bot.toml`; each complaint names line and key."""
+
+    def __init__(self, text: str, values: Mapping[str, Any]) -> None:
+        self._lines = text.split("\n")
+        self._values = values
+
+    def manifest(self, known_games: Mapping[str, Sequence[int]]) -> Manifest:
+        known = tuple(Manifest.__dataclass_fields__)
+        for key in self._values:
+            if key not in known:
+                self._refuse(key, f"expected one of the keys {', '.join(known)}; remove it")
+        name = self._name()
+        games = self._strings("games")
+        for game in games:
+            self._check_game(game, known_games)
+        if len(set(games)) != len(games):
+            self._expected("games", "each game once")
+        return Manifest(
+            name=name,
+            games=games,
+            command=self._strings("command"),
+            capacity=self._capacity(),
+            author=self._text("author"),
+            licence=self._text("licence"),
+            description=self._text("description", limit=2000) if self._has("description") else None,
+        )
+
+    def _has(self, key: str) -> bool:
+        return key in self._values
+
+    def _name(self) -> str:
+        what = "1 to 32 lower-case letters, digits and hyphens, not starting with a hyphen"
+        return str(
+            self._checked("name", what, lambda v: isinstance(v, str) and bool(_NAME.fullmatch(v)))
+        )
+
+    def _text(self, key: str, *, limit: int = 200) -> str:
+        def fits(value: object) -> bool:
+            return (
+                isinstance(value, str)
+                and 0 < len(value) <= limit
+                and value.isprintable()
+                and not value.isspace()
+            )
+
+        return str(self._checked(key, f"a text of 1 to {limit:,} printable characters", fits))
+
+    def _capacity(self) -> int:
+        if not self._has("capacity"):
+            return 1
+        value = self._checked(
+            "capacity",
+            "a whole number from 1 to 1024",
+            lambda v: type(v) is int and 1 <= v <= 1024,
+        )
+        return int(value)
+
+    def _strings(self, key: str) -> tuple[str, ...]:
+        def fits(value: object) -> bool:
+            return (
+                isinstance(value, list)
+                and 0 < len(value) <= 64
+                and all(
+                    isinstance(item, str) and 0 < len(item) <= 1024 and item.isprintable()
+                    for item in value
+                )
+            )
+
+        what = "a list of 1 to 64 texts, each of 1 to 1,024 printable characters"
+        return tuple(self._checked(key, what, fits))
+
+    def _check_game(self, game: str, known_games: Mapping[str, Sequence[int]]) -> None:
+        named = _GAME.fullmatch(game)
+        if named is None or named[1] not in known_games:
+            known = ", ".join(sorted(known_games))
+            self._refuse("games", f"expected games among {known}, got {game!r}")
+        players = known_games[named[1]]
+        if named[2] is not None and int(named[2]) not in players:
+            numbers = ", ".join(str(number) for number in players)
+            self._refuse("games", f"expected {named[1]} with players among {numbers}, got {game!r}")
+
+    def _checked(self, key: str, what: str, fits: Callable[[Any], bool]) -> Any:
+        if not self._has(key):
+            raise BundleError(f"{MANIFEST_NAME}: expected the key {key}, {what}; add it")
+        if not fits(self._values[key]):
+            self._expected(key, what)
+        return self._values[key]
+
+    def _expected(self, key: str, what: str) -> NoReturn:
+        got = repr(self._values[key])
+        self._refuse(key, f"expected {what}, got {got if len(got) <= 80 else got[:77] + '...'}")
+
+    def _refuse(self, key: str, complaint: str) -> NoReturn:
+        line = self._line_of(key)
+        where = f"{MANIFEST_NAME}, line {line}" if line else MANIFEST_NAME
+        shown = key if key.isprintable() and len(key) <= 80 else repr(key[:80])
+        raise BundleError(f"{where}, key {shown}: {complaint}")
+
+    def _line_of(self, key: str) -> int | None:
+        """Where a key is given, from 1; tomllib keeps no positions, so this looks for it."""
+        name = re.escape(key)
+        given = re.compile(rf"""\s*(?:\[\[?\s*)?(?:"{name}"|'{name}'|{name})\s*[=.\]]""")
+        return next((n for n, line in enumerate(self._lines, 1) if given.match(line)), None)

@@ -1,0 +1,114 @@
+"""The platform behind a socket: services for people, health and reflection."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1._async import HealthServicer
+from grpc_reflection.v1alpha import reflection
+
+from mazzo.v1 import (
+    bot_pb2,
+    bot_pb2_grpc,
+    ranking_pb2,
+    ranking_pb2_grpc,
+    tournament_pb2,
+    tournament_pb2_grpc,
+)
+from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.master.services import BotService, RankingService, TournamentService
+from mazzo_server.platform import Platform
+from mazzo_server.settings import Settings
+
+__all__ = ["CHANNEL_OPTIONS", "embedded", "serve"]
+
+CHANNEL_OPTIONS = (
+    ("grpc.enable_http_proxy", 0),
+    ("grpc.max_receive_message_length", 64 * 1024 * 1024),
+)
+_SERVER_OPTIONS = (
+    ("grpc.max_receive_message_length", 4 * 1024 * 1024),
+    ("grpc.so_reuseport", 0),
+)
+_SERVICES = (
+    bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
+    tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
+    ranking_pb2.DESCRIPTOR.services_by_name["RankingService"].full_name,
+)
+_LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+_EMBEDDED_GRACE = 1.0  # seconds for the current matches when a command is interrupted
+
+
+def _check_address(address: str) -> None:
+    """Only this machine: there is no access control yet that could stand before a network."""
+    host, _, port = address.rpartition(":")
+    if address.startswith("unix:") or (host in _LOCAL_HOSTS and port.isdecimal()):
+        return
+    raise InvalidInputError(
+        "listen: expected unix:PATH or an address of this machine such as 127.0.0.1:7777, "
+        f"got {address!r}"
+    )
+
+
+@asynccontextmanager
+async def serve(
+    platform: Platform, addresses: list[str], *, isolation: str
+) -> AsyncIterator[list[str]]:
+    """Serve a platform while the context lasts; yields where it listens.
+
+    Port 0 picks a free port. Raises `InvalidInputError` for an address that is not of this
+    machine and `PlatformError` for one that cannot be had.
+    """
+    server = grpc.aio.server(options=_SERVER_OPTIONS)
+    bot_pb2_grpc.add_BotServiceServicer_to_server(BotService(platform, isolation=isolation), server)
+    tournament_pb2_grpc.add_TournamentServiceServicer_to_server(
+        TournamentService(platform, isolation=isolation), server
+    )
+    ranking_pb2_grpc.add_RankingServiceServicer_to_server(RankingService(platform), server)
+    health = HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(health, server)
+    reflection.enable_server_reflection(
+        (
+            *_SERVICES,
+            health_pb2.DESCRIPTOR.services_by_name["Health"].full_name,
+            reflection.SERVICE_NAME,
+        ),
+        server,
+    )
+    listening = []
+    for address in addresses:
+        _check_address(address)
+        try:
+            port = server.add_insecure_port(address)
+        except RuntimeError as error:
+            raise PlatformError(f"cannot listen at {address}: {error}") from error
+        if address.startswith("unix:"):
+            listening.append(address)
+        else:
+            listening.append(f"{address.rpartition(':')[0]}:{port}")
+    await server.start()
+    for name in ("", *_SERVICES):
+        await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+    try:
+        yield listening
+    finally:
+        await health.enter_graceful_shutdown()
+        await server.stop(grace=0.5)
+
+
+@asynccontextmanager
+async def embedded(settings: Settings, *, isolation: str) -> AsyncIterator[str]:
+    """A platform of this process alone, behind a socket of its own; yields its address."""
+    platform = await Platform.open(settings)
+    try:
+        with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
+            address = f"unix:{Path(folder) / 's'}"
+            async with serve(platform, [address], isolation=isolation):
+                yield address
+    finally:
+        await platform.close(grace=_EMBEDDED_GRACE)

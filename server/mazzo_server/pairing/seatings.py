@@ -1,0 +1,111 @@
+"""The seatings of a mirror group, over places that a seed gives to the entrants.
+
+Two designs carry everything. Both are built on the zigzag 0, 1, -1, 2, -2, … modulo n, whose
+successive differences 1, -2, 3, -4, … are all different.
+
+*Cyclic orders* (Walecki's decomposition, in Lucas, Récréations mathématiques II, 1883): one
+place is fixed and the others stand in the turns of a zigzag. Each order is followed by its
+reverse, so that behind and before are even; over a whole pass every place stands directly
+behind every other equally often.
+
+*Rows* (Williams 1949, "Experimental designs balanced for the estimation of residual effects
+of treatments"): the turns of a zigzag form a Latin square, so that over all rows every place
+takes every side once; for an even number of places everybody also precedes everybody once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import permutations
+from math import gcd, perm
+
+from mazzo_server.definition import Mirror
+from mazzo_server.errors import InvalidInputError
+
+__all__ = ["Pattern", "pattern", "seatings_per_group"]
+
+_FULL_ROTATIONS = 6  # sides up to which a group has every rotation, and its seatings above
+_FULL_PERMUTATIONS = 4  # sides up to which a group may have every permutation
+_GOLDEN = (5**0.5 - 1) / 2  # steps of this part of a circle stay spread however many are taken
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pattern:
+    """The seatings of one group of a table.
+
+    `rows` has for each seating the place at each side. `cycle` counts the times that the
+    table has been through the design before: each cycle gives the places to the entrants anew.
+    """
+
+    cycle: int
+    rows: tuple[tuple[int, ...], ...]
+
+
+def seatings_per_group(mirror: Mirror, sides: int) -> int:
+    """In how many seatings the deals of a group are played.
+
+    Raises `InvalidInputError` where there would be too many.
+    """
+    match mirror:
+        case Mirror.OFF:
+            return 1
+        case Mirror.ROTATIONS:
+            return min(sides, _FULL_ROTATIONS)
+        case Mirror.ALL:
+            if sides > _FULL_PERMUTATIONS:
+                raise InvalidInputError(
+                    f"expected at most {_FULL_PERMUTATIONS} sides for mirror 'all', got {sides}"
+                )
+            return perm(sides)
+
+
+def pattern(mirror: Mirror, sides: int, number: int) -> Pattern:
+    """The seatings of a table's group `number`, counted from 0.
+
+    After any number of groups the sides that a place has taken differ by at most one seating.
+    """
+    seatings = seatings_per_group(mirror, sides)
+    if mirror is Mirror.ALL:
+        return Pattern(cycle=0, rows=tuple(permutations(range(sides))))
+    if seatings == sides:
+        return _rotations(sides, number)
+    return _balanced_rows(sides, number, seatings)
+
+
+def _rotations(sides: int, number: int) -> Pattern:
+    """All rotations of one cyclic order: who sits behind whom is the same in each."""
+    turns = sides - 1
+    orders = turns if sides % 2 else 2 * turns  # with odd sides half the turns are reverses
+    cycle, step = divmod(number, orders)
+    turn, backwards = divmod(step, 2)
+    order = [turns, *((place + turn) % turns for place in _zigzag(turns))]
+    if backwards:
+        order.reverse()
+    rows = tuple((*order[k:], *order[:k]) for k in range(sides))
+    return Pattern(cycle=cycle, rows=rows)
+
+
+def _balanced_rows(sides: int, number: int, seatings: int) -> Pattern:
+    """The next `seatings` rows of a Latin square, taken in golden steps.
+
+    In one group each entrant has `seatings` different sides, spread over the table; a pass
+    takes every row equally often, and every second pass is the reverse of the one before.
+    """
+    groups = sides // gcd(sides, seatings)
+    passes, group = divmod(number, groups)
+    cycle, backwards = divmod(passes, 2)
+    step = min(
+        (candidate for candidate in range(1, sides) if gcd(candidate, sides) == 1),
+        key=lambda candidate: abs(candidate - sides * _GOLDEN),
+    )
+    zigzag = _zigzag(sides)
+    if backwards:
+        zigzag.reverse()
+    turns = (step * (group * seatings + seating) for seating in range(seatings))
+    rows = tuple(tuple((place + turn) % sides for place in zigzag) for turn in turns)
+    return Pattern(cycle=cycle, rows=rows)
+
+
+def _zigzag(size: int) -> list[int]:
+    """0, 1, -1, 2, -2, … modulo `size`: every number below it once."""
+    return [(index // 2 + 1 if index % 2 else -(index // 2)) % size for index in range(size)]

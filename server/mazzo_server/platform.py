@@ -1,0 +1,370 @@
+"""The platform: what can be done with the bots, tournaments and rankings of one store.
+
+The gRPC services offer exactly this; nothing here knows the wire. Everything that blocks
+(store, files, probes of the sandbox) runs in a thread, for matches are played on the
+event loop.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from filelock import FileLock, Timeout
+
+from mazzo.games import GAMES, parse_variant
+from mazzo_server.bundles import BundleStore
+from mazzo_server.definition import Definition
+from mazzo_server.director import Director, Progress, schedule_of
+from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError, PlatformError
+from mazzo_server.manifest import Manifest
+from mazzo_server.master.instance import InstanceSpec
+from mazzo_server.ranking import FinishedTournament, VariantRanking, fold
+from mazzo_server.sandbox import Limits, Sandbox, open_sandbox
+from mazzo_server.settings import Settings
+from mazzo_server.standings import Standings, compute
+from mazzo_server.storage import (
+    BotRow,
+    Store,
+    TournamentRow,
+    TournamentStatus,
+    VersionRow,
+    open_store,
+)
+from mazzo_server.tournaments import TournamentWish, define
+from mazzo_server.trial import play_trial, variants_of
+
+__all__ = ["DEFAULT_CONCURRENCY", "Platform", "TournamentStanding"]
+
+DEFAULT_CONCURRENCY = 128  # matches in flight
+_MOST_CONCURRENCY = 4096
+_DEFAULT_START_UP = 20.0  # seconds, in a trial
+_LOCK_PATIENCE = 1.0  # seconds; whoever only looks whether a lock is free holds it for a moment
+_WATCH_INTERVAL = 0.1  # seconds between two reports to a watcher
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentStanding:
+    """A tournament as it stands now."""
+
+    row: TournamentRow
+    running: bool  # somebody plays it right now
+    matches_played: int
+    matches_total: int
+    standings: Standings | None  # None where only an overview was asked for
+
+
+class _Run:
+    """A tournament that is being played by this process."""
+
+    def __init__(self, director: Director, lock: FileLock) -> None:
+        self.director = director
+        self.lock = lock
+        self.changed = asyncio.Event()
+        self.error: Exception | None = None
+        self.task: asyncio.Task[None] | None = None
+
+
+class Platform:
+    """One store, its bundles, and the tournaments that this process plays."""
+
+    def __init__(self, settings: Settings, store: Store) -> None:
+        """See `open`."""
+        known_games = {game.id: game.players for game in GAMES.values()}
+        self._settings = settings
+        self._store = store
+        self._bundles = BundleStore(settings.bundles, known_games=known_games)
+        self._sandboxes: dict[str, Sandbox] = {}
+        self._runs: dict[int, _Run] = {}
+
+    @classmethod
+    async def open(cls, settings: Settings) -> Platform:
+        """The platform of a home folder, made if there is none; raises `StoreError`."""
+        return cls(settings, await asyncio.to_thread(open_store, settings.store))
+
+    async def drain(self, *, grace: float) -> None:
+        """Stop every tournament after its current matches, or after `grace` seconds at most."""
+        tasks = [run.task for run in self._runs.values() if run.task is not None]
+        for run in self._runs.values():
+            run.director.stop()
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=grace)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    async def close(self, *, grace: float) -> None:
+        """Let go of everything; tournaments are drained first."""
+        await self.drain(grace=grace)
+        await asyncio.to_thread(self._store.close)
+
+    async def sandbox(self, name: str) -> Sandbox:
+        """The way of isolation of that name, checked once; raises `IsolationError`."""
+        if name not in self._sandboxes:
+            self._sandboxes[name] = await asyncio.to_thread(open_sandbox, name)
+        return self._sandboxes[name]
+
+    # Bots
+
+    async def submit(self, archive: bytes, *, isolation: str) -> VersionRow:
+        """Check, store and try out a bundle; the new version, with its trial.
+
+        Raises `BundleError` and keeps nothing when it is refused. A bot that fails its trial
+        is kept: the trial says what happened.
+        """
+        sandbox = await self.sandbox(isolation)
+        bundle = await asyncio.to_thread(self._bundles.add, archive)
+        version = await asyncio.to_thread(
+            self._store.add_version,
+            bundle.manifest.name,
+            content_hash=bundle.content_hash,
+            manifest=dict(bundle.manifest.to_json()),
+            create_time=time.time(),  # shown to people only
+        )
+        spec = self._spec(version, sandbox, start_up=_DEFAULT_START_UP)
+        trial = await play_trial(spec, variants_of(bundle.manifest))
+        await asyncio.to_thread(self._store.set_trial, version.bot, version.number, trial=trial)
+        return await asyncio.to_thread(self._store.version, version.bot, version.number)
+
+    async def bots(self) -> list[tuple[BotRow, VersionRow]]:
+        """Every bot by name with its newest version."""
+
+        def read() -> list[tuple[BotRow, VersionRow]]:
+            return [(row, self._store.version(row.name)) for row in self._store.bots()]
+
+        return await asyncio.to_thread(read)
+
+    async def bot(self, name: str) -> tuple[BotRow, list[VersionRow]]:
+        """One bot with all its versions, oldest first."""
+
+        def read() -> tuple[BotRow, list[VersionRow]]:
+            row = self._store.bot(name)
+            if row is None:
+                raise NotFoundError(f"expected a bot's name (see `mazzo bots list`), got {name!r}")
+            return row, self._store.versions(name)
+
+        return await asyncio.to_thread(read)
+
+    async def retire(self, name: str) -> None:
+        """Take a bot out of future tournaments."""
+        await self.bot(name)
+        await asyncio.to_thread(self._store.retire, name)
+
+    def _spec(self, version: VersionRow, sandbox: Sandbox, *, start_up: float) -> InstanceSpec:
+        manifest = Manifest.from_json(version.manifest)
+        return InstanceSpec(
+            name=version.bot,
+            bundle=self._bundles.get(version.content_hash).path,
+            command=manifest.command,
+            capacity=manifest.capacity,
+            start_up=start_up,
+            sandbox=sandbox,
+            limits=Limits(),
+        )
+
+    # Tournaments
+
+    async def create(
+        self, wish: TournamentWish, *, isolation: str, concurrency: int
+    ) -> TournamentRow:
+        """Check and store a tournament; nothing is played yet."""
+        _check_concurrency(concurrency)
+        await self.sandbox(isolation)
+
+        def write() -> TournamentRow:
+            return self._store.add_tournament(
+                define(wish, self._store, isolation=isolation),
+                concurrency=concurrency or DEFAULT_CONCURRENCY,
+                create_time=time.time(),  # shown to people only
+            )
+
+        return await asyncio.to_thread(write)
+
+    async def start(self, tournament: int, *, concurrency: int = 0) -> None:
+        """Play a tournament in the background, from where it stands; a finished one stays so."""
+        _check_concurrency(concurrency)
+        row = await asyncio.to_thread(self._store.tournament, tournament)
+        if row.status is TournamentStatus.FINISHED:
+            return
+        lock = self._lock(tournament)
+        try:
+            await asyncio.to_thread(lock.acquire, timeout=_LOCK_PATIENCE)
+        except Timeout as error:
+            raise ConflictError(f"tournament {tournament} is being played already") from error
+        try:
+            sandbox = await self.sandbox(row.definition.isolation)
+            director = await asyncio.to_thread(
+                self._director, row, sandbox, concurrency or row.concurrency
+            )
+        except BaseException:
+            lock.release()
+            raise
+        run = self._runs[tournament] = _Run(director, lock)
+        run.task = asyncio.create_task(self._play(tournament, run), name=f"tournament-{tournament}")
+
+    def _director(self, row: TournamentRow, sandbox: Sandbox, concurrency: int) -> Director:
+        definition = row.definition
+        specs = [
+            self._spec(
+                self._store.version(entrant.name, entrant.version),
+                sandbox,
+                start_up=definition.time.start_up,
+            )
+            for entrant in definition.entrants
+        ]
+
+        def changed() -> None:
+            self._runs[row.id].changed.set()
+
+        return Director(row, self._store, specs, concurrency=concurrency, on_progress=changed)
+
+    async def _play(self, tournament: int, run: _Run) -> None:
+        store = self._store
+        try:
+            await asyncio.to_thread(store.set_status, tournament, TournamentStatus.RUNNING)
+            if await run.director.run():
+                await asyncio.to_thread(
+                    store.set_status,
+                    tournament,
+                    TournamentStatus.FINISHED,
+                    end_time=time.time(),  # shown to people only
+                )
+        except PlatformError as error:
+            run.error = error
+        except Exception as error:
+            run.error = error
+            raise
+        finally:
+            run.lock.release()
+            run.changed.set()
+
+    async def stop(self, tournament: int) -> None:
+        """Stop after the current matches; raises `ConflictError` when it is not running here."""
+        run = self._runs.get(tournament)
+        if run is None or run.task is None or run.task.done():
+            await asyncio.to_thread(self._store.tournament, tournament)
+            raise ConflictError(f"tournament {tournament} is not being played by this server")
+        run.director.stop()
+
+    async def watch(self, tournament: int) -> AsyncIterator[tuple[Progress, str]]:
+        """The progress of a tournament that this process plays, until it ends.
+
+        With each report comes why the run failed, "" unless it did. Nothing is reported of a
+        tournament that is not being played here.
+        """
+        await asyncio.to_thread(self._store.tournament, tournament)
+        run = self._runs.get(tournament)
+        if run is None or run.task is None:
+            return
+        while not run.task.done():
+            yield run.director.progress, ""
+            run.changed.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(1.0):
+                    await run.changed.wait()
+            await asyncio.wait((run.task,), timeout=_WATCH_INTERVAL)
+        yield run.director.progress, str(run.error) if run.error is not None else ""
+
+    async def tournament(self, tournament: int) -> TournamentStanding:
+        """A tournament with its standings."""
+
+        def read() -> TournamentStanding:
+            row = self._store.tournament(tournament)
+            outcomes = self._store.outcomes(tournament, with_deals=False)
+            withdrawals = self._withdrawn(tournament)
+            standings = compute(
+                row.definition,
+                schedule_of(row.definition).groups(),
+                outcomes,
+                withdrawals=withdrawals,
+                sides=parse_variant(row.definition.variant).sides,
+            )
+            return self._standing(row, len(outcomes), standings)
+
+        return await asyncio.to_thread(read)
+
+    async def tournaments(self) -> list[TournamentStanding]:
+        """Every tournament without standings, the newest first."""
+
+        def read() -> list[TournamentStanding]:
+            return [
+                self._standing(row, len(self._store.finished_matches(row.id)), None)
+                for row in reversed(self._store.tournaments())
+            ]
+
+        return await asyncio.to_thread(read)
+
+    def _standing(
+        self, row: TournamentRow, played: int, standings: Standings | None
+    ) -> TournamentStanding:
+        schedule = schedule_of(row.definition)
+        seatings = len(next(schedule.groups()).seatings)
+        return TournamentStanding(
+            row=row,
+            running=row.status is TournamentStatus.RUNNING and self._is_locked(row.id),
+            matches_played=played,
+            matches_total=schedule.total() * seatings,
+            standings=standings,
+        )
+
+    def _withdrawn(self, tournament: int) -> Mapping[int, str]:
+        return {row.entrant: row.reason for row in self._store.withdrawals(tournament)}
+
+    def _lock(self, tournament: int) -> FileLock:
+        self._settings.locks.mkdir(parents=True, exist_ok=True)
+        return FileLock(self._lock_path(tournament), thread_local=False)
+
+    def _lock_path(self, tournament: int) -> Path:
+        return self._settings.locks / f"tournament-{tournament}.lock"
+
+    def _is_locked(self, tournament: int) -> bool:
+        """Whether some process plays the tournament; a killed one holds no lock any more."""
+        lock = self._lock(tournament)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            return True
+        lock.release()
+        return False
+
+    # Rankings
+
+    async def rankings(self, variant: str) -> list[VariantRanking]:
+        """The ranking of a variant, or ("") of each that has a finished tournament."""
+        wanted = parse_variant(variant).text if variant else ""
+
+        def read() -> list[VariantRanking]:
+            rows: dict[str, list[Definition]] = {}
+            ids: dict[str, list[int]] = {}
+            for row in self._store.tournaments():
+                text = row.definition.variant
+                if row.status is TournamentStatus.FINISHED and wanted in ("", text):
+                    rows.setdefault(text, []).append(row.definition)
+                    ids.setdefault(text, []).append(row.id)
+            return [
+                fold(
+                    text,
+                    (
+                        FinishedTournament(
+                            definition=definition,
+                            outcomes=self._store.outcomes(number, with_deals=False),
+                            withdrawn=self._withdrawn(number),
+                        )
+                        for definition, number in zip(rows[text], ids[text], strict=True)
+                    ),
+                )
+                for text in sorted(rows)
+            ]
+
+        return await asyncio.to_thread(read)
+
+
+def _check_concurrency(concurrency: int) -> None:
+    if not 0 <= concurrency <= _MOST_CONCURRENCY:
+        raise InvalidInputError(
+            f"concurrency: expected 1 to {_MOST_CONCURRENCY} matches at once, got {concurrency}"
+        )

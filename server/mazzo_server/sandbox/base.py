@@ -1,0 +1,91 @@
+"""What the platform asks of every way of running a bot, and the values that pass between."""
+
+from __future__ import annotations
+
+import signal as signals
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+__all__ = ["Exit", "Launch", "Limits", "Sandbox", "SandboxedProcess"]
+
+_MIB = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one instance of a bot may use. All sizes are in bytes."""
+
+    memory_bytes: int = 512 * _MIB  # private memory of each process
+    processes: int = 64  # processes and threads at one time
+    open_files: int = 256  # of each process
+    file_bytes: int = 64 * _MIB  # of each file that is written
+    scratch_bytes: int = 64 * _MIB  # the private folder for temporary files, in all
+    output_bytes: int = 256 * 1024  # how much of the end of its output is kept
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Launch:
+    """One instance to start.
+
+    `command` runs with `bundle`, an unpacked bot, as working directory. `socket` is the
+    instance's only way out: a Unix socket that listens already, for this instance alone.
+    """
+
+    bundle: Path
+    command: tuple[str, ...]
+    socket: Path
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Exit:
+    """How an instance ended: with a status or by a signal, one of the two."""
+
+    code: int | None
+    signal: int | None
+    platform: bool = False
+    # The sandbox itself failed or was ended from outside: provably not the bot's doing.
+
+    def describe(self) -> str:
+        """To follow the bot's name: "exited with status 1"."""
+        what = "lost its sandbox, which " if self.platform else ""
+        if self.signal is None:
+            return f"{what}exited with status {self.code}"
+        try:
+            name = f" ({signals.Signals(self.signal).name})"
+        except ValueError:
+            name = ""
+        return f"{what}was killed by signal {self.signal}{name}"
+
+
+class SandboxedProcess(Protocol):
+    """A running instance of a bot.
+
+    Its output is read all the time, so that a full pipe never stops it. Whoever started
+    it calls `wait` or `kill` before the event loop ends.
+    """
+
+    @property
+    def log(self) -> str:
+        """The end of what it wrote to standard output and standard error, in one stream."""
+
+    async def wait(self) -> Exit:
+        """How it ended; by then every process that it started is gone too."""
+
+    async def kill(self) -> None:
+        """End it with all that it started, and wait for that; any number of times."""
+
+
+class Sandbox(Protocol):
+    """One way of running bots. It may be used for any number of instances at once."""
+
+    name: str
+
+    async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
+        """Start an instance, its limits in force before its first instruction.
+
+        Raises IsolationError when the sandbox itself cannot start; a command that does not
+        exist is a bot that exits at once. Call it in a thread that lives as long as the
+        instance: the kernel ends the instance with the thread.
+        """

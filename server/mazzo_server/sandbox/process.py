@@ -1,0 +1,57 @@
+"""What the ways of running a bot have in common once it runs."""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from asyncio.subprocess import Process
+
+from mazzo_server.sandbox.base import Exit
+from mazzo_server.sandbox.capture import Capture
+
+__all__ = ["WatchedProcess"]
+
+_LAST_OUTPUT_SECONDS = 2.0
+
+
+class WatchedProcess(ABC):
+    """A process with a task that sees it, its descendants and its output to their end."""
+
+    def __init__(self, process: Process, output: Capture) -> None:
+        self._process = process
+        self._output = output
+        self._ending = asyncio.create_task(self._watch())
+
+    @property
+    def log(self) -> str:
+        return self._output.text
+
+    async def wait(self) -> Exit:
+        # Shielded, as the caller's time-out must not leave the process unwatched.
+        return await asyncio.shield(self._ending)
+
+    async def kill(self) -> None:
+        if not self._ending.done():
+            self._kill_tree()
+        await asyncio.shield(self._ending)
+
+    async def _watch(self) -> Exit:
+        code = await self._process.wait()
+        self._kill_tree()
+        await self._tree_ended()
+        await self._output.finish(seconds=_LAST_OUTPUT_SECONDS)
+        return await self._exit(code)
+
+    @abstractmethod
+    def _kill_tree(self) -> None:
+        """Send SIGKILL to whatever still lives of it; called any number of times."""
+
+    @abstractmethod
+    async def _tree_ended(self) -> None:
+        """Wait until the descendants are gone as well, where that can be known."""
+
+    async def _exit(self, code: int) -> Exit:
+        """What the status of the process says; negative numbers are signals."""
+        if code < 0:
+            return Exit(code=None, signal=-code)
+        return Exit(code=code, signal=None)

@@ -1,0 +1,78 @@
+"""Isolation `none`: the bot runs with the rights of whoever runs the platform."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import sys
+import tempfile
+from asyncio.subprocess import DEVNULL, Process
+from pathlib import Path
+
+from mazzo_server.errors import IsolationError
+from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
+from mazzo_server.sandbox.capture import Capture
+from mazzo_server.sandbox.process import WatchedProcess
+from mazzo_server.sandbox.runtime import bot_environment, import_folders
+
+__all__ = ["UnconfinedSandbox"]
+
+
+class UnconfinedSandbox:
+    """For one's own bots only: nothing is hidden from them, and of the limits only
+    `output_bytes` holds. What a bot leaves running in its process group is ended with it.
+    """
+
+    name = "none"
+
+    async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
+        with contextlib.ExitStack() as undo:
+            scratch = tempfile.TemporaryDirectory(prefix="mazzo-", ignore_cleanup_errors=True)
+            undo.callback(scratch.cleanup)
+            output, write = await Capture.open(limits.output_bytes)
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    # It, and not this process, finds out that a bot's command does not exist.
+                    "/usr/bin/env",
+                    *launch.command,
+                    cwd=launch.bundle,
+                    env=bot_environment(
+                        socket=launch.socket,
+                        token=launch.token,
+                        scratch=scratch.name,
+                        path=[str(Path(sys.executable).parent), *os.defpath.split(os.pathsep)],
+                        python_path=import_folders(),
+                    ),
+                    stdin=DEVNULL,
+                    stdout=write,
+                    stderr=write,
+                    start_new_session=True,
+                )
+            except OSError as error:
+                await output.finish(seconds=0)
+                raise IsolationError(f"the bot's process cannot be started: {error}") from error
+            finally:
+                os.close(write)
+            undo.pop_all()
+        return _UnconfinedProcess(process, output, scratch)
+
+
+class _UnconfinedProcess(WatchedProcess):
+    def __init__(
+        self, process: Process, output: Capture, scratch: tempfile.TemporaryDirectory[str]
+    ) -> None:
+        self._scratch = scratch
+        super().__init__(process, output)
+
+    def _kill_tree(self) -> None:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    async def _tree_ended(self) -> None:
+        """The group has its SIGKILL; when its last process is gone, nobody says."""
+
+    async def _exit(self, code: int) -> Exit:
+        await asyncio.to_thread(self._scratch.cleanup)
+        return await super()._exit(code)

@@ -1,0 +1,69 @@
+"""A user namespace for a bot of a platform that runs as root.
+
+Limits on the number of processes bind nobody whose uid is root's outside, whatever it is
+inside, so each such bot gets a uid of its own. That uid could not reach what lies below
+root's home, often the Python installation itself. So its namespace is made here, with the
+owners of the system's files mapped: while bwrap sets up the bot's file system it may reach
+them as root does, and has given up that right before the bot begins.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import subprocess
+from pathlib import Path
+
+from mazzo_server.errors import IsolationError
+
+__all__ = ["UserNamespace", "limits_bind_nobody"]
+
+# The uids that systemd gives to services without an account: no file belongs to them.
+_IDS = range(61184, 65520)
+_numbers = itertools.count(os.getpid() * 64)
+
+# Written from inside by whoever made the namespace: no bot may make another one in it.
+_MAKE = "echo 0 > /proc/sys/user/max_user_namespaces && echo made && read _"
+
+
+def limits_bind_nobody() -> bool:
+    """Whether this process is root outside of every user namespace."""
+    if os.geteuid() != 0:
+        return False
+    return Path("/proc/self/uid_map").read_text().split() == ["0", "0", "4294967295"]
+
+
+class UserNamespace:
+    """A namespace for the uid and gid `id`, which is that of no account.
+
+    Blocks for a few milliseconds while it is made. Raises IsolationError.
+    """
+
+    def __init__(self) -> None:
+        self.id = _IDS[next(_numbers) % len(_IDS)]
+        # The same numbers inside, as the kernel forgets that a process shall die with its
+        # parent as soon as its uid changes.
+        mapping = f"0 0 {_IDS.start}\n{self.id} {self.id} 1\n"
+        try:
+            with subprocess.Popen(  # noqa: S603
+                ["unshare", "--user", "--keep-caps", "--", "sh", "-c", _MAKE],  # noqa: S607
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                user=self.id,
+                group=self.id,
+                extra_groups=[],
+            ) as maker:
+                assert maker.stdout is not None
+                said = maker.stdout.readline().decode(errors="replace").strip()
+                if said != "made":
+                    raise IsolationError(f"no user namespace can be made here: {said}")
+                Path(f"/proc/{maker.pid}/uid_map").write_text(mapping)
+                Path(f"/proc/{maker.pid}/gid_map").write_text(mapping)
+                self.descriptor = os.open(f"/proc/{maker.pid}/ns/user", os.O_RDONLY)
+        except OSError as error:
+            raise IsolationError(f"no user namespace can be made here: {error}") from error
+
+    def close(self) -> None:
+        """Let go of it; it lives on while a process is in it."""
+        os.close(self.descriptor)

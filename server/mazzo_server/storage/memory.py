@@ -1,0 +1,171 @@
+"""The store in memory: for tests, and for tournaments that nobody wants to keep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import replace
+from threading import RLock
+from typing import Any
+
+from mazzo_server.definition import Definition
+from mazzo_server.outcome import MatchOutcome
+from mazzo_server.storage.base import (
+    BotRow,
+    TournamentRow,
+    TournamentStatus,
+    VersionRow,
+    WithdrawalRow,
+)
+from mazzo_server.storage.refusals import (
+    check_new,
+    no_bot,
+    no_tournament,
+    no_version,
+    withdrawn,
+)
+
+__all__ = ["MemoryStore"]
+
+
+class MemoryStore:
+    """A `Store` that lasts as long as the object."""
+
+    def __init__(self) -> None:
+        self._lock = RLock()
+        self._bots: dict[str, BotRow] = {}
+        self._versions: dict[str, list[VersionRow]] = {}
+        self._tournaments: dict[int, TournamentRow] = {}
+        self._outcomes: dict[int, dict[tuple[int, int], MatchOutcome]] = {}
+        self._withdrawals: dict[int, dict[int, WithdrawalRow]] = {}
+
+    def add_version(
+        self, name: str, *, content_hash: str, manifest: dict[str, Any], create_time: float
+    ) -> VersionRow:
+        with self._lock:
+            bot = self._bots.get(name) or BotRow(name=name, retired=False, create_time=create_time)
+            self._bots[name] = replace(bot, retired=False)
+            versions = self._versions.setdefault(name, [])
+            versions.append(
+                VersionRow(
+                    bot=name,
+                    number=len(versions) + 1,
+                    content_hash=content_hash,
+                    manifest=deepcopy(manifest),
+                    trial=None,
+                    create_time=create_time,
+                )
+            )
+            return deepcopy(versions[-1])
+
+    def set_trial(self, name: str, number: int, *, trial: dict[str, Any]) -> None:
+        with self._lock:
+            row = replace(self.version(name, number), trial=deepcopy(trial))
+            self._versions[name][number - 1] = row
+
+    def bots(self) -> list[BotRow]:
+        with self._lock:
+            return sorted(self._bots.values(), key=lambda row: row.name)
+
+    def bot(self, name: str) -> BotRow | None:
+        with self._lock:
+            return self._bots.get(name)
+
+    def versions(self, name: str) -> list[VersionRow]:
+        with self._lock:
+            if name not in self._versions:
+                raise no_bot(name)
+            return deepcopy(self._versions[name])
+
+    def version(self, name: str, number: int | None = None) -> VersionRow:
+        versions = self.versions(name)
+        if number is None:
+            return versions[-1]
+        if not 0 < number <= len(versions):
+            raise no_version(name, number)
+        return versions[number - 1]
+
+    def retire(self, name: str) -> None:
+        with self._lock:
+            if name not in self._bots:
+                raise no_bot(name)
+            self._bots[name] = replace(self._bots[name], retired=True)
+
+    def add_tournament(
+        self, definition: Definition, *, concurrency: int, create_time: float
+    ) -> TournamentRow:
+        with self._lock:
+            row = TournamentRow(
+                id=len(self._tournaments) + 1,
+                definition=definition,
+                concurrency=concurrency,
+                status=TournamentStatus.CREATED,
+                create_time=create_time,
+                end_time=None,
+            )
+            self._tournaments[row.id] = row
+            self._outcomes[row.id] = {}
+            self._withdrawals[row.id] = {}
+            return row
+
+    def tournament(self, tournament_id: int) -> TournamentRow:
+        with self._lock:
+            if tournament_id not in self._tournaments:
+                raise no_tournament(tournament_id)
+            return self._tournaments[tournament_id]
+
+    def tournaments(self) -> list[TournamentRow]:
+        with self._lock:
+            return list(self._tournaments.values())
+
+    def set_status(
+        self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
+    ) -> None:
+        with self._lock:
+            row = self.tournament(tournament_id)
+            self._tournaments[tournament_id] = replace(row, status=status, end_time=end_time)
+
+    def add_outcomes(self, tournament_id: int, outcomes: Sequence[MatchOutcome]) -> None:
+        with self._lock:
+            self.tournament(tournament_id)
+            stored = self._outcomes[tournament_id]
+            check_new(tournament_id, outcomes, stored)
+            stored.update({(outcome.group, outcome.seating): outcome for outcome in outcomes})
+
+    def outcomes(
+        self, tournament_id: int, *, with_deals: bool, group: int | None = None
+    ) -> list[MatchOutcome]:
+        with self._lock:
+            self.tournament(tournament_id)
+            found = [
+                outcome
+                for key, outcome in sorted(self._outcomes[tournament_id].items())
+                if group is None or key[0] == group
+            ]
+        return found if with_deals else [_without_plays(outcome) for outcome in found]
+
+    def finished_matches(self, tournament_id: int) -> set[tuple[int, int]]:
+        with self._lock:
+            self.tournament(tournament_id)
+            return set(self._outcomes[tournament_id])
+
+    def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
+        with self._lock:
+            self.tournament(tournament_id)
+            rows = self._withdrawals[tournament_id]
+            if entrant in rows:
+                raise withdrawn(tournament_id, entrant)
+            rows[entrant] = WithdrawalRow(tournament=tournament_id, entrant=entrant, reason=reason)
+
+    def withdrawals(self, tournament_id: int) -> list[WithdrawalRow]:
+        with self._lock:
+            self.tournament(tournament_id)
+            return [row for _, row in sorted(self._withdrawals[tournament_id].items())]
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+
+def _without_plays(outcome: MatchOutcome) -> MatchOutcome:
+    deals = (replace(deal, actions=b"", micros=(), substituted=()) for deal in outcome.deals)
+    return replace(outcome, deals=tuple(deals))

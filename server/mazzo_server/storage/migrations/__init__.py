@@ -1,0 +1,1 @@
+"""The Alembic environment: how the schema of a store came to be, revision by revision."""

@@ -1,0 +1,111 @@
+"""Group commit: many matches that finish at about the same time share one transaction."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+
+from mazzo_server.errors import ConflictError
+from mazzo_server.outcome import MatchOutcome
+from mazzo_server.storage.base import Store
+
+__all__ = ["OutcomeWriter"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Waiting:
+    outcome: MatchOutcome
+    due: float  # on the loop's clock: when it is to be committed, however few wait with it
+    stored: asyncio.Future[None]
+
+
+class OutcomeWriter:
+    """Stores the finished matches of one tournament, in batches, from one event loop.
+
+    A batch is committed when its oldest match has waited for `delay` seconds, or when `batch`
+    matches wait. The first error ends it: a store that is full or damaged, or a match that is
+    there already, would refuse the next batch as well, so everyone who waits and everyone who
+    comes later gets that error.
+    """
+
+    def __init__(
+        self, store: Store, tournament_id: int, *, delay: float = 0.05, batch: int = 256
+    ) -> None:
+        self._store = store
+        self._tournament_id = tournament_id
+        self._delay = delay
+        self._batch = batch
+        self._waiting: list[_Waiting] = []
+        self._changed = asyncio.Event()
+        self._closing = False
+        self._error: Exception | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mazzo-writer")
+
+    async def put(self, outcome: MatchOutcome) -> None:
+        """Return when the match is durably stored; cancelled, it may be stored all the same.
+
+        Raises the error that ended the writer, or `ConflictError` once it is closed.
+        """
+        if self._error is not None:
+            raise self._error
+        if self._closing:
+            raise ConflictError("a match was finished too late: its writer is closed")
+        loop = asyncio.get_running_loop()
+        if self._task is None:
+            self._task = asyncio.create_task(self._run(), name="mazzo-writer")
+        stored = loop.create_future()
+        self._waiting.append(
+            _Waiting(outcome=outcome, due=loop.time() + self._delay, stored=stored)
+        )
+        self._changed.set()
+        await stored
+
+    async def close(self) -> None:
+        """Store what waits, at once, and end. Errors are for those who wait in `put`."""
+        self._closing = True
+        self._changed.set()
+        if self._task is not None:
+            await asyncio.wait([self._task])
+        self._executor.shutdown()
+
+    async def _run(self) -> None:
+        while await self._is_due():
+            batch = self._waiting[: self._batch]
+            del self._waiting[: self._batch]
+            await self._commit(batch)
+
+    async def _is_due(self) -> bool:
+        """Wait for a batch; False when the writer is closed and nothing waits any more."""
+        while not self._waiting:
+            if self._closing:
+                return False
+            await self._change()
+        with suppress(TimeoutError):
+            async with asyncio.timeout_at(self._waiting[0].due):
+                while len(self._waiting) < self._batch and not self._closing:
+                    await self._change()
+        return True
+
+    async def _change(self) -> None:
+        self._changed.clear()
+        await self._changed.wait()
+
+    async def _commit(self, batch: list[_Waiting]) -> None:
+        outcomes = [waiting.outcome for waiting in batch]
+        try:
+            await asyncio.get_running_loop().run_in_executor(
+                self._executor, self._store.add_outcomes, self._tournament_id, outcomes
+            )
+        except Exception as error:
+            self._error = error
+            batch, self._waiting = batch + self._waiting, []
+        for waiting in batch:
+            if waiting.stored.done():  # cancelled by whoever waited
+                continue
+            if self._error is None:
+                waiting.stored.set_result(None)
+            else:
+                waiting.stored.set_exception(self._error)

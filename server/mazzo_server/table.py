@@ -1,0 +1,224 @@
+"""One match, sans-I/O: answers, expiries and losses in, one frozen effect out.
+
+At any time exactly one seat is to move, so every input leads to one effect: ask the next
+seat, or the match has ended. The caller owns the clock and the connections; here live
+the time banks, the substitute, the strikes and the forfeits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from mazzo.cards import nth_bit
+from mazzo.game import View
+from mazzo.match import Match
+from mazzo.shuffle import Stream
+from mazzo_server.definition import TimeControl
+from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+
+__all__ = ["Ask", "Effect", "Ended", "Table"]
+
+_LATE_FORGIVEN = 2  # late decisions in a match that the substitute plays; the next forfeits
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """Seat `seat` is to take its decision `number`, with `bank` seconds for the deal."""
+
+    seat: int
+    number: int
+    view: View
+    bank: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """The match is over; scores and ranking by seat, `reason` empty when it ended normally."""
+
+    scores: tuple[Fraction, ...]
+    ranking: tuple[int, ...]
+    reason: str
+
+
+Effect = Ask | Ended
+
+
+class Table:
+    """A match between bots, with its clocks and faults.
+
+    `house` are seats that the substitute plays from the start. Times are seconds of one
+    monotonic clock; `elapsed` is what the caller measured for a decision.
+    """
+
+    def __init__(self, match: Match, control: TimeControl, *, house: Sequence[int] = ()) -> None:
+        """The table before `start`."""
+        self.match = match
+        self.control = control
+        self.faults: list[Fault] = []
+        self.deals: list[DealPlay] = []
+        players = match.variant.players
+        self._substituted = set(house)  # seats that the substitute plays to the end
+        self._choices = [0] * players  # of the substitute, by seat
+        self._late = [0] * players
+        self._decisions = [0] * players
+        self._thinking = [0.0] * players
+        self._numbers = [0] * players
+        self._asked: Ask | None = None
+        self._ended: Ended | None = None
+        self._begin_deal()
+
+    def _begin_deal(self) -> None:
+        self._banks = [self.control.bank] * self.match.variant.players
+        self._micros: list[int] = []
+        self._by_substitute: list[int] = []
+
+    def start(self) -> Effect:
+        """The first effect."""
+        return self._advance()
+
+    @property
+    def asked(self) -> Ask | None:
+        """The decision that is open; None before the start and after the end."""
+        return self._asked
+
+    def allowance(self) -> float:
+        """Seconds that the open decision may take."""
+        assert self._asked is not None
+        return min(self._asked.bank, self.control.limit)
+
+    def answer(self, action: int, elapsed: float) -> Effect:
+        """The open decision was answered after `elapsed` seconds.
+
+        An answer that came too late is as good as none; an illegal one forfeits.
+        """
+        asked = self._open()
+        if elapsed > self.allowance():
+            return self.expire(elapsed)
+        self._charge(asked.seat, elapsed)
+        if action < 0 or not self.match.deal.legal >> action & 1:
+            reason = str(self.match.deal.refusal(action))
+            return self._forfeit(asked, Termination.ILLEGAL_ACTION, Owner.BOT, reason)
+        self._apply(action, elapsed)
+        return self._advance()
+
+    def expire(self, elapsed: float) -> Effect:
+        """The open decision was not answered in time: the substitute plays, or a forfeit."""
+        asked = self._open()
+        self._charge(asked.seat, elapsed)
+        self._late[asked.seat] += 1
+        if self._late[asked.seat] > _LATE_FORGIVEN:
+            reason = "late for the third time in the match"
+            return self._forfeit(asked, Termination.OUT_OF_TIME, Owner.BOT, reason)
+        self._substitute(asked.seat, elapsed)
+        return self._advance()
+
+    def lose(self, termination: Termination, owner: Owner, reason: str) -> Effect:
+        """The bot failed at the open decision in a way that ends its match."""
+        return self._forfeit(self._open(), termination, owner, reason)
+
+    def _open(self) -> Ask:
+        if self._asked is None:
+            raise ValueError("no decision is open at this table")
+        return self._asked
+
+    def _charge(self, seat: int, elapsed: float) -> None:
+        bank = max(0.0, self._banks[seat] - elapsed)
+        self._banks[seat] = bank + self.control.increment
+        self._decisions[seat] += 1
+        self._thinking[seat] += elapsed
+
+    def _apply(self, action: int, elapsed: float) -> None:
+        self.match.deal.apply(action)
+        self._micros.append(round(elapsed * 1e6))
+
+    def _substitute(self, seat: int, elapsed: float = 0.0) -> None:
+        """A random legal action, from the match's seed."""
+        label = f"substitute/{seat}/{self._choices[seat]}"
+        self._choices[seat] += 1
+        legal = self.match.deal.legal
+        self._by_substitute.append(len(self.match.deal.actions))
+        self._apply(
+            nth_bit(legal, Stream(self.match.seed, label).below(legal.bit_count())), elapsed
+        )
+
+    def _advance(self) -> Effect:
+        """Play on until a bot is to move or the match is over."""
+        match = self.match
+        while True:
+            seat = match.deal.seat
+            if seat is None:
+                self._record_deal()
+                match.advance()
+                if match.over:
+                    return self._end(match.scores, match.ranking)
+                self._begin_deal()
+            elif seat in self._substituted:
+                self._substitute(seat)
+            else:
+                self._numbers[seat] += 1
+                self._asked = Ask(
+                    seat=seat,
+                    number=self._numbers[seat],
+                    view=match.deal.view(seat),
+                    bank=self._banks[seat],
+                )
+                return self._asked
+
+    def _forfeit(self, asked: Ask, termination: Termination, owner: Owner, reason: str) -> Effect:
+        self.faults.append(
+            Fault(
+                seat=asked.seat,
+                termination=termination,
+                owner=owner,
+                reason=reason,
+                deal=self.match.deal_number,
+                decision=asked.number,
+            )
+        )
+        sides = self.match.variant.sides
+        if len(sides) > 2:
+            self._substituted.add(asked.seat)
+            return self._advance()
+        self._record_deal()
+        full = self.match.full_score
+        lost = next(side for side in sides if asked.seat in side)
+        seats = range(self.match.variant.players)
+        scores = tuple(Fraction(0) if seat in lost else full for seat in seats)
+        return self._end(scores, tuple(2 if seat in lost else 1 for seat in seats))
+
+    def _record_deal(self) -> None:
+        deal = self.match.deal
+        self.deals.append(
+            DealPlay(
+                dealer=deal.dealer,
+                actions=bytes(deal.actions),
+                scores=deal.scores or (),
+                micros=tuple(self._micros),
+                substituted=tuple(self._by_substitute),
+                forfeited=bool(self.faults),
+            )
+        )
+
+    def _end(self, scores: tuple[Fraction, ...], ranking: tuple[int, ...]) -> Ended:
+        self._asked = None
+        reason = "; ".join(f"seat {fault.seat}: {fault.reason}" for fault in self.faults)
+        self._ended = Ended(scores=scores, ranking=ranking, reason=reason)
+        return self._ended
+
+    def outcome(self, *, group: int, seating: int, entrants: tuple[int, ...]) -> MatchOutcome:
+        """What came of the match, once it has ended; `entrants` by seat."""
+        if self._ended is None:
+            raise ValueError("the match has not ended")
+        return MatchOutcome(
+            group=group,
+            seating=seating,
+            entrants=entrants,
+            match_scores=self._ended.scores,
+            deals=tuple(self.deals),
+            faults=tuple(self.faults),
+            late=tuple(self._late),
+            decisions=tuple(self._decisions),
+            thinking_seconds=tuple(self._thinking),
+        )

@@ -1,0 +1,168 @@
+"""From what an organiser asks for to a definition that says it all."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mazzo.game import Variant
+from mazzo.games import parse_variant
+from mazzo.match import MatchFormat
+from mazzo.shuffle import SEED_BYTES, parse_seed
+from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.errors import InvalidInputError, NotFoundError
+from mazzo_server.manifest import Manifest
+from mazzo_server.pairing import RoundRobin, groups_for_deals, seatings_per_group
+from mazzo_server.storage import Store
+
+__all__ = ["TournamentWish", "define", "plays"]
+
+_DEFAULT_DEALS = 100
+_MOST_GROUPS = 1_000_000  # of a table
+_MOST_NAME = 100  # characters
+_TIME = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)\+(\d{1,5}(?:\.\d{1,3})?)")
+_LONGEST = 86_400.0  # seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentWish:
+    """What was asked for; an empty text or None stands for the default."""
+
+    variant: str
+    bots: Sequence[str] = ()
+    deals: int | None = None
+    groups: int | None = None
+    match_format: str = ""
+    mirror: str = ""
+    time_control: str = ""
+    limit: float = 0.0  # seconds; 0: the default
+    start_up: float = 0.0  # seconds; 0: the default
+    name: str = ""
+    seed: str = ""
+
+
+def plays(manifest: Manifest, variant: Variant) -> bool:
+    """Whether the bot claims to play the variant."""
+    game = variant.game.id
+    return game in manifest.games or f"{game}/{variant.players}" in manifest.games
+
+
+def define(wish: TournamentWish, store: Store, *, isolation: str) -> Definition:
+    """Check everything, pin the versions, draw what was left open.
+
+    Raises `InvalidInputError`, `NotFoundError`, and the SDK's errors for variants, match
+    formats and seeds.
+    """
+    variant = parse_variant(wish.variant)
+    sides = len(variant.sides)
+    mirror = _mirror(wish.mirror)
+    match_format = MatchFormat.parse(wish.match_format or f"deals:{sides}")
+    definition = Definition(
+        name=_name(wish.name, variant),
+        variant=variant.text,
+        entrants=_entrants(wish.bots, variant, store),
+        match_format=str(match_format),
+        mirror=mirror,
+        groups=_groups(wish, seatings_per_group(mirror, sides), match_format),
+        draws="seats" if "seats" in variant.game.draw_modes else variant.game.draw_modes[0],
+        time=_time_control(wish),
+        isolation=isolation,
+        seed=parse_seed(wish.seed) if wish.seed else secrets.token_bytes(SEED_BYTES),
+        seed_chosen=bool(wish.seed),
+    )
+    RoundRobin(
+        variant=definition.variant,
+        entrants=definition.entrants,
+        sides=sides,
+        groups_per_table=definition.groups,
+        mirror=mirror,
+        seed=definition.seed,
+    )
+    return definition
+
+
+def _mirror(text: str) -> Mirror:
+    try:
+        return Mirror(text or Mirror.ROTATIONS)
+    except ValueError as error:
+        modes = ", ".join(Mirror)
+        raise InvalidInputError(f"mirror: expected one of {modes}, got {text!r}") from error
+
+
+def _name(text: str, variant: Variant) -> str:
+    name = text or f"{variant.text} round robin"
+    if len(name) > _MOST_NAME or not name.isprintable() or name != name.strip():
+        raise InvalidInputError(
+            f"name: expected at most {_MOST_NAME} printable characters, got {text!r}"
+        )
+    return name
+
+
+def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Entrant, ...]:
+    active = {row.name: row for row in store.bots() if not row.retired}
+    chosen = list(names) or [
+        name for name in active if plays(Manifest.from_json(store.version(name).manifest), variant)
+    ]
+    entrants = []
+    for name in sorted(chosen):
+        if name not in active:
+            known = f"there are {', '.join(active)}" if active else "none was submitted yet"
+            raise NotFoundError(
+                f"expected a bot that was submitted and not retired, got {name!r}; {known}"
+            )
+        version = store.version(name)
+        manifest = Manifest.from_json(version.manifest)
+        if not plays(manifest, variant):
+            raise InvalidInputError(
+                f"{name} does not play {variant.text}: "
+                f"its bot.toml says {', '.join(manifest.games)}"
+            )
+        entrants.append(
+            Entrant(name=name, version=version.number, content_hash=version.content_hash)
+        )
+    return tuple(entrants)
+
+
+def _groups(wish: TournamentWish, seatings: int, match_format: MatchFormat) -> int:
+    if wish.groups is not None:
+        if wish.deals is not None:
+            raise InvalidInputError("expected a number of deals or of groups, got both")
+        groups = wish.groups
+    else:
+        planned = match_format.planned_deals
+        if planned is None:
+            raise InvalidInputError(
+                f"a match of {match_format} has no fixed number of deals: "
+                "give the number of mirror groups instead (--groups)"
+            )
+        deals = _DEFAULT_DEALS if wish.deals is None else wish.deals
+        groups = groups_for_deals(deals, seatings=seatings, deals_per_match=planned)
+    if not 1 <= groups <= _MOST_GROUPS:
+        raise InvalidInputError(f"groups: expected 1 to {_MOST_GROUPS} a table, got {groups}")
+    return groups
+
+
+def _time_control(wish: TournamentWish) -> TimeControl:
+    usual = TimeControl()
+    bank, increment = usual.bank, usual.increment
+    if wish.time_control:
+        found = _TIME.fullmatch(wish.time_control)
+        if found is None or float(found[1]) == 0:
+            raise InvalidInputError(
+                "time: expected BANK+INCREMENT in seconds, such as 10+0.1, "
+                f"got {wish.time_control!r}"
+            )
+        bank, increment = float(found[1]), float(found[2])
+    for name, value in (("limit", wish.limit), ("start-up", wish.start_up)):
+        if not 0 <= value <= _LONGEST:
+            raise InvalidInputError(
+                f"{name}: expected seconds from 0 (the default) to {_LONGEST:g}, got {value:g}"
+            )
+    return TimeControl(
+        bank=bank,
+        increment=increment,
+        limit=wish.limit or usual.limit,
+        start_up=wish.start_up or usual.start_up,
+    )

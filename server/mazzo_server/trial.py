@@ -1,0 +1,117 @@
+"""The trial of a submitted bot: a deal of every form of its games, the house in the other seats."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from typing import Any
+
+from mazzo.game import Variant
+from mazzo.games import find_game
+from mazzo.match import Match, MatchFormat
+from mazzo.shuffle import SEED_BYTES, Stream
+from mazzo_server.clock import LoopMonitor
+from mazzo_server.definition import TimeControl
+from mazzo_server.manifest import Manifest
+from mazzo_server.master.instance import InstanceSpec
+from mazzo_server.master.player import LiveMatch, Player
+from mazzo_server.outcome import MatchOutcome
+from mazzo_server.table import Table
+
+__all__ = ["play_trial", "variants_of"]
+
+_FORMAT = MatchFormat.parse("deals:1")
+
+
+def variants_of(manifest: Manifest) -> list[Variant]:
+    """Every form, with default options, of the games that a manifest claims."""
+    forms: dict[str, Variant] = {}
+    for claim in manifest.games:
+        game_id, _, players = claim.partition("/")
+        game = find_game(game_id)
+        for number in [int(players)] if players else game.players:
+            variant = Variant.of(game, number)
+            forms[variant.text] = variant
+    return list(forms.values())
+
+
+async def play_trial(spec: InstanceSpec, variants: Sequence[Variant]) -> dict[str, Any]:
+    """The report as JSON values, in the shape of the message `Trial`.
+
+    It ends with the first match that fails. Raises `IsolationError` when the sandbox
+    itself cannot be started.
+    """
+    matches: list[dict[str, Any]] = []
+    start_up, log = 0.0, ""
+    async with LoopMonitor() as monitor:
+        for variant in variants:
+            trial = _Trial(spec, variant, monitor)
+            matches.append(await trial.run())
+            start_up = start_up or trial.player.start_up_seconds
+            log = trial.player.log
+            if not matches[-1]["passed"]:
+                break
+    passed = all(match["passed"] for match in matches)
+    return {
+        "passed": passed,
+        "start_up_seconds": start_up,
+        "matches": matches,
+        "log": "" if passed else log,
+    }
+
+
+class _Trial:
+    """One match of a trial."""
+
+    def __init__(self, spec: InstanceSpec, variant: Variant, monitor: LoopMonitor) -> None:
+        self.player = Player(spec, monitor=monitor, owner=self, start_attempts=1)
+        self._variant = variant
+        self._done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+    async def run(self) -> dict[str, Any]:
+        match = Match(self._variant, secrets.token_bytes(SEED_BYTES), _FORMAT)
+        seat = Stream(match.seed, "trial").below(self._variant.players)
+        seats = range(self._variant.players)
+        table = Table(match, TimeControl(), house=[other for other in seats if other != seat])
+        players = [self.player if place == seat else None for place in seats]
+        live = LiveMatch(table, key=(0, 0), players=players, on_end=self._ended)
+        self.player.begin()
+        try:
+            live.start()
+            reason = await self._done
+        finally:
+            await self.player.close()
+        decisions, seconds = 0, 0.0
+        if live.over and table.asked is None:
+            outcome: MatchOutcome = table.outcome(group=0, seating=0, entrants=())
+            decisions, seconds = outcome.decisions[seat], outcome.thinking_seconds[seat]
+            if not reason and outcome.late[seat]:
+                reason = f"late at {outcome.late[seat]} of its decisions"
+        return {
+            "variant": self._variant.text,
+            "passed": not reason,
+            "reason": reason,
+            "decisions": decisions,
+            "decision_seconds": seconds / decisions if decisions else 0.0,
+        }
+
+    def _settle(self, reason: str) -> None:
+        if not self._done.done():
+            self._done.set_result(reason)
+
+    def _ended(self, live: LiveMatch) -> None:
+        self._settle("; ".join(fault.reason for fault in live.table.faults))
+
+    def failed(self, player: Player, reason: str) -> None:
+        """The bot does not start."""
+        self._settle(reason)
+
+    def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
+        """The platform failed."""
+        self._settle(f"the platform failed: {reason}")
+
+    def broke(self, error: Exception) -> None:
+        """The player cannot go on."""
+        if not self._done.done():
+            self._done.set_exception(error)

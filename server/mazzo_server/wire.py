@@ -1,0 +1,201 @@
+"""From the platform's values to its wire messages."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from mazzo.shuffle import commitment, seating_salt
+from mazzo.v1 import bot_pb2, ranking_pb2, tournament_pb2
+from mazzo_server.clock import monotonic
+from mazzo_server.director import Progress
+from mazzo_server.manifest import Manifest
+from mazzo_server.platform import TournamentStanding
+from mazzo_server.ranking import VariantRanking
+from mazzo_server.standings import Standings
+from mazzo_server.storage import BotRow, TournamentStatus, VersionRow
+
+__all__ = ["bot_message", "progress_message", "ranking_message", "tournament_message"]
+
+
+def bot_message(row: BotRow, versions: Sequence[VersionRow]) -> bot_pb2.Bot:
+    """A bot with some of its versions."""
+    return bot_pb2.Bot(
+        name=row.name,
+        retired=row.retired,
+        create_time=_timestamp(row.create_time),
+        versions=[_version_message(version) for version in versions],
+    )
+
+
+def _version_message(version: VersionRow) -> bot_pb2.BotVersion:
+    manifest = Manifest.from_json(version.manifest)
+    trial = version.trial
+    return bot_pb2.BotVersion(
+        version=version.number,
+        content_hash=version.content_hash,
+        create_time=_timestamp(version.create_time),
+        games=manifest.games,
+        command=manifest.command,
+        capacity=manifest.capacity,
+        author=manifest.author,
+        licence=manifest.licence,
+        description=manifest.description,
+        trial=None
+        if trial is None
+        else bot_pb2.Trial(
+            passed=trial["passed"],
+            start_up_seconds=trial["start_up_seconds"],
+            matches=[bot_pb2.TrialMatch(**match) for match in trial["matches"]],
+            log=trial["log"],
+        ),
+    )
+
+
+def tournament_message(standing: TournamentStanding) -> tournament_pb2.Tournament:
+    """A tournament; its seed and salt only once it is over."""
+    row, definition = standing.row, standing.row.definition
+    over = row.status is TournamentStatus.FINISHED
+    salt = seating_salt(definition.seed, 0)
+    control = definition.time
+    return tournament_pb2.Tournament(
+        id=row.id,
+        name=definition.name,
+        state=_state(standing),
+        variant=definition.variant,
+        pairing="round-robin",
+        match_format=definition.match_format,
+        mirror=definition.mirror,
+        draws=definition.draws,
+        groups=definition.groups,
+        isolation=definition.isolation,
+        clock_seconds=tournament_pb2.TournamentClock(
+            bank=control.bank,
+            increment=control.increment,
+            limit=control.limit,
+            start_up=control.start_up,
+        ),
+        draw_probability=definition.draw_probability,
+        entrants=[
+            tournament_pb2.TournamentEntrant(
+                name=entrant.name, version=entrant.version, content_hash=entrant.content_hash
+            )
+            for entrant in definition.entrants
+        ],
+        seed_commitment=commitment(definition.seed, salt).hex(),
+        seed_chosen=definition.seed_chosen,
+        seed=definition.seed.hex() if over else "",
+        salt=salt.hex() if over else "",
+        matches_played=standing.matches_played,
+        matches_total=standing.matches_total,
+        create_time=_timestamp(row.create_time),
+        end_time=None if row.end_time is None else _timestamp(row.end_time),
+        standings=None if standing.standings is None else _standings(standing.standings),
+    )
+
+
+def _state(standing: TournamentStanding) -> tournament_pb2.TournamentState:
+    if standing.row.status is TournamentStatus.CREATED:
+        return tournament_pb2.TOURNAMENT_STATE_CREATED
+    if standing.row.status is TournamentStatus.FINISHED:
+        return tournament_pb2.TOURNAMENT_STATE_FINISHED
+    if standing.running:
+        return tournament_pb2.TOURNAMENT_STATE_RUNNING
+    return tournament_pb2.TOURNAMENT_STATE_INTERRUPTED
+
+
+def _standings(standings: Standings) -> tournament_pb2.Standings:
+    message = tournament_pb2.Standings(
+        groups=standings.groups,
+        groups_counted=standings.counted,
+        groups_void=standings.void,
+    )
+    for row in standings.rows:
+        message.rows.add(
+            rank=row.rank,
+            name=row.name,
+            version=row.version,
+            rating=row.rating,
+            mu=row.mu,
+            sigma=row.sigma,
+            groups=row.groups,
+            wins=row.wins,
+            draws=row.draws,
+            losses=row.losses,
+            match_points=row.match_points,
+            deals=row.deals,
+            score_per_deal=row.score_per_deal.mean,
+            score_low=row.score_per_deal.low,
+            score_high=row.score_per_deal.high,
+            probability_better_than_next=row.probability_better_than_next,
+            faults=row.faults,
+            late=row.late,
+            forfeited_deals=row.forfeited_deals,
+            decisions=row.decisions,
+            decision_seconds=row.seconds_per_decision,
+        )
+    for entrant in standings.withdrawn:
+        message.rows.add(name=entrant.name, version=entrant.version, withdrawn=entrant.reason)
+    for pair in standings.pairs:
+        message.crosstable.add(
+            name=pair.name,
+            opponent=pair.opponent,
+            wins=pair.wins,
+            draws=pair.draws,
+            losses=pair.losses,
+            score_per_deal=pair.score_per_deal,
+        )
+    for fault in standings.faults:
+        message.faults.add(
+            name=fault.name,
+            group=fault.group,
+            seating=fault.seating,
+            deal=fault.deal,
+            decision=fault.decision,
+            termination=fault.termination,
+            owner=fault.owner,
+            reason=fault.reason,
+        )
+    return message
+
+
+def progress_message(progress: Progress, failure: str) -> tournament_pb2.WatchTournamentResponse:
+    """How far a run has got."""
+    running = monotonic() - progress.started_at if progress.started_at else 0.0
+    return tournament_pb2.WatchTournamentResponse(
+        matches_played=progress.matches_played,
+        matches_total=progress.matches_total,
+        deals_played=progress.deals_played,
+        decisions_taken=progress.decisions_taken,
+        running_seconds=running,
+        faults=progress.faults,
+        withdrawn=progress.withdrawn,
+        failure=failure,
+    )
+
+
+def ranking_message(ranking: VariantRanking) -> ranking_pb2.Ranking:
+    """A variant's ranking."""
+    message = ranking_pb2.Ranking(variant=ranking.variant, tournaments=ranking.tournaments)
+    for row in ranking.rows:
+        message.rows.add(
+            rank=row.rank,
+            name=row.name,
+            version=row.version,
+            rating=row.rating,
+            mu=row.mu,
+            sigma=row.sigma,
+            tournaments=row.tournaments,
+            groups=row.groups,
+            wins=row.wins,
+            draws=row.draws,
+            losses=row.losses,
+        )
+    return message
+
+
+def _timestamp(seconds: float) -> Timestamp:
+    micros = math.floor(seconds * 1e6)
+    return Timestamp(seconds=micros // 1_000_000, nanos=micros % 1_000_000 * 1000)

@@ -1,0 +1,583 @@
+"""The deal record: replayed positions, and everything that makes a record a bad one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sdk.reference_briscola import Table, pack
+from sdk.strategies import Start, all_variants, games, starts, variants
+
+from mazzo.cards import ITALIAN
+from mazzo.errors import BadRecordError, VariantError
+from mazzo.game import Game, Variant
+from mazzo.games import GAMES, find_game, parse_variant
+from mazzo.record import DEAL_FORMAT, DealRecord, ReplayError, replay, replay_line
+from mazzo.shuffle import SeededShuffles
+
+GOLDEN = Path(__file__).parent / "golden"
+SEED = bytes(range(32))
+
+Json = dict[str, Any]
+
+
+def a_record(**changes: Any) -> Json:
+    """A record of two players' first deal from `SEED`, nothing played yet."""
+    deck = SeededShuffles(SEED, 0).draw("deck", ITALIAN.cards)
+    return {
+        "format": "mazzo-deal/1",
+        "game": "briscola",
+        "players": 2,
+        "options": {},
+        "dealer": 1,
+        "draws": "top",
+        "start": {},
+        "shuffles": [[ITALIAN.cards[card].code for card in deck]],
+        "actions": [],
+    } | changes
+
+
+def without(record: Json, *keys: str) -> Json:
+    return {key: value for key, value in record.items() if key not in keys}
+
+
+def seeded(**changes: Any) -> Json:
+    """The same deal by its seed."""
+    return without(a_record(), "shuffles") | {"seed": SEED.hex(), "deal": 0} | changes
+
+
+def finished(**changes: Any) -> Json:
+    """The same deal played out, everybody playing the first legal card."""
+    record = a_record()
+    while legal := replay_line(json.dumps(record))["legal"]:
+        record["actions"].append(legal[0])
+    answer = replay_line(json.dumps(record))
+    claims = {"scores": list(answer["scores"]), "result": answer["result"]}
+    return record | claims | changes
+
+
+def ask(record: object, **options: bool) -> Json:
+    """The answer to a record, as it stands on the output."""
+    answer = replay_line(json.dumps(record), **options)
+    return json.loads(json.dumps(answer))  # type: ignore[no-any-return]
+
+
+def error_of(answer: Json) -> tuple[str, int]:
+    assert set(answer["error"]) == {"step", "code", "message"}
+    assert answer["error"]["message"]
+    return answer["error"]["code"], answer["error"]["step"]
+
+
+# Positions.
+
+
+def test_a_fresh_deal() -> None:
+    """The record's command: the keys of an answer; a position before the first action."""
+    record = a_record()
+    deck = record["shuffles"][0]
+    assert ask(record) == {
+        "to_move": 0,
+        "legal": sorted(deck[:3], key=pack(2).index),
+        "over": False,
+        "scores": None,
+        "result": None,
+        "shuffles": [deck],
+    }
+
+
+def test_trace_shows_every_decision() -> None:
+    """`--trace`: seat, legal actions in ascending number, and the action, step by step."""
+    record = finished()
+    answer = ask(record, trace=True)
+    table = Table(2, record["shuffles"][0], dealer=1)
+    assert len(answer["steps"]) == 40
+    for step, action in zip(answer["steps"], record["actions"], strict=True):
+        assert step == {"seat": table.to_move, "legal": table.legal(), "action": action}
+        table.act(action)
+    assert answer["over"] is True
+    assert answer["to_move"] is None
+    assert answer["legal"] == []
+    assert answer["scores"] == table.scores()
+    assert answer["result"] == table.result()
+    assert "views" not in answer
+
+
+def test_views_by_seat() -> None:
+    """`--views`: what each seat may know of the position, and no other seat's cards."""
+    record = finished()
+    record = without(record, "scores", "result") | {"actions": record["actions"][:7]}
+    answer = ask(record, views=True)
+    table = Table(2, record["shuffles"][0], dealer=1)
+    for action in record["actions"]:
+        table.act(action)
+    assert [view["seat"] for view in answer["views"]] == [0, 1]
+    for seat, view in enumerate(answer["views"]):
+        assert view["hand"] == sorted(table.hands[seat], key=pack(2).index)
+        assert view["legal"] == (table.legal() if seat == table.to_move else [])
+        assert view["trick"]["cards"] == [card for _, card in table.table]
+        assert view["points"] == table.points()
+        assert view["trump_card"] == table.trump_card
+        assert view["stock_count"] == len(table.stock)
+        assert view["hand_counts"] == [len(hand) for hand in table.hands]
+        assert [action for _, action in view["history"]] == record["actions"]
+        assert not set(table.hands[1 - seat]) & set(json.dumps(view).split('"'))
+    assert "steps" not in answer
+
+
+@given(starts())
+def test_partial_records_stand_for_the_position_reached(start: Start) -> None:
+    """Rules, "The deal record": fewer actions, no scores: the position reached."""
+    deal = start.position()
+    record = DealRecord.of(deal).to_json()
+    assert ("scores" in record) == (deal.seat is None)
+    answer = ask(record)
+    assert "error" not in answer
+    assert answer["to_move"] == deal.seat
+
+
+@pytest.mark.parametrize("key", ["options", "draws", "start", "actions"])
+def test_keys_with_a_plain_default_may_be_left_out(key: str) -> None:
+    """A reader takes a record without them: defaults, mode `top`, nothing inherited or played."""
+    assert ask(without(a_record(), key)) == ask(a_record())
+
+
+def test_unknown_keys_are_passed_over() -> None:
+    """A record may carry what later versions add."""
+    assert ask(a_record(comment="x")) == ask(a_record())
+
+
+def test_a_seed_stands_for_its_shuffles() -> None:
+    """Rules, "The deal record": `seed` and `deal` in place of `shuffles`."""
+    assert ask(seeded()) == ask(a_record())
+    other = SeededShuffles(SEED, 12).draw("deck", ITALIAN.cards)
+    answer = ask(seeded(deal=12))
+    assert answer["shuffles"] == [[ITALIAN.cards[card].code for card in other]]
+
+
+def test_the_drawing_mode_is_named_by_draws() -> None:
+    """Rules, "Drawing from the stock": `draws` changes who gets which card, and no variant."""
+    top, bound = finished(), without(finished(), "scores", "result") | {"draws": "seats"}
+    for record in (top, bound):
+        table = Table(2, record["shuffles"][0], dealer=1, draws=record["draws"])
+        record["actions"] = []
+        while table.to_move is not None:
+            record["actions"].append(table.legal()[0])
+            table.act(record["actions"][-1])
+        record |= {"scores": table.scores(), "result": table.result()}
+        assert "error" not in ask(record)
+    assert top["actions"] != bound["actions"]
+
+
+# Options and variants.
+
+
+@pytest.mark.parametrize(
+    ("text", "canonical"),
+    [
+        ("briscola/2", "briscola/2"),
+        ("briscola/4?talk=public", "briscola/4"),
+        ("briscola/4?tie=replay&talk=public", "briscola/4"),
+        ("briscola/4?talk=off", "briscola/4?talk=off"),
+        ("briscola/4?tie=last-trick&talk=off", "briscola/4?talk=off&tie=last-trick"),
+        ("briscola/2?talk=off", "briscola/2"),
+        ("briscola/3?talk=off&tie=last-trick", "briscola/3"),
+        ("briscola/2?talk=off&tie=last-trick", "briscola/2?tie=last-trick"),
+    ],
+)
+def test_canonical_text_of_a_variant(text: str, canonical: str) -> None:
+    """Rules, "Games and variants": only differing options, sorted, those without effect gone."""
+    variant = parse_variant(text)
+    assert str(variant) == variant.text == canonical
+    assert parse_variant(canonical) == variant
+
+
+@given(variants())
+def test_variants_are_read_back(variant: Variant) -> None:
+    """Law: `parse_variant` is the inverse of `str`; options hold exactly those with effect."""
+    assert parse_variant(str(variant)) == variant
+    live = [o.name for o in variant.game.options if variant.players in o.players]
+    assert [name for name, _ in variant.options] == sorted(live)
+    for name, value in variant.options:
+        assert variant.option(name) == value
+
+
+@given(games())
+def test_variants_of_a_game_all_have_texts_of_their_own(game: Game) -> None:
+    """Rules, "Games and variants": each variant has a ranking of its own, so a text too."""
+    texts = [str(variant) for variant in all_variants(game)]
+    assert len(set(texts)) == len(texts)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "briscola",
+        "briscola/",
+        "briscola/0",
+        "briscola/5",
+        "briscola/04",
+        "briscola/４",
+        "briscola/-2",
+        "briscola/2/2",
+        "briscola/2 ",
+        "Briscola/2",
+        "poker/2",
+        "briscola/4?talk",
+        "briscola/4?talk=",
+        "briscola/4?talk=loud",
+        "briscola/4?talk=off&talk=off",
+        "briscola/4?talk=off&",
+        "briscola/4?colour=red",
+        "briscola/2?talk=loud",
+        "briscola/" + "9" * 5000,
+    ],
+)
+def test_texts_that_are_no_variant(text: str) -> None:
+    """Rules, "Games and variants": what is unknown is an error."""
+    with pytest.raises(VariantError):
+        parse_variant(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "listed"),
+    [
+        ("poker/2", list(GAMES)),
+        ("briscola/5", ["2", "3", "4", "6"]),
+        ("briscola", ["briscola/2", "briscola/6"]),
+        ("briscola/4?colour=red", ["talk", "tie"]),
+        ("briscola/4?talk=loud", ["public", "off"]),
+        ("briscola/4?tie=half", ["replay", "last-trick"]),
+    ],
+)
+def test_errors_list_what_there_is(text: str, listed: list[str]) -> None:
+    """Rules, "Games and variants": the error lists the possible ones."""
+    with pytest.raises(VariantError) as caught:
+        parse_variant(text)
+    assert all(name in str(caught.value) for name in listed)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ({}, "briscola/4"),
+        ({"talk": False}, "briscola/4?talk=off"),
+        ({"talk": "off"}, "briscola/4?talk=off"),
+        ({"talk": "public", "tie": "replay"}, "briscola/4"),
+    ],
+)
+def test_option_values_may_be_booleans(options: Json, text: str) -> None:
+    """Rules, "Games and variants": a reader also takes JSON booleans, `on` and `off`."""
+    record = DealRecord.from_json(a_record(players=4, options=options))
+    assert str(record.variant) == text
+
+
+def test_option_values_may_be_numbers() -> None:
+    """Rules, "Games and variants": a JSON number is read as its text, and then compared."""
+    for value, shown in [(36, "'36'"), (0.25, "'0.25'"), (True, "'on'")]:
+        with pytest.raises(VariantError, match=shown):
+            DealRecord.from_json(a_record(players=4, options={"talk": value}))
+    for value in (None, [], {}):
+        with pytest.raises(VariantError, match="option talk"):
+            DealRecord.from_json(a_record(players=4, options={"talk": value}))
+
+
+def test_written_records_name_only_differing_options() -> None:
+    """Rules, "The deal record": a default may be written out, and is not."""
+    record = DealRecord.from_json(a_record(players=4, options={"talk": "off", "tie": "replay"}))
+    assert record.to_json()["options"] == {"talk": "off"}
+    assert record.to_json()["format"] == DEAL_FORMAT == "mazzo-deal/1"
+
+
+# Illegal actions.
+
+
+def deck_of(record: Json) -> list[str]:
+    return list(record["shuffles"][0])
+
+
+@pytest.mark.parametrize("step", [0, 1, 5, 38, 39])
+@pytest.mark.parametrize("code", ["played", "unknown", "say:mine", "", "hidden"])
+def test_illegal_actions_show_the_step_and_the_position_before(step: int, code: str) -> None:
+    """The record's command: `illegal-action`, its step, and the position before it."""
+    record = without(finished(), "scores", "result")
+    good = record["actions"][:step]
+    position = ask(record | {"actions": good}, trace=True, views=True)
+    table = Table(2, deck_of(record), dealer=1)
+    for action in good:
+        table.act(action)
+    assert table.to_move is not None
+    elsewhere = [*table.hands[1 - table.to_move], *table.stock, *good]
+    wrong = {"played": good[0] if good else "xx", "hidden": elsewhere[0]}.get(code, code)
+    answer = ask(record | {"actions": [*good, wrong, *record["actions"]]}, trace=True, views=True)
+    assert error_of(answer) == ("illegal-action", step)
+    assert without(answer, "error") == position
+    assert len(answer["steps"]) == step
+
+
+def test_actions_after_the_end_are_illegal() -> None:
+    """Rules, "Actions": any action after the end is refused; the position is the end."""
+    record = finished()
+    end = ask(record)
+    for code in ("Ad", "xx", "say:mine"):
+        answer = ask(record | {"actions": [*record["actions"], code]})
+        assert error_of(answer) == ("illegal-action", 40)
+        assert "over" in answer["error"]["message"]
+        assert without(answer, "error") == end
+
+
+def test_illegal_actions_are_told_with_the_legal_ones() -> None:
+    """A message that helps: what was expected."""
+    record = a_record()
+    message = ask(record | {"actions": [deck_of(record)[3]]})["error"]["message"]
+    assert all(code in message for code in deck_of(record)[:3])
+
+
+# Bad records.
+
+NO_POSITION = {
+    "to_move": None,
+    "legal": [],
+    "over": False,
+    "scores": None,
+    "result": None,
+    "shuffles": [],
+}
+WRONG_TYPES = [None, True, 1.5, "x", -1, [1], {"x": 1}, 10**30]
+RIGHT = {
+    "options": [],
+    "start": [],
+    "actions": [],
+    "scores": [None],
+    "result": [None],
+}
+
+Change = Callable[[Json], object]
+BAD: dict[str, Change] = {
+    "no object: list": lambda record: [record],
+    "no object: text": lambda record: "record",
+    "no object: number": lambda record: 1,
+    "no object: null": lambda record: None,
+    "format missing": lambda record: without(record, "format"),
+    "format of another version": lambda record: record | {"format": "mazzo-deal/2"},
+    "game missing": lambda record: without(record, "game"),
+    "game unknown": lambda record: record | {"game": "poker"},
+    "game in capitals": lambda record: record | {"game": "Briscola"},
+    "players missing": lambda record: without(record, "players"),
+    "players as a text": lambda record: record | {"players": "2"},
+    "players as a fraction": lambda record: record | {"players": 2.0},
+    "players five": lambda record: record | {"players": 5},
+    "players none": lambda record: record | {"players": 0},
+    "option unknown": lambda record: record | {"options": {"colour": "red"}},
+    "option value unknown": lambda record: record | {"options": {"tie": "half"}},
+    "option value null": lambda record: record | {"options": {"tie": None}},
+    "option without effect, value unknown": lambda record: record | {"options": {"talk": "x"}},
+    "dealer missing": lambda record: without(record, "dealer"),
+    "dealer true": lambda record: record | {"dealer": True},
+    "dealer false": lambda record: record | {"dealer": False},
+    "dealer beyond the table": lambda record: record | {"dealer": 2},
+    "dealer below zero": lambda record: record | {"dealer": -1},
+    "dealer a text": lambda record: record | {"dealer": "1"},
+    "draws unknown": lambda record: record | {"draws": "bottom"},
+    "start of another game": lambda record: record | {"start": {"pot": 24}},
+    "shuffles missing": lambda record: without(record, "shuffles"),
+    "shuffles empty": lambda record: record | {"shuffles": []},
+    "shuffles flat": lambda record: record | {"shuffles": record["shuffles"][0]},
+    "shuffle left over": lambda record: record | {"shuffles": record["shuffles"] * 2},
+    "empty shuffle left over": lambda record: record | {"shuffles": [*record["shuffles"], []]},
+    "shuffle empty": lambda record: record | {"shuffles": [[]]},
+    "card missing": lambda record: record | {"shuffles": [record["shuffles"][0][1:]]},
+    "card twice": lambda record: record
+    | {"shuffles": [[record["shuffles"][0][1], *record["shuffles"][0][1:]]]},
+    "card too many": lambda record: record
+    | {"shuffles": [[*record["shuffles"][0], record["shuffles"][0][0]]]},
+    "card unknown": lambda record: record | {"shuffles": [["Qd", *record["shuffles"][0][1:]]]},
+    "card a number": lambda record: record | {"shuffles": [list(range(40))]},
+    "card of the variant left out": lambda record: record | {"players": 3},
+    "seed and shuffles": lambda record: record | {"seed": SEED.hex(), "deal": 0},
+    "seed beside shuffles": lambda record: record | {"seed": SEED.hex()},
+    "seed without deal": lambda record: without(seeded(), "deal"),
+    "deal without seed": lambda record: without(seeded(), "seed"),
+    "seed in capitals": lambda record: seeded(seed=SEED.hex().upper()),
+    "seed too short": lambda record: seeded(seed=SEED.hex()[:-2]),
+    "seed half a byte short": lambda record: seeded(seed=SEED.hex()[:-1]),
+    "seed too long": lambda record: seeded(seed=SEED.hex() + "00"),
+    "seed with a space": lambda record: seeded(seed=" " + SEED.hex()),
+    "seed no hexadecimal": lambda record: seeded(seed="g" * 64),
+    "seed a number": lambda record: seeded(seed=0),
+    "deal below zero": lambda record: seeded(deal=-1),
+    "deal true": lambda record: seeded(deal=True),
+    "deal a text": lambda record: seeded(deal="0"),
+    "actions a text": lambda record: record | {"actions": "Ad"},
+    "action a number": lambda record: record | {"actions": [0]},
+    "actions without end": lambda record: record | {"actions": ["Ad"] * 10_001},
+    "scores too few": lambda record: record | {"scores": [120]},
+    "scores a boolean": lambda record: record | {"scores": [True, False]},
+    "scores fractions": lambda record: record | {"scores": [60.5, 59.5]},
+    "scores an object": lambda record: record | {"scores": {"0": 60}},
+    "result a list": lambda record: record | {"result": [60, 60]},
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_records(name: str) -> None:
+    """Rules, "The deal record": each of these is a bad record, told and never raised."""
+    value = BAD[name](a_record())
+    answer = ask(value, trace=True, views=True)
+    assert error_of(answer) == ("bad-record", 0)
+    if "left over" in name and "card" not in name:
+        assert answer["to_move"] == 0
+    else:
+        assert without(answer, "error") == NO_POSITION | {"steps": [], "views": []}
+    with pytest.raises((BadRecordError, VariantError)):
+        replay(DealRecord.from_json(value))
+
+
+@pytest.mark.parametrize("key", [*a_record(), "seed", "deal", "scores", "result"])
+def test_keys_of_the_wrong_type(key: str) -> None:
+    """Rules, "The deal record": keys of the wrong type make a bad record, every one of them."""
+    good: Json = {"players": [10**30], "dealer": [10**30], "deal": [10**30]}
+    base = seeded() if key in ("seed", "deal") else a_record()
+    for value in WRONG_TYPES:
+        if value in RIGHT.get(key, []) or (key == "deal" and value == 10**30):
+            continue
+        answer = ask(base | {key: value})
+        assert error_of(answer) == ("bad-record", 0), (key, value, good)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["", " ", "{", "{}", "x", "[]", "null", "NaN", '"', "{'a': 1}", "\ufeff{}", "\x00"]
+    + ["[" * 100_000, '{"a":' * 5000, "1" * 5000, '"\\ud800"'],
+)
+def test_lines_that_are_no_records(line: str) -> None:
+    """The record's command: whatever stands on a line, the answer is one line of JSON."""
+    answer = replay_line(line, trace=True, views=True)
+    assert error_of(answer) == ("bad-record", 0)
+    assert "\n" not in json.dumps(answer)
+    assert len(answer["error"]["message"]) < 300
+
+
+@pytest.mark.parametrize("depth", [10, 500, 900, 950, 980, 990, 1000])
+@pytest.mark.parametrize("key", ["options", "actions", "shuffles", "dealer", "result"])
+def test_deeply_nested_values_raise_nothing(key: str, depth: int) -> None:
+    """A record is read from strangers: nesting must not break the reader."""
+    line = json.dumps(a_record(**{key: "@"})).replace('"@"', "[" * depth + "]" * depth)
+    assert error_of(replay_line(line)) == ("bad-record", 0)
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda values: st.lists(values, max_size=3) | st.dictionaries(st.text(max_size=5), values),
+    max_leaves=8,
+)
+
+
+@given(
+    st.dictionaries(st.sampled_from([*finished(), "seed", "deal", "x"]), json_values, max_size=4)
+)
+def test_no_record_raises(changes: Json) -> None:
+    """The record's command: `replay_line` never raises, whatever the values."""
+    answer = replay_line(json.dumps(finished() | changes), trace=True, views=True)
+    json.dumps(answer)
+    assert answer.get("error", {}).get("code") in (None, "bad-record", "illegal-action")
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        {"scores": [0, 120]},
+        {"scores": [121, -1]},
+        {"result": {"points": [0, 120], "last": 0}},
+        {"result": {}},
+    ],
+)
+def test_wrong_claims_about_a_finished_deal(claim: Json) -> None:
+    """Rules, "The deal record": anyone can check a record, so a wrong score is found."""
+    record = finished()
+    assert "error" not in ask(record)
+    answer = ask(record | claim)
+    assert error_of(answer) == ("bad-record", 40)
+    assert without(answer, "error") == ask(record)
+
+
+def test_a_finished_deal_need_not_claim_anything() -> None:
+    """Rules, "The deal record": scores and result follow from the actions."""
+    record = finished()
+    for keys in (["scores"], ["result"], ["scores", "result"]):
+        assert ask(without(record, *keys)) == ask(record)
+
+
+def test_replay_errors_carry_the_position() -> None:
+    """House style: errors carry data as attributes."""
+    record = DealRecord.from_json(a_record())
+    with pytest.raises(ReplayError) as caught:
+        replay(replace(record, actions=("xx",)))
+    assert (caught.value.code, caught.value.step) == ("illegal-action", 0)
+    assert caught.value.deal is not None
+    assert caught.value.deal.seat == 0
+
+
+def test_find_game_takes_ids_only() -> None:
+    """The registry is one visible dict, and ids are compared exactly."""
+    assert {game_id: find_game(game_id) for game_id in GAMES} == GAMES
+    assert all(game.id == game_id for game_id, game in GAMES.items())
+    with pytest.raises(VariantError):
+        find_game("BRISCOLA")
+
+
+# Golden records.
+
+
+def golden() -> list[Json]:
+    lines = [
+        line
+        for path in sorted(GOLDEN.glob("*.jsonl"))
+        for line in path.read_text(encoding="utf-8").splitlines()
+    ]
+    return [json.loads(line) for line in lines]
+
+
+@pytest.mark.parametrize("entry", golden(), ids=lambda entry: entry["name"])
+def test_golden_records(entry: Json) -> None:
+    """Promise 1: these answers were written down once, and stay as they are."""
+    assert ask(entry["record"], trace=entry["trace"], views=entry["views"]) == entry["answer"]
+
+
+@pytest.mark.parametrize("entry", golden(), ids=lambda entry: entry["name"])
+def test_golden_records_in_the_second_implementation(entry: Json) -> None:
+    """Promise 1: an independent implementation gives the same as what was written down."""
+    record, answer = entry["record"], entry["answer"]
+    if record["game"] != "briscola":
+        pytest.skip("the second implementation knows only Briscola")
+    talk = record["players"] in (4, 6) and record["options"].get("talk") != "off"
+    (deck,) = answer["shuffles"]
+    table = Table(
+        record["players"], deck, dealer=record["dealer"], draws=record["draws"], talk=talk
+    )
+    until = answer["error"]["step"] if "error" in answer else len(record["actions"])
+    for number, code in enumerate(record["actions"][:until]):
+        if "steps" in answer:
+            step = {"seat": table.to_move, "legal": table.legal(), "action": code}
+            assert answer["steps"][number] == step
+        table.act(code)
+    assert (answer["to_move"], answer["legal"]) == (table.to_move, table.legal())
+    assert (answer["scores"], answer["result"]) == (table.scores(), table.result())
+
+
+def test_golden_records_cover_the_game() -> None:
+    """The golden records: every number of players, both modes, talk, partial and broken ones."""
+    entries = golden()
+    kinds = {(entry["record"]["players"], entry["record"]["draws"]) for entry in entries}
+    assert kinds == {(players, draws) for players in (2, 3, 4, 6) for draws in ("top", "seats")}
+    talking = [e for e in entries if any(a.startswith("say:") for a in e["record"]["actions"])]
+    assert {entry["record"]["players"] for entry in talking} == {4, 6}
+    assert any("seed" in entry["record"] for entry in entries)
+    assert any(not entry["answer"]["over"] for entry in entries)
+    assert any("error" in entry["answer"] for entry in entries)

@@ -1,0 +1,211 @@
+"""The sample bots, loaded from their folders as an author would submit them."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import re
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from mazzo import Action, Bot, Card, View
+from mazzo.games import parse_variant
+from mazzo.games.briscola import BRISCOLA, BriscolaDeal
+from mazzo.local import LocalMatch, play_match
+from mazzo.shuffle import SeededShuffles
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("random", "greedy", "counting")
+VARIANTS = (
+    "briscola/2",
+    "briscola/3",
+    "briscola/4",
+    "briscola/4?talk=off",
+    "briscola/6",
+    "briscola/6?talk=off",
+)
+
+
+def seed(label: str) -> bytes:
+    return hashlib.sha256(label.encode()).digest()
+
+
+@cache
+def module(name: str) -> ModuleType:
+    path = ROOT / "sample_bots" / name / "bot.py"
+    spec = importlib.util.spec_from_file_location(f"sample_{name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    loaded = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(loaded)
+    return loaded
+
+
+def sample(name: str) -> Bot:
+    bot = getattr(module(name), f"{name.capitalize()}Bot")()
+    assert isinstance(bot, Bot)
+    return bot
+
+
+class Watched(Bot):
+    """Keeps what another bot was asked and what it answered."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+        self.decisions: list[tuple[View, Action | Card]] = []
+
+    def act(self, view: View) -> Action | Card:
+        action = self.bot.act(view)
+        self.decisions.append((view, action))
+        return action
+
+
+def mirrored(variant: str, ours: Bot, theirs: Bot, *, pairs: int) -> tuple[float, float]:
+    """Deals won and mean score per deal of the first bot, which sits at both sides of each deal."""
+    wins, points, deals = 0.0, 0, 0
+    for number in range(pairs):
+        for side in (0, 1):
+            bots = [ours if seat % 2 == side else theirs for seat in range(players_of(variant))]
+            match = play(variant, bots, f"mirrored/{number}", seating=side)
+            wins += float(match.scores[side])
+            points += match.deal_sums[side]
+            deals += len(match.deals)
+    return wins / deals, points / deals
+
+
+def play(variant: str, bots: Sequence[Bot], label: str, *, seating: int = 0) -> LocalMatch:
+    return play_match(
+        variant, bots, seed=seed(label), match_format="deals:2", draws="seats", seating=seating
+    )
+
+
+def players_of(variant: str) -> int:
+    return parse_variant(variant).players
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_manifest_says_what_the_bot_is(name: str) -> None:
+    manifest = tomllib.loads((ROOT / "sample_bots" / name / "bot.toml").read_text("utf-8"))
+    assert manifest.pop("author")
+    assert manifest.pop("description")
+    assert manifest == {
+        "name": name,
+        "games": ["briscola"],
+        "command": ["python", "bot.py"],
+        "capacity": 64,
+        "licence": "Apache-2.0",
+    }
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("name", NAMES)
+def test_every_form_is_played_legally(name: str, variant: str) -> None:
+    """`play_match` refuses an action that is not legal; random company reaches odd positions."""
+    for number in range(6):
+        bots = [sample("random")] * players_of(variant)
+        bots[number % len(bots)] = sample(name)
+        assert len(play(variant, bots, f"legal/{number}").deals) == 2
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("name", NAMES)
+def test_answers_depend_on_the_view_alone(name: str, variant: str) -> None:
+    """A new bot, asked the same things backwards, answers the same."""
+    watched = Watched(sample(name))
+    play(variant, [watched] * players_of(variant), "again")
+    again = sample(name)
+    for view, action in reversed(watched.decisions):
+        assert again.act(view) == action
+
+
+def best_difference(deal: BriscolaDeal, seat: int) -> int:
+    """By brute force: the final difference in points of `seat`, when both know all the cards."""
+    if deal.seat is None:
+        scores = deal.scores
+        assert scores is not None
+        return scores[seat] - scores[1 - seat]
+    outcomes = []
+    for action in BRISCOLA.actions_of(deal.legal):
+        after = deal.copy()
+        after.apply(action)
+        outcomes.append(best_difference(after, seat))
+    return max(outcomes) if deal.seat == seat else min(outcomes)
+
+
+@pytest.mark.parametrize("number", range(30))
+def test_counting_plays_the_end_exactly(number: int) -> None:
+    """In every position of the last three tricks, whoever leads, no play is better."""
+    bot, company = sample("counting"), sample("random")
+    shuffles = SeededShuffles(seed("end"), number)
+    deal = BRISCOLA.deal(parse_variant("briscola/2"), shuffles, dealer=number % 2)
+    assert isinstance(deal, BriscolaDeal)
+    asked = 0
+    while (seat := deal.seat) is not None:
+        view = deal.view(seat)
+        view.number = len(deal.actions)
+        if view.stock_count == 0:
+            best = best_difference(deal, seat)
+            after = deal.copy()
+            after.apply(bot.act(view))
+            assert best_difference(after, seat) == best
+            asked += 1
+        deal.apply(company.act(view))
+    assert asked == 6
+
+
+@pytest.mark.parametrize(
+    ("better", "worse", "variant", "pairs"),
+    [
+        ("greedy", "random", "briscola/2", 40),
+        ("counting", "greedy", "briscola/2", 120),
+        ("counting", "random", "briscola/2", 40),
+        ("greedy", "random", "briscola/4", 25),
+        ("counting", "greedy", "briscola/4", 120),
+        ("greedy", "random", "briscola/6", 25),
+        ("counting", "greedy", "briscola/6", 120),
+    ],
+)
+def test_the_better_bot_wins(better: str, worse: str, variant: str, pairs: int) -> None:
+    wins, score = mirrored(variant, sample(better), sample(worse), pairs=pairs)
+    assert wins > 0.5
+    assert score > 60
+
+
+@pytest.mark.parametrize(("better", "worse"), [("greedy", "random"), ("counting", "greedy")])
+def test_the_better_bot_wins_among_three(better: str, worse: str) -> None:
+    points = 0
+    for number in range(60):
+        for place in range(3):
+            bots = [sample(better if seat == place else worse) for seat in range(3)]
+            match = play("briscola/3", bots, f"three/{number}", seating=place)
+            points += match.deal_sums[place]
+    assert points / (60 * 3 * 2) > 40
+
+
+def test_the_tutorial_runs_as_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each block that names its file is saved; the last `bot.py` and `try.py` are run."""
+    text = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
+    blocks = re.findall(r"^`my-bot/([\w.]+)`[^\n]*\n\n```\w+\n(.*?)^```", text, re.M | re.S)
+    assert [name for name, _ in blocks] == ["bot.toml", "bot.py", "try.py", "bot.py"]
+    manifest = tomllib.loads(blocks[0][1])
+    assert manifest["name"] == "my-bot"
+    scores = []
+    for _, code in (blocks[1], blocks[3]):
+        names: dict[str, object] = {"__name__": "bot"}
+        exec(compile(code, "bot.py", "exec"), names)
+        bot_class = names["MyBot"]
+        assert isinstance(bot_class, type)
+        bot_module = ModuleType("bot")
+        bot_module.__dict__.update(names)
+        monkeypatch.setitem(__import__("sys").modules, "bot", bot_module)
+        exec(compile(blocks[2][1], "try.py", "exec"), {"__name__": "__main__"})
+        printed = capsys.readouterr().out
+        scores.append(float(re.findall(r"[\d.]+", printed)[-1]))
+    assert 60 < scores[0] < scores[1]
