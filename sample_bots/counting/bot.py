@@ -1,6 +1,6 @@
 """Counts the cards: knows what is unseen, weighs every play, solves the end exactly.
 
-All values are card points, as a difference: what the own side gains and the other loses.
+All values are card points, as a difference: what this side gains and the others lose.
 """
 
 from collections.abc import Iterable
@@ -8,130 +8,152 @@ from collections.abc import Iterable
 from mazzo import Bot, Card, View, run
 from mazzo.games.briscola import RANK_ORDER, BriscolaView
 
-WORTH = dict(zip(RANK_ORDER, (5, 4, 2, 1.5, 1, 0, 0, 0, 0, 0), strict=True))
-TRUMP_WORTH = dict(zip(RANK_ORDER, (19, 16, 9, 8, 7, 6, 6, 6, 5, 5), strict=True))
-LEAD = -1.0
+# What a card still in the hand is expected to bring, more than a worthless one. The numbers
+# were found by play for two against itself and `greedy`.
+WORTH = dict(zip(RANK_ORDER, (5, 5, 2, 1.5, 1, 0, 0, 0, 0, 0), strict=True))
+TRUMP_WORTH = dict(zip(RANK_ORDER, (14, 11, 7, 5, 3.5, 2.2, 2.1, 2, 1.9, 1.8), strict=True))
+LARGE_TABLE = 2  # trumps are worth this much more where more than two lay points into a trick
+LEAD = -2  # winning a trick means leading the next, with the others to answer
+END = 2  # from so many cards in the stock on, a deal for two is searched to its end
+
+Hand = frozenset[Card]
 
 
 class CountingBot(Bot):
-    """Briscola by expectation; never talks."""
+    """Briscola by counting; never talks."""
 
     def act(self, view: View) -> Card:
         """The card to play."""
         assert isinstance(view, BriscolaView)
-        if view.players == 2 and view.stock_count == 0:
-            return End(view).best()
-        table = Table(view)
-        return max(view.hand, key=table.value)
+        if view.players == 2 and view.stock_count <= END:
+            return best_at_the_end(view)
+        return max(view.hand, key=Table(view).value)
+
+
+def hidden_cards(view: BriscolaView) -> tuple[Card, ...]:
+    """Every card that another seat may hold: the unseen, and the trump card once drawn."""
+    if view.trump_holder in (None, view.seat):
+        return view.unseen
+    return (*view.unseen, view.trump_card)
 
 
 class Table:
-    """What the cards of a hand are worth in the trick on the table."""
+    """The trick on the table, for any number of players.
+
+    A simplification: those who are still to play are taken for one player, an opponent or a
+    mate, who holds all their cards and lays the best of them.
+    """
 
     def __init__(self, view: BriscolaView) -> None:
         self.view = view
-        self.hidden = hidden(view)
-        self.points = sum(map(view.card_points, view.trick.cards))
-        mates = view.partners
-        later = later_seats(view)
-        self.rivals_hold = sum(view.hand_counts[s] for s in later if s not in mates)
-        self.mates_hold = sum(view.hand_counts[s] for s in later if s in mates)
-        best = view.winner_so_far
-        self.best = best[1] if best else None
-        self.ours = best is not None and best[0] in mates
-        self.prize = LEAD
-        self.loss = 0.5 if view.players == 3 else 1.0
+        self.hidden = hidden_cards(view)
+        self.worth_of = {card: self.worth(card) for card in (*view.hand, *self.hidden)}
+        still = range(1, view.players - len(view.trick.cards))
+        later = [(view.seat + step) % view.players for step in still]
+        self.mates_hold = sum(view.hand_counts[seat] for seat in later if seat in view.partners)
+        self.others_hold = sum(view.hand_counts[seat] for seat in later) - self.mates_hold
+        seat, self.best = view.winner_so_far or (None, None)
+        self.ours = seat in view.partners
+        self.prize: float = LEAD + sum(map(view.card_points, view.trick.cards))
         if view.stock_count == view.players:
+            # Who wins the trick before the last draw leaves the trump card to the seat behind,
+            # an opponent, and gets any card instead.
             mean = sum(map(self.worth, self.hidden)) / len(self.hidden)
             self.prize += mean - self.worth(view.trump_card)
 
     def worth(self, card: Card) -> float:
-        """What a card in the hand is expected to bring later."""
-        return (TRUMP_WORTH if card.suit == self.view.trump else WORTH)[card.rank]
+        """What the card is expected to bring in a later trick."""
+        if card.suit != self.view.trump:
+            return WORTH[card.rank]
+        return TRUMP_WORTH[card.rank] * (1 if self.view.players == 2 else LARGE_TABLE)
 
     def value(self, card: Card) -> float:
         """What playing the card is expected to bring."""
         view = self.view
         takes = self.best is None or view.beats(card, self.best)
-        best = card if takes or self.best is None else self.best
+        best = card if self.best is None or takes else self.best
         ours = takes or self.ours
-        points = self.points + view.card_points(card)
-        stake = points + self.prize
-        replying = self.rivals_hold if ours else self.mates_hold
-        if not replying:
-            return (stake if ours else -self.loss * stake) - self.worth(card)
-        replies = []
-        for reply in self.hidden:
-            more = stake + view.card_points(reply)
-            replies.append((more if view.beats(reply, best) else -more) - self.worth(reply))
-        result = expected_best(replies, replying)
-        return (-result if ours else result) - self.worth(card)
+        prize = self.prize + view.card_points(card)
+        held = self.others_hold if ours else self.mates_hold
+        if held:
+            replies = []
+            for reply in self.hidden:
+                more = prize + view.card_points(reply)
+                gain = more if view.beats(reply, best) else -more
+                replies.append(gain - self.worth_of[reply])
+            answer = expected_best(replies, held)
+            return (-answer if ours else answer) - self.worth_of[card]
+        return (prize if ours else -prize) - self.worth_of[card]
 
 
 def expected_best(values: Iterable[float], held: int) -> float:
     """The mean of the highest of `held` values that are drawn from these at random."""
     ordered = sorted(values, reverse=True)
-    mean, left = 0.0, 1.0
+    mean, no_better = 0.0, 1.0
     for index, value in enumerate(ordered):
-        here = left * held / (len(ordered) - index)
+        left = len(ordered) - index
+        here = no_better * held / left
         mean += here * value
-        left -= here
-        if left < 1e-9: break
+        no_better -= here
+        if left == held:
+            break
     return mean
 
 
-def later_seats(view: BriscolaView) -> list[int]:
-    """The seats that play to this trick after this one."""
-    after = view.players - 1 - len(view.trick.cards)
-    return [(view.seat + step) % view.players for step in range(1, after + 1)]
+def best_at_the_end(view: BriscolaView) -> Card:
+    """For two players: the best card when the stock is empty or has two cards left.
+
+    Without stock the other hand is known, and the answer exact. With two cards left one of
+    the hidden cards is on top and the others are the other hand: each of these few worlds is
+    solved as if both players saw it.
+    """
+    hidden = frozenset(hidden_cards(view))
+    worlds: list[tuple[Hand, tuple[Card, ...]]] = [(hidden, ())]
+    if view.stock_count:
+        worlds = [(hidden - {top}, (top, view.trump_card)) for top in sorted(hidden)]
+    search = Search(view)
+
+    def value(card: Card) -> int:
+        rest = frozenset(view.hand) - {card}
+        if view.trick.cards:
+            led = view.trick.cards[0]
+            return sum(search.settle(led, card, rest, theirs, draws) for theirs, draws in worlds)
+        return -sum(search.follow(card, theirs, rest, draws) for theirs, draws in worlds)
+
+    return max(view.hand, key=value)
 
 
-def hidden(view: BriscolaView) -> tuple[Card, ...]:
-    """Every card that another seat may hold."""
-    holder = view.trump_holder
-    if holder is None or holder == view.seat:
-        return view.unseen
-    return (*view.unseen, view.trump_card)
+class Search:
+    """Perfect play of two who see all cards; values are points, for whoever is to play.
 
-
-class End:
-    """The end of a deal for two, without stock: both hands are known."""
+    `mine` is the hand of that player, `theirs` the other's. `draws` has the winner's and the
+    loser's card of the last draw, and nothing after it.
+    """
 
     def __init__(self, view: BriscolaView) -> None:
         self.view = view
+        self.known: dict[tuple[Hand, Hand], int] = {}
 
-    def best(self) -> Card:
-        """The card that brings the most, whatever the other does."""
-        view = self.view
-        mine, theirs, table = view.hand, hidden(view), view.trick.cards
+    def lead(self, mine: Hand, theirs: Hand) -> int:
+        """The value of leading, without stock."""
+        value = self.known.get((mine, theirs))
+        if value is None:
+            values = [-self.follow(card, theirs, mine - {card}, ()) for card in mine]
+            value = self.known[mine, theirs] = max(values, default=0)
+        return value
 
-        def value(card: Card) -> int:
-            rest = without(mine, card)
-            if table:
-                return self.settle(table[0], card, theirs, rest)
-            return -self.follow(card, theirs, rest)
-
-        return max(mine, key=value)
-
-    def lead(self, mine: tuple[Card, ...], theirs: tuple[Card, ...]) -> int:
-        if not mine:
-            return 0
-        return max(-self.follow(card, theirs, without(mine, card)) for card in mine)
-
-    def follow(self, led: Card, mine: tuple[Card, ...], theirs: tuple[Card, ...]) -> int:
-        return max(self.settle(led, card, theirs, without(mine, card)) for card in mine)
+    def follow(self, led: Card, mine: Hand, theirs: Hand, draws: tuple[Card, ...]) -> int:
+        """The value of answering the card led."""
+        return max([self.settle(led, card, mine - {card}, theirs, draws) for card in mine])
 
     def settle(
-        self, led: Card, card: Card, theirs: tuple[Card, ...], mine: tuple[Card, ...]
+        self, led: Card, card: Card, mine: Hand, theirs: Hand, draws: tuple[Card, ...]
     ) -> int:
+        """The value of having answered with this card."""
         points = self.view.card_points(led) + self.view.card_points(card)
         if self.view.beats(card, led):
-            return points + self.lead(mine, theirs)
-        return -points - self.lead(theirs, mine)
-
-
-def without(cards: tuple[Card, ...], card: Card) -> tuple[Card, ...]:
-    return tuple([other for other in cards if other != card])
+            return points + self.lead(mine.union(draws[:1]), theirs.union(draws[1:]))
+        return -points - self.lead(theirs.union(draws[:1]), mine.union(draws[1:]))
 
 
 if __name__ == "__main__":

@@ -58,7 +58,7 @@ class Table:
         for k in range(players):
             self.hands[(dealer + 1 + k) % players] = [deck[3 * k], deck[3 * k + 1], deck[3 * k + 2]]
         self.trump_card = deck[3 * players]
-        self.stock = deck[3 * players + 1 :] + [self.trump_card]
+        self.stock = [*deck[3 * players + 1 :], self.trump_card]
         self.to_move: int | None = (dealer + 1) % players
         self.table: list[tuple[int, str]] = []
         self.taken: list[list[str]] = [[] for _ in range(players)]
@@ -138,9 +138,7 @@ class Table:
         if self.to_move is not None:
             return None
         points = self.points()
-        return [
-            sum(points[other] for other in self.partners(seat)) for seat in range(self.players)
-        ]
+        return [sum(points[other] for other in self.partners(seat)) for seat in range(self.players)]
 
     def result(self) -> dict[str, object] | None:
         """The further facts of a finished deal."""

@@ -16,7 +16,7 @@ from mazzo.cards import ITALIAN
 from mazzo.errors import BadRecordError, IllegalActionError, VariantError
 from mazzo.game import Variant
 from mazzo.games import parse_variant
-from mazzo.games.briscola import BRISCOLA, POINTS, TOKENS, BriscolaDeal, BriscolaView
+from mazzo.games.briscola import BRISCOLA, POINTS, TOKENS, BriscolaDeal
 from mazzo.match import MatchFormat
 from mazzo.shuffle import GivenShuffles
 from sdk import reference_briscola as reference
@@ -131,7 +131,7 @@ def test_rule_1_two_players_by_hand() -> None:
     deal = lay_out("briscola/2", deck, dealer=1)
     assert hand(deal, 0) == set(deck[0:3])
     assert hand(deal, 1) == set(deck[3:6])
-    assert cast(BriscolaView, deal.view(0)).trump_card.code == deck[6]
+    assert deal.view(0).trump_card.code == deck[6]
 
 
 @pytest.mark.parametrize(("players", "dealer"), SEATS)

@@ -18,9 +18,7 @@ PACKS = [
 
 
 @pytest.mark.parametrize(("pack", "ranks", "suits"), PACKS, ids=["italian", "french"])
-def test_ids_are_suit_index_times_ranks_plus_rank_index(
-    pack: Pack, ranks: str, suits: str
-) -> None:
+def test_ids_are_suit_index_times_ranks_plus_rank_index(pack: Pack, ranks: str, suits: str) -> None:
     """Rules, "Cards": the id of every card of both packs, and its code, rank then suit."""
     expected = [rank + suit for suit in suits.split() for rank in ranks.split()]
     assert [str(card) for card in pack.cards] == expected

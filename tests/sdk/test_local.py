@@ -148,7 +148,7 @@ def test_an_illegal_action_is_a_bot_error(code: str) -> None:
     legal = first_legal()
     others = [action for action in game.actions if action.code not in legal]
     wrong = others[0] if code == "illegal card" else game.parse_action(code)
-    with pytest.raises(BotError, match="Fixed.act") as caught:
+    with pytest.raises(BotError, match=r"Fixed\.act") as caught:
         play_match("briscola/2", [Fixed(wrong), Fixed(wrong)], seed=SEED)
     assert " ".join(legal) in str(caught.value)
     assert repr(wrong.code) in str(caught.value)

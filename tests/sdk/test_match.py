@@ -133,6 +133,11 @@ def scripted(
     return Match(Variant.of(game, len(script[0])), seed, MatchFormat.parse(text))
 
 
+def score(*values: float | Fraction) -> tuple[Fraction, ...]:
+    """Match scores, exactly."""
+    return tuple(Fraction(value) for value in values)
+
+
 def play_out(match: Match) -> list[int]:
     """Play a scripted match; the dealers of its deals."""
     dealers = []
@@ -263,7 +268,7 @@ def test_best_of(
     """`best-of:N`: until a side has won more than N/2 deals; drawn deals are played again."""
     match = scripted(script, text)
     assert len(play_out(match)) == deals
-    assert match.scores == scores
+    assert match.scores == score(*scores)
     assert match.replays == script[:deals].count(LEVEL)
 
 
@@ -295,7 +300,7 @@ def test_best_of_replays_at_most_five_in_a_match(
     assert dealers == [(first + move) % 2 for move in dealer_moves]
     assert match.replays == 5
     assert match.counted == 3
-    assert match.scores == scores
+    assert match.scores == score(*scores)
     if scores[0] == scores[1]:
         assert match.ranking == (1, 1)
 
@@ -313,7 +318,7 @@ def test_teams_share_the_score_of_their_side() -> None:
     """Rules, "Match formats": the ranking is one of seats, partners together."""
     match = scripted([(50, 70, 50, 70)], "best-of:3")
     play_out(match)
-    assert match.scores == (0, 2, 0, 2)
+    assert match.scores == score(0, 2, 0, 2)
     assert match.ranking == (2, 1, 2, 1)
     assert match.deal_sums == [100, 140, 100, 140]
 
@@ -342,7 +347,7 @@ def test_target_with_three_seats_the_highest_must_be_alone() -> None:
     """`target:P`: two may pass P at once; a tie below the top does not matter."""
     match = scripted([(30, 30, 0), (0, 0, 20), (1, 0, 5)], "target:25", counts_wins=False)
     assert len(play_out(match)) == 3
-    assert match.scores == (31, 30, 25)
+    assert match.scores == score(31, 30, 25)
     match = scripted([(30, 10, 10)], "target:25", counts_wins=False)
     assert len(play_out(match)) == 1
     assert match.ranking == (1, 2, 2)
@@ -359,7 +364,7 @@ def test_three_players_share_the_deals_they_tie() -> None:
     assert match.ranking == (2, 1, 3)
     match = scripted([(40, 40, 40)], "deals:3")
     play_out(match)
-    assert match.scores == (1, 1, 1)
+    assert match.scores == score(1, 1, 1)
     assert match.ranking == (1, 1, 1)
 
 
@@ -385,7 +390,7 @@ def test_ranking_by_deals_won_then_points(
     """Rules, "Match formats": deals won, the sum of the deal scores to separate equals."""
     match = scripted(script, f"deals:{len(script)}")
     play_out(match)
-    assert match.scores == scores
+    assert match.scores == score(*scores)
     assert match.ranking == ranking
 
 
@@ -393,7 +398,7 @@ def test_ranking_by_points_where_deals_won_do_not_count() -> None:
     """Rules, "Match formats": for the other games the sum of the deal scores is the score."""
     match = scripted([(120, 0), (59, 61), (59, 61)], "deals:3", counts_wins=False)
     play_out(match)
-    assert match.scores == (238, 122)
+    assert match.scores == score(238, 122)
     assert match.ranking == (1, 2)
 
 

@@ -587,6 +587,35 @@ def test_what_is_missing_is_not_blamed_on_the_bot(bubblewrap: Sandbox, launch: L
         asyncio.run(started(bubblewrap, launch))
 
 
+@pytest.mark.parametrize("error", [OSError("no limits"), asyncio.CancelledError()])
+def test_a_bot_that_cannot_be_limited_never_runs(
+    bubblewrap: Sandbox, launch: Launch, monkeypatch: pytest.MonkeyPatch, error: BaseException
+) -> None:
+    """An instance is held until its limits are in force, and else ended where it stands."""
+    mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
+    marked = Launch(
+        bundle=launch.bundle, command=("sleep", "600", mark), socket=launch.socket, token="t"
+    )
+    held: list[int] = []
+
+    async def fail(*_: object) -> None:
+        held.extend(alive(mark))
+        raise error
+
+    monkeypatch.setattr("mazzo_server.sandbox.bubblewrap._limit", fail)
+
+    async def main() -> None:
+        with pytest.raises((IsolationError, asyncio.CancelledError)):
+            await bubblewrap.start(marked, Limits())
+        # The kernel needs a moment for what was killed without being ours to wait for.
+        async with asyncio.timeout(SECONDS):
+            while alive(mark):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+
+    asyncio.run(main())
+    assert len(held) == 2
+
+
 def test_no_descriptor_is_lost(any_sandbox: Sandbox, launch: Launch) -> None:
     """Starting, ending and killing give back everything that they took."""
     write(launch, "import time; time.sleep(600)")

@@ -206,18 +206,19 @@ class BriscolaDeal(Deal):
         "_beats",
         "_best",
         "_hands",
+        "_laid",
         "_leader",
         "_next",
         "_order",
-        "_past",
+        "_plays",
         "_points",
         "_position",
         "_said",
         "_stock",
         "_taker",
         "_talk",
-        "_trick",
         "_winners",
+        "_worth",
         "actions",
         "dealer",
         "draws",
@@ -255,9 +256,10 @@ class BriscolaDeal(Deal):
         self._position = 0  # index in the stock of the next card to draw
         self._beats = _BEATS[ITALIAN.cards[trump_card].suit]
         self._points = [0] * players
-        self._past = bytearray()
-        self._winners = bytearray()
-        self._trick: list[int] = []
+        self._plays = bytearray()  # every card played, in order
+        self._winners = bytearray()  # of the finished tricks
+        self._laid = 0  # cards of the trick on the table
+        self._worth = 0  # their points
         self._leader = first
         self._best = 0  # the card that wins the trick so far
         self._taker = first  # who laid it
@@ -284,36 +286,45 @@ class BriscolaDeal(Deal):
         self._said = 0
         hands = self._hands
         hands[seat] ^= _BIT[action]
-        trick = self._trick
-        if not trick or self._beats[self._best] >> action & 1:
+        self._plays.append(action)
+        self._worth += POINTS[action]
+        laid = self._laid
+        if not laid or self._beats[self._best] >> action & 1:
             self._best = action
             self._taker = seat
-        trick.append(action)
-        seat = self._next[seat] if len(trick) < len(hands) else self._finish_trick()
-        self.seat = seat
-        self.legal = 0 if seat is None else hands[seat] | self._talk
+        laid += 1
+        if laid < len(hands):
+            self._laid = laid
+            self.seat = seat = self._next[seat]
+            self.legal = hands[seat] | self._talk
+        else:
+            self._finish_trick(self._taker)
 
-    def _finish_trick(self) -> int | None:
-        """Give the trick to its winner and let everybody draw; the seat that leads next."""
-        winner = self._taker
-        trick = self._trick
-        points = self._points
-        for card in trick:
-            points[winner] += POINTS[card]
-        self._past += bytes(trick)
+    def _finish_trick(self, winner: int) -> None:
+        """Give the trick to its winner, who leads next, and let everybody draw."""
+        self._points[winner] += self._worth
+        self._worth = 0
+        self._laid = 0
         self._winners.append(winner)
-        trick.clear()
         self._leader = winner
         hands = self._hands
         position = self._position
-        if position < len(self._stock):
-            end = self._position = position + len(hands)
+        stock = self._stock
+        if position < len(stock):
             order = self._order[winner]
+            end = position + len(hands)
             if self.draws == "seats":
-                order = self._bound_order(order, last_round=end == len(self._stock))
-            for seat, card in zip(order, self._stock[position:end], strict=True):
-                hands[seat] |= _BIT[card]
-        return winner if hands[winner] else None
+                order = self._bound_order(order, last_round=end == len(stock))
+            for seat in order:
+                hands[seat] |= _BIT[stock[position]]
+                position += 1
+            self._position = end
+        if hands[winner]:
+            self.seat = winner
+            self.legal = hands[winner] | self._talk
+        else:
+            self.seat = None
+            self.legal = 0
 
     def _bound_order(self, order: tuple[int, ...], *, last_round: bool) -> tuple[int, ...]:
         """Mode `seats`: who gets the round's cards, from the dealer's next seat on.
@@ -331,6 +342,7 @@ class BriscolaDeal(Deal):
         hands = self._hands
         stock = self._stock
         trump_card = stock[-1]
+        finished = len(hands) * len(self._winners)
         holder = None
         if self._position == len(stock):
             holder = next((s for s, hand in enumerate(hands) if hand >> trump_card & 1), None)
@@ -344,14 +356,14 @@ class BriscolaDeal(Deal):
             actions=bytes(self.actions),
             actors=bytes(self._actors),
             trick_leader=self._leader,
-            trick_cards=bytes(self._trick),
+            trick_cards=bytes(self._plays[finished:]),
             trump_card=ITALIAN.cards[trump_card],
             trump_holder=holder,
             stock_count=len(stock) - self._position,
             hand_counts=bytes([hand.bit_count() for hand in hands]),
             points=tuple(self._points),
             trick_winners=bytes(self._winners),
-            past_cards=bytes(self._past),
+            past_cards=bytes(self._plays[:finished]),
         )
 
     def copy(self) -> BriscolaDeal:
@@ -365,9 +377,8 @@ class BriscolaDeal(Deal):
         twin._actors = bytearray(self._actors)
         twin._hands = list(self._hands)
         twin._points = list(self._points)
-        twin._past = bytearray(self._past)
+        twin._plays = bytearray(self._plays)
         twin._winners = bytearray(self._winners)
-        twin._trick = list(self._trick)
         return twin
 
     def hand(self, seat: int) -> tuple[Card, ...]:

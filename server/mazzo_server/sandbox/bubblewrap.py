@@ -99,10 +99,8 @@ class BubblewrapSandbox:
                 f"expected a bundle's folder and a socket, got {launch.bundle} and {launch.socket}"
             )
         with contextlib.ExitStack() as ours:
-            hold, release = os.pipe()
-            ours.callback(os.close, release)
+            hold = _hold(ours)
             with contextlib.ExitStack() as theirs:
-                theirs.callback(os.close, hold)
                 output, output_end = await Capture.open(limits.output_bytes)
                 theirs.callback(os.close, output_end)
                 status, status_end = await _open_reader()
@@ -135,20 +133,15 @@ class BubblewrapSandbox:
                     )
                 except OSError as error:
                     raise IsolationError(f"{self._bwrap} cannot be started: {error}") from error
-            child = None
+            first_report = asyncio.create_task(status.readline())
             try:
-                pid = await _first_pid(status)
-                child = os.pidfd_open(pid)
+                pid = _first_pid(await asyncio.shield(first_report))
                 await _limit(pid, limits, user)
-                os.write(release, b".")
+                child = os.pidfd_open(pid)
+                os.write(hold, b".")
             except BaseException as error:
-                # Killed while `release` is open: closing it would let the bot go, unlimited.
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-                await asyncio.shield(process.wait())
+                await _abandon(process, await first_report)
                 await output.finish(seconds=0.5)
-                if child is not None:
-                    os.close(child)
                 if isinstance(error, OSError):
                     raise IsolationError(
                         f"bubblewrap could not set the bot up: {output.text.strip() or error}"
@@ -243,12 +236,37 @@ async def _open_reader() -> tuple[asyncio.StreamReader, int]:
     return reader, write
 
 
-async def _first_pid(status: asyncio.StreamReader) -> int:
+def _hold(open_now: contextlib.ExitStack) -> int:
+    """A pipe, both ends in one descriptor, at which bwrap waits until something is written.
+
+    bwrap holds the writing end too: when the platform is killed right now, the bot must not
+    start, as it would if that end were closed.
+    """
+    read, write = os.pipe()
+    try:
+        both = os.open(f"/proc/self/fd/{read}", os.O_RDWR | os.O_CLOEXEC)
+    finally:
+        os.close(read)
+        os.close(write)
+    open_now.callback(os.close, both)
+    return both
+
+
+def _first_pid(report: bytes) -> int:
     """The first process inside, from bwrap's first report; raises OSError if there is none."""
-    report = await status.readline()
     if not report:
         raise ProcessLookupError("it ended before it began")
     return int(json.loads(report)["child-pid"])
+
+
+async def _abandon(process: Process, report: bytes) -> None:
+    """End a bwrap that is held, and the process inside, which may not yet die with it."""
+    with contextlib.suppress(ProcessLookupError):
+        if report:
+            os.kill(_first_pid(report), signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError):
+        process.kill()
+    await asyncio.shield(process.wait())
 
 
 async def _limit(pid: int, limits: Limits, user: UserNamespace | None) -> None:

@@ -1,0 +1,79 @@
+# The commands of the project. Each makes the environment that it needs in .venv.
+
+SHELL := /bin/bash
+PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(shell command -v $(name))))
+VENV := .venv
+BIN := $(VENV)/bin
+PROTOS := $(wildcard proto/mazzo/v1/*.proto)
+DEMO_HOME := $(CURDIR)/.demo
+DEMO_ISOLATION := $(if $(filter Linux,$(shell uname -s)),bubblewrap,none)
+DEMO_BOTS := random greedy counting
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: help demo test prove check generate bench clean
+
+help: ## Say what there is
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/.server ## Play a tournament between the sample bots and show the standings
+	@rm -rf $(DEMO_HOME)
+	@set -e; export MAZZO_HOME=$(DEMO_HOME); \
+	for bot in $(DEMO_BOTS); do \
+		$(BIN)/mazzo bots submit sample_bots/$$bot --isolation $(DEMO_ISOLATION); \
+	done; \
+	echo; \
+	$(BIN)/mazzo tournament run briscola/2 --deals 200 --name Demo --isolation $(DEMO_ISOLATION); \
+	echo; \
+	$(BIN)/mazzo rankings briscola/2; \
+	echo; \
+	echo "See more of it: MAZZO_HOME=.demo $(BIN)/mazzo tournament show 1 --json"
+
+test: $(VENV)/.test ## Run the tests: no root, under 10 minutes
+	$(BIN)/python -m pytest -m "not prove"
+
+prove: $(VENV)/.test ## Run every bar at full size
+	$(BIN)/python -m pytest
+
+check: $(VENV)/.dev ## Check style, types, layers and the wire contract
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy sdk/mazzo server/mazzo_server tests
+	@for bot in sample_bots/*/bot.py; do echo "mypy $$bot"; $(BIN)/mypy $$bot || exit 1; done
+	$(BIN)/lint-imports
+	cd proto && ../$(BIN)/buf lint && ../$(BIN)/buf format --diff --exit-code
+	@$(MAKE) --no-print-directory generate
+	@if git rev-parse --git-dir >/dev/null 2>&1; then \
+		git diff --exit-code --stat -- sdk/mazzo/v1 || \
+		{ echo "the generated code is out of date: commit what make generate wrote"; exit 1; }; \
+	fi
+
+generate: $(VENV)/.dev ## Generate the Python code of the wire contract
+	$(BIN)/python -m grpc_tools.protoc -I proto --python_out=sdk --pyi_out=sdk \
+		--grpc_python_out=sdk $(PROTOS)
+
+bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
+	$(BIN)/python -m tests.bench
+
+clean: ## Remove what the other commands made
+	rm -rf $(VENV) .demo .bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+		.import_linter_cache
+
+$(VENV)/.python:
+	@test -n "$(PYTHON)" || { echo "expected Python 3.11 or newer on the PATH, found none"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "expected Python 3.11 or newer, $(PYTHON) is older: make PYTHON=/path/to/python"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.server: $(VENV)/.python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[server]'
+	@touch $@
+
+$(VENV)/.test: $(VENV)/.python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[server,test]'
+	@touch $@ $(VENV)/.server
+
+$(VENV)/.dev: $(VENV)/.python pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[server,test,dev]'
+	@touch $@ $(VENV)/.server $(VENV)/.test

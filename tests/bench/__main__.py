@@ -1,0 +1,56 @@
+"""Print the figures; `--quick` plays less of everything."""
+
+from __future__ import annotations
+
+import argparse
+import platform
+
+from tests.bench import echo, engine, hosted
+
+_QUESTION, _ANSWER = 165, 14  # mean bytes of a decision and of an answer to it
+_FRAME = 64  # decisions
+
+
+def main() -> None:
+    """Measure and print."""
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--isolation", default="bubblewrap")
+    arguments = parser.parse_args()
+    size = 1 if arguments.quick else 4
+
+    print("Engine in process, random legal play, dealt from a seed (aim 500,000, bar 250,000)")
+    for variant in ("briscola/2", "briscola/3", "briscola/4?talk=off", "briscola/6?talk=off"):
+        best = max(engine.decisions_per_second(variant, deals=2000 * size) for _ in range(3))
+        print(f"  {variant:22} {best:>9,.0f} decisions/s")
+    made, read = engine.view_microseconds("briscola/2", deals=50 * size)
+    print(f"  a view and its bytes   {made:>9.1f} µs; read back {read:.1f} µs")
+
+    print("Bare gRPC echo, two processes, Unix socket, no protobuf")
+    single = echo.measure(question=_QUESTION, answer=_ANSWER, exchanges=5000 * size)
+    framed = echo.measure(
+        question=_QUESTION * _FRAME, answer=_ANSWER * _FRAME, exchanges=1500 * size
+    )
+    print(f"  1 decision a frame     {single.exchanges_per_second:>9,.0f} exchanges/s")
+    rate = framed.exchanges_per_second * _FRAME
+    print(f"  {_FRAME} decisions a frame   {rate:>9,.0f} decisions/s")
+
+    print(f"Hosted tournament, two random bots, isolation {arguments.isolation}")
+    many = hosted.measure(
+        groups=500 * size, capacity=_FRAME, concurrency=2 * _FRAME, isolation=arguments.isolation
+    )
+    print(
+        f"  capacity {_FRAME} (aim 30,000, bar 15,000) {many.decisions_per_second:,.0f} decisions/s; "
+        f"{many.cpu_seconds * 1e6:.0f} µs of CPU a decision, "
+        f"{many.cpu_seconds / (framed.cpu_seconds / _FRAME):.1f} × the echo's"
+    )
+    one = hosted.measure(groups=20 * size, capacity=1, concurrency=4, isolation=arguments.isolation)
+    print(
+        f"  capacity 1 {one.decisions_per_second:,.0f} decisions/s, "
+        f"{one.decisions_per_second / single.exchanges_per_second:.0%} of the echo's exchanges/s"
+    )
+    print(f"Python {platform.python_version()}, {platform.machine()}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,132 @@
+"""The `mazzo` command as a process, in a home of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+__all__ = ["SECONDS", "Home", "Result", "kill", "until", "without_times"]
+
+SECONDS = 120.0  # no wait in these tests is longer, even on a busy machine
+_INHERITED = ("PATH", "LANG", "HOME", "TMPDIR")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a command ended."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        """What it printed, as a JSON value."""
+        return json.loads(self.out)
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """A `MAZZO_HOME`, and the command that works on it."""
+
+    path: Path
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def environment(self) -> dict[str, str]:
+        """What the command inherits: nothing of this machine that it could lean on."""
+        inherited = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+        wide = {"COLUMNS": "80", "PYTHONDONTWRITEBYTECODE": "1"}
+        return inherited | wide | {"MAZZO_HOME": str(self.path)} | self.variables
+
+    def start(self, *arguments: str | Path, stdin: Any = subprocess.DEVNULL) -> subprocess.Popen:  # type: ignore[type-arg]
+        """Start a command; it leads a process group of its own."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "mazzo_server", *map(str, arguments)],
+            env=self.environment(),
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def __call__(self, *arguments: str | Path, data: bytes = b"", status: int | None = 0) -> Result:
+        """Run a command to its end, which must be `status` unless that is None."""
+        process = self.start(*arguments, stdin=subprocess.PIPE)
+        try:
+            out, err = process.communicate(data, timeout=SECONDS)
+        except BaseException:
+            kill(process)
+            raise
+        result = Result(process.returncode, out.decode(), err.decode())
+        assert "Traceback" not in result.err, result.err
+        assert "\x1b" not in result.out + result.err, result
+        if status is not None:
+            assert result.status == status, result
+        return result
+
+    def stored_matches(self, tournament: int = 1) -> list[tuple[int, int]]:
+        """The group and seating of every finished match, looked up in the store itself."""
+        path = self.path / "mazzo.db"
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)) as store:
+            return store.execute(
+                "SELECT mirror_group, seating FROM matches WHERE tournament = ?", (tournament,)
+            ).fetchall()
+
+    def status_of(self, tournament: int = 1) -> str | None:
+        """The status of a tournament in the store; None when there is no such tournament."""
+        path = self.path / "mazzo.db"
+        with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=10)) as store:
+            found = store.execute(
+                "SELECT status FROM tournaments WHERE id = ?", (tournament,)
+            ).fetchone()
+        return None if found is None else str(found[0])
+
+    def files(self) -> dict[str, bytes]:
+        """Every file of the home with its content; locks, which hold nothing, left out."""
+        return {
+            str(file.relative_to(self.path)): file.read_bytes()
+            for file in sorted(self.path.rglob("*"))
+            if file.is_file() and file.suffix != ".lock"
+        }
+
+
+def until(true: Callable[[], bool], process: subprocess.Popen[bytes] | None = None) -> None:
+    """Wait until `true`; fails when it takes too long, or when the process ends before."""
+    end = time.monotonic() + SECONDS
+    while not true():
+        assert time.monotonic() < end, "waited in vain"
+        if process is not None and process.poll() is not None:
+            assert process.stderr is not None
+            raise AssertionError(f"ended too early: {process.stderr.read().decode()}")
+        time.sleep(0.02)
+
+
+def kill(process: subprocess.Popen[bytes], number: signal.Signals = signal.SIGKILL) -> Result:
+    """Signal a command's process group and wait for its end."""
+    if process.poll() is None:
+        os.killpg(process.pid, number)
+    out, err = process.communicate(timeout=SECONDS)
+    return Result(process.returncode, out.decode(), err.decode())
+
+
+def without_times(value: Any) -> Any:
+    """A JSON value without what is a time, a duration or a speed."""
+    if isinstance(value, list):
+        return [without_times(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        key: without_times(item)
+        for key, item in value.items()
+        if not key.endswith(("_time", "_seconds", "_per_second"))
+    }

@@ -1,0 +1,49 @@
+"""`mazzo games` says what the engine plays, and nothing else."""
+
+from __future__ import annotations
+
+import pytest
+
+from cli.command import Home
+from mazzo.game import Variant
+from mazzo.games import GAMES
+
+
+def test_games_are_listed_with_their_players(home: Home) -> None:
+    out = home("games").out
+    for game in GAMES.values():
+        assert game.id in out
+        assert ", ".join(map(str, game.players)) in out
+    assert not home.path.exists()
+
+
+def test_json_agrees_with_the_engine(home: Home) -> None:
+    facts = home("games", "--json").json
+    assert [fact["game"] for fact in facts] == list(GAMES)
+    for fact in facts:
+        game = GAMES[fact["game"]]
+        assert fact["players"] == list(game.players)
+        assert fact["cards"] == [card.code for card in game.pack.cards]
+        assert fact["actions"] == [action.code for action in game.actions]
+        assert fact["draws"] == list(game.draw_modes)
+        assert {
+            option["name"]: (option["values"], option["default"]) for option in fact["options"]
+        } == {option.name: (list(option.values), option.default) for option in game.options}
+        assert fact["match_formats"] == {
+            str(players): game.default_match_format(Variant.of(game, players))
+            for players in game.players
+        }
+        assert home("games", game.id, "--json").json == fact
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
+def test_one_game_is_explained_for_people(home: Home, game: object) -> None:
+    known = next(item for item in GAMES.values() if item is game)
+    lines = home("games", known.id).out.splitlines()
+    text = "\n".join(lines)
+    for option in known.options:
+        assert option.name in text
+        assert option.default in text
+    shown = text.split("in all):\n")[1].split()
+    assert shown == [action.code for action in known.actions]
+    assert max(map(len, lines)) <= 80
