@@ -1,7 +1,8 @@
 # The commands of the project. Each makes the environment that it needs in .venv.
 
 SHELL := /bin/bash
-PYTHON ?= $(firstword $(foreach name,python3.13 python3.12 python3.11 python3,$(shell command -v $(name))))
+PYTHON ?= $(shell for name in python3 python3.11 python3.12 python3.13 python3.14; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$name && break; done)
 VENV := .venv
 BIN := $(VENV)/bin
 PROTOS := $(wildcard proto/mazzo/v1/*.proto)
@@ -60,9 +61,8 @@ clean: ## Remove what the other commands made
 		.import_linter_cache
 
 $(VENV)/.python:
-	@test -n "$(PYTHON)" || { echo "expected Python 3.11 or newer on the PATH, found none"; exit 1; }
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "expected Python 3.11 or newer, $(PYTHON) is older: make PYTHON=/path/to/python"; exit 1; }
+	@$(or $(PYTHON),false) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "expected Python 3.11 or newer: make $(MAKECMDGOALS) PYTHON=/path/to/python"; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	@touch $@
 

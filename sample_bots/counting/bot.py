@@ -12,7 +12,7 @@ from mazzo.games.briscola import RANK_ORDER, BriscolaView
 # were found by play for two against itself and `greedy`.
 WORTH = dict(zip(RANK_ORDER, (5, 5, 2, 1.5, 1, 0, 0, 0, 0, 0), strict=True))
 TRUMP_WORTH = dict(zip(RANK_ORDER, (14, 11, 7, 5, 3.5, 2.2, 2.1, 2, 1.9, 1.8), strict=True))
-LARGE_TABLE = 2  # trumps are worth this much more where more than two lay points into a trick
+LARGE_TABLE = 2  # trumps are worth so many times more where more than two lay points into a trick
 LEAD = -2  # winning a trick means leading the next, with the others to answer
 END = 2  # from so many cards in the stock on, a deal for two is searched to its end
 
@@ -52,13 +52,14 @@ class Table:
         later = [(view.seat + step) % view.players for step in still]
         self.mates_hold = sum(view.hand_counts[seat] for seat in later if seat in view.partners)
         self.others_hold = sum(view.hand_counts[seat] for seat in later) - self.mates_hold
-        seat, self.best = view.winner_so_far or (None, None)
-        self.ours = seat in view.partners
+        winning = view.winner_so_far
+        self.best = winning[1] if winning else None
+        self.ours = winning is not None and winning[0] in view.partners
         self.prize: float = LEAD + sum(map(view.card_points, view.trick.cards))
         if view.stock_count == view.players:
             # Who wins the trick before the last draw leaves the trump card to the seat behind,
             # an opponent, and gets any card instead.
-            mean = sum(map(self.worth, self.hidden)) / len(self.hidden)
+            mean = sum(self.worth_of[card] for card in self.hidden) / len(self.hidden)
             self.prize += mean - self.worth(view.trump_card)
 
     def worth(self, card: Card) -> float:
