@@ -67,13 +67,16 @@ $(VENV)/.python:
 	@touch $@
 
 $(VENV)/.server: $(VENV)/.python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[server]'
+	@echo "Installing Mazzo and what it needs in $(VENV) …"
+	@$(BIN)/python -m pip install -qq --editable '.[server]'
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[server,test]'
+	@echo "Installing Mazzo and what its tests need in $(VENV) …"
+	@$(BIN)/python -m pip install -qq --editable '.[server,test]'
 	@touch $@ $(VENV)/.server
 
 $(VENV)/.dev: $(VENV)/.python pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable '.[server,test,dev]'
+	@echo "Installing Mazzo and the tools of its developers in $(VENV) …"
+	@$(BIN)/python -m pip install -qq --editable '.[server,test,dev]'
 	@touch $@ $(VENV)/.server $(VENV)/.test

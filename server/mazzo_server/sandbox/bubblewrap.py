@@ -14,10 +14,14 @@ import os
 import resource
 import shutil
 import signal
+import stat
 import subprocess
 import sys
+import tempfile
+import weakref
 from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import confinement
@@ -44,12 +48,30 @@ class BubblewrapSandbox:
             raise _unusable(f"expected Linux, got {sys.platform}")
         self._drops_root = limits_bind_nobody()
         failures = []
-        for self._bwrap in _candidates():
+        for program in _candidates():
+            self._bwrap = self._within_reach(program) if self._drops_root else program
             failure = self._probe()
             if failure is None:
                 return
             failures.append(f"{self._bwrap}: {failure}")
         raise _unusable("; ".join(failures) or "expected the program bwrap, got none")
+
+    def _within_reach(self, program: str) -> str:
+        """A copy of the program, where the project lies below a folder that is root's alone.
+
+        A bot's uid must be able to execute bwrap. The libraries of the package lie beside it.
+        """
+        folders = Path(program).resolve().parents
+        if all(folder.stat().st_mode & stat.S_IXOTH for folder in folders):
+            return program
+        package = folders[1]
+        copy = Path(tempfile.mkdtemp(prefix="mazzo-bwrap-"))
+        weakref.finalize(self, shutil.rmtree, copy, ignore_errors=True)
+        copy.chmod(0o755)
+        for folder in package.parent.glob(f"{package.name}*"):
+            if folder.suffix != ".dist-info":
+                shutil.copytree(folder, copy / folder.name)
+        return str(copy / Path(program).resolve().relative_to(package.parent))
 
     def _probe(self) -> str | None:
         """Run `true` as a bot would be run; what went wrong, if anything did."""
