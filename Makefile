@@ -54,7 +54,7 @@ generate: $(VENV)/.dev ## Generate the Python code of the wire contract
 		--grpc_python_out=sdk $(PROTOS)
 
 bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
-	$(BIN)/python -m tests.bench
+	PYTHONPATH=tests $(BIN)/python -m bench
 
 clean: ## Remove what the other commands made
 	rm -rf $(VENV) .demo .bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \

@@ -53,7 +53,8 @@ class LoopMonitor:
 
     def longest_stall(self, since: float) -> float:
         """Seconds of the longest stall that ended after `since`, one that is due included."""
-        longest = max(0.0, self._clock() - self._due)
+        now = self._clock()
+        longest = max(0.0, min(now - self._due, now - since))
         for end, seconds in reversed(self._stalls):
             if end < since:
                 break

@@ -62,9 +62,8 @@ class Table:
         self._substituted = set(house)  # seats that the substitute plays to the end
         self._choices = [0] * players  # of the substitute, by seat
         self._late = [0] * players
-        self._decisions = [0] * players
         self._thinking = [0.0] * players
-        self._numbers = [0] * players
+        self._numbers = [0] * players  # of the last decision that each seat was asked
         self._asked: Ask | None = None
         self._ended: Ended | None = None
         self._begin_deal()
@@ -126,7 +125,6 @@ class Table:
     def _charge(self, seat: int, elapsed: float) -> None:
         bank = max(0.0, self._banks[seat] - elapsed)
         self._banks[seat] = bank + self.control.increment
-        self._decisions[seat] += 1
         self._thinking[seat] += elapsed
 
     def _apply(self, action: int, elapsed: float) -> None:
@@ -219,6 +217,6 @@ class Table:
             deals=tuple(self.deals),
             faults=tuple(self.faults),
             late=tuple(self._late),
-            decisions=tuple(self._decisions),
+            decisions=tuple(self._numbers),
             thinking_seconds=tuple(self._thinking),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import platform
 
-from tests.bench import echo, engine, hosted
+from bench import echo, engine, hosted
 
 _QUESTION, _ANSWER = 165, 14  # mean bytes of a decision and of an answer to it
 _FRAME = 64  # decisions
@@ -40,13 +40,13 @@ def main() -> None:
         groups=500 * size, capacity=_FRAME, concurrency=2 * _FRAME, isolation=arguments.isolation
     )
     print(
-        f"  capacity {_FRAME} (aim 30,000, bar 15,000) {many.decisions_per_second:,.0f} decisions/s; "
-        f"{many.cpu_seconds * 1e6:.0f} µs of CPU a decision, "
+        f"  capacity {_FRAME}            {many.decisions_per_second:>9,.0f} decisions/s "
+        f"(aim 30,000, bar 15,000); {many.cpu_seconds * 1e6:.0f} µs of CPU a decision, "
         f"{many.cpu_seconds / (framed.cpu_seconds / _FRAME):.1f} × the echo's"
     )
     one = hosted.measure(groups=20 * size, capacity=1, concurrency=4, isolation=arguments.isolation)
     print(
-        f"  capacity 1 {one.decisions_per_second:,.0f} decisions/s, "
+        f"  capacity 1             {one.decisions_per_second:>9,.0f} decisions/s, "
         f"{one.decisions_per_second / single.exchanges_per_second:.0%} of the echo's exchanges/s"
     )
     print(f"Python {platform.python_version()}, {platform.machine()}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import resource
-import subprocess
 import sys
 import tempfile
 import time
@@ -46,7 +45,9 @@ def measure(*, question: int, answer: int, exchanges: int) -> Echo:
 async def _measure(question: int, answer: int, exchanges: int) -> Echo:
     took: asyncio.Future[tuple[float, float]] = asyncio.get_running_loop().create_future()
 
-    async def play(requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext) -> None:
+    async def play(
+        requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
+    ) -> None:
         message = b"q" * question
         await context.read()
         cpu, start = _cpu(), time.perf_counter()
@@ -56,7 +57,7 @@ async def _measure(question: int, answer: int, exchanges: int) -> Echo:
         took.set_result((time.perf_counter() - start, _cpu() - cpu))
 
     server = grpc.aio.server()
-    handler = grpc.stream_stream_rpc_method_handler(play)
+    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(play)
     server.add_generic_rpc_handlers(
         (grpc.method_handlers_generic_handler("bench.Echo", {"Play": handler}),)
     )
@@ -65,10 +66,12 @@ async def _measure(question: int, answer: int, exchanges: int) -> Echo:
         server.add_insecure_port(address)
         await server.start()
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        client = subprocess.Popen([sys.executable, "-c", _CLIENT, address, str(answer)])
+        client = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", _CLIENT, address, str(answer)
+        )
         seconds, cpu = await took
         await server.stop(grace=1)
-        client.wait()
+        await client.wait()
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
     children = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Echo(exchanges / seconds, (cpu + children) / exchanges)

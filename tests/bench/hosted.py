@@ -43,13 +43,11 @@ async def _measure(groups: int, capacity: int, concurrency: int, isolation: str)
         row = await platform.create(wish, isolation=isolation, concurrency=concurrency)
         cpu, start = _cpu(), time.perf_counter()
         await platform.start(row.id)
-        failure = ""
-        async for _progress, failure in platform.watch(row.id):
-            pass
+        failures = [failure async for _, failure in platform.watch(row.id)]
         seconds, used = time.perf_counter() - start, _cpu() - cpu
         standing = await platform.tournament(row.id)
         await platform.close(grace=0)
-    assert not failure, failure
+    assert not any(failures), failures
     assert standing.standings is not None
     decisions = sum(line.decisions for line in standing.standings.rows)
     assert decisions == groups * 4 * 40, "a deal of briscola/2 has 40 decisions"

@@ -25,13 +25,18 @@ __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True, help="Run tournaments and see their standings.")
 
-IdArgument = Annotated[int, typer.Argument(metavar="ID", min=1, help="The tournament's number.")]
+_MOST = 2**31 - 1  # of any number: what the wire and every store can hold
+
+IdArgument = Annotated[
+    int, typer.Argument(metavar="ID", min=1, max=_MOST, help="The tournament's number.")
+]
 ConcurrencyOption = Annotated[
     int,
     typer.Option(
         "--concurrency",
         metavar="N",
         min=0,
+        max=_MOST,
         help="Matches in flight at once; results do not depend on it.",
         show_default="128",
     ),
@@ -59,6 +64,7 @@ def run(
             "--deals",
             metavar="N",
             min=1,
+            max=_MOST,
             help="Deals that each table of entrants plays in all, rounded up to whole mirror "
             "groups.",
             show_default="100",
@@ -66,7 +72,9 @@ def run(
     ] = None,
     groups: Annotated[
         int | None,
-        typer.Option("--groups", metavar="N", min=1, help="Or: mirror groups of each table."),
+        typer.Option(
+            "--groups", metavar="N", min=1, max=_MOST, help="Or: mirror groups of each table."
+        ),
     ] = None,
     match: Annotated[
         str,
