@@ -6,7 +6,6 @@ A `Game` holds immutable facts, a `Variant` is a game with its players and optio
 
 from __future__ import annotations
 
-import hashlib
 import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -15,7 +14,7 @@ from typing import Any, Self
 
 from mazzo.cards import Card, Pack, bits
 from mazzo.errors import IllegalActionError, VariantError
-from mazzo.shuffle import Shuffles
+from mazzo.shuffle import Shuffles, StreamRandom
 
 __all__ = [
     "Action",
@@ -306,8 +305,7 @@ class View:
         A bot that draws only from it answers the same view of the same match in the same
         way, whatever else it plays at the time.
         """
-        digest = hashlib.sha256(self.seed + self.number.to_bytes(8, "big")).digest()
-        return random.Random(int.from_bytes(digest, "big"))  # noqa: S311 (play, not secrets)
+        return StreamRandom(self.seed, f"decision/{self.number}")
 
     def to_json(self) -> dict[str, Any]:
         """The view in words, for people and for `mazzo deal run --views`."""

@@ -11,9 +11,10 @@ Commitments follow the same hash: they are checked with `commitment(seed, salt)`
 from __future__ import annotations
 
 import hashlib
+import random
 import struct
 from collections.abc import Iterable, Sequence
-from typing import Protocol
+from typing import Any, NoReturn, Protocol, Self
 
 from mazzo.errors import BadRecordError, MazzoError
 
@@ -24,6 +25,7 @@ __all__ = [
     "SeededShuffles",
     "Shuffles",
     "Stream",
+    "StreamRandom",
     "bot_seed",
     "commitment",
     "parse_seed",
@@ -46,23 +48,21 @@ class Stream:
     __slots__ = ("_counter", "_prefix", "_words")
 
     def __init__(self, seed: bytes, label: str) -> None:
-        self._prefix = hashlib.sha256(seed + b"\x00" + label.encode() + b"\x00")
+        self._prefix = seed + b"\x00" + label.encode() + b"\x00"
         self._counter = 0
-        self._words: list[int] = []
+        self._words: list[int] = []  # of the last digest, the next one last
 
     def digest(self) -> bytes:
         """The next whole digest, 32 bytes; whatever is left of the last one is passed over."""
-        hashed = self._prefix.copy()
-        hashed.update(self._counter.to_bytes(8, "big"))
-        self._counter += 1
-        self._words.clear()
-        return hashed.digest()
+        counter = self._counter
+        self._counter = counter + 1
+        self._words = []
+        return hashlib.sha256(self._prefix + counter.to_bytes(8, "big")).digest()
 
     def word(self) -> int:
         """The next word, 0 to 2³² − 1."""
         if not self._words:
-            words = _WORDS.unpack(self.digest())
-            self._words.extend(reversed(words))
+            self._words = list(_WORDS.unpack(self.digest())[::-1])
         return self._words.pop()
 
     def below(self, bound: int) -> int:
@@ -83,6 +83,47 @@ class Stream:
             j = word % bound
             order[i], order[j] = order[j], order[i]
         return order
+
+
+class StreamRandom(random.Random):
+    """Python's `random.Random` over the words of one label: cheap to make, the same anywhere.
+
+    `getrandbits(k)` takes as many words as it needs, the first one highest, and drops the
+    lowest bits that are too many; everything else follows from it as in Python's library.
+    """
+
+    def __new__(cls, seed: bytes, label: str) -> Self:
+        """Without seeding the library's own generator, which is what costs time there."""
+        return super().__new__(cls)
+
+    def __init__(self, seed: bytes, label: str) -> None:
+        """The generator at the beginning of the label's stream."""
+        self._stream = Stream(seed, label)
+        self.gauss_next = None
+
+    def getrandbits(self, k: int, /) -> int:
+        """`k` random bits."""
+        words = (k + 31) // 32
+        value = 0
+        for _ in range(words):
+            value = value << 32 | self._stream.word()
+        return value >> 32 * words - k
+
+    def random(self) -> float:
+        """A multiple of 2⁻⁵³ from 0 to below 1."""
+        return self.getrandbits(53) * 2.0**-53
+
+    def seed(self, a: Any = None, version: int = 2) -> NoReturn:
+        """Not possible: the stream is what makes a match repeatable."""
+        raise TypeError("a StreamRandom cannot be seeded again")
+
+    def getstate(self) -> NoReturn:
+        """Not possible."""
+        raise TypeError("a StreamRandom has no state to take: keep its seed and label")
+
+    def setstate(self, state: Any) -> NoReturn:
+        """Not possible."""
+        raise TypeError("a StreamRandom has no state to set: make one from seed and label")
 
 
 def shuffled(seed: bytes, label: str, cards: Iterable[int]) -> list[int]:

@@ -187,15 +187,18 @@ class Platform:
     async def start(self, tournament: int, *, concurrency: int = 0) -> None:
         """Play a tournament in the background, from where it stands; a finished one stays so."""
         _check_concurrency(concurrency)
-        row = await asyncio.to_thread(self._store.tournament, tournament)
-        if row.status is TournamentStatus.FINISHED:
-            return
+        await asyncio.to_thread(self._store.tournament, tournament)
         lock = self._lock(tournament)
         try:
             await asyncio.to_thread(lock.acquire, timeout=_LOCK_PATIENCE)
         except Timeout as error:
             raise ConflictError(f"tournament {tournament} is being played already") from error
         try:
+            # Read only now: whoever held the lock a moment ago may have finished it.
+            row = await asyncio.to_thread(self._store.tournament, tournament)
+            if row.status is TournamentStatus.FINISHED:
+                lock.release()
+                return
             sandbox = await self.sandbox(row.definition.isolation)
             director = await asyncio.to_thread(
                 self._director, row, sandbox, concurrency or row.concurrency

@@ -6,7 +6,6 @@ Status 2: what was given must be changed. Status 1: it is not the input, somethi
 from __future__ import annotations
 
 import io
-import os
 import socket
 import sqlite3
 import tarfile
@@ -28,13 +27,13 @@ COMMANDS = [
     (("games", "bridge"), 2, ("'bridge'", "briscola")),
     ((*RUN, "bridge/4"), 2, ("'bridge'", "briscola")),
     ((*RUN, "briscola"), 2, ("'briscola'", "briscola/2")),
-    ((*RUN, "briscola/5"), 2, ("5", "2, 3, 4, 6")),
-    ((*RUN, "briscola/many"), 2, ("'many'",)),
+    ((*RUN, "briscola/5"), 2, ("got 5", "2, 3, 4 or 6")),
+    ((*RUN, "briscola/many"), 2, ("'briscola/many'", "briscola/2")),
     ((*RUN, "briscola/2?trump=hearts"), 2, ("trump",)),
     ((*RUN, "briscola/4", "--option", "colour=red"), 2, ("colour", "talk")),
     ((*RUN, "briscola/4", "--option", "talk=loud"), 2, ("'loud'", "public", "off")),
     ((*RUN, "briscola/4", "--option", "talk"), 2, ("--option", "NAME=VALUE", "'talk'")),
-    ((*RUN, "briscola/4", "--option", "=off"), 2, ("off",)),
+    ((*RUN, "briscola/4", "--option", "=off"), 2, ("no option ''", "talk")),
     ((*RUN, "briscola/2", "--bots", "greedy,nobody"), 2, ("'nobody'", "greedy", "random")),
     ((*RUN, "briscola/2", "--bots", "greedy,"), 2, ("''",)),
     ((*RUN, "briscola/2", "--bots", "greedy,greedy"), 2, ("greedy", "twice")),
@@ -52,16 +51,16 @@ COMMANDS = [
     ((*TWO, "--time", "quick"), 2, ("quick", "10+0.1")),
     ((*TWO, "--time", "0+1"), 2, ("0+1",)),
     ((*TWO, "--time", "-1+1"), 2, ("-1+1",)),
-    ((*TWO, "--limit", "-1"), 2, ("--limit", "-1")),
-    ((*TWO, "--limit", "nan"), 2, ("limit", "nan")),
+    ((*TWO, "--limit", "-1"), 2, ("--limit",)),
+    ((*TWO, "--limit", "nan"), 2, ("--limit",)),
     ((*TWO, "--limit", "1e9"), 2, ("limit",)),
     ((*TWO, "--start-up", "inf"), 2, ("start-up", "inf")),
-    ((*TWO, "--deals", "0"), 2, ("--deals", "0")),
-    ((*TWO, "--deals", "ten"), 2, ("--deals", "ten")),
+    ((*TWO, "--deals", "0"), 2, ("--deals",)),
+    ((*TWO, "--deals", "ten"), 2, ("--deals",)),
     ((*TWO, "--deals", "99999999999999999999"), 2, ("--deals",)),
     ((*TWO, "--groups", "2000000"), 2, ("groups", "1000000")),
     ((*TWO, "--deals", "10", "--groups", "10"), 2, ("deals", "groups", "both")),
-    ((*TWO, "--concurrency", "-1"), 2, ("--concurrency", "-1")),
+    ((*TWO, "--concurrency", "-1"), 2, ("--concurrency",)),
     ((*TWO, "--concurrency", "5000"), 2, ("concurrency", "4096", "5000")),
     ((*TWO, "--concurrency", "99999999999"), 2, ("concurrency",)),
     ((*TWO, "--name", "x" * 101), 2, ("name", "100")),
@@ -71,9 +70,9 @@ COMMANDS = [
     ((*TWO, "--nonsense"), 2, ("--nonsense",)),
     (("tournament", "show", "7"), 2, ("7", "tournament list")),
     (("tournament", "resume", "7"), 2, ("7", "tournament list")),
-    (("tournament", "show", "99999999999999999999"), 2, ("99999999999999999999",)),
-    (("tournament", "show", "0"), 2, ("ID", "0")),
-    (("tournament", "show", "first"), 2, ("ID", "first")),
+    (("tournament", "show", "99999999999999999999"), 2, ("ID",)),
+    (("tournament", "show", "0"), 2, ("ID",)),
+    (("tournament", "show", "first"), 2, ("ID",)),
     (("rankings", "bridge/4"), 2, ("'bridge'", "briscola")),
     (("bots", "show", "nobody"), 2, ("'nobody'", "mazzo bots list")),
     (("bots", "retire", "nobody"), 2, ("'nobody'", "mazzo bots list")),
@@ -88,6 +87,7 @@ COMMANDS = [
     (("serve", "--listen", "example.org:7777"), 2, ("listen", "example.org")),
     (("serve", "--listen", "127.0.0.1:99999"), 2, ("listen", "127.0.0.1:99999")),
     (("serve", "--listen", "7777"), 2, ("listen", "7777")),
+    (("serve", "--listen", "unix:"), 2, ("listen", "unix:PATH")),
     (("serve", "--listen", "unix:/nowhere/s"), 1, ("unix:/nowhere/s",)),
     (("deal", "run", "nowhere.jsonl"), 2, ("nowhere.jsonl", "No such file")),
     (("deal", "run", "/"), 2, ("/", "directory")),
@@ -177,11 +177,6 @@ def _nothing(bot: Path) -> Path:
     return bot / "nothing"
 
 
-def _unreadable(bot: Path) -> Path:
-    os.mkfifo(bot.parent / "pipe.tar")
-    return bot.parent / "pipe.tar"
-
-
 BUNDLES: list[tuple[str, Callable[[Path], Path], tuple[str, ...]]] = [
     ("no bot.toml", _folder_without_manifest, ("bot.toml", "bot", "add one")),
     ("wrong type", _manifest("capacity = 1", 'capacity = "1"'), ("capacity", "whole", "'1'")),
@@ -208,11 +203,10 @@ BUNDLES: list[tuple[str, Callable[[Path], Path], tuple[str, ...]]] = [
     ("no archive", _no_archive, ("bot.rar", "zip, tar or tar.gz")),
     ("cut archive", _cut_archive, ("archive",)),
     ("missing path", _nothing, ("nothing", "no such path")),
-    ("a pipe", _unreadable, ("pipe.tar",)),
 ]
 
 
-@pytest.mark.parametrize(("spoil", "parts"), [row[1:] for row in BUNDLES], ids=lambda value: "")
+@pytest.mark.parametrize(("spoil", "parts"), [row[1:] for row in BUNDLES], ids=[row[0] for row in BUNDLES])
 def test_bundle(
     sample_home: Home, tmp_path: Path, spoil: Callable[[Path], Path], parts: tuple[str, ...]
 ) -> None:
@@ -249,6 +243,7 @@ def _other_version(path: Path) -> None:
 def _other_database(path: Path) -> None:
     (path / "mazzo.db").unlink()
     with closing(sqlite3.connect(path / "mazzo.db")) as store:
+        store.execute("PRAGMA journal_mode = WAL")
         store.execute("CREATE TABLE addresses (name TEXT)")
         store.commit()
 
@@ -276,7 +271,7 @@ STORES = [
 ]
 
 
-@pytest.mark.parametrize(("spoil", "parts"), STORES, ids=lambda value: "")
+@pytest.mark.parametrize(("spoil", "parts"), STORES, ids=lambda value: getattr(value, "__name__", ""))
 @pytest.mark.parametrize("command", [("bots", "list"), ("serve",)], ids=" ".join)
 def test_store(
     samples: Home,

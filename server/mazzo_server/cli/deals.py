@@ -44,8 +44,8 @@ def run(
             for line in _lines(source):
                 answer = replay_line(line, trace=trace, views=views)
                 failed = failed or "error" in answer
-                sys.stdout.write(json.dumps(answer, separators=(",", ":")) + "\n")
-        sys.stdout.flush()
+                # At once, for the other end may wait for it before it asks again.
+                print(json.dumps(answer, separators=(",", ":")), flush=True)
     except BrokenPipeError:
         sys.stderr.close()
         raise typer.Exit(1) from None

@@ -14,7 +14,7 @@ import logging
 import secrets
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
@@ -31,11 +31,13 @@ __all__ = ["Instance", "InstanceSpec", "Listener", "Loss"]
 _LOG = logging.getLogger(__name__)
 
 _EXIT_GRACE = 2.0  # seconds that a process gets to exit by itself after its stream ended
+_GOODBYE_GRACE = 0.2  # seconds that the last messages get to be sent
 _MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
 _SERVER_OPTIONS = (
     ("grpc.max_receive_message_length", _MOST_MESSAGE),
     ("grpc.max_metadata_size", 8 * 1024),
     ("grpc.max_concurrent_streams", 1),
+    ("grpc.max_allowed_incoming_connections", 1),
     ("grpc.so_reuseport", 0),
 )
 _PING = play_pb2.PlayResponse(ping=play_pb2.Ping()).SerializeToString()
@@ -96,8 +98,14 @@ class Instance:
         self._wake = asyncio.Event()
         self._capacity = 1
         self._over: asyncio.Future[Loss | None] = asyncio.get_running_loop().create_future()
+        self._vanished = False  # it ended without a word: the status of its process says why
         self._pinged_at = 0.0
         self._started_at = monotonic()
+
+    @property
+    def over(self) -> bool:
+        """Whether it is settled how it ended: nothing that it sends counts any more."""
+        return self._over.done()
 
     def wake(self) -> None:
         """There may be a frame to send."""
@@ -112,8 +120,19 @@ class Instance:
         self._finish(self._loss(termination, reason))
 
     def _finish(self, loss: Loss | None) -> None:
-        if not self._over.done():
+        if not self.over:
             self._over.set_result(loss)
+        self._wake.set()
+
+    def _vanish(self) -> None:
+        """Its stream or its process ended."""
+        self._vanished = self._vanished or not self.over
+        self._finish(self._loss(Termination.LEFT, "its stream ended"))
+
+    def _break(self, error: Exception) -> None:
+        """A bug of ours, which must not look like a fault of the bot."""
+        if not self.over:
+            self._over.set_exception(error)
         self._wake.set()
 
     def _loss(self, termination: Termination, reason: str, owner: Owner = Owner.BOT) -> Loss:
@@ -150,53 +169,43 @@ class Instance:
                 return loss
             finally:
                 self._finish(None)
-                await server.stop(grace=0.2 if self._joined.is_set() else None)
-                if process is not None:
-                    await process.kill()
+                try:
+                    await server.stop(grace=_GOODBYE_GRACE if self._joined.is_set() else None)
+                finally:
+                    if process is not None:
+                        await process.kill()
 
     async def _serve(self, process: SandboxedProcess) -> Loss | None:
         exited = asyncio.create_task(process.wait())
-        joining = asyncio.create_task(self._joined.wait())
+        exited.add_done_callback(lambda _: self._vanish())
+        start_up = asyncio.get_running_loop().call_later(self._spec.start_up, self._check_joined)
         try:
-            await asyncio.wait(
-                (exited, joining, self._over),
-                timeout=self._spec.start_up,
-                return_when=asyncio.FIRST_COMPLETED,
-            )
-            if not (exited.done() or joining.done() or self._over.done()):
-                reason = f"had not joined after {self._spec.start_up:g} s"
-                loss: Loss | None = self._loss(Termination.OUT_OF_TIME, reason)
-            else:
-                await asyncio.wait((exited, self._over), return_when=asyncio.FIRST_COMPLETED)
-                loss = self._over.result() if self._over.done() else None
-                if not self._over.done() or (
-                    loss is not None and loss.termination is Termination.LEFT
-                ):
-                    loss = await self._how_it_exited(exited, loss)
+            loss = await self._over
             if loss is None:
                 return None
+            if self._vanished:
+                loss = await self._how_it_exited(exited, loss)
             await process.kill()  # so that its log is complete
-            return Loss(
-                termination=loss.termination,
-                owner=loss.owner,
-                reason=loss.reason,
-                joined=loss.joined,
-                log=process.log,
-            )
+            return replace(loss, log=process.log)
         finally:
-            for task in (exited, joining):
-                task.cancel()
-            await asyncio.gather(exited, joining, return_exceptions=True)
+            start_up.cancel()
+            exited.cancel()
+            await asyncio.gather(exited, return_exceptions=True)
 
-    async def _how_it_exited(self, exited: asyncio.Task[Exit], left: Loss | None) -> Loss:
+    def _check_joined(self) -> None:
+        if not self._joined.is_set():
+            reason = f"had not joined after {self._spec.start_up:g} s"
+            self.fail(Termination.OUT_OF_TIME, reason)
+
+    async def _how_it_exited(self, exited: asyncio.Task[Exit], loss: Loss) -> Loss:
         """A stream's end says little: the status of the process says more, if it comes soon."""
         await asyncio.wait((exited,), timeout=_EXIT_GRACE)
         if not exited.done():
-            assert left is not None
-            return left
+            return loss
         status = exited.result()
         owner = Owner.PLATFORM if status.platform else Owner.BOT
-        return self._loss(Termination.CRASHED, f"its process {status.describe()}", owner)
+        termination = Termination.LEFT if status.code == 0 else Termination.CRASHED
+        return self._loss(termination, f"its process {status.describe()}", owner)
 
     def _handler(self) -> grpc.GenericRpcHandler:
         return grpc.method_handlers_generic_handler(
@@ -213,10 +222,10 @@ class Instance:
         reader = asyncio.create_task(self._read(requests))
         try:
             await self._write(context.write)
-        except (grpc.aio.AioRpcError, grpc.RpcError, asyncio.InvalidStateError):
-            pass  # the stream broke; the reader says so
+        except Exception as error:
+            self._break(error)
         finally:
-            self._finish(self._loss(Termination.LEFT, "its stream ended"))
+            self._vanish()
             reader.cancel()
             await asyncio.wait((reader,))
 
@@ -239,38 +248,41 @@ class Instance:
 
     async def _write(self, write: Callable[[bytes], Awaitable[None]]) -> None:
         """Send what there is to say, until the instance is over."""
-        while True:
+
+        async def send(message: bytes) -> None:
+            try:
+                await write(message)
+            except Exception:  # in whatever way the stream broke
+                self._vanish()
+
+        while not self.over:
             await self._wake.wait()
             self._wake.clear()
-            if self._over.done():
-                if self._over.result() is None:
-                    with contextlib.suppress(grpc.RpcError, asyncio.InvalidStateError):
-                        await write(_GOODBYE)
-                return
             if not self._joined.is_set():
                 continue
             if not self._pinged_at:
                 welcome = play_pb2.Welcome(capacity=self._capacity)
-                await write(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
+                await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
                 self._pinged_at = monotonic()
-                await write(_PING)
-            while (frame := self._listener.next_frame()) is not None:
-                await write(frame)
+                await send(_PING)
+            while not self.over and (frame := self._listener.next_frame()) is not None:
+                await send(frame)
+        if not self._vanished and self._over.result() is None:
+            await send(_GOODBYE)
 
     async def _read(self, requests: AsyncIterator[bytes]) -> None:
-        try:
+        with contextlib.suppress(Exception):  # in whatever way the stream breaks
             async for data in requests:
-                self._take(data)
-                if self._over.done():
+                if self.over:
                     return
-        except DecodeError:
-            self.fail(Termination.MALFORMED_ANSWER, "sent a message that cannot be read")
-        except grpc.RpcError:
-            pass
-        except Exception as error:  # a bug of ours must not look like a silent bot
-            if not self._over.done():
-                self._over.set_exception(error)
-        self._finish(self._loss(Termination.LEFT, "closed its stream"))
+                try:
+                    self._take(data)
+                except DecodeError:
+                    reason = "sent a message that cannot be read"
+                    self.fail(Termination.MALFORMED_ANSWER, reason)
+                except Exception as error:
+                    self._break(error)
+        self._vanish()
 
     def _take(self, data: bytes) -> None:
         request = play_pb2.PlayRequest.FromString(data)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -19,13 +19,14 @@ from mazzo.match import Match
 from mazzo.shuffle import bot_seed, commitment, seating_salt
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor, monotonic
+from mazzo_server.errors import IsolationError
 from mazzo_server.master.instance import Instance, InstanceSpec, Loss
 from mazzo_server.outcome import Owner, Termination
 from mazzo_server.table import Ask, Effect, Ended, Table
 
 __all__ = ["LiveMatch", "Player", "PlayerOwner"]
 
-_IDLE_DEATHS = 5  # without one answer in between, likewise
+_IDLE_DEATHS = 5  # without one answer in between, after which a bot counts as one that fails
 _UNEXPLAINED_DEATHS = 3  # after which decisions are offered one at a time for good
 _COARSE = 1e-4  # seconds; latencies are told in steps of it
 _HOLD = 0.002  # seconds that a small frame to a busy bot may wait for company
@@ -124,18 +125,15 @@ class Player:
         self._owner = owner
         self._start_attempts = start_attempts
         self._waiting: deque[_Open] = deque()
-        self._suspects: deque[_Open] = deque()
+        self._suspects: deque[_Open] = deque()  # the first of them may be in flight
         self._flying: dict[int, _Open] = {}
         self._handles: dict[tuple[int, int], int] = {}
         self._introduced: dict[int, LiveMatch] = {}
         self._ended: list[tuple[int, Ended]] = []
         self._instance: Instance | None = None
         self._capacity = 0  # 0 until the instance has joined
-        self._serial = False  # one decision at a time for good
-        self._trying = False  # the decision in flight is a suspect's
-        self._explained = True  # a guilty one was found among the suspects
-        self._unexplained = 0
-        self._failed_starts = 0
+        self._unexplained = 0  # deaths in a row for which none of the suspects was to blame
+        self._failed_starts: Counter[Owner] = Counter()  # in a row, by whose fault
         self._idle_deaths = 0
         self._latency = 0.0
         self._timer: asyncio.TimerHandle | None = None
@@ -190,13 +188,15 @@ class Player:
             self._wake()
 
     def forget(self, live: LiveMatch) -> None:
-        """A match is abandoned: nothing is owed any more."""
+        """A match is abandoned: nothing is owed any more.
+
+        A decision in flight stays there, since it may still be what the instance dies of.
+        """
         self._waiting = deque(item for item in self._waiting if item.live is not live)
         self._suspects = deque(item for item in self._suspects if item.live is not live)
         handle = self._handles.pop(live.key, None)
         if handle is not None:
             self._introduced.pop(handle, None)
-            self._flying.pop(handle, None)
             self._wake()
 
     def _wake(self) -> None:
@@ -208,7 +208,7 @@ class Player:
     def joined(self, capacity: int, start_up: float) -> None:
         """The instance is ready."""
         self._capacity = capacity
-        self._failed_starts = 0
+        self._failed_starts.clear()
         self._introduced.clear()
         self._ended.clear()
         self.start_up_seconds = self.start_up_seconds or start_up
@@ -219,11 +219,10 @@ class Player:
 
     def next_frame(self) -> bytes | None:
         """The next frame, with every decision that may be offered now."""
-        if self._trying and not self._flying and not self._suspects:
-            self._end_of_trial()
-        self._trying = self._trying or bool(self._suspects)
-        source = self._suspects if self._trying else self._waiting
-        room = (1 if self._trying or self._serial else self._capacity) - len(self._flying)
+        trying = bool(self._suspects)
+        source = self._suspects if trying else self._waiting
+        alone = trying or self._unexplained >= _UNEXPLAINED_DEATHS
+        room = (1 if alone else self._capacity) - len(self._flying)
         if not self._ended and (room <= 0 or not source):
             return None
         if self._flying and len(source) < self._capacity // 2 and self._held():
@@ -243,7 +242,7 @@ class Player:
         now = monotonic()
         self._hold = None
         while room > 0 and source:
-            item = source.popleft()
+            item = source[0] if trying else source.popleft()
             if item.handle not in self._introduced:
                 self._introduced[item.handle] = item.live
                 self._introduce(item, frame.started.add())
@@ -261,13 +260,10 @@ class Player:
 
     def _held(self) -> bool:
         """Whether a small frame waits a little longer: the bot is busy, and frames cost."""
+        loop = asyncio.get_running_loop()
         if self._hold is None:
-            self._hold = asyncio.get_running_loop().call_later(_HOLD, self._wake)
-            return True
-        if self._hold.when() > asyncio.get_running_loop().time():
-            return True
-        self._hold = None
-        return False
+            self._hold = loop.call_later(_HOLD, self._wake)
+        return self._hold.when() > loop.time()
 
     def _introduce(self, item: _Open, started: play_pb2.MatchStarted) -> None:
         match: Match = item.live.table.match
@@ -291,20 +287,23 @@ class Player:
                 self.ignored += 1
                 continue
             elapsed = self._elapsed(item, now)
-            if elapsed > item.live.table.allowance() and len(self._flying) > 1:
+            late = elapsed > item.live.table.allowance()
+            if late and len(self._flying) > 1:
                 self._stalled()
                 return
-            del self._flying[chosen.match]
-            self._idle_deaths = 0
-            item.live.dispatch(item.live.table.answer(chosen.action, elapsed))
+            self._settle(item, guilty=late)
+            if not item.live.over:
+                item.live.dispatch(item.live.table.answer(chosen.action, elapsed))
         self._wake()
 
-    def _end_of_trial(self) -> None:
-        """Every suspect was tried; too many deaths without a guilty one: one at a time for good."""
-        self._trying = False
-        if not self._explained:
-            self._unexplained += 1
-            self._serial = self._unexplained >= _UNEXPLAINED_DEATHS
+    def _settle(self, item: _Open, *, guilty: bool = False) -> None:
+        """A decision in flight was answered, or is to blame for what happened."""
+        del self._flying[item.handle]
+        self._idle_deaths = 0
+        if self._suspects:
+            self._unexplained = 0 if guilty else self._unexplained
+            if self._suspects[0] is item:
+                self._suspects.popleft()
 
     def _elapsed(self, item: _Open, now: float) -> float:
         passed = now - item.offered_at
@@ -325,6 +324,8 @@ class Player:
 
     def _check(self) -> None:
         self._timer = None
+        if self._instance is None or self._instance.over:
+            return  # how it ended decides, and the next instance has a timer of its own
         now = monotonic()
         overdue = [
             item
@@ -336,15 +337,18 @@ class Player:
         elif len(self._flying) > 1:
             self._stalled()
         else:
-            self._expire(overdue[0], now)
+            try:
+                self._expire(overdue[0], now)
+            except Exception as error:  # a bug of ours, which must not hang the tournament
+                self._owner.broke(error)
 
     def _expire(self, item: _Open, now: float) -> None:
         """The one decision in flight is late: its substitute plays, a fresh instance follows."""
-        del self._flying[item.handle]
-        self._explained = True
-        elapsed = self._elapsed(item, now)
-        item.live.dispatch(item.live.table.expire(elapsed))
         self._stalled()
+        self._settle(item, guilty=True)
+        if not item.live.over:
+            elapsed = self._elapsed(item, now)
+            item.live.dispatch(item.live.table.expire(elapsed))
 
     def _stalled(self) -> None:
         if self._instance is not None:
@@ -356,31 +360,36 @@ class Player:
         """An instance ended that was not to end: find out whose match pays for it."""
         self.log = loss.log or self.log
         open_now = sorted(self._flying.values(), key=lambda item: item.live.key)
-        self._flying.clear()
         if not loss.joined:
             self._count_failed_start(loss)
         elif loss.owner is Owner.PLATFORM:
+            self._flying.clear()
             spoilt = sorted(self._introduced.values(), key=lambda live: live.key)
             self._owner.spoilt(spoilt, loss.reason)
         elif len(open_now) == 1:
-            item = open_now[0]
-            self._idle_deaths = 0
-            self._explained = True
-            effect = item.live.table.lose(loss.termination, loss.owner, loss.reason)
-            item.live.dispatch(effect)
+            (item,) = open_now
+            self._settle(item, guilty=True)
+            if not item.live.over:
+                effect = item.live.table.lose(loss.termination, loss.owner, loss.reason)
+                item.live.dispatch(effect)
         elif open_now:
-            self._suspects.extend(open_now)
-            self._explained = False
+            self._flying.clear()
+            self._suspects.extend(item for item in open_now if not item.live.over)
+            self._unexplained += 1
         elif loss.termination is not Termination.OUT_OF_TIME:
             self._idle_deaths += 1
             if self._idle_deaths >= _IDLE_DEATHS:
                 self._fail(f"ended {_IDLE_DEATHS} times without a decision open: {loss.reason}")
 
     def _count_failed_start(self, loss: Loss) -> None:
-        self._failed_starts += 1
-        if self._failed_starts >= self._start_attempts:
-            attempts = f" in {self._start_attempts} attempts" if self._start_attempts > 1 else ""
-            self._fail(f"did not start{attempts}: {loss.reason}")
+        self._failed_starts[loss.owner] += 1
+        if self._failed_starts[loss.owner] < self._start_attempts:
+            return
+        attempts = f" in {self._start_attempts} attempts" if self._start_attempts > 1 else ""
+        reason = f"did not start{attempts}: {loss.reason}"
+        if loss.owner is Owner.PLATFORM:
+            raise IsolationError(f"{self.spec.name} {reason}")
+        self._fail(reason)
 
     def _fail(self, reason: str) -> None:
         self._closing = True

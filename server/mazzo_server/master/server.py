@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 
 import grpc
+from filelock import FileLock, Timeout
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
@@ -20,7 +22,7 @@ from mazzo.v1 import (
     tournament_pb2,
     tournament_pb2_grpc,
 )
-from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.errors import ConflictError, InvalidInputError, PlatformError
 from mazzo_server.master.services import BotService, RankingService, TournamentService
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
@@ -40,6 +42,8 @@ _SERVICES = (
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
     ranking_pb2.DESCRIPTOR.services_by_name["RankingService"].full_name,
 )
+_UNIX = "unix:"
+_LAST_PORT = 65_535
 _LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _EMBEDDED_GRACE = 1.0  # seconds for the current matches when a command is interrupted
 
@@ -47,12 +51,26 @@ _EMBEDDED_GRACE = 1.0  # seconds for the current matches when a command is inter
 def _check_address(address: str) -> None:
     """Only this machine: there is no access control yet that could stand before a network."""
     host, _, port = address.rpartition(":")
-    if address.startswith("unix:") or (host in _LOCAL_HOSTS and port.isdecimal()):
+    if address.startswith(_UNIX) and address != _UNIX:
+        return
+    if host in _LOCAL_HOSTS and re.fullmatch("[0-9]{1,5}", port) and int(port) <= _LAST_PORT:
         return
     raise InvalidInputError(
         "listen: expected unix:PATH or an address of this machine such as 127.0.0.1:7777, "
         f"got {address!r}"
     )
+
+
+def _claim(address: str) -> FileLock:
+    """A lock on a Unix socket, for gRPC takes away one that another server listens at."""
+    lock = FileLock(f"{address.removeprefix(_UNIX)}.lock", mode=0o600)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise ConflictError(f"cannot listen at {address}: another server does") from error
+    except OSError as error:
+        raise PlatformError(f"cannot listen at {address}: {error}") from error
+    return lock
 
 
 @asynccontextmanager
@@ -64,6 +82,8 @@ async def serve(
     Port 0 picks a free port. Raises `InvalidInputError` for an address that is not of this
     machine and `PlatformError` for one that cannot be had.
     """
+    for address in addresses:
+        _check_address(address)
     server = grpc.aio.server(options=_SERVER_OPTIONS)
     bot_pb2_grpc.add_BotServiceServicer_to_server(BotService(platform, isolation=isolation), server)
     tournament_pb2_grpc.add_TournamentServiceServicer_to_server(
@@ -80,25 +100,25 @@ async def serve(
         ),
         server,
     )
-    listening = []
-    for address in addresses:
-        _check_address(address)
+    with ExitStack() as claims:
+        listening = []
+        for address in addresses:
+            if address.startswith(_UNIX):
+                claims.callback(_claim(address).release)
+            try:
+                port = server.add_insecure_port(address)
+            except RuntimeError as error:
+                raise PlatformError(f"cannot listen at {address}: {error}") from error
+            host = address.rpartition(":")[0]
+            listening.append(address if address.startswith(_UNIX) else f"{host}:{port}")
+        await server.start()
+        for name in ("", *_SERVICES):
+            await health.set(name, health_pb2.HealthCheckResponse.SERVING)
         try:
-            port = server.add_insecure_port(address)
-        except RuntimeError as error:
-            raise PlatformError(f"cannot listen at {address}: {error}") from error
-        if address.startswith("unix:"):
-            listening.append(address)
-        else:
-            listening.append(f"{address.rpartition(':')[0]}:{port}")
-    await server.start()
-    for name in ("", *_SERVICES):
-        await health.set(name, health_pb2.HealthCheckResponse.SERVING)
-    try:
-        yield listening
-    finally:
-        await health.enter_graceful_shutdown()
-        await server.stop(grace=0.5)
+            yield listening
+        finally:
+            await health.enter_graceful_shutdown()
+            await server.stop(grace=0.5)
 
 
 @asynccontextmanager

@@ -1,0 +1,125 @@
+"""`mazzo bots`: submitting, the trial and its report, versions, retiring."""
+
+from __future__ import annotations
+
+import tarfile
+import zipfile
+from pathlib import Path
+
+from cli.command import Home
+from cli.samples import SAMPLE_BOTS, SAMPLES, write_bot
+
+
+def test_the_life_of_a_bot(home: Home, tmp_path: Path) -> None:
+    bot = write_bot(tmp_path, "lifer", capacity=3)
+    first = home("bots", "submit", bot, "--json").json
+    assert {key: first[key] for key in ("name", "retired")} == {"name": "lifer", "retired": False}
+    version = first["versions"][0]
+    assert version["version"] == 1
+    assert version["games"] == ["briscola/2"]
+    assert version["command"] == ["python", "bot.py"]
+    assert version["capacity"] == 3
+    trial = version["trial"]
+    assert trial["passed"]
+    assert trial["log"] == ""
+    assert trial["start_up_seconds"] > 0
+    assert [match["variant"] for match in trial["matches"]] == ["briscola/2"]
+    assert trial["matches"][0]["decisions"] > 0
+
+    (bot / "notes.txt").write_text("a second version\n")
+    said = home("bots", "submit", bot).out
+    assert "lifer version 2 is stored" in said
+    assert "briscola/2" in said
+    shown = home("bots", "show", "lifer", "--json").json
+    assert [item["version"] for item in shown["versions"]] == [1, 2]
+    assert shown["versions"][0] == version
+    assert shown["versions"][0]["content_hash"] != shown["versions"][1]["content_hash"]
+    assert home("bots", "show", "lifer").out.splitlines()[0] == "lifer"
+
+    # The list has the newest version alone.
+    assert home("bots", "list", "--json").json == [shown | {"versions": shown["versions"][1:]}]
+
+    assert home("bots", "retire", "lifer", "--json").json == shown | {"retired": True}
+    assert home("bots", "list", "--json").json == []
+    assert [row["name"] for row in home("bots", "list", "--all", "--json").json] == ["lifer"]
+    assert "lifer (retired)" in home("bots", "list", "--all").out
+
+    # The same content, from any kind of archive, is the same; submitting brings it back.
+    archive = tmp_path / "bot.tar.gz"
+    with tarfile.open(archive, "w:gz") as tar:
+        tar.add(bot, arcname="anything")
+    packed = tmp_path / "bot.zip"
+    with zipfile.ZipFile(packed, "w") as file:
+        for item in bot.iterdir():
+            file.write(item, item.name)
+    for path in (archive, packed):
+        again = home("bots", "submit", path, "--json").json
+        assert again["versions"][-1]["content_hash"] == shown["versions"][1]["content_hash"]
+    assert not again["retired"]
+    assert [item["version"] for item in again["versions"]] == [1, 2, 3, 4]
+
+
+def test_the_sample_bots_pass_in_every_form(sample_home: Home) -> None:
+    bots = sample_home("bots", "list", "--json").json
+    assert [bot["name"] for bot in bots] == sorted(SAMPLES)
+    for bot in bots:
+        trial = bot["versions"][0]["trial"]
+        assert trial["passed"]
+        forms = [match["variant"] for match in trial["matches"]]
+        assert forms == ["briscola/2", "briscola/3", "briscola/4", "briscola/6"]
+
+
+def test_a_bot_that_crashes_is_kept_with_its_log(home: Home, tmp_path: Path) -> None:
+    bot = write_bot(
+        tmp_path,
+        "crasher",
+        act='raise RuntimeError("\\x1b[31mno \\x07idea")',
+        extra='description = "it crashes"\n',
+    )
+    said = home("bots", "submit", bot).out
+    assert "FAIL briscola/2" in said
+    assert "no \ufffdidea" in said  # cleaned of what a terminal would obey
+    trial = home("bots", "show", "crasher", "--json").json["versions"][0]["trial"]
+    assert not trial["passed"]
+    assert "exited with status 1" in trial["matches"][0]["reason"]
+    assert "RuntimeError: \x1b[31mno \x07idea" in trial["log"]
+    assert "it crashes" in home("bots", "show", "crasher").out
+    assert "failed" in home("bots", "list").out
+
+
+def test_a_bot_that_never_starts(home: Home, tmp_path: Path) -> None:
+    bot = write_bot(tmp_path, "sleepyhead", main="sys.exit('out of bed? no')")
+    said = home("bots", "submit", bot).out
+    assert "ready after never" in said
+    assert "did not start" in said
+    assert "exited with status 1" in said
+    assert "out of bed? no" in said
+
+
+def test_an_illegal_answer_and_one_that_is_none(home: Home, tmp_path: Path) -> None:
+    illegal = "return min(set(range(40)) - set(map(int, view.legal)))"
+    said = home("bots", "submit", write_bot(tmp_path, "cheat", act=illegal)).out
+    assert "FAIL briscola/2" in said
+    assert "illegal" in said
+    none = home("bots", "submit", write_bot(tmp_path, "mute", act="return None")).out
+    assert "FAIL briscola/2" in none
+    assert "expected one of view.legal" in none  # the SDK told the author
+
+
+def test_tables_fit_a_narrow_terminal(home: Home, tmp_path: Path) -> None:
+    name = "a-bot-whose-name-is-as-long-as-it"
+    bot = write_bot(tmp_path, name[:32], games='["briscola/2", "briscola/3", "briscola/4"]')
+    toml = (bot / "bot.toml").read_text().replace('"the tests"', f'"{"author " * 20}"')
+    (bot / "bot.toml").write_text(toml)
+    for command in (("submit", bot), ("list",), ("show", name[:32])):
+        lines = home("bots", *command).out.splitlines()
+        assert max(map(len, lines)) <= 80
+        assert any(name[:32] in line for line in lines)
+
+
+def test_no_bots_yet(home: Home) -> None:
+    assert "mazzo bots submit" in home("bots", "list").out
+    assert home("bots", "list", "--json").json == []
+    assert "mazzo tournament run" in home("tournament", "list").out
+    assert home("rankings", "--json").json == []
+    assert SAMPLE_BOTS.is_dir()

@@ -1,0 +1,299 @@
+"""Faulty bots: each pays for its own faults, and no tournament waits for it (promises 5 to 7)."""
+
+from __future__ import annotations
+
+import functools
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from mazzo_server.definition import TimeControl
+from mazzo_server.outcome import MatchOutcome, Owner, Termination
+from server.arena import GOOD, PATIENT, Arena, sdk, without_times
+
+HASTY = TimeControl(bank=60.0, increment=0.0, limit=0.6)
+
+
+@pytest.fixture
+def arena() -> Iterator[Arena]:
+    # Not pytest's own folder, whose path may be too long for the sockets in it.
+    folder = Path(tempfile.mkdtemp(prefix="m-"))
+    yield Arena(folder)
+    shutil.rmtree(folder)
+
+
+@functools.cache
+def calm() -> tuple[MatchOutcome, ...]:
+    """What three good bots make of the same tournament."""
+    folder = Path(tempfile.mkdtemp(prefix="m-"))
+    try:
+        arena = Arena(folder)
+        return tuple(without_times(arena.play([arena.spec(GOOD)] * 3).outcomes))
+    finally:
+        shutil.rmtree(folder)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One way to be faulty, and what comes of it in each match."""
+
+    name: str
+    script: str
+    termination: Termination | None  # None: the match is played to its end
+    reason: str = ""
+    late: int = 0
+    time: TimeControl = PATIENT
+
+
+def raw(code: str) -> str:
+    return "from raw import *\n" + code
+
+
+def first(code: str) -> str:
+    """A raw bot that joins and does this with its first decision."""
+    return raw(
+        "stream = Stream()\nstream.join()\nfor decision in stream.decisions():\n    "
+        + "\n    ".join(code.strip().splitlines())
+        + "\n"
+    )
+
+
+EVERY = "stream.send(answer(decision))"
+
+ROWS = [
+    Row(
+        name="crashes",
+        script=sdk("os._exit(3)"),
+        termination=Termination.CRASHED,
+        reason="its process exited with status 3",
+    ),
+    Row(
+        name="raises",
+        script=sdk("raise KeyError('oops')"),
+        termination=Termination.CRASHED,
+        reason="its process exited with status 1",
+    ),
+    Row(
+        name="kills itself",
+        script=sdk("os.kill(os.getpid(), signal.SIGKILL)"),
+        termination=Termination.CRASHED,
+        reason="its process was killed by signal 9 (SIGKILL)",
+    ),
+    Row(
+        name="exits with status 0",
+        script=sdk("os._exit(0)"),
+        termination=Termination.LEFT,
+        reason="its process exited with status 0",
+    ),
+    Row(
+        name="leaves",
+        script=first("stream.send(pb.PlayRequest(leave=pb.Leave()))\nforever()"),
+        termination=Termination.LEFT,
+        reason="left",
+    ),
+    Row(
+        name="leaves and exits",
+        script=first(
+            "stream.send(pb.PlayRequest(leave=pb.Leave()))\nlist(stream.call)\nsys.exit()"
+        ),
+        termination=Termination.LEFT,
+        reason="left",
+    ),
+    Row(
+        name="half-closes",
+        script=first("stream.send(None)\nforever()"),
+        termination=Termination.LEFT,
+        reason="its stream ended",
+        time=HASTY,  # it is not late, though nobody can know for longer than the limit
+    ),
+    Row(
+        name="cancels its stream",
+        script=first("stream.call.cancel()\nforever()"),
+        termination=Termination.LEFT,
+        reason="its stream ended",
+    ),
+    Row(
+        name="answers an illegal action",
+        script=first("stream.send(answer(decision, action=63))"),
+        termination=Termination.ILLEGAL_ACTION,
+        reason="got action number 63",
+    ),
+    Row(
+        name="answers a very large number",
+        script=first("stream.send(answer(decision, action=2**32 - 1))"),
+        termination=Termination.ILLEGAL_ACTION,
+        reason="got action number 4294967295",
+    ),
+    Row(
+        name="sends garbage",
+        script=first(r"stream.send(b'\xff\xfe\xfd garbage')"),
+        termination=Termination.MALFORMED_ANSWER,
+        reason="sent a message that cannot be read",
+    ),
+    Row(
+        name="sends an empty message",
+        script=first("stream.send(b'')"),
+        termination=Termination.MALFORMED_ANSWER,
+        reason="sent an empty message out of turn",
+    ),
+    Row(
+        name="joins twice",
+        script=first("stream.join()"),
+        termination=Termination.MALFORMED_ANSWER,
+        reason="sent join out of turn",
+    ),
+    Row(
+        name="sends a message over the size limit",
+        script=first("stream.send(b'x' * 2_000_000)"),
+        termination=Termination.CRASHED,  # as its own library raises
+        reason="its process exited with status 1",
+    ),
+    Row(
+        name="never answers",
+        script=sdk("time.sleep(60)"),
+        termination=Termination.OUT_OF_TIME,
+        reason="late for the third time in the match",
+        late=3,
+        time=HASTY,
+    ),
+    Row(
+        name="stops reading",
+        script=raw("stream = Stream()\nstream.join()\nforever()"),
+        termination=Termination.OUT_OF_TIME,
+        reason="late for the third time in the match",
+        late=3,
+        time=HASTY,
+    ),
+    Row(
+        name="hangs once in a match",
+        script=sdk("if view.number == 2: time.sleep(60)"),
+        termination=None,
+        late=1,
+        time=HASTY,
+    ),
+    Row(
+        name="answers old, unknown and foreign numbers first",
+        script=first(
+            "stream.send(answer(decision, number=decision.number - 1))\n"
+            "stream.send(answer(decision, number=decision.number + 7))\n"
+            "stream.send(answer(decision, match=12345, action=63))\n" + EVERY
+        ),
+        termination=None,
+    ),
+    Row(
+        name="answers twice",
+        script=first(EVERY + "\nstream.send(answer(decision, action=63))"),
+        termination=None,
+    ),
+    Row(
+        name="sends pongs that nobody asked for",
+        script=first("for _ in range(50): stream.send(pb.PlayRequest(pong=pb.Pong()))\n" + EVERY),
+        termination=None,
+    ),
+    Row(
+        name="floods its output",
+        script=sdk("os.write(1, b'x' * 300_000); os.write(2, b'y' * 300_000)"),
+        termination=None,
+    ),
+    Row(
+        name="opens a second stream with its token",
+        script=raw(
+            "stream = Stream()\nstream.join()\n"
+            "for decision in stream.decisions():\n"
+            "    second = Stream()\n    second.join()\n"
+            "    assert second.call.code() is not grpc.StatusCode.OK\n"
+            "    " + EVERY + "\n"
+        ),
+        termination=None,
+    ),
+    Row(
+        name="keeps raw connections open",
+        script=raw(
+            "held = []\nstream = Stream()\nstream.join()\n"
+            "for decision in stream.decisions():\n"
+            "    held.append(socket.socket(socket.AF_UNIX))\n"
+            "    held[-1].connect(ADDRESS.removeprefix('unix:'))\n"
+            "    " + EVERY + "\n"
+        ),
+        termination=None,
+    ),
+    Row(
+        name="leaves a child behind and does not go at a goodbye",
+        script=raw(
+            "signal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+            "subprocess.Popen(['sleep', '2'])\n"
+            "stream = Stream()\nstream.join()\n"
+            "for response in stream.call:\n"
+            "    for decision in response.frame.decisions: " + EVERY + "\n"
+            "forever()\n"
+        ),
+        termination=None,
+    ),
+]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_a_fault_is_the_faulty_bots_alone(arena: Arena, row: Row) -> None:
+    """Promise 6: termination, owner, reason and score; the others' results stand."""
+    faulty = arena.spec(row.script)
+    result = arena.play([arena.spec(GOOD), arena.spec(GOOD), faulty], time=row.time)
+    assert result.finished
+    assert result.withdrawals == {}
+    assert len(result.outcomes) == 3
+    assert without_times([result.outcome(0, 1)]) == [
+        match for match in calm() if set(match.entrants) == {0, 1}
+    ]
+    for good in (0, 1):
+        outcome = result.outcome(good, 2)
+        guilty = outcome.entrants.index(2)
+        assert outcome.late[guilty] == row.late
+        assert outcome.late[1 - guilty] == 0
+        if row.termination is None:
+            assert outcome.faults == ()
+            assert outcome.deals[0].scores
+            assert len(outcome.deals[0].substituted) == row.late
+            assert sum(outcome.match_scores) == 1
+        else:
+            (fault,) = outcome.faults
+            assert (fault.seat, fault.termination) == (guilty, row.termination)
+            assert fault.owner is Owner.BOT
+            assert row.reason in fault.reason
+            assert outcome.match_scores[guilty] == 0
+            assert outcome.match_scores[1 - guilty] == 1
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        ("import sys; sys.exit(3)", "its process exited with status 3"),
+        ("import time; time.sleep(60)", "had not joined after 0.6 s"),
+        (raw("stream = Stream('wrong')\nstream.join()\nforever()"), "had not joined after 0.6 s"),
+        (
+            raw(
+                "plain = socket.socket(socket.AF_UNIX)\n"
+                "plain.connect(ADDRESS.removeprefix('unix:'))\n"
+                "plain.sendall(b'GET / HTTP/1.0' * 99)\nforever()"
+            ),
+            "had not joined after 0.6 s",
+        ),
+        (
+            raw("stream = Stream()\nstream.send(pb.PlayRequest(answer=pb.Answer()))\nforever()"),
+            "sent answer out of turn",
+        ),
+    ],
+    ids=["exits", "sleeps", "wrong token", "no gRPC", "answers unasked"],
+)
+def test_a_bot_that_does_not_start_is_withdrawn(arena: Arena, script: str, reason: str) -> None:
+    """Time and faults: retried, then withdrawn and named; the others play on."""
+    faulty = arena.spec(script, start_up=0.6)
+    result = arena.play([arena.spec(GOOD), arena.spec(GOOD), faulty])
+    assert result.finished
+    assert result.withdrawals == {2: f"did not start in 3 attempts: {reason}"}
+    assert without_times(result.outcomes) == [
+        match for match in calm() if set(match.entrants) == {0, 1}
+    ]
+    assert len(arena.lives.began) == 2 + 3

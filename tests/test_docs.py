@@ -1,0 +1,359 @@
+"""The documentation says what the code does: names, options, examples and links."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer.main
+
+from mazzo import GAMES
+from mazzo.codec import encode_view
+from mazzo.games.briscola import TOKENS
+from mazzo.record import DealRecord, replay, replay_line
+from mazzo.shuffle import commitment, seating_salt
+from mazzo.v1 import play_pb2, ranking_pb2, tournament_pb2, view_pb2
+from mazzo_server.cli.app import app
+from mazzo_server.manifest import Manifest, parse_manifest
+from mazzo_server.outcome import Owner, Termination
+from mazzo_server.sandbox import Limits
+from mazzo_server.sandbox.runtime import bot_environment
+from mazzo_server.settings import Settings
+
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
+PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *DOCS.rglob("*.md")])
+REFERENCE = DOCS / "reference"
+HOME = "MAZZO_HOME"
+
+
+def code_words(page: Path) -> set[str]:
+    """Everything in backticks."""
+    return set(re.findall(r"`([^`\n]+)`", page.read_text()))
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    """The fenced blocks of a language, in order."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", page.read_text(), re.MULTILINE | re.DOTALL)
+
+
+def page_id(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+# Settings and manifest
+
+
+def test_settings_names_every_environment_variable() -> None:
+    """Those that any code of ours reads or sets."""
+    code = [*(ROOT / "sdk").rglob("*.py"), *(ROOT / "server").rglob("*.py")]
+    named = {name for file in code for name in re.findall(r"\bMAZZO_[A-Z_]+\b", file.read_text())}
+    assert HOME in named
+    assert named <= code_words(REFERENCE / "settings.md")
+
+
+def test_settings_names_every_path_of_the_home_folder() -> None:
+    """Every property of `Settings` is a path under the home."""
+    home = Settings(home=Path("/home"))
+    paths = [
+        getattr(home, name) for name, value in vars(Settings).items() if isinstance(value, property)
+    ]
+    assert len(paths) >= 4
+    words = {word.removesuffix("/") for word in code_words(REFERENCE / "settings.md")}
+    assert {path.name for path in paths} <= words
+
+
+def test_settings_has_every_limit_with_its_value() -> None:
+    """As a row of the table, sizes in KiB or MiB."""
+    text = (REFERENCE / "settings.md").read_text()
+    for field in fields(Limits):
+        value = getattr(Limits(), field.name)
+        shown = str(value)
+        if field.name.endswith("_bytes"):
+            shown = f"{value >> 20} MiB" if value >= 1 << 20 else f"{value >> 10} KiB"
+        assert f"| `{field.name}` | {shown} |" in text
+
+
+def test_settings_names_what_a_bot_finds_in_its_environment() -> None:
+    """Nine variables, and the page that counts them agrees."""
+    given = bot_environment(socket=Path("/s"), token="t", scratch="/tmp", path=[], python_path=[])
+    assert given.keys() <= code_words(REFERENCE / "settings.md")
+    assert len(given) == 9
+    assert "Nine variables" in (REFERENCE / "isolation.md").read_text()
+
+
+def test_the_manifest_is_explained() -> None:
+    """Every key has a row, and the examples are accepted."""
+    rows = re.findall(r"^\| `(\w+)` \|", (REFERENCE / "bot-toml.md").read_text(), re.MULTILINE)
+    assert rows == [field.name for field in fields(Manifest)]
+    games = {game.id: game.players for game in GAMES.values()}
+    examples = [block for page in PAGES for block in blocks(page, "toml")]
+    assert len(examples) >= 3
+    for example in examples:
+        parse_manifest(example.encode(), known_games=games)
+
+
+# The command line
+
+
+def commands() -> dict[str, set[str]]:
+    """Every command by its full name, with its options; the group's own under "mazzo"."""
+
+    def walk(command: Any, name: str) -> Iterator[tuple[str, set[str]]]:
+        options = {
+            option
+            for parameter in command.params
+            if parameter.param_type_name == "option"
+            for option in (*parameter.opts, *parameter.secondary_opts)
+        }
+        inner = getattr(command, "commands", {})
+        if options or not inner:
+            yield name, options
+        for word, subcommand in inner.items():
+            yield from walk(subcommand, f"{name} {word}")
+
+    return dict(walk(typer.main.get_command(app), "mazzo"))
+
+
+def sections() -> dict[str, str]:
+    """The sections of the reference by the command in their heading."""
+    text = (REFERENCE / "command-line.md").read_text()
+    parts = re.split(r"^### `(.+)`$", text, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def test_every_command_and_option_is_in_the_reference_and_no_other() -> None:
+    """Each command has a section, with exactly its own options."""
+    found = {
+        name: set(re.findall(r"`(--[a-z-]+)[^`]*`", section))
+        for name, section in sections().items()
+    }
+    assert found == commands()
+
+
+def test_every_exit_status_is_in_the_reference() -> None:
+    """0, 1, 2 and 130."""
+    text = (REFERENCE / "command-line.md").read_text()
+    assert re.findall(r"^\| (\d+) \|", text, re.MULTILINE) == ["0", "1", "2", "130"]
+
+
+def shown_commands(page: Path) -> Iterator[list[str]]:
+    """Every call of `mazzo` in the page's console and shell blocks, as words."""
+    console = "".join(blocks(page, "console"))
+    lines = [line[2:] for line in console.splitlines() if line.startswith("$ ")]
+    lines += "".join(blocks(page, "sh")).splitlines()
+    for line in lines:
+        words = shlex.split(line, comments=True)
+        while words and re.fullmatch(r"[A-Z_]+=.*", words[0]):
+            del words[0]
+        if words and words[0] == "mazzo":
+            yield words[: words.index(">")] if ">" in words else words
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_the_commands_of_the_examples_exist(page: Path) -> None:
+    """With the options that they use."""
+    known = commands()
+    for words in shown_commands(page):
+        names = [" ".join(words[:count]) for count in (3, 2, 1)]
+        name = next(name for name in names if name in known)
+        assert name != "mazzo" or words[1].startswith("--"), words
+        used = {word.partition("=")[0] for word in words if word.startswith("--")}
+        assert used <= known[name], words
+
+
+def test_the_make_targets_of_the_examples_exist() -> None:
+    """Wherever a page says `make something`."""
+    targets = set(re.findall(r"^([a-z]+):.*##", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    named = {
+        target
+        for page in PAGES
+        for target in re.findall(r"(?:`|^)make ([a-z]+)", page.read_text(), re.MULTILINE)
+    }
+    assert {"demo", "test"} <= named <= targets
+
+
+# Messages
+
+
+@pytest.mark.parametrize(
+    ("page", "message"),
+    [
+        ("standings.md", tournament_pb2.StandingsRow),
+        ("standings.md", tournament_pb2.CrosstableCell),
+        ("standings.md", tournament_pb2.MatchFault),
+        ("standings.md", tournament_pb2.Standings),
+        ("standings.md", tournament_pb2.Tournament),
+        ("standings.md", tournament_pb2.TournamentClock),
+        ("standings.md", tournament_pb2.TournamentEntrant),
+        ("standings.md", ranking_pb2.Ranking),
+        ("standings.md", ranking_pb2.RankingRow),
+        ("protocol.md", play_pb2.PlayRequest),
+        ("protocol.md", play_pb2.PlayResponse),
+        ("protocol.md", play_pb2.Join),
+        ("protocol.md", play_pb2.Frame),
+        ("protocol.md", play_pb2.MatchStarted),
+        ("protocol.md", play_pb2.TimeControl),
+        ("protocol.md", play_pb2.Decision),
+        ("protocol.md", play_pb2.Answer),
+        ("protocol.md", play_pb2.ChosenAction),
+        ("protocol.md", play_pb2.MatchEnded),
+        ("protocol.md", view_pb2.View),
+        ("protocol.md", view_pb2.MatchProgress),
+        ("protocol.md", view_pb2.BriscolaView),
+    ],
+    ids=lambda value: value if isinstance(value, str) else value.DESCRIPTOR.name,
+)
+def test_every_field_of_a_message_is_named(page: str, message: Any) -> None:
+    """By its name in the contract."""
+    assert set(message.DESCRIPTOR.fields_by_name) <= code_words(REFERENCE / page)
+
+
+def test_standings_names_every_way_to_forfeit() -> None:
+    """Terminations and owners."""
+    words = code_words(REFERENCE / "standings.md")
+    assert {*Termination, *Owner} <= words
+
+
+def test_the_bytes_of_the_protocol_s_example() -> None:
+    """The hand of the worked example is this mask on the wire."""
+    record = json.loads(blocks(REFERENCE / "records.md", "json")[0]) | {"actions": []}
+    hand = encode_view(replay(DealRecord.from_json(record)).view(0)).hand
+    assert blocks(REFERENCE / "protocol.md", "text") == [hand.hex(" ") + "\n"]
+
+
+# Records and programs
+
+
+def examples(page: Path) -> list[tuple[dict[str, Any], dict[str, Any] | None]]:
+    """The deal records of a page, each with the output that follows it, if one does."""
+    found: list[tuple[dict[str, Any], dict[str, Any] | None]] = []
+    for text in blocks(page, "json"):
+        value = json.loads(text)
+        if value.get("format") == "mazzo-deal/1":
+            found.append((value, None))
+        else:
+            record, nothing = found.pop()
+            assert nothing is None, f"an output without its record in {page}"
+            found.append((record, value))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_the_records_replay_as_shown(page: Path) -> None:
+    """A record without output is complete and right in its scores."""
+    for record, shown in examples(page):
+        expected = shown or {}
+        answer = replay_line(
+            json.dumps(record), trace="steps" in expected, views="views" in expected
+        )
+        answer = json.loads(json.dumps(answer))
+        if shown is None:
+            assert "error" not in answer
+            assert answer["over"]
+            assert answer["scores"] == record["scores"]
+        else:
+            assert answer == shown
+
+
+def test_there_are_records_to_replay() -> None:
+    """Or the test above would say nothing."""
+    assert len(examples(REFERENCE / "records.md")) == 2
+    assert len(examples(DOCS / "games" / "briscola.md")) == 1
+
+
+def test_the_rules_name_every_option_and_token() -> None:
+    """Options with all their values; tokens in the order of their numbers."""
+    for game in GAMES.values():
+        page = DOCS / "games" / f"{game.id}.md"
+        words = code_words(page)
+        assert {f"{game.id}/{players}" for players in game.players} <= words
+        for option in game.options:
+            assert {option.name, *option.values} <= words
+    rules = re.findall(r"`([a-z-]+)`", (DOCS / "games" / "briscola.md").read_text())
+    assert [word for word in rules if word in TOKENS] == list(TOKENS)
+
+
+def finished_tournament() -> dict[str, Any]:
+    """What the programs of the how-tos read of `mazzo tournament show --json`."""
+    seed = bytes(range(32))
+    salt = seating_salt(seed, 0)
+    return {
+        "variant": "briscola/2",
+        "match_format": "deals:2",
+        "mirror": "rotations",
+        "draws": "seats",
+        "groups": 3,
+        "entrants": [
+            {"name": name, "version": 1, "content_hash": "0" * 64} for name in ("greedy", "random")
+        ],
+        "seed": seed.hex(),
+        "salt": salt.hex(),
+        "seed_commitment": commitment(seed, salt).hex(),
+    }
+
+
+PROGRAMS = [
+    pytest.param(text, id=f"{page.stem}-{number}")
+    for page in (DOCS / "how-to" / "run-a-tournament.md", DOCS / "how-to" / "test-at-home.md")
+    for number, text in enumerate(blocks(page, "python"))
+]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_the_programs_of_the_how_tos_run(
+    program: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Each is complete, and prints something or writes a file of records."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
+    (tmp_path / "tournament.json").write_text(json.dumps(finished_tournament()))
+    exec(compile(program, "program.py", "exec"), {"__name__": "__main__"})
+    written = tmp_path / "deals.jsonl"
+    if written.exists():
+        for line in written.read_text().splitlines():
+            assert replay_line(line)["over"]
+    else:
+        assert capsys.readouterr().out
+
+
+# Links
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors that GitHub makes of a page's headings."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {
+        re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=page_id)
+def test_internal_links_resolve(page: Path) -> None:
+    """To files of the project, and to headings in them."""
+    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text()):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        linked = (page.parent / path).resolve() if path else page
+        assert linked.exists(), target
+        assert linked.is_relative_to(ROOT), target
+        assert not anchor or anchor in anchors(linked), target
+
+
+def test_the_index_links_every_page() -> None:
+    """So that nothing is written in vain."""
+    index = (DOCS / "README.md").read_text()
+    for page in DOCS.rglob("*.md"):
+        if page != DOCS / "README.md":
+            assert f"({page.relative_to(DOCS)})" in index
