@@ -101,7 +101,9 @@ class _Trial:
             self._done.set_result(reason)
 
     def _ended(self, live: LiveMatch) -> None:
-        self._settle("; ".join(fault.reason for fault in live.table.faults))
+        self._settle(
+            "; ".join(f"{fault.termination}: {fault.reason}" for fault in live.table.faults)
+        )
 
     def failed(self, player: Player, reason: str) -> None:
         """The bot does not start."""

@@ -9,13 +9,13 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-__all__ = ["SECONDS", "Home", "Result", "kill", "until", "without_times"]
+__all__ = ["SECONDS", "Home", "Result", "kill", "standstill", "until", "without_times"]
 
 SECONDS = 120.0  # no wait in these tests is longer, even on a busy machine
 _INHERITED = ("PATH", "LANG", "HOME", "TMPDIR")
@@ -117,6 +117,16 @@ def kill(process: subprocess.Popen[bytes], number: signal.Signals = signal.SIGKI
         os.killpg(process.pid, number)
     out, err = process.communicate(timeout=SECONDS)
     return Result(process.returncode, out.decode(), err.decode())
+
+
+@contextmanager
+def standstill(process: subprocess.Popen[bytes]) -> Iterator[None]:
+    """Hold a process still, as a busy machine would; whatever it has locked stays so."""
+    process.send_signal(signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        process.send_signal(signal.SIGCONT)
 
 
 def without_times(value: Any) -> Any:

@@ -11,6 +11,7 @@ import sqlite3
 import tarfile
 import zipfile
 from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 
@@ -103,15 +104,35 @@ def refused(result: Result, status: int, parts: tuple[str, ...]) -> None:
     assert result.status == status, said
 
 
+@pytest.fixture(scope="module")
+def results(
+    request: pytest.FixtureRequest, sample_home: Home
+) -> dict[tuple[str, ...], Future[Result]]:
+    """How each of the commands ended; two run at a time, for most of it is starting Python."""
+    chosen = [
+        item.callspec.params["arguments"]
+        for item in request.session.items
+        if isinstance(item, pytest.Function) and item.originalname == "test_command"
+    ]
+    before = sample_home.files()
+    with ThreadPoolExecutor(2) as pool:
+        ended = {
+            arguments: pool.submit(sample_home, *arguments, status=None) for arguments in chosen
+        }
+    assert sample_home.files() == before
+    return ended
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "parts"), COMMANDS, ids=[" ".join(row[0])[:60] for row in COMMANDS]
 )
 def test_command(
-    sample_home: Home, arguments: tuple[str, ...], status: int, parts: tuple[str, ...]
+    results: dict[tuple[str, ...], Future[Result]],
+    arguments: tuple[str, ...],
+    status: int,
+    parts: tuple[str, ...],
 ) -> None:
-    before = sample_home.files()
-    refused(sample_home(*arguments, status=None), status, parts)
-    assert sample_home.files() == before
+    refused(results[arguments].result(), status, parts)
 
 
 def _folder_without_manifest(bot: Path) -> Path:
@@ -206,7 +227,9 @@ BUNDLES: list[tuple[str, Callable[[Path], Path], tuple[str, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("spoil", "parts"), [row[1:] for row in BUNDLES], ids=[row[0] for row in BUNDLES])
+@pytest.mark.parametrize(
+    ("spoil", "parts"), [row[1:] for row in BUNDLES], ids=[row[0] for row in BUNDLES]
+)
 def test_bundle(
     sample_home: Home, tmp_path: Path, spoil: Callable[[Path], Path], parts: tuple[str, ...]
 ) -> None:
@@ -271,7 +294,9 @@ STORES = [
 ]
 
 
-@pytest.mark.parametrize(("spoil", "parts"), STORES, ids=lambda value: getattr(value, "__name__", ""))
+@pytest.mark.parametrize(
+    ("spoil", "parts"), STORES, ids=lambda value: getattr(value, "__name__", "")
+)
 @pytest.mark.parametrize("command", [("bots", "list"), ("serve",)], ids=" ".join)
 def test_store(
     samples: Home,

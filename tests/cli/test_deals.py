@@ -36,9 +36,11 @@ def test_records_come_out_in_order_and_blank_lines_do_not(home: Home, tmp_path: 
     assert from_file.out == from_pipe.out == home("deal", "run", "-", data=data).out
     found = answers(from_file.out)
     assert len({json.dumps(answer["shuffles"]) for answer in found}) == len(lines)
-    for line, answer in zip(lines, found, strict=True):
-        assert list(answer) == ["to_move", "legal", "over", "scores", "result", "shuffles"]
-        assert answers(home("deal", "run", data=line.encode()).out) == [answer] or line != lines[7]
+    assert all(
+        list(answer) == ["to_move", "legal", "over", "scores", "result", "shuffles"]
+        for answer in found
+    )
+    assert answers(home("deal", "run", data=lines[7].encode()).out) == found[7:8]
     assert not home.path.exists()
 
 
@@ -62,7 +64,6 @@ BAD = [
     (record(players=5).encode(), "bad-record"),
     (record(players=True).encode(), "bad-record"),
     (record(deal=-1).encode(), "bad-record"),
-    (record(deal=10**30).encode(), "bad-record"),
     (record(actions=["nonsense"]).encode(), "illegal-action"),
     (b"1" * 5000, "bad-record"),
     (b'"' + b"x" * (3 * 1024 * 1024) + b'"', "bad-record"),
@@ -130,8 +131,9 @@ def test_a_reader_that_goes_away_is_no_error(home: Home) -> None:
     process.stdout.close()
     with contextlib.suppress(BrokenPipeError):
         process.stdin.write((record() + "\n").encode() * 1000)
+    with contextlib.suppress(BrokenPipeError):
         process.stdin.close()
     assert process.stderr is not None
-    assert process.stderr.read() == b""
+    with process.stderr as said:
+        assert said.read() == b""
     assert process.wait(SECONDS) == 1
-    process.stderr.close()

@@ -323,6 +323,17 @@ def test_teams_share_the_score_of_their_side() -> None:
     assert match.deal_sums == [100, 140, 100, 140]
 
 
+@pytest.mark.parametrize(
+    ("text", "full"), [("deals:1", 1), ("deals:4", 4), ("best-of:1", 1), ("best-of:3", 2)]
+)
+def test_full_score_is_what_a_clean_sweep_gives(text: str, full: int) -> None:
+    """Design, "Time and faults": the match's full score, which a forfeit gives to the other."""
+    match = scripted([A], text)
+    assert match.full_score == full
+    play_out(match)
+    assert match.scores == score(full, 0)
+
+
 # target:P
 
 

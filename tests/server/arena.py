@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sys
 import tempfile
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -197,7 +196,7 @@ class Arena:
         *,
         store: MemoryStore | None = None,
         concurrency: int = 64,
-        stop_after: int | None = None,
+        progressed: Callable[[Director], None] = lambda _: None,
         **wishes: Any,
     ) -> Result:
         """Play; with a `store` that has the tournament already, go on with it."""
@@ -208,11 +207,13 @@ class Arena:
         error: PlatformError | None = None
         finished = False
 
-        def progress() -> None:
-            if stop_after is not None and director.progress.matches_played >= stop_after:
-                director.stop()
-
-        director = Director(row, store, specs, concurrency=concurrency, on_progress=progress)
+        director = Director(
+            row,
+            store,
+            specs,
+            concurrency=concurrency,
+            on_progress=lambda: progressed(director),
+        )
         try:
             finished = await director.run()
         except PlatformError as caught:
@@ -229,7 +230,7 @@ class Arena:
         (result,) = self.together([lambda: self.run(specs, **wishes)])
         return result
 
-    def together(self, runs: Sequence[Callable[[], Any]]) -> list[Result]:
+    def together(self, runs: Sequence[Callable[[], Coroutine[Any, Any, Result]]]) -> list[Result]:
         """Several runs at the same time; not a task, process, file or warning may be left."""
         complaints: list[object] = []
 
@@ -259,7 +260,6 @@ class Arena:
         assert not complaints
         assert not list(scratch.iterdir()), "sockets or scratch folders are left"
         assert set(self.lives.began) == set(self.lives.ended), "processes are left"
-        assert sys.exc_info() == (None, None, None)
         return results
 
 

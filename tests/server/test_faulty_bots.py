@@ -15,7 +15,7 @@ from mazzo_server.definition import TimeControl
 from mazzo_server.outcome import MatchOutcome, Owner, Termination
 from server.arena import GOOD, PATIENT, Arena, sdk, without_times
 
-HASTY = TimeControl(bank=60.0, increment=0.0, limit=0.6)
+HASTY = TimeControl(bank=60.0, increment=0.0, limit=0.5)
 
 
 @pytest.fixture
@@ -211,12 +211,13 @@ ROWS = [
         termination=None,
     ),
     Row(
-        name="keeps raw connections open",
+        name="tries to open more connections",
         script=raw(
             "held = []\nstream = Stream()\nstream.join()\n"
             "for decision in stream.decisions():\n"
             "    held.append(socket.socket(socket.AF_UNIX))\n"
             "    held[-1].connect(ADDRESS.removeprefix('unix:'))\n"
+            "    assert held[-1].recv(1) == b'', 'a second connection was served'\n"
             "    " + EVERY + "\n"
         ),
         termination=None,

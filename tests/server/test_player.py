@@ -6,8 +6,9 @@ import asyncio
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,15 +19,15 @@ from mazzo.shuffle import bot_seed, seating_salt
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.definition import Mirror, TimeControl
-from mazzo_server.director import schedule_of
+from mazzo_server.director import Director, schedule_of
 from mazzo_server.errors import ConflictError, IsolationError
 from mazzo_server.master import player as player_module
-from mazzo_server.master.instance import Loss
+from mazzo_server.master.instance import InstanceSpec, Loss
 from mazzo_server.master.player import LiveMatch, Player
 from mazzo_server.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.storage import MemoryStore
 from mazzo_server.table import Table
-from server.arena import GOOD, PATIENT, Arena, Lives, sdk, without_times
+from server.arena import GOOD, PATIENT, Arena, Lives, Result, sdk, without_times
 
 
 @pytest.fixture
@@ -57,15 +58,32 @@ HASTY = TimeControl(bank=600.0, increment=0.0, limit=0.8)
 
 
 @pytest.mark.parametrize(
-    ("act", "trumps", "termination", "control", "groups"),
+    ("act", "trumps", "termination", "control", "mirror", "groups"),
     [
-        pytest.param(CRASH, range(0, 40, 5), Termination.CRASHED, PATIENT, 10, id="crashes"),
-        pytest.param(HANG, [31], Termination.OUT_OF_TIME, HASTY, 10, id="hangs"),
         pytest.param(
             CRASH,
             range(0, 40, 5),
             Termination.CRASHED,
             PATIENT,
+            Mirror.ROTATIONS,
+            10,
+            id="crashes",
+        ),
+        pytest.param(
+            HANG,
+            [31],
+            Termination.OUT_OF_TIME,
+            HASTY,
+            Mirror.OFF,
+            10,
+            id="hangs",
+        ),
+        pytest.param(
+            CRASH,
+            range(0, 40, 5),
+            Termination.CRASHED,
+            PATIENT,
+            Mirror.ROTATIONS,
             60,
             id="crashes, full size",
             marks=pytest.mark.prove,
@@ -78,6 +96,7 @@ def test_a_faulty_position_costs_the_same_at_every_concurrency(
     trumps: Sequence[int],
     termination: Termination,
     control: TimeControl,
+    mirror: Mirror,
     groups: int,
 ) -> None:
     """Promise 5: the suspects are tried one at a time, and the guilty one alone is lost."""
@@ -90,7 +109,7 @@ def test_a_faulty_position_costs_the_same_at_every_concurrency(
                 [good, arena.spec(faulty, capacity=capacity)],
                 concurrency=concurrency,
                 groups=groups,
-                mirror=Mirror.ROTATIONS,
+                mirror=mirror,
                 time=control,
                 seed=seed,
             )
@@ -101,7 +120,7 @@ def test_a_faulty_position_costs_the_same_at_every_concurrency(
     assert 0 < len(expected) < groups
     for result in results:
         assert result.finished
-        assert len(result.outcomes) == 2 * groups
+        assert len(result.outcomes) == groups * (1 if mirror is Mirror.OFF else 2)
         assert {outcome.group for outcome in result.outcomes if outcome.faults} == expected
         for outcome in result.outcomes:
             for fault in outcome.faults:
@@ -110,9 +129,11 @@ def test_a_faulty_position_costs_the_same_at_every_concurrency(
         assert without_times(result.outcomes) == without_times(results[0].outcomes)
 
 
-def run_of(arena: Arena, specs: Sequence[object], **wishes: object) -> Callable[[], object]:
+def run_of(
+    arena: Arena, specs: Sequence[InstanceSpec], **wishes: Any
+) -> Callable[[], Coroutine[Any, Any, Result]]:
     """A run for `Arena.together`."""
-    return lambda: arena.run(specs, **wishes)  # type: ignore[arg-type]
+    return lambda: arena.run(specs, **wishes)
 
 
 def test_good_bots_get_the_same_outcomes_at_every_concurrency(arena: Arena) -> None:
@@ -181,6 +202,7 @@ def test_a_fault_of_the_platform_is_played_again_by_new_instances(arena: Arena) 
     result = arena.play([arena.spec(noting), arena.spec(assassin(marks, 1))])
     assert result.finished
     assert len(list(marks.iterdir())) == 1
+    assert result.withdrawals == {}
     assert without_times(result.outcomes) == without_times(calm.outcomes)
     assert [len(tokens) for tokens in notes(arena).values()] == [2, 2]
     assert len(arena.lives.began) >= 4
@@ -230,17 +252,49 @@ def test_three_starts_that_the_platform_spoilt_end_the_run(arena: Arena) -> None
 # Stop and resume; twins
 
 
+WISHES: dict[str, Any] = {"groups": 4, "mirror": Mirror.ROTATIONS, "concurrency": 4}
+
+
 def test_a_stopped_run_stores_its_matches_and_a_second_one_completes_it(arena: Arena) -> None:
     """Promise 5: stop, resume, and the outcomes are those of an uninterrupted run."""
-    specs = [arena.spec(GOOD), arena.spec(GOOD), arena.spec(GOOD)]
-    wishes = {"groups": 4, "mirror": Mirror.ROTATIONS, "concurrency": 4}
-    whole = arena.play(specs, **wishes)
+    whole = arena.play([arena.spec(GOOD)] * 3, **WISHES)
+    noting = sdk("note(view)", start=NOTE.format(path=str(arena.folder / "notes")))
+    specs = [arena.spec(noting)] * 3
+
+    def stop(director: Director) -> None:
+        if director.progress.matches_played >= 5:
+            director.stop()
+
     store = MemoryStore()
-    stopped = arena.play(specs, store=store, stop_after=5, **wishes)
+    stopped = arena.play(specs, store=store, progressed=stop, **WISHES)
     assert not stopped.finished
     assert stopped.error is None
     assert 5 <= len(stopped.outcomes) < len(whole.outcomes) == 24
-    resumed = arena.play(specs, store=store, **wishes)
+    resumed = arena.play(specs, store=store, **WISHES)
+    assert resumed.finished
+    assert without_times(resumed.outcomes) == without_times(whole.outcomes)
+    seen = notes(arena)
+    assert len(seen) == 2 * 24
+    assert all(len(tokens) == 1 for tokens in seen.values()), "a match was begun twice"
+
+
+def test_a_cancelled_run_leaves_nothing_behind_and_can_be_resumed(arena: Arena) -> None:
+    """Promise 5: killed at any moment, no match is counted twice and none is missed."""
+    specs = [arena.spec(GOOD), arena.spec(GOOD)]
+    store = MemoryStore()
+
+    async def cancelled() -> Result:
+        def cancel(director: Director) -> None:
+            if director.progress.matches_played >= 2:
+                run.cancel()
+
+        run = asyncio.create_task(arena.run(specs, store=store, progressed=cancel, **WISHES))
+        await asyncio.wait([run])
+        assert run.cancelled()
+        return await arena.run(specs, store=store, **WISHES)
+
+    whole = arena.play(specs, **WISHES)
+    (resumed,) = arena.together([cancelled])
     assert resumed.finished
     assert without_times(resumed.outcomes) == without_times(whole.outcomes)
 

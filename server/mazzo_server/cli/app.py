@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from importlib.metadata import version
 from typing import Annotated
 
@@ -47,8 +46,4 @@ app.command("serve")(serve)
 
 def run() -> None:
     """The entry point."""
-    try:
-        app()
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(1)
+    app()

@@ -47,8 +47,7 @@ def run(
                 # At once, for the other end may wait for it before it asks again.
                 print(json.dumps(answer, separators=(",", ":")), flush=True)
     except BrokenPipeError:
-        sys.stderr.close()
-        raise typer.Exit(1) from None
+        raise  # nobody reads on: no fault of the file
     except OSError as error:
         notes.print(f"mazzo: cannot read {file}: {error.strerror}", soft_wrap=True)
         raise typer.Exit(2) from None

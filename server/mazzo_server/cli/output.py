@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import Any
 
 from google.protobuf.message import Message
@@ -35,7 +34,7 @@ def new_table(*columns: str, right: str = "") -> Table:
 
 def print_json(value: object) -> None:
     """A JSON value, for scripts."""
-    sys.stdout.write(json.dumps(value, indent=2, ensure_ascii=False) + "\n")
+    print(json.dumps(value, indent=2, ensure_ascii=False), flush=True)
 
 
 def to_json(message: Message) -> Any:
