@@ -59,11 +59,14 @@ class Stream:
         self._words = []
         return hashlib.sha256(self._prefix + counter.to_bytes(8, "big")).digest()
 
+    def _refill(self) -> list[int]:
+        """The words of the next digest, the next one last."""
+        self._words = list(_WORDS.unpack(self.digest())[::-1])
+        return self._words
+
     def word(self) -> int:
         """The next word, 0 to 2³² − 1."""
-        if not self._words:
-            self._words = list(_WORDS.unpack(self.digest())[::-1])
-        return self._words.pop()
+        return (self._words or self._refill()).pop()
 
     def below(self, bound: int) -> int:
         """A uniform number from 0 to `bound` − 1."""
@@ -75,11 +78,15 @@ class Stream:
     def shuffle(self, size: int) -> list[int]:
         """A uniform permutation of the numbers from 0 to `size` − 1."""
         order = list(range(size))
+        words = self._words
         for i in range(size - 1, 0, -1):
             bound = i + 1
             limit = _TOP - _TOP % bound
-            while (word := self.word()) >= limit:
-                pass
+            while True:
+                words = words or self._refill()
+                word = words.pop()
+                if word < limit:
+                    break
             j = word % bound
             order[i], order[j] = order[j], order[i]
         return order

@@ -66,6 +66,6 @@ class MatchOutcome:
     match_scores: tuple[Fraction, ...]
     deals: tuple[DealPlay, ...]
     faults: tuple[Fault, ...]
-    late: tuple[int, ...]  # by seat: decisions that the substitute played because of time
+    late: tuple[int, ...]  # by seat: decisions not taken in time, the one that forfeited included
     decisions: tuple[int, ...]  # by seat: decisions that the bot itself was asked
     thinking_seconds: tuple[float, ...]  # by seat: sum over those decisions

@@ -43,7 +43,7 @@ class Row:
     probability_better_than_next: float | None  # by score per deal; None in the last row
     forfeited_deals: int  # deals that this or any other seat had forfeited
     faults: int  # matches that it forfeited
-    late: int  # decisions that the substitute played because of time
+    late: int  # decisions that were not taken in time
     decisions: int  # decisions that the bot itself was asked
     seconds_per_decision: float | None  # mean thinking time; None without a decision
 

@@ -152,6 +152,7 @@ def _standings(standings: Standings) -> tournament_pb2.Standings:
             name=fault.name,
             group=fault.group,
             seating=fault.seating,
+            seat=fault.seat,
             deal=fault.deal,
             decision=fault.decision,
             termination=fault.termination,

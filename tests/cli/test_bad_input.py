@@ -14,6 +14,7 @@ from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from typing import cast
 
 import pytest
 
@@ -89,7 +90,7 @@ COMMANDS = [
     (("serve", "--listen", "127.0.0.1:99999"), 2, ("listen", "127.0.0.1:99999")),
     (("serve", "--listen", "7777"), 2, ("listen", "7777")),
     (("serve", "--listen", "unix:"), 2, ("listen", "unix:PATH")),
-    (("serve", "--listen", "unix:/nowhere/s"), 1, ("unix:/nowhere/s",)),
+    (("serve", "--listen", "unix:/nowhere/s"), 1, ("unix:/nowhere/s", "no folder")),
     (("deal", "run", "nowhere.jsonl"), 2, ("nowhere.jsonl", "No such file")),
     (("deal", "run", "/"), 2, ("/", "directory")),
     (("nonsense",), 2, ("nonsense",)),
@@ -110,7 +111,7 @@ def results(
 ) -> dict[tuple[str, ...], Future[Result]]:
     """How each of the commands ended; two run at a time, for most of it is starting Python."""
     chosen = [
-        item.callspec.params["arguments"]
+        cast(tuple[str, ...], item.callspec.params["arguments"])
         for item in request.session.items
         if isinstance(item, pytest.Function) and item.originalname == "test_command"
     ]

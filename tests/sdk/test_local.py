@@ -173,6 +173,16 @@ def test_an_error_of_the_bot_is_its_own() -> None:
         play_match("briscola/2", [Broken(), Broken()], seed=SEED)
 
 
+@pytest.mark.parametrize("answer", [True, False, None, "Ad", -1, 56, 1.0, [0]], ids=repr)
+def test_choose_takes_actions_only(answer: object) -> None:
+    """What is no action is refused even where it equals the number of a legal one."""
+    variant = parse_variant("briscola/2")
+    view = variant.game.deal(variant, SeededShuffles(SEED, 0), dealer=0).view(1)
+    view.legal_mask = view.hand_mask = 0b11
+    with pytest.raises(BotError, match=r"expected one of view\.legal \(Ad 2d\)"):
+        choose(Fixed(answer), view)
+
+
 def test_choose_gives_the_number() -> None:
     """The action's number, as it goes on the wire."""
     variant = parse_variant("briscola/2")

@@ -58,6 +58,7 @@ _SIDES: dict[int, tuple[tuple[int, ...], ...]] = {
     4: ((0, 2), (1, 3)),
     6: ((0, 2, 4), (1, 3, 5)),
 }
+_ALONE = MatchProgress()  # a deal that belongs to no match
 _NEXT = {players: (*range(1, players), 0) for players in _SIDES}
 _ORDER_FROM = {
     players: tuple(
@@ -183,7 +184,7 @@ class _Briscola(Game):
             raise VariantError(f"a deal of {self.id} inherits nothing, got start {dict(start)!r}")
         deck = shuffles.draw("deck", _PACKS[variant.players])
         return BriscolaDeal(
-            variant, deck, dealer=dealer, draws=draws or "top", match=match or MatchProgress()
+            variant, deck, dealer=dealer, draws=draws or "top", match=match or _ALONE
         )
 
     def deal_winners(self, deal: Deal) -> tuple[int, ...]:
@@ -248,7 +249,8 @@ class BriscolaDeal(Deal):
         self._next = _NEXT[players]
         hands = [0] * players
         for place, seat in enumerate(self._order[first]):
-            hands[seat] = mask_of(deck[_HAND * place : _HAND * (place + 1)])
+            one, two, three = deck[_HAND * place : _HAND * (place + 1)]
+            hands[seat] = _BIT[one] | _BIT[two] | _BIT[three]
         self._hands = hands
         dealt = _HAND * players
         trump_card = deck[dealt]

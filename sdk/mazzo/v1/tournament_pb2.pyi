@@ -286,7 +286,7 @@ class CrosstableCell(_message.Message):
     def __init__(self, name: _Optional[str] = ..., opponent: _Optional[str] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., score_per_deal: _Optional[float] = ...) -> None: ...
 
 class MatchFault(_message.Message):
-    __slots__ = ("name", "group", "seating", "deal", "decision", "termination", "owner", "reason")
+    __slots__ = ("name", "group", "seating", "deal", "decision", "termination", "owner", "reason", "seat")
     NAME_FIELD_NUMBER: _ClassVar[int]
     GROUP_FIELD_NUMBER: _ClassVar[int]
     SEATING_FIELD_NUMBER: _ClassVar[int]
@@ -295,6 +295,7 @@ class MatchFault(_message.Message):
     TERMINATION_FIELD_NUMBER: _ClassVar[int]
     OWNER_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
     name: str
     group: int
     seating: int
@@ -303,4 +304,5 @@ class MatchFault(_message.Message):
     termination: str
     owner: str
     reason: str
-    def __init__(self, name: _Optional[str] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ..., deal: _Optional[int] = ..., decision: _Optional[int] = ..., termination: _Optional[str] = ..., owner: _Optional[str] = ..., reason: _Optional[str] = ...) -> None: ...
+    seat: int
+    def __init__(self, name: _Optional[str] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ..., deal: _Optional[int] = ..., decision: _Optional[int] = ..., termination: _Optional[str] = ..., owner: _Optional[str] = ..., reason: _Optional[str] = ..., seat: _Optional[int] = ...) -> None: ...

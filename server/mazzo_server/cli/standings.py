@@ -43,8 +43,8 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
     if standings.faults:
         console.print()
         console.print(Text("Forfeits", style="bold"))
-        for line, count in _fault_lines(standings).items():
-            console.print(f"  {line}" + (f" ({count} times)" if count > 1 else ""))
+        for line in _fault_lines(standings):
+            console.print(line)
 
 
 def _standings_table(standings: tournament_pb2.Standings) -> Table:
@@ -107,11 +107,18 @@ def _crosstable(standings: tournament_pb2.Standings) -> Table:
     return table
 
 
-def _fault_lines(standings: tournament_pb2.Standings) -> dict[str, int]:
-    lines: dict[str, int] = {}
+def _fault_lines(standings: tournament_pb2.Standings) -> list[str]:
+    """What each bot forfeited for, how often, and the first time in full."""
+    kinds: dict[tuple[str, str, str], list[tournament_pb2.MatchFault]] = {}
     for fault in standings.faults:
-        line = f"{fault.name}: {fault.termination} ({fault.owner}): {clean(fault.reason)}"
-        lines[line] = lines.get(line, 0) + 1
+        kinds.setdefault((fault.name, fault.termination, fault.owner), []).append(fault)
+    lines = []
+    for (name, termination, owner), faults in sorted(kinds.items()):
+        first = faults[0]
+        matches = "1 match" if len(faults) == 1 else f"{len(faults)} matches"
+        place = f"group {first.group}, seating {first.seating}, deal {first.deal}"
+        lines.append(f"  {name}: {termination} in {matches}, fault of the {owner};")
+        lines.append(f"    first in {place}, decision {first.decision}: {clean(first.reason)}")
     return lines
 
 

@@ -30,17 +30,6 @@ _MOST = 2**31 - 1  # of any number: what the wire and every store can hold
 IdArgument = Annotated[
     int, typer.Argument(metavar="ID", min=1, max=_MOST, help="The tournament's number.")
 ]
-ConcurrencyOption = Annotated[
-    int,
-    typer.Option(
-        "--concurrency",
-        metavar="N",
-        min=0,
-        max=_MOST,
-        help="Matches in flight at once; results do not depend on it.",
-        show_default="128",
-    ),
-]
 
 
 @app.command("run")
@@ -115,7 +104,16 @@ def run(
             "--start-up", metavar="SECONDS", min=0, help="For a bot to start.", show_default="20"
         ),
     ] = 0,
-    concurrency: ConcurrencyOption = 0,
+    concurrency: Annotated[
+        int,
+        typer.Option(
+            "--concurrency",
+            metavar="N",
+            min=0,
+            help="Matches in flight at once; results do not depend on it.",
+            show_default="128",
+        ),
+    ] = 0,
     isolation: IsolationOption = "",
     name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What to call it.")] = "",
     seed: Annotated[
@@ -155,7 +153,16 @@ def run(
 @app.command("resume")
 def resume(
     id: IdArgument,
-    concurrency: ConcurrencyOption = 0,
+    concurrency: Annotated[
+        int,
+        typer.Option(
+            "--concurrency",
+            metavar="N",
+            min=0,
+            help="Matches in flight at once; results do not depend on it.",
+            show_default="as it was created",
+        ),
+    ] = 0,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:

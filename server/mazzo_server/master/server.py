@@ -63,7 +63,10 @@ def _check_address(address: str) -> None:
 
 def _claim(address: str) -> FileLock:
     """A lock on a Unix socket, for gRPC takes away one that another server listens at."""
-    lock = FileLock(f"{address.removeprefix(_UNIX)}.lock", mode=0o600)
+    path = Path(address.removeprefix(_UNIX))
+    if not path.parent.is_dir():  # a lock would make it
+        raise PlatformError(f"cannot listen at {address}: there is no folder {path.parent}")
+    lock = FileLock(f"{path}.lock", mode=0o600)
     try:
         lock.acquire(timeout=0)
     except Timeout as error:
