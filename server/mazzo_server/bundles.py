@@ -88,6 +88,8 @@ def pack(path: Path) -> bytes:
             return _pack_folder(path)
         if not path.exists():
             raise BundleError(f"expected a bot's folder or archive, got {path}: no such path")
+        if not path.is_file():
+            raise BundleError(f"expected a bot's folder or archive, got {path}: no plain file")
         if path.stat().st_size > MAX_ARCHIVE_BYTES:
             raise BundleError(_too_large(f"{path}", path.stat().st_size))
         archive = path.read_bytes()

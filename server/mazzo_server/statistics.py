@@ -24,8 +24,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from scipy.special import stdtr, stdtrit
-
 __all__ = ["Cluster", "Interval", "Sample", "probability_better", "score_per_deal"]
 
 _UPPER = 0.975  # the upper end of a two-sided 95 % interval
@@ -90,7 +88,7 @@ def score_per_deal(groups: Sample) -> Interval:
     )
     if spread is None:
         return Interval(mean=mean, low=None, high=None, deals=deals)
-    margin = float(stdtrit(spread.freedom, _UPPER)) * spread.error
+    margin = _t_quantile(spread.freedom, _UPPER) * spread.error
     return Interval(mean=mean, low=mean - margin, high=mean + margin, deals=deals)
 
 
@@ -126,7 +124,24 @@ def probability_better(a: Sample, b: Sample) -> float | None:
     difference = mean_a.mean - mean_b.mean
     if spread.error == 0:
         return 0.5 if difference == 0 else float(difference > 0)
-    return float(stdtr(spread.freedom, difference / spread.error))
+    return _t_distribution(spread.freedom, difference / spread.error)
+
+
+# SciPy takes a third of a second to import, and most commands compute no interval.
+
+
+def _t_quantile(freedom: float, probability: float) -> float:
+    """Below which point Student's t lies with this probability."""
+    from scipy.special import stdtrit
+
+    return float(stdtrit(freedom, probability))
+
+
+def _t_distribution(freedom: float, point: float) -> float:
+    """The probability that Student's t lies below a point."""
+    from scipy.special import stdtr
+
+    return float(stdtr(freedom, point))
 
 
 def _counted(clusters: Iterable[Cluster]) -> list[Cluster]:

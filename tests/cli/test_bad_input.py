@@ -6,6 +6,7 @@ Status 2: what was given must be changed. Status 1: it is not the input, somethi
 from __future__ import annotations
 
 import io
+import os
 import socket
 import sqlite3
 import tarfile
@@ -199,7 +200,13 @@ def _nothing(bot: Path) -> Path:
     return bot / "nothing"
 
 
+def _pipe(bot: Path) -> Path:
+    os.mkfifo(bot / "pipe")
+    return bot / "pipe"
+
+
 BUNDLES: list[tuple[str, Callable[[Path], Path], tuple[str, ...]]] = [
+    ("a pipe", _pipe, ("plain file", "pipe")),
     ("no bot.toml", _folder_without_manifest, ("bot.toml", "bot", "add one")),
     ("wrong type", _manifest("capacity = 1", 'capacity = "1"'), ("capacity", "whole", "'1'")),
     ("bad name", _manifest('name = "bad"', 'name = "Bad Bot"'), ("name", "'Bad Bot'")),

@@ -6,6 +6,7 @@ import contextlib
 import json
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -98,6 +99,8 @@ def test_ten_thousand_records_stream_in_the_memory_of_a_thousand(
 ) -> None:
     legal = answers(home("deal", "run", data=record().encode()).out)[0]["legal"]
     process = home.start("deal", "run", *options, stdin=subprocess.PIPE)
+    patience = threading.Timer(SECONDS, process.kill)  # should an answer be held back
+    patience.start()
     try:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -120,6 +123,7 @@ def test_ten_thousand_records_stream_in_the_memory_of_a_thousand(
         process.stdin.close()
         assert process.wait(SECONDS) == 1
     finally:
+        patience.cancel()
         process.stdin = None
         kill(process)
 

@@ -7,7 +7,6 @@ shows the log. Twin tests with `--isolation none` show that the spy would see it
 from __future__ import annotations
 
 import json
-import os
 import socket
 import subprocess
 import sys
@@ -49,7 +48,7 @@ def written(path):
 
 
 def look():
-    home, port, mine = TARGETS
+    home, port, mine, usr, scratch = TARGETS
     inet, unix = socket.AF_INET, socket.AF_UNIX
     return {
         "interfaces": [name for _, name in socket.if_nameindex()],
@@ -65,10 +64,10 @@ def look():
         "loopback": tried(lambda: connected(inet, ("127.0.0.1", port))),
         "internet": tried(lambda: connected(inet, ("192.0.2.1", 80))),
         "write_bundle": tried(lambda: written("here")),
-        "write_usr": tried(lambda: written("/usr/mazzo-was-here")),
+        "write_usr": tried(lambda: written(usr)),
         "write_home": tried(lambda: written(home + "/mazzo-was-here")),
         "write_mine": tried(lambda: written(mine)),
-        "write_tmp": tried(lambda: written("/tmp/here")),
+        "write_tmp": tried(lambda: written(scratch)),
         "sockets": glob.glob("/run/*"),
         "uid": os.getuid(),
     }
@@ -90,7 +89,15 @@ def _look(home: Home, folder: Path, isolation: str) -> dict[str, Any]:
     """What a spy in a sandbox sees of this very machine."""
     neighbour = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
     with socket.create_server(("127.0.0.1", 0)) as listening, neighbour:
-        targets = (str(home.path), listening.getsockname()[1], str(folder / "mine"))
+        # A bot that is not isolated writes into the test's own folder only.
+        confined = isolation == "bubblewrap"
+        targets = (
+            str(home.path),
+            listening.getsockname()[1],
+            str(folder / "mine"),
+            "/usr/mazzo-was-here" if confined else str(folder / "usr"),
+            "/tmp/mazzo-was-here" if confined else str(folder / "scratch"),
+        )
         spy = write_bot(
             folder,
             "spy",
@@ -129,7 +136,7 @@ def test_a_spy_sees_nothing(served: Home, tmp_path: Path) -> None:
     assert seen["write_tmp"] == "written"
     assert seen["sockets"] == ["/run/mazzo.sock"]
     assert seen["uid"] != 0
-    assert not Path("/tmp/here").exists()
+    assert not Path("/tmp/mazzo-was-here").exists()
 
 
 def test_the_spy_can_see(samples: Home, tmp_path: Path) -> None:
@@ -141,5 +148,4 @@ def test_the_spy_can_see(samples: Home, tmp_path: Path) -> None:
     assert "random" in seen["bundles"] or len(seen["bundles"]) > 100
     assert seen["loopback"] == "connected"
     assert seen["write_mine"] == "written"
-    Path("/tmp/here").unlink(missing_ok=True)
-    assert os.path.exists(tmp_path / "mine")
+    assert (tmp_path / "mine").exists()

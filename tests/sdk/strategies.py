@@ -8,10 +8,11 @@ own rather than from Hypothesis, which would spend most of its time on drawing t
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import product
 
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from mazzo.cards import bits, nth_bit
@@ -26,6 +27,7 @@ __all__ = [
     "choose",
     "deal_numbers",
     "draw_modes",
+    "examine",
     "games",
     "legal_codes",
     "play",
@@ -155,3 +157,13 @@ def starts(variant: Variant | None = None, draws: str | None = None) -> st.Searc
         )
 
     return of(variant) if variant else variants().flatmap(of)
+
+
+def examine(check: Callable[[Start], None], variant: Variant, draws: str, *, examples: int) -> None:
+    """Check this many random deals of a variant.
+
+    A failing start is printed but not shrunk: it is small already, and a shorter seed does
+    not make a simpler deal.
+    """
+    phases = (Phase.explicit, Phase.reuse, Phase.generate)
+    settings(max_examples=examples, phases=phases)(given(starts(variant, draws))(check))()

@@ -10,7 +10,7 @@ from itertools import permutations
 from typing import cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from mazzo.cards import ITALIAN
 from mazzo.errors import BadRecordError, IllegalActionError, VariantError
@@ -21,7 +21,7 @@ from mazzo.match import MatchFormat
 from mazzo.shuffle import GivenShuffles
 from sdk import reference_briscola as reference
 from sdk.reference_briscola import Table
-from sdk.strategies import CASES, Start, all_variants, choose, legal_codes, play, starts
+from sdk.strategies import CASES, Start, all_variants, choose, examine, legal_codes, play, starts
 
 PLAYERS = [2, 3, 4, 6]
 SEATS = [(players, dealer) for players in PLAYERS for dealer in range(players)]
@@ -714,11 +714,11 @@ CASE_NAMES = [f"{variant}-{draws}" for variant, draws in BRISCOLA_CASES]
 @pytest.mark.parametrize(("variant", "draws"), BRISCOLA_CASES, ids=CASE_NAMES)
 def test_second_implementation_agrees(variant: Variant, draws: str) -> None:
     """Promise 1: a deal is the same, move for move, in an independent implementation."""
-    settings(max_examples=50)(given(starts(variant, draws))(agree))()
+    examine(agree, variant, draws, examples=50)
 
 
 @pytest.mark.prove
 @pytest.mark.parametrize(("variant", "draws"), BRISCOLA_CASES, ids=CASE_NAMES)
 def test_second_implementation_agrees_at_length(variant: Variant, draws: str) -> None:
     """Promise 1, at full size: 2,000 deals of every variant in every drawing mode."""
-    settings(max_examples=2000)(given(starts(variant, draws))(agree))()
+    examine(agree, variant, draws, examples=2000)

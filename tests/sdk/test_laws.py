@@ -11,7 +11,6 @@ from dataclasses import replace
 from itertools import groupby
 
 import pytest
-from hypothesis import given, settings
 
 from mazzo import codec
 from mazzo.cards import bits, mask_of
@@ -22,7 +21,7 @@ from mazzo.games.briscola import BRISCOLA, BriscolaView
 from mazzo.record import DealRecord, replay, replay_line
 from mazzo.shuffle import GivenShuffles, SeededShuffles
 from mazzo.v1 import view_pb2
-from sdk.strategies import CASES, Start, choose, legal_codes, play, starts
+from sdk.strategies import CASES, Start, choose, examine, legal_codes, play
 
 CASE_NAMES = [f"{variant}-{draws}" for variant, draws in CASES]
 
@@ -233,7 +232,7 @@ LAW_NAMES = [law.__name__ for law in LAWS]
 @pytest.mark.parametrize("law", LAWS, ids=LAW_NAMES)
 def test_law(law: Callable[[Start], None], variant: Variant, draws: str) -> None:
     """Every law, on 50 deals of every variant in every drawing mode."""
-    settings(max_examples=50)(given(starts(variant, draws))(law))()
+    examine(law, variant, draws, examples=50)
 
 
 @pytest.mark.prove
@@ -241,7 +240,7 @@ def test_law(law: Callable[[Start], None], variant: Variant, draws: str) -> None
 @pytest.mark.parametrize("law", LAWS, ids=LAW_NAMES)
 def test_law_at_length(law: Callable[[Start], None], variant: Variant, draws: str) -> None:
     """Every law, on 2,000 deals of every variant in every drawing mode."""
-    settings(max_examples=2000)(given(starts(variant, draws))(law))()
+    examine(law, variant, draws, examples=2000)
 
 
 # Promise 2: a view cannot leak.
@@ -334,7 +333,7 @@ def prove_no_leak(variant: Variant, draws: str, examples: int) -> Tally:
     def check(start: Start) -> None:
         no_leak(start, honest, tally)
 
-    settings(max_examples=examples)(given(starts(variant, draws))(check))()
+    examine(check, variant, draws, examples=examples)
     return tally
 
 

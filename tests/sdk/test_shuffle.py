@@ -16,6 +16,7 @@ from mazzo.shuffle import (
     SeededShuffles,
     SeedError,
     Stream,
+    StreamRandom,
     bot_seed,
     commitment,
     parse_seed,
@@ -62,10 +63,14 @@ class ScriptedStream(Stream):
 
     def __init__(self, words: list[int]) -> None:
         super().__init__(ZEROS, "scripted")
-        self.left = words
+        self._words = words[::-1]
 
-    def word(self) -> int:
-        return self.left.pop(0)
+    def digest(self) -> bytes:
+        raise AssertionError("more words were drawn than were written down")
+
+    @property
+    def left(self) -> list[int]:
+        return self._words[::-1]
 
 
 def test_published_words() -> None:
@@ -196,6 +201,35 @@ def test_a_digest_starts_the_words_anew() -> None:
     assert stream.digest() == sha256(ZEROS, b"\0x\0", (1).to_bytes(8, "big"))
     third = sha256(ZEROS, b"\0x\0", (2).to_bytes(8, "big"))
     assert stream.word() == int.from_bytes(third[:4], "big")
+
+
+@given(seeds(), st.lists(st.integers(min_value=0, max_value=130), max_size=10))
+def test_a_bots_dice_are_the_words_of_a_label(seed: bytes, sizes: list[int]) -> None:
+    """Promise 5: `getrandbits` takes whole words, the first one highest, the lowest bits drop."""
+    dice, words = StreamRandom(seed, "decision/1"), words_by_hand(seed, "decision/1")
+    for size in sizes:
+        taken = [next(words) for _ in range(-(-size // 32))]
+        digits = "".join(f"{word:032b}" for word in taken)[:size]
+        assert dice.getrandbits(size) == int(digits or "0", 2)
+    high, low = next(words), next(words)
+    assert dice.random() == ((high << 32 | low) >> 11) / 2**53
+
+
+def test_a_bots_dice_cannot_be_loaded() -> None:
+    """Promise 5: neither a new seed nor a state; the library's other methods just work."""
+    dice = StreamRandom(ZEROS, "decision/1")
+    with pytest.raises(TypeError):
+        dice.seed(1)
+    with pytest.raises(TypeError):
+        dice.getstate()
+    with pytest.raises(TypeError):
+        dice.setstate(())
+    again = StreamRandom(ZEROS, "decision/1")
+    for thrower in (dice, again):
+        assert sorted(thrower.sample(range(40), 40)) == list(range(40))
+        assert thrower.choice("abc") in "abc"
+    assert dice.gauss(0, 1) == again.gauss(0, 1)
+    assert dice.random() == again.random()
 
 
 def test_given_shuffles_are_handed_out_in_order() -> None:

@@ -188,14 +188,14 @@ class TestBots:
             lambda: store.set_trial(name, 1, trial={}),
         ]
         for call in calls:
-            with pytest.raises(NotFoundError, match="mazzo bot list"):
+            with pytest.raises(NotFoundError, match="mazzo bots list"):
                 call()
 
     @pytest.mark.parametrize("number", [0, -1, 2, 2**31, 2**80])
     def test_unknown_version(self, store: Store, number: int) -> None:
         """A number that is not there is the caller's error, however large it is."""
         add_version(store, "ann")
-        with pytest.raises(NotFoundError, match=f"no version {number}: `mazzo bot show ann`"):
+        with pytest.raises(NotFoundError, match=f"no version {number}: `mazzo bots show ann`"):
             store.version("ann", number)
         with pytest.raises(NotFoundError):
             store.set_trial("ann", number, trial={})
@@ -424,6 +424,7 @@ class TestFile:
 
     def test_durable_and_checked(self, path: Path) -> None:
         """A confirmed match survives a power cut: WAL with synchronous=FULL on every connection."""
+        open_store(path).close()
         seen = []
 
         @event.listens_for(QueuePool, "connect")

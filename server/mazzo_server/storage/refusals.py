@@ -12,13 +12,13 @@ __all__ = ["check_new", "no_bot", "no_tournament", "no_version", "withdrawn"]
 
 def no_bot(name: str) -> NotFoundError:
     """No bot of that name."""
-    return NotFoundError(f"there is no bot {name!r}: `mazzo bot list` shows the bots")
+    return NotFoundError(f"there is no bot {name!r}: `mazzo bots list` shows the bots")
 
 
 def no_version(name: str, number: int) -> NotFoundError:
     """The bot is there, but not with that number."""
     return NotFoundError(
-        f"bot {name!r} has no version {number}: `mazzo bot show {name}` shows its versions"
+        f"bot {name!r} has no version {number}: `mazzo bots show {name}` shows its versions"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
@@ -25,6 +26,8 @@ def open_sqlite(path: Path) -> SqlStore:
         with store_errors(str(path)):
             if not _is_up_to_date(engine, path):
                 _bring_up_to_date(engine, path)
+            with closing(_connect(path)) as connection:  # only now: it changes the file
+                connection.execute("PRAGMA journal_mode = WAL")
     except BaseException:
         engine.dispose()
         raise
@@ -53,7 +56,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         check_same_thread=False,  # the pool hands it to one thread at a time
     )
     try:
-        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        for pragma in ("synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
     except BaseException:
         connection.close()
