@@ -78,7 +78,8 @@ class Match:
         self.over = False
         self.replays = 0
         self.counted = 0
-        self._points = [Fraction(0)] * len(variant.sides)  # deals won, by side
+        self._points = [Fraction(0)] * len(variant.sides)  # match score, by side
+        self._won = [0] * len(variant.sides)  # deals won alone, by side
         self.deal_number = 0
         self.deal = self._begin(dealer=Stream(seed, "first-dealer").below(variant.players))
 
@@ -146,6 +147,7 @@ class Match:
             dealer = (dealer + 1) % self.variant.players
             for side in winners:
                 self._points[side] += Fraction(1, len(winners))
+                self._won[side] += len(winners) == 1
         self.over = self._is_over()
         if not self.over:
             self.deal_number += 1
@@ -156,7 +158,7 @@ class Match:
         if self.format.kind == "deals":
             return self.counted >= number
         if self.format.kind == "best-of":
-            return self.counted >= number or max(self._points) > Fraction(number, 2)
+            return self.counted >= number or 2 * max(self._won) > number
         if self.counted >= _MOST_TARGET_DEALS:
             return True
         totals = [self.deal_sums[side[0]] for side in self.variant.sides]

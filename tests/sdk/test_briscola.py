@@ -350,7 +350,7 @@ def test_rule_4_seats_mode_binds_cards_to_seats(players: int, dealer: int) -> No
         deal = lay_out(text, deck, dealer=dealer, draws="seats")
         had = [hand(deal, seat) for seat in range(players)]
         generator = random.Random(seed)
-        while len(deal.stock()) > players:
+        while deal.seat is not None and len(deal.stock()) > players:
             play(deal, generator, most=1)
             for seat in range(players):
                 had[seat] |= hand(deal, seat)
