@@ -15,7 +15,7 @@ __all__ = ["Match", "MatchFormat", "ranks"]
 
 _MOST_REPLAYS = 5  # of drawn deals in a best-of match
 _MOST_TARGET_DEALS = 40
-_LARGEST = {"deals": 1000, "best-of": 99, "target": 1000}
+_LARGEST = {"deals": 1000, "best-of": 99, "target": 100_000}
 _MEANING = (
     "expected deals:N (N deals), best-of:N (N odd: until a side has won more than half) "
     "or target:P (until someone has P points)"

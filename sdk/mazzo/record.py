@@ -159,7 +159,9 @@ def replay(record: DealRecord, steps: list[dict[str, Any]] | None = None) -> Dea
             ("scores", record.scores, deal.scores),
             ("result", record.result, deal.result),
         ):
-            if claimed is not None and claimed != true:
+            if claimed is not None and json.dumps(claimed, sort_keys=True) != json.dumps(
+                true, sort_keys=True
+            ):
                 raise ReplayError(
                     f"{name}: the record claims {json.dumps(claimed)}, "
                     f"the deal gives {json.dumps(true)}",

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from mazzo_server.errors import BundleError, NotFoundError
+from mazzo_server.errors import BundleError, NotFoundError, StoreError
 from mazzo_server.manifest import MANIFEST_NAME, MAX_MANIFEST_BYTES, Manifest, parse_manifest
 
 __all__ = [
@@ -160,10 +160,17 @@ class BundleStore:
     def add(self, archive: bytes) -> Bundle:
         """Check and keep a submitted archive; one with the same content is simply there already.
 
-        Raises BundleError, and then nothing of it is left on disk.
+        Raises BundleError, or StoreError where it cannot be written, and then nothing of it is
+        left on disk.
         """
         if len(archive) > MAX_ARCHIVE_BYTES:
             raise BundleError(_too_large("the archive", len(archive)))
+        try:
+            return self._add(archive)
+        except OSError as error:
+            raise StoreError(f"cannot keep the bundle in {self._root}: {error}") from error
+
+    def _add(self, archive: bytes) -> Bundle:
         self._root.mkdir(mode=0o755, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".adding-", dir=self._root) as scratch:
             unpacked = Path(scratch) / "bundle"

@@ -20,7 +20,13 @@ from mazzo.games import GAMES, parse_variant
 from mazzo_server.bundles import BundleStore
 from mazzo_server.definition import Definition
 from mazzo_server.director import Director, Progress, schedule_of
-from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError, PlatformError
+from mazzo_server.errors import (
+    ConflictError,
+    InvalidInputError,
+    NotFoundError,
+    PlatformError,
+    StoreError,
+)
 from mazzo_server.manifest import Manifest
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.ranking import FinishedTournament, VariantRanking, fold
@@ -158,13 +164,22 @@ class Platform:
         manifest = Manifest.from_json(version.manifest)
         return InstanceSpec(
             name=version.bot,
-            bundle=self._bundles.get(version.content_hash).path,
+            bundle=self._bundle(version.bot, version.number, version.content_hash),
             command=manifest.command,
             capacity=manifest.capacity,
             start_up=start_up,
             sandbox=sandbox,
             limits=Limits(),
         )
+
+    def _bundle(self, name: str, number: int, content_hash: str) -> Path:
+        try:
+            return self._bundles.get(content_hash).path
+        except NotFoundError as error:
+            raise StoreError(
+                f"the files of {name} version {number} are not in {self._settings.bundles}: "
+                "put that folder back, or submit the bot again"
+            ) from error
 
     # Tournaments
 
@@ -176,8 +191,11 @@ class Platform:
         await self.sandbox(isolation)
 
         def write() -> TournamentRow:
+            definition = define(wish, self._store, isolation=isolation)
+            for entrant in definition.entrants:
+                self._bundle(entrant.name, entrant.version, entrant.content_hash)
             return self._store.add_tournament(
-                define(wish, self._store, isolation=isolation),
+                definition,
                 concurrency=concurrency or DEFAULT_CONCURRENCY,
                 create_time=time.time(),  # shown to people only
             )
@@ -318,11 +336,14 @@ class Platform:
         return {row.entrant: row.reason for row in self._store.withdrawals(tournament)}
 
     def _lock(self, tournament: int) -> FileLock:
-        self._settings.locks.mkdir(parents=True, exist_ok=True)
-        return FileLock(self._lock_path(tournament), thread_local=False)
-
-    def _lock_path(self, tournament: int) -> Path:
-        return self._settings.locks / f"tournament-{tournament}.lock"
+        folder = self._settings.locks
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            path = folder / f"tournament-{tournament}.lock"
+            path.touch()
+        except OSError as error:
+            raise StoreError(f"cannot write to {folder}: {error}") from error
+        return FileLock(path, thread_local=False)
 
     def _is_locked(self, tournament: int) -> bool:
         """Whether some process plays the tournament; a killed one holds no lock any more."""

@@ -35,7 +35,11 @@ class Ask:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """The match is over; scores and ranking by seat, `reason` empty when it ended normally."""
+    """The match is over; scores and ranking by seat.
+
+    `reason` is what every seat may know: who forfeited and by what kind of fault, empty when
+    it ended normally. The faults themselves say more, such as the legal actions of a hand.
+    """
 
     scores: tuple[Fraction, ...]
     ranking: tuple[int, ...]
@@ -201,7 +205,9 @@ class Table:
 
     def _end(self, scores: tuple[Fraction, ...], ranking: tuple[int, ...]) -> Ended:
         self._asked = None
-        reason = "; ".join(f"seat {fault.seat}: {fault.reason}" for fault in self.faults)
+        reason = "; ".join(
+            f"seat {fault.seat} forfeited: {fault.termination}" for fault in self.faults
+        )
         self._ended = Ended(scores=scores, ranking=ranking, reason=reason)
         return self._ended
 

@@ -15,7 +15,7 @@ from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.manifest import Manifest
 from mazzo_server.pairing import RoundRobin, groups_for_deals, seatings_per_group
-from mazzo_server.storage import Store
+from mazzo_server.storage import Store, VersionRow
 
 __all__ = ["TournamentWish", "define", "plays"]
 
@@ -102,9 +102,7 @@ def _name(text: str, variant: Variant) -> str:
 
 def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Entrant, ...]:
     active = {row.name: row for row in store.bots() if not row.retired}
-    chosen = list(names) or [
-        name for name in active if plays(Manifest.from_json(store.version(name).manifest), variant)
-    ]
+    chosen = list(names) or [name for name in active if _is_fit(store.version(name), variant)]
     entrants = []
     for name in sorted(chosen):
         if name not in active:
@@ -123,6 +121,12 @@ def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Ent
             Entrant(name=name, version=version.number, content_hash=version.content_hash)
         )
     return tuple(entrants)
+
+
+def _is_fit(version: VersionRow, variant: Variant) -> bool:
+    """Whether the bot plays without being named: it plays the variant and passed its trial."""
+    passed = version.trial is not None and version.trial["passed"]
+    return passed and plays(Manifest.from_json(version.manifest), variant)
 
 
 def _groups(wish: TournamentWish, seatings: int, match_format: MatchFormat) -> int:

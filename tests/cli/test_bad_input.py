@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import os
+import shutil
 import socket
 import sqlite3
 import tarfile
@@ -20,7 +21,7 @@ from typing import cast
 import pytest
 
 from cli.command import Home, Result
-from cli.samples import write_bot
+from cli.samples import SAMPLE_BOTS, write_bot
 
 RUN = ("tournament", "run")
 TWO = (*RUN, "briscola/2", "--bots", "greedy,random")
@@ -71,6 +72,10 @@ COMMANDS = [
     ((*TWO, "--isolation", "nonsense"), 2, ("--isolation", "nonsense", "bubblewrap", "none")),
     ((*TWO, "--isolation", "docker"), 2, ("--isolation", "docker", "bubblewrap", "none")),
     ((*TWO, "--nonsense"), 2, ("--nonsense",)),
+    ((*TWO, "--name", "\udcff"), 2, ("UTF-8",)),
+    (("bots", "show", "\udcff"), 2, ("UTF-8",)),
+    (("bots", "list", "--server", "unix:"), 2, ("HOST:PORT", "unix:")),
+    (("bots", "list", "--server", "ipv4:abc"), 2, ("HOST:PORT", "ipv4:abc")),
     (("tournament", "show", "7"), 2, ("7", "tournament list")),
     (("tournament", "resume", "7"), 2, ("7", "tournament list")),
     (("tournament", "show", "99999999999999999999"), 2, ("ID",)),
@@ -353,3 +358,17 @@ def _without_bubblewrap(home: Path) -> Path:
         "def bwrap_path():\n    raise RuntimeError('not for this machine')\n"
     )
     return folder
+
+
+def test_a_store_without_its_bundles(samples: Home) -> None:
+    """A failure of the home, not of what was asked: named, and no tournament is left behind."""
+    shutil.rmtree(samples.path / "bundles")
+    refused(samples(*TWO, status=None), 1, ("greedy version 1", "bundles"))
+    assert samples("tournament", "list", "--json").json() == []
+
+
+def test_a_home_whose_folders_cannot_be_used(home: Home) -> None:
+    """A file in the place of a folder is a failure with a name."""
+    home("bots", "list")
+    (home.path / "bundles").write_text("in the way")
+    refused(home("bots", "submit", SAMPLE_BOTS / "random", status=None), 1, ("bundles",))

@@ -73,7 +73,7 @@ def test_a_bot_that_crashes_is_kept_with_its_log(home: Home, tmp_path: Path) -> 
     bot = write_bot(
         tmp_path,
         "crasher",
-        act='raise RuntimeError("\\x1b[31mno \\x07idea")',
+        act='raise RuntimeError("\\x1b[31mno \\x07idea\\x9b31m\\x7f\\u202e")',
         extra='description = "it crashes"\n',
     )
     said = home("bots", "submit", bot).out
@@ -82,7 +82,9 @@ def test_a_bot_that_crashes_is_kept_with_its_log(home: Home, tmp_path: Path) -> 
     trial = home("bots", "show", "crasher", "--json").json["versions"][0]["trial"]
     assert not trial["passed"]
     assert "exited with status 1" in trial["matches"][0]["reason"]
-    assert "RuntimeError: \x1b[31mno \x07idea" in trial["log"]
+    assert "RuntimeError: \x1b[31mno \x07idea\x9b31m\x7f\u202e" in trial["log"]
+    raw = home("bots", "show", "crasher", "--json").out
+    assert all(" " <= letter <= "~" or letter == "\n" for letter in raw)  # escaped in JSON too
     assert "it crashes" in home("bots", "show", "crasher").out
     assert "failed" in home("bots", "list").out
 

@@ -185,6 +185,26 @@ ROWS = [
         termination=None,
     ),
     Row(
+        name="floods the game master with answers that nobody asked for",
+        script=first(
+            "for _ in range(9):\n"
+            "    for _ in range(150): stream.send(answer(decision, match=12345))\n"
+            "forever()"
+        ),
+        termination=Termination.MALFORMED_ANSWER,
+        reason="answers far more than it is asked",
+    ),
+    Row(
+        name="sends one answer with more actions than it could ever be asked for",
+        script=first(
+            "flood = answer(decision, match=12345)\n"
+            "flood.answer.actions.extend([flood.answer.actions[0]] * 20_000)\n"
+            "stream.send(flood)\nforever()"
+        ),
+        termination=Termination.MALFORMED_ANSWER,
+        reason="answers far more than it is asked",
+    ),
+    Row(
         name="answers twice",
         script=first(EVERY + "\nstream.send(answer(decision, action=63))"),
         termination=None,

@@ -195,7 +195,8 @@ def test_with_two_sides_a_forfeit_ends_the_match(
     (fault,) = outcome.faults
     assert (fault.seat, fault.owner) == (guilty.seat, Owner.BOT)
     assert fault.termination is Termination.ILLEGAL_ACTION
-    assert fault.reason in ended.reason
+    # What goes to every seat names no card: the legal actions would show the hand (promise 2).
+    assert ended.reason == f"seat {guilty.seat} forfeited: illegal-action"
     assert (fault.deal, fault.decision) == (0, guilty.number)
     assert outcome.match_scores == ended.scores
     (deal,) = outcome.deals

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from mazzo.errors import VariantError
 from mazzo.game import Game, Variant
 from mazzo.games.briscola import BRISCOLA
@@ -30,8 +32,8 @@ def parse_variant(text: str) -> Variant:
     game = find_game(game_id)
     if not slash and len(game.players) == 1:
         players = game.players[0]
-    elif players_text.isascii() and players_text.isdecimal() and players_text[0] != "0":
-        players = int(players_text[:3])
+    elif re.fullmatch("[1-9][0-9]?", players_text):
+        players = int(players_text)
     else:
         examples = ", ".join(f"{game.id}/{number}" for number in game.players)
         raise VariantError(f"expected a number of players as in {examples}, got {text!r}")

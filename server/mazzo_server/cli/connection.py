@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import signal
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Annotated, Any, NoReturn, TypeVar
 
@@ -34,6 +36,7 @@ ISOLATIONS = ("bubblewrap", "none")
 
 _USAGE, _FAILURE, _INTERRUPTED = 2, 1, 130  # exit statuses
 _MENDED_BY_CALLER = ("INVALID_INPUT", "BUNDLE_REFUSED", "NOT_FOUND")
+_ADDRESS = re.compile(r"unix:[^\s].*|(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
 _Value = TypeVar("_Value")
 
 ServerOption = Annotated[
@@ -100,6 +103,8 @@ async def connect(server: str) -> AsyncIterator[Client]:
                 ranking_pb2_grpc.RankingServiceStub(channel),
             )
 
+    if server and not _ADDRESS.fullmatch(server):
+        raise InvalidInputError(f"server: expected HOST:PORT or unix:PATH, got {server!r}")
     try:
         if server:
             async with channel_to(server) as client:
@@ -138,12 +143,23 @@ def _translated(error: grpc.aio.AioRpcError, server: str) -> PlatformError:
 def execute(work: Coroutine[Any, Any, _Value]) -> _Value:
     """Run a command's work; its errors end the process with a message and a status."""
     try:
-        return asyncio.run(work)
+        return asyncio.run(_until_told(work))
     except MazzoError as error:
         fail(error)
-    except KeyboardInterrupt:
+    except UnicodeEncodeError as error:
+        fail(InvalidInputError(f"expected arguments in UTF-8, got {error.object!r}"))
+    except (KeyboardInterrupt, asyncio.CancelledError):
         notes.print("mazzo: interrupted")
         raise typer.Exit(_INTERRUPTED) from None
+
+
+async def _until_told(work: Coroutine[Any, Any, _Value]) -> _Value:
+    """The work, which SIGTERM ends as Ctrl-C does."""
+    task = asyncio.current_task()
+    assert task is not None
+    with suppress(NotImplementedError):  # where there are no signals
+        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    return await work
 
 
 def fail(error: MazzoError) -> NoReturn:

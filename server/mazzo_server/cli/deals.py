@@ -39,22 +39,25 @@ def run(
     breaks a rule; the line then has the key `error`.
     """
     failed = False
-    try:
-        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
-            for line in _lines(source):
-                answer = replay_line(line, trace=trace, views=views)
-                failed = failed or "error" in answer
-                # At once, for the other end may wait for it before it asks again.
-                print(json.dumps(answer, separators=(",", ":")), flush=True)
-    except BrokenPipeError:
-        raise  # nobody reads on: no fault of the file
-    except OSError as error:
-        notes.print(f"mazzo: cannot read {file}: {error.strerror}", soft_wrap=True)
-        raise typer.Exit(2) from None
+    for line in _lines(file):
+        answer = replay_line(line, trace=trace, views=views)
+        failed = failed or "error" in answer
+        # At once, for the other end may wait for it before it asks again.
+        print(json.dumps(answer, separators=(",", ":")), flush=True)
     raise typer.Exit(1 if failed else 0)
 
 
-def _lines(source: BinaryIO) -> Iterator[str]:
+def _lines(file: str) -> Iterator[str]:
+    """The lines of a file, or of stdin ("-"); ends the process when it cannot be read."""
+    try:
+        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
+            yield from _lines_of(source)
+    except OSError as error:
+        notes.print(f"mazzo: cannot read {file}: {error.strerror}", soft_wrap=True)
+        raise typer.Exit(2) from None
+
+
+def _lines_of(source: BinaryIO) -> Iterator[str]:
     """The lines that are not blank; of one that is far too long, only its beginning."""
     while data := source.readline(_LONGEST_LINE):
         rest = data

@@ -34,7 +34,8 @@ def new_table(*columns: str, right: str = "") -> Table:
 
 def print_json(value: object) -> None:
     """A JSON value, for scripts."""
-    print(json.dumps(value, indent=2, ensure_ascii=False), flush=True)
+    # All but ASCII is escaped: the text of strangers is in it, and people read it on terminals.
+    print(json.dumps(value, indent=2), flush=True)
 
 
 def to_json(message: Message) -> Any:

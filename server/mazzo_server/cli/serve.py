@@ -39,8 +39,16 @@ def serve(
         platform = await Platform.open(settings)
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
+        task = asyncio.current_task()
+        assert task is not None
+
+        def told() -> None:
+            if stop.is_set():
+                task.cancel()  # told twice: at once
+            stop.set()
+
         for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, stop.set)
+            loop.add_signal_handler(number, told)
         try:
             await platform.sandbox(way)
             addresses = listen or [f"unix:{settings.socket}"]
@@ -49,7 +57,7 @@ def serve(
                     console.print(f"Listening at {address}", soft_wrap=True)
                 console.print(f"Isolating bots with {way}; home {settings.home}", soft_wrap=True)
                 await stop.wait()
-                notes.print("Stopping after the current matches …")
+                notes.print("Stopping after the current matches; once more to stop at once …")
                 await platform.drain(grace=_GRACE)
         finally:
             await platform.close(grace=0.0)

@@ -40,6 +40,13 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
         console.print()
         console.print(Text("Score per deal against each other", style="bold"))
         console.print(_crosstable(standings))
+    for row in standings.rows:
+        if row.withdrawn:
+            console.print()
+            console.print(
+                Text(f"{row.name} is withdrawn, all its results are void:", style="bold red")
+            )
+            console.print(f"  {clean(row.withdrawn)}")
     if standings.faults:
         console.print()
         console.print(Text("Forfeits", style="bold"))
@@ -61,8 +68,7 @@ def _standings_table(standings: tournament_pb2.Standings) -> Table:
     )
     for row in standings.rows:
         if row.withdrawn:
-            why = f"withdrawn: {clean(row.withdrawn)}"
-            table.add_row("–", f"{row.name} v{row.version}", "", Text(why, style="bold red"))
+            table.add_row("–", f"{row.name} v{row.version}", Text("withdrawn", style="bold red"))
             continue
         faults = str(row.faults) + (f"+{row.late} late" if row.late else "")
         table.add_row(

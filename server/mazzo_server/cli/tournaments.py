@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
+import grpc
 import typer
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -19,7 +20,7 @@ from mazzo_server.cli.connection import (
 )
 from mazzo_server.cli.output import clean, console, new_table, notes, print_json, to_json
 from mazzo_server.cli.standings import print_tournament, state_word
-from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
 
 __all__ = ["app"]
 
@@ -40,7 +41,9 @@ def run(
     bots: Annotated[
         str,
         typer.Option(
-            "--bots", metavar="A,B,…", help="Who takes part; by default every bot that plays it."
+            "--bots",
+            metavar="A,B,…",
+            help="Who takes part; by default every bot that plays it and passed its trial.",
         ),
     ] = "",
     option: Annotated[
@@ -127,23 +130,23 @@ def run(
     as_json: JsonOption = False,
 ) -> None:
     """Play a round robin and print its standings. Ctrl-C stops it; `resume` goes on."""
-    request = tournament_pb2.CreateTournamentRequest(
-        bots=[part.strip() for part in bots.split(",")] if bots else [],
-        deals=deals,
-        groups=groups,
-        match_format=match,
-        mirror=mirror,
-        time_control=time,
-        isolation=isolation,
-        name=name,
-        seed=seed,
-        concurrency=concurrency,
-        limit_seconds=limit,
-        start_up_seconds=start_up,
-    )
 
     async def work() -> tournament_pb2.Tournament:
-        request.variant = _with_options(variant, option or [])
+        request = tournament_pb2.CreateTournamentRequest(
+            variant=_with_options(variant, option or []),
+            bots=[part.strip() for part in bots.split(",")] if bots else [],
+            deals=deals,
+            groups=groups,
+            match_format=match,
+            mirror=mirror,
+            time_control=time,
+            isolation=isolation,
+            name=name,
+            seed=seed,
+            concurrency=concurrency,
+            limit_seconds=limit,
+            start_up_seconds=start_up,
+        )
         async with connect(server) as client:
             created = (await client.tournaments.CreateTournament(request)).tournament
             return await _play(client, created.id, concurrency)
@@ -191,6 +194,13 @@ async def _play(client: Client, number: int, concurrency: int) -> tournament_pb2
                 f"mazzo tournament resume {number}",
                 soft_wrap=True,
             )
+        raise
+    except grpc.aio.AioRpcError as error:
+        if client.address and error.code() is grpc.StatusCode.UNAVAILABLE:
+            raise ServerUnavailableError(
+                f"the server at {client.address} went away; every finished match is kept: when it "
+                f"is back, go on with: mazzo tournament resume {number}"
+            ) from error
         raise
     return await _get(client, number)
 

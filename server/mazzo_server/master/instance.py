@@ -30,7 +30,7 @@ __all__ = ["Instance", "InstanceSpec", "Listener", "Loss"]
 
 _LOG = logging.getLogger(__name__)
 
-_EXIT_GRACE = 2.0  # seconds that a process gets to exit by itself after its stream ended
+_EXIT_GRACE = 5.0  # seconds that a process gets to exit by itself after its stream ended
 _GOODBYE_GRACE = 0.2  # seconds that the last messages get to be sent
 _MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
 _SERVER_OPTIONS = (
@@ -99,7 +99,8 @@ class Instance:
         self._capacity = 1
         self._over: asyncio.Future[Loss | None] = asyncio.get_running_loop().create_future()
         self._vanished = False  # it ended without a word: the status of its process says why
-        self._pinged_at = 0.0
+        self._welcomed = False
+        self._pinged_at = 0.0  # when the ping was sent that is still to be answered; 0: none
         self._started_at = monotonic()
 
     @property
@@ -260,7 +261,8 @@ class Instance:
             self._wake.clear()
             if not self._joined.is_set():
                 continue
-            if not self._pinged_at:
+            if not self._welcomed:
+                self._welcomed = True
                 welcome = play_pb2.Welcome(capacity=self._capacity)
                 await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
                 self._pinged_at = monotonic()
@@ -300,5 +302,6 @@ class Instance:
             self._listener.received(request.answer)
         elif kind == "pong" and self._pinged_at:
             self._listener.measured(monotonic() - self._pinged_at)
+            self._pinged_at = 0.0  # one pong a ping
         elif kind == "leave":
             self._finish(self._loss(Termination.LEFT, "left"))

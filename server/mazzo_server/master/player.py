@@ -27,6 +27,7 @@ from mazzo_server.table import Ask, Effect, Ended, Table
 __all__ = ["LiveMatch", "Player", "PlayerOwner"]
 
 _IDLE_DEATHS = 5  # without one answer in between, after which a bot counts as one that fails
+_IGNORED = 1000  # answers to no open decision that an instance is forgiven
 _UNEXPLAINED_DEATHS = 3  # after which decisions are offered one at a time for good
 _COARSE = 1e-4  # seconds; latencies are told in steps of it
 _HOLD = 0.002  # seconds that a small frame to a busy bot may wait for company
@@ -119,7 +120,7 @@ class Player:
         """
         self.spec = spec
         self.start_up_seconds = 0.0  # of the first instance
-        self.ignored = 0  # answers to no open decision
+        self.ignored = 0  # answers of this instance to no open decision
         self.log = ""  # the end of what the last lost instance wrote
         self._monitor = monitor
         self._owner = owner
@@ -209,6 +210,7 @@ class Player:
         """The instance is ready."""
         self._capacity = capacity
         self._failed_starts.clear()
+        self.ignored = 0
         self._introduced.clear()
         self._ended.clear()
         self.start_up_seconds = self.start_up_seconds or start_up
@@ -279,7 +281,10 @@ class Player:
         started.time_control.limit_seconds = control.limit
 
     def received(self, answer: play_pb2.Answer) -> None:
-        """Actions from the instance; those for no open decision are counted and ignored."""
+        """Actions from the instance; those for no open decision are ignored, up to a number."""
+        if len(answer.actions) > len(self._flying) + _IGNORED - self.ignored:
+            self._give_up(Termination.MALFORMED_ANSWER, "answers far more than it is asked")
+            return
         now = monotonic()
         for chosen in answer.actions:
             item = self._flying.get(chosen.match)
@@ -351,8 +356,11 @@ class Player:
             item.live.dispatch(item.live.table.expire(elapsed))
 
     def _stalled(self) -> None:
+        self._give_up(Termination.OUT_OF_TIME, "did not answer in time")
+
+    def _give_up(self, termination: Termination, reason: str) -> None:
         if self._instance is not None:
-            self._instance.fail(Termination.OUT_OF_TIME, "did not answer in time")
+            self._instance.fail(termination, reason)
 
     # Losses
 
