@@ -135,7 +135,7 @@ def replay(record: DealRecord, steps: list[dict[str, Any]] | None = None) -> Dea
         action = codes.get(code)
         try:
             if action is None:
-                raise game_refusal(deal, code)
+                raise _no_such_action(deal, code)
             if steps is not None:
                 legal = [option.code for option in game.actions_of(deal.legal)]
                 seat = deal.seat
@@ -183,7 +183,7 @@ class ReplayError(BadRecordError):
         self.step = step
 
 
-def game_refusal(deal: Deal, code: str) -> IllegalActionError:
+def _no_such_action(deal: Deal, code: str) -> IllegalActionError:
     """The error for a code that is none of the game's."""
     if deal.seat is None:
         return IllegalActionError(f"expected no action, the deal is over, got {code!r}")

@@ -6,8 +6,9 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from time import monotonic
+from time import time as wall_clock  # noqa: TID251 (only ever shown to people)
 
-__all__ = ["LoopMonitor", "monotonic"]
+__all__ = ["LoopMonitor", "monotonic", "wall_clock"]
 
 _BEAT = 0.02  # seconds between heartbeats
 _NOTICED = 0.005  # seconds of delay from which a heartbeat counts as a stall

@@ -8,7 +8,6 @@ event loop.
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from filelock import FileLock, Timeout
 
 from mazzo.games import GAMES, parse_variant
 from mazzo_server.bundles import BundleStore
+from mazzo_server.clock import wall_clock
 from mazzo_server.definition import Definition
 from mazzo_server.director import Director, Progress, schedule_of
 from mazzo_server.errors import (
@@ -129,7 +129,7 @@ class Platform:
             bundle.manifest.name,
             content_hash=bundle.content_hash,
             manifest=dict(bundle.manifest.to_json()),
-            create_time=time.time(),  # shown to people only
+            create_time=wall_clock(),
         )
         spec = self._spec(version, sandbox, start_up=_DEFAULT_START_UP)
         trial = await play_trial(spec, variants_of(bundle.manifest))
@@ -197,7 +197,7 @@ class Platform:
             return self._store.add_tournament(
                 definition,
                 concurrency=concurrency or DEFAULT_CONCURRENCY,
-                create_time=time.time(),  # shown to people only
+                create_time=wall_clock(),
             )
 
         return await asyncio.to_thread(write)
@@ -252,7 +252,7 @@ class Platform:
                     store.set_status,
                     tournament,
                     TournamentStatus.FINISHED,
-                    end_time=time.time(),  # shown to people only
+                    end_time=wall_clock(),
                 )
         except PlatformError as error:
             run.error = error
