@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 import sys
 import tempfile
 import time
@@ -12,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import grpc
+
+from bench.cpu import machine_seconds
 
 __all__ = ["Echo", "measure"]
 
@@ -31,7 +32,7 @@ asyncio.run(main(sys.argv[1], int(sys.argv[2])))
 
 @dataclass(frozen=True, slots=True)
 class Echo:
-    """Exchanges a second, and CPU seconds of both processes an exchange."""
+    """Exchanges a second, and the machine's CPU seconds for each."""
 
     exchanges_per_second: float
     cpu_seconds: float
@@ -50,11 +51,11 @@ async def _measure(question: int, answer: int, exchanges: int) -> Echo:
     ) -> None:
         message = b"q" * question
         await context.read()
-        cpu, start = _cpu(), time.perf_counter()
+        cpu, start = machine_seconds(), time.perf_counter()
         for _ in range(exchanges):
             await context.write(message)
             await context.read()
-        took.set_result((time.perf_counter() - start, _cpu() - cpu))
+        took.set_result((time.perf_counter() - start, machine_seconds() - cpu))
 
     server = grpc.aio.server()
     handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(play)
@@ -65,17 +66,10 @@ async def _measure(question: int, answer: int, exchanges: int) -> Echo:
         address = f"unix:{Path(folder) / 's'}"
         server.add_insecure_port(address)
         await server.start()
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
         client = await asyncio.create_subprocess_exec(
             sys.executable, "-c", _CLIENT, address, str(answer)
         )
         seconds, cpu = await took
         await server.stop(grace=1)
         await client.wait()
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    children = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-    return Echo(exchanges / seconds, (cpu + children) / exchanges)
-
-
-def _cpu() -> float:
-    return time.process_time()
+    return Echo(exchanges / seconds, cpu / exchanges)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import resource
 import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.cpu import machine_seconds
 from mazzo_server.bundles import pack
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
@@ -21,7 +21,7 @@ _BOT = Path(__file__).parents[2] / "sample_bots" / "random"
 
 @dataclass(frozen=True, slots=True)
 class Hosted:
-    """Decisions a second over the whole tournament, and CPU seconds of all processes each."""
+    """Decisions a second over the whole tournament, and the machine's CPU seconds for each."""
 
     decisions_per_second: float
     cpu_seconds: float
@@ -41,10 +41,10 @@ async def _measure(groups: int, capacity: int, concurrency: int, isolation: str)
             await platform.submit(pack(bundle), isolation=isolation)
         wish = TournamentWish(variant="briscola/2", bots=names, groups=groups, seed="00" * 32)
         row = await platform.create(wish, isolation=isolation, concurrency=concurrency)
-        cpu, start = _cpu(), time.perf_counter()
+        cpu, start = machine_seconds(), time.perf_counter()
         await platform.start(row.id)
         failures = [failure async for _, failure in platform.watch(row.id)]
-        seconds, used = time.perf_counter() - start, _cpu() - cpu
+        seconds, used = time.perf_counter() - start, machine_seconds() - cpu
         standing = await platform.tournament(row.id)
         await platform.close(grace=0)
     assert not any(failures), failures
@@ -63,10 +63,3 @@ def _renamed(folder: Path, name: str, capacity: int) -> Path:
     kept = [changed.get(line.partition("=")[0].strip(), line) for line in lines]
     (folder / "bot.toml").write_text("\n".join(kept) + "\n")
     return folder
-
-
-def _cpu() -> float:
-    own, children = (
-        resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    )
-    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
