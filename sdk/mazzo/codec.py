@@ -6,13 +6,19 @@ views give equal bytes.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
+from typing import Any
 
-from mazzo.cards import ITALIAN
+from mazzo.cards import FRENCH, ITALIAN
 from mazzo.errors import MazzoError, ProtocolError
 from mazzo.game import Clock, MatchProgress, Variant, View
 from mazzo.games import parse_variant
 from mazzo.games.briscola import BriscolaView
+from mazzo.games.chiamata import ChiamataView
+from mazzo.games.frap import FrapView
+from mazzo.games.frusta import FrustaView
+from mazzo.games.tressette import Declaration, MetaMazzoView, PizzichinoView
 from mazzo.v1 import view_pb2
 
 __all__ = ["decode_view", "encode_view", "variant_of", "view_bytes", "write_view"]
@@ -24,6 +30,14 @@ def _mask_bytes(mask: int) -> bytes:
     return mask.to_bytes((mask.bit_length() + 7) >> 3, "little")
 
 
+def _mask(data: bytes) -> int:
+    return int.from_bytes(data, "little")
+
+
+def _masks(data: Iterable[bytes]) -> tuple[int, ...]:
+    return tuple([_mask(item) for item in data])
+
+
 @lru_cache(maxsize=1024)
 def _encode_progress(
     match_format: str, deal: int, scores: tuple[float, ...]
@@ -33,7 +47,8 @@ def _encode_progress(
 
 def write_view(view: View, message: view_pb2.View) -> None:
     """Fill an empty wire message with a view."""
-    if not isinstance(view, BriscolaView):
+    write_game = _WRITERS.get(type(view))
+    if write_game is None:
         raise TypeError(f"no wire message for {type(view).__name__}")
     match = view.match
     message.variant = view.variant.text
@@ -44,17 +59,229 @@ def write_view(view: View, message: view_pb2.View) -> None:
     message.legal = _mask_bytes(view.legal_mask)
     message.history_actions = view.actions
     message.history_seats = view.actors
+    message.hand_counts = view.hand_counts
     message.trick_leader = view.trick_leader
     message.trick_cards = view.trick_cards
-    public = message.briscola
-    public.trump_card = view.trump_card
+    message.trick_winners = view.trick_winners
+    message.past_cards = view.past_cards
+    write_game(view, message)
+
+
+def _write_briscola(view: BriscolaView, message: view_pb2.View) -> None:
+    facts = message.briscola
+    facts.trump_card = view.trump_card
     if view.trump_holder is not None:
-        public.trump_holder = view.trump_holder
-    public.stock_count = view.stock_count
-    public.hand_counts = view.hand_counts
-    public.points = bytes(view.points)
-    public.trick_winners = view.trick_winners
-    public.past_cards = view.past_cards
+        facts.trump_holder = view.trump_holder
+    facts.stock_count = view.stock_count
+    facts.points = bytes(view.points)
+
+
+def _read_briscola(message: view_pb2.View, common: dict[str, Any]) -> View:
+    facts = message.briscola
+    return BriscolaView(
+        **common,
+        trump_card=ITALIAN.cards[facts.trump_card],
+        trump_holder=facts.trump_holder if facts.HasField("trump_holder") else None,
+        stock_count=facts.stock_count,
+        points=tuple(facts.points),
+    )
+
+
+def _write_chiamata(view: ChiamataView, message: view_pb2.View) -> None:
+    facts = message.chiamata
+    facts.bid = view.bid
+    if view.bidder is not None:
+        facts.bidder = view.bidder
+    facts.passed = view.passed
+    if view.trump is not None:
+        facts.trump = ITALIAN.suits.index(view.trump)
+    if view.called is not None:
+        facts.called = view.called
+    if view.holder is not None:
+        facts.holder = view.holder
+    facts.points = bytes(view.points)
+
+
+def _read_chiamata(message: view_pb2.View, common: dict[str, Any]) -> View:
+    facts = message.chiamata
+    return ChiamataView(
+        **common,
+        bid=facts.bid,
+        bidder=facts.bidder if facts.HasField("bidder") else None,
+        passed=facts.passed,
+        trump=ITALIAN.suits[facts.trump] if facts.HasField("trump") else None,
+        called=ITALIAN.cards[facts.called] if facts.HasField("called") else None,
+        holder=facts.holder if facts.HasField("holder") else None,
+        points=tuple(facts.points),
+    )
+
+
+def _write_frusta(view: FrustaView, message: view_pb2.View) -> None:
+    facts = message.frusta
+    facts.prizes = view.prizes
+    facts.stock_count = view.stock_count
+    facts.known.extend([_mask_bytes(mask) for mask in view.known_masks])
+    facts.tricks_taken = view.tricks_taken
+    facts.tiebreak = view.tiebreak
+
+
+def _read_frusta(message: view_pb2.View, common: dict[str, Any]) -> View:
+    facts = message.frusta
+    return FrustaView(
+        **common,
+        prizes=facts.prizes,
+        stock_count=facts.stock_count,
+        known_masks=_masks(facts.known),
+        tricks_taken=facts.tricks_taken,
+        tiebreak=facts.tiebreak,
+    )
+
+
+def _write_declarations(
+    declarations: Sequence[Declaration],
+    facts: view_pb2.MetaMazzoView | view_pb2.PizzichinoView,
+) -> None:
+    for declaration in declarations:
+        facts.declarations.add(
+            seat=declaration.seat,
+            action=declaration.action,
+            cards=_mask_bytes(declaration.mask),
+            points=declaration.points,
+        )
+
+
+def _read_declarations(messages: Iterable[view_pb2.Declaration]) -> tuple[Declaration, ...]:
+    return tuple(
+        Declaration(
+            seat=message.seat,
+            action=message.action,
+            mask=_mask(message.cards),
+            points=message.points,
+        )
+        for message in messages
+    )
+
+
+def _write_meta_mazzo(view: MetaMazzoView, message: view_pb2.View) -> None:
+    facts = message.meta_mazzo
+    facts.stock_count = view.stock_count
+    facts.drawn_cards = view.drawn_cards
+    facts.known.extend([_mask_bytes(mask) for mask in view.known_masks])
+    _write_declarations(view.declarations, facts)
+    facts.thirds = view.thirds
+    facts.buongiochi = view.buongiochi
+
+
+def _read_meta_mazzo(message: view_pb2.View, common: dict[str, Any]) -> View:
+    facts = message.meta_mazzo
+    return MetaMazzoView(
+        **common,
+        stock_count=facts.stock_count,
+        drawn_cards=facts.drawn_cards,
+        known_masks=_masks(facts.known),
+        declarations=_read_declarations(facts.declarations),
+        thirds=facts.thirds,
+        buongiochi=facts.buongiochi,
+    )
+
+
+def _write_pizzichino(view: PizzichinoView, message: view_pb2.View) -> None:
+    facts = message.pizzichino
+    facts.packet_owners = view.packet_owners
+    facts.packets_up = view.packets_up
+    facts.packet_counts = view.packet_counts
+    facts.packet_shown.extend(view.packet_shown)
+    facts.peeked = view.peeked
+    facts.known.extend([_mask_bytes(mask) for mask in view.known_masks])
+    _write_declarations(view.declarations, facts)
+    facts.thirds = view.thirds
+    facts.buongiochi = view.buongiochi
+
+
+def _read_pizzichino(message: view_pb2.View, common: dict[str, Any]) -> View:
+    facts = message.pizzichino
+    return PizzichinoView(
+        **common,
+        packet_owners=facts.packet_owners,
+        packets_up=facts.packets_up,
+        packet_counts=facts.packet_counts,
+        packet_shown=tuple(facts.packet_shown),
+        peeked=facts.peeked,
+        known_masks=_masks(facts.known),
+        declarations=_read_declarations(facts.declarations),
+        thirds=facts.thirds,
+        buongiochi=facts.buongiochi,
+    )
+
+
+def _write_frap(view: FrapView, message: view_pb2.View) -> None:
+    facts = message.frap
+    facts.start_pot = str(view.start_pot)
+    facts.ante_paid = view.ante_paid
+    facts.first_pot = str(view.first_pot)
+    facts.pot = str(view.pot)
+    if view.cap is not None:
+        facts.cap = str(view.cap)
+    facts.round = view.round
+    facts.trump_card = view.trump_card
+    facts.dead_trumps = view.dead_trumps
+    if view.trump_taker is not None:
+        facts.trump_taker = view.trump_taker
+    facts.stock_count = view.stock_count
+    facts.looked = view.looked
+    if view.frapper is not None:
+        facts.frapper = view.frapper
+    facts.blind = view.blind
+    facts.whisters = view.whisters
+    facts.undercutters = view.undercutters
+    facts.exchanged = view.exchanged
+    facts.discards = view.discards
+    facts.thrown_in = _mask_bytes(view.thrown_in)
+    facts.scores.extend([str(score) for score in view.scores])
+
+
+def _read_frap(message: view_pb2.View, common: dict[str, Any]) -> View:
+    facts = message.frap
+    return FrapView(
+        **common,
+        start_pot=int(facts.start_pot),
+        ante_paid=facts.ante_paid,
+        first_pot=int(facts.first_pot),
+        pot=int(facts.pot),
+        cap=int(facts.cap) if facts.cap else None,
+        round=facts.round,
+        trump_card=FRENCH.cards[facts.trump_card],
+        dead_trumps=facts.dead_trumps,
+        trump_taker=facts.trump_taker if facts.HasField("trump_taker") else None,
+        stock_count=facts.stock_count,
+        looked=facts.looked,
+        frapper=facts.frapper if facts.HasField("frapper") else None,
+        blind=facts.blind,
+        whisters=facts.whisters,
+        undercutters=facts.undercutters,
+        exchanged=facts.exchanged,
+        discards=facts.discards,
+        thrown_in=_mask(facts.thrown_in),
+        scores=tuple([int(score) for score in facts.scores]),
+    )
+
+
+_WRITERS: dict[type[View], Callable[[Any, view_pb2.View], None]] = {
+    BriscolaView: _write_briscola,
+    ChiamataView: _write_chiamata,
+    FrapView: _write_frap,
+    FrustaView: _write_frusta,
+    MetaMazzoView: _write_meta_mazzo,
+    PizzichinoView: _write_pizzichino,
+}
+_READERS: dict[str | None, Callable[[view_pb2.View, dict[str, Any]], View]] = {
+    "briscola": _read_briscola,
+    "chiamata": _read_chiamata,
+    "frap": _read_frap,
+    "frusta": _read_frusta,
+    "meta_mazzo": _read_meta_mazzo,
+    "pizzichino": _read_pizzichino,
+}
 
 
 def encode_view(view: View) -> view_pb2.View:
@@ -76,35 +303,33 @@ def decode_view(
 
     Raises `ProtocolError` for a message that no game master of this version sends.
     """
-    if not message.HasField("briscola"):
+    read_game = _READERS.get(message.WhichOneof("game"))
+    if read_game is None:
         raise ProtocolError("expected a view of a game that this SDK knows: update mazzo")
-    public = message.briscola
     match = message.match
     try:
-        variant = _cached_variant(message.variant)
-        return BriscolaView(
-            variant=variant,
-            seat=message.seat,
-            dealer=message.dealer,
-            match=MatchProgress(format=match.format, deal=match.deal, scores=tuple(match.scores)),
-            hand_mask=int.from_bytes(message.hand, "little"),
-            legal_mask=int.from_bytes(message.legal, "little"),
-            actions=message.history_actions,
-            actors=message.history_seats,
-            trick_leader=message.trick_leader,
-            trick_cards=message.trick_cards,
-            trump_card=ITALIAN.cards[public.trump_card],
-            trump_holder=public.trump_holder if public.HasField("trump_holder") else None,
-            stock_count=public.stock_count,
-            hand_counts=public.hand_counts,
-            points=tuple(public.points),
-            trick_winners=public.trick_winners,
-            past_cards=public.past_cards,
-            clock=clock,
-            number=number,
-            seed=seed,
-        )
-    except (IndexError, MazzoError) as error:
+        common = {
+            "variant": _cached_variant(message.variant),
+            "seat": message.seat,
+            "dealer": message.dealer,
+            "match": MatchProgress(
+                format=match.format, deal=match.deal, scores=tuple(match.scores)
+            ),
+            "hand_mask": _mask(message.hand),
+            "legal_mask": _mask(message.legal),
+            "actions": message.history_actions,
+            "actors": message.history_seats,
+            "hand_counts": message.hand_counts,
+            "trick_leader": message.trick_leader,
+            "trick_cards": message.trick_cards,
+            "trick_winners": message.trick_winners,
+            "past_cards": message.past_cards,
+            "clock": clock,
+            "number": number,
+            "seed": seed,
+        }
+        return read_game(message, common)
+    except (IndexError, ValueError, MazzoError) as error:
         raise ProtocolError(f"a view that cannot be read: {error}") from error
 
 

@@ -7,9 +7,11 @@ A `Game` holds immutable facts, a `Variant` is a game with its players and optio
 from __future__ import annotations
 
 import random
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any, Self
 
 from mazzo.cards import Card, Pack, bits
@@ -23,6 +25,7 @@ __all__ = [
     "Event",
     "Game",
     "MatchProgress",
+    "Numbers",
     "Option",
     "Trick",
     "Variant",
@@ -58,17 +61,71 @@ class Action(int):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """The numbers that an option takes: `first`, `first` + `step`, up to `last`.
+
+    All three count in units of 1 / `scale`, and are multiplied by the number of players
+    where `per_player` says so.
+    """
+
+    first: int
+    last: int
+    step: int = 1
+    scale: int = 1
+    per_player: bool = False
+
+    def parse(self, text: str, players: int) -> str | None:
+        """The number as canonical texts spell it; None if it is none of these."""
+        whole = re.fullmatch(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,12}))?", text)
+        if whole is None:
+            return None
+        units = Fraction(text) * self.scale
+        times = players if self.per_player else 1
+        in_range = self.first * times <= units <= self.last * times
+        if not in_range or (units - self.first * times) % (self.step * times):
+            return None
+        return self._spell(int(units))
+
+    def describe(self, players: int | None = None) -> str:
+        """Which numbers these are, in words; for any number of players where none is given."""
+        if self.per_player and players is None:
+            first, step = self._spell(self.first), self._spell(self.step)
+            return f"{first} × players, or more in steps of {step} × players"
+        times = players if self.per_player and players else 1
+        first, last = self._spell(self.first * times), self._spell(self.last * times)
+        step = self._spell(self.step * times)
+        steps = "" if step == "1" else f" in steps of {step}"
+        return f"a number from {first} to {last}{steps}"
+
+    def _spell(self, units: int) -> str:
+        text = f"{units / self.scale:.12f}" if units % self.scale else f"{units // self.scale}.0"
+        return text.rstrip("0").removesuffix(".")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Option:
-    """A choice of rules that a game offers."""
+    """A choice of rules that a game offers: one of some words, or a number."""
 
     name: str
-    values: tuple[str, ...]
+    values: tuple[str, ...] = ()
+    numbers: Numbers | None = None
     default: str
     players: tuple[int, ...]  # with how many players it has an effect
     meaning: str
 
+    def parse(self, text: str, players: int) -> str | None:
+        """The value as canonical texts spell it; None if it is not possible."""
+        if text in self.values or self.numbers is None:
+            return text if text in self.values else None
+        return self.numbers.parse(text, players)
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+    def possible(self, players: int | None = None) -> str:
+        """What can be chosen, in words; for any number of players where none is given."""
+        numbers = (self.numbers.describe(players),) if self.numbers else ()
+        return _either((*self.values, *numbers))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Game(ABC):
     """The immutable facts of one game."""
 
@@ -107,9 +164,26 @@ class Game(ABC):
         from the match, `match` what the views tell of the match so far.
         """
 
-    @abstractmethod
     def deal_winners(self, deal: Deal) -> tuple[int, ...]:
         """The sides, by index, that are level at the top of a finished deal."""
+        scores = deal.scores
+        if scores is None:
+            raise ValueError("the deal is not over")
+        best = max(scores)
+        return tuple(
+            index for index, side in enumerate(deal.variant.sides) if scores[side[0]] == best
+        )
+
+    def forfeit_score(self, variant: Variant) -> int:
+        """What a deal adds to the match score of a side whose only opponent forfeits it."""
+        return 1
+
+    def most_deals(self, variant: Variant) -> int:
+        """How many deals a match may be planned to have at most."""
+        return 1000
+
+    def __repr__(self) -> str:
+        return f"find_game({self.id!r})"
 
     def parse_action(self, code: str) -> Action:
         """The action with this code, compared exactly; raises `IllegalActionError`."""
@@ -146,26 +220,30 @@ class Variant:
         """
         if isinstance(players, bool) or players not in game.players:
             raise VariantError(
-                f"{game.id} is played by {_either(map(str, game.players))} players, got {players!r}"
+                f"{game.id} is played by {_either([str(n) for n in game.players])} players, "
+                f"got {players!r}"
             )
         given = {name: _option_text(name, value) for name, value in (options or {}).items()}
         known = {option.name: option for option in game.options}
-        for name, value in given.items():
+        values = {}
+        for name, text in given.items():
             if name not in known:
                 raise VariantError(
                     f"{game.id} has no option {name!r}; "
-                    f"its options are {_either(known) if known else 'none'}"
+                    f"its options are {_either(tuple(known)) if known else 'none'}"
                 )
-            if value not in known[name].values:
+            value = known[name].parse(text, players)
+            if value is None:
                 raise VariantError(
-                    f"option {name} of {game.id}: expected {_either(known[name].values)}, "
-                    f"got {value!r}"
+                    f"option {name} of {game.id}: expected {known[name].possible(players)}, "
+                    f"got {text!r}"
                 )
+            values[name] = value
         live = sorted(
             (option for option in game.options if players in option.players),
             key=lambda option: option.name,
         )
-        chosen = tuple((option.name, given.get(option.name, option.default)) for option in live)
+        chosen = tuple((option.name, values.get(option.name, option.default)) for option in live)
         differing = "&".join(
             f"{option.name}={value}"
             for option, (_, value) in zip(live, chosen, strict=True)
@@ -216,23 +294,25 @@ class Event:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trick:
-    """Cards laid in turn, `leader` first; `winner` is None while it is not complete."""
+    """Cards laid in turn; `winner` is None while it is not complete."""
 
-    leader: int
-    players: int
+    seats: tuple[int, ...]  # everybody who lays a card, in turn, the leader first
     cards: tuple[Card, ...]
     winner: int | None = None
 
     @property
+    def leader(self) -> int:
+        """The seat that lays, or is to lay, the first card."""
+        return self.seats[0]
+
+    @property
     def plays(self) -> tuple[tuple[int, Card], ...]:
         """Who laid which card, in order."""
-        return tuple(
-            ((self.leader + index) % self.players, card) for index, card in enumerate(self.cards)
-        )
+        return tuple(zip(self.seats, self.cards, strict=False))
 
 
 @dataclass(slots=True, kw_only=True)
-class View:
+class View(ABC):
     """What one seat may know of a deal, and its legal actions when it is to move.
 
     Law: positions that differ only in cards hidden from the seat give equal views.
@@ -252,8 +332,11 @@ class View:
     legal_mask: int  # 0 unless the seat is to move
     actions: bytes  # every action that the seat knows of, in order, by number
     actors: bytes  # the seat that took each of them
+    hand_counts: bytes  # cards that each seat holds
     trick_leader: int
     trick_cards: bytes  # of the trick on the table, in order of play
+    trick_winners: bytes  # of the finished tricks
+    past_cards: bytes  # of the finished tricks in order of play
     clock: Clock | None = field(default=None, compare=False)
     number: int = field(default=0, compare=False)
     seed: bytes = field(default=b"", compare=False, repr=False)
@@ -274,14 +357,65 @@ class View:
         return self.variant.game.actions_of(self.legal_mask)
 
     @property
+    def seats_in_play(self) -> tuple[int, ...]:
+        """The seats that play to the tricks, ascending."""
+        return tuple(range(self.variant.players))
+
+    @property
+    @abstractmethod
+    def first_leader(self) -> int:
+        """The seat that leads, or led, the first trick."""
+
+    @abstractmethod
+    def beats(self, card: int, other: int) -> bool:
+        """Whether `card`, laid after `other`, takes the trick from it."""
+
+    @property
+    @abstractmethod
+    def unseen(self) -> tuple[Card, ...]:
+        """The cards whose place this seat does not know, in ascending id."""
+
+    def known(self, seat: int) -> tuple[Card, ...]:
+        """The cards in a seat's hand that everybody knows to be there, in ascending id."""
+        return ()
+
+    @property
     def trick(self) -> Trick:
         """The trick on the table; without cards when the seat to move leads."""
         cards = self.variant.game.pack.cards
         return Trick(
-            leader=self.trick_leader,
-            players=self.variant.players,
+            seats=self._seats_from(self.trick_leader),
             cards=tuple([cards[number] for number in self.trick_cards]),
         )
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        """The finished tricks in order."""
+        cards, tricks = self.variant.game.pack.cards, []
+        leader, size = self.first_leader, len(self.seats_in_play)
+        for number, winner in enumerate(self.trick_winners):
+            laid = self.past_cards[number * size : (number + 1) * size]
+            laid_cards = tuple([cards[card] for card in laid])
+            tricks.append(Trick(seats=self._seats_from(leader), cards=laid_cards, winner=winner))
+            leader = winner
+        return tuple(tricks)
+
+    @property
+    def winner_so_far(self) -> tuple[int, Card] | None:
+        """The seat and card that are winning the trick on the table; None when it is empty."""
+        best: tuple[int, Card] | None = None
+        for seat, card in self.trick.plays:
+            if best is None or self.beats(card, best[1]):
+                best = seat, card
+        return best
+
+    def _seats_from(self, leader: int) -> tuple[int, ...]:
+        """Who plays to a trick, in turn."""
+        seats = self.seats_in_play
+        if leader not in seats:
+            return (leader,)
+        first = seats.index(leader)
+        return seats[first:] + seats[:first]
 
     @property
     def history(self) -> tuple[Event, ...]:
@@ -309,21 +443,25 @@ class View:
 
     def to_json(self) -> dict[str, Any]:
         """The view in words, for people and for `mazzo deal run --views`."""
-        pack, actions = self.variant.game.pack, self.variant.game.actions
+        actions = self.variant.game.actions
         return {
             "seat": self.seat,
             "dealer": self.dealer,
             "hand": [card.code for card in self.hand],
             "legal": [action.code for action in self.legal],
-            "trick": {
-                "leader": self.trick_leader,
-                "cards": [pack.cards[number].code for number in self.trick_cards],
-            },
+            "hand_counts": list(self.hand_counts),
+            "known": [[card.code for card in self.known(seat)] for seat in range(self.players)],
+            "trick": _trick_to_json(self.trick),
+            "tricks": [_trick_to_json(trick) | {"winner": trick.winner} for trick in self.tricks],
             "history": [
                 [seat, actions[number].code]
                 for seat, number in zip(self.actors, self.actions, strict=True)
             ],
         }
+
+
+def _trick_to_json(trick: Trick) -> dict[str, Any]:
+    return {"leader": trick.leader, "cards": [card.code for card in trick.cards]}
 
 
 class Deal(ABC):
@@ -373,6 +511,26 @@ class Deal(ABC):
     def result(self) -> dict[str, Any] | None:
         """Further facts that the rules name, as JSON values; None until it is over."""
 
+    @property
+    def overheard(self) -> list[tuple[int, int, int]] | None:
+        """Who overheard what: (trick, speaker, opponent); None where nothing can be."""
+        return None
+
+    @property
+    def next_start(self) -> dict[str, Any]:
+        """What the next deal of a match inherits from this one, which is over: its `start`."""
+        return {}
+
+    @property
+    def dealt_again(self) -> bool:
+        """Whether the rules have the same dealer deal again; the deal counts all the same."""
+        return False
+
+    @property
+    def leftover(self) -> tuple[int, ...]:
+        """What each seat gets on top of its scores if the match ends with this deal."""
+        return (0,) * self.variant.players
+
     def refusal(self, action: int) -> IllegalActionError:
         """The error for an action that is not legal."""
         actions = self.variant.game.actions
@@ -387,11 +545,13 @@ class Deal(ABC):
 def _option_text(name: str, value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if isinstance(value, str | int | float):
         return str(value)
     raise VariantError(f"option {name}: expected a text, a number or a boolean, got {value!r}")
 
 
-def _either(values: Sequence[str] | Mapping[str, object] | map[str]) -> str:
+def _either(values: Sequence[str]) -> str:
     *most, last = values
     return f"{', '.join(most)} or {last}" if most else last

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Self
+from typing import Any, Self
 
 from mazzo.errors import MatchFormatError
 from mazzo.game import Deal, MatchProgress, Variant
@@ -51,6 +51,12 @@ class MatchFormat:
         """How many deals a match is planned to have; None where only play tells."""
         return None if self.kind == "target" else self.number
 
+    def check(self, variant: Variant) -> None:
+        """Raise `MatchFormatError` where the variant has no match of so many deals."""
+        most = variant.game.most_deals(variant)
+        if self.planned_deals is not None and self.planned_deals > most:
+            raise MatchFormatError(f"{variant}: expected at most {most} deals a match, got {self}")
+
 
 def ranks(keys: Sequence[object]) -> tuple[int, ...]:
     """Rank of each key, 1 for the highest; equal keys share the better rank."""
@@ -69,12 +75,13 @@ class Match:
     def __init__(
         self, variant: Variant, seed: bytes, match_format: MatchFormat, *, draws: str | None = None
     ) -> None:
-        """The match before its first action."""
+        """The match before its first action; raises `MatchFormatError`."""
+        match_format.check(variant)
         self.variant = variant
         self.seed = seed
         self.format = match_format
         self.draws = draws or variant.game.draw_modes[0]
-        self.deal_sums = [0] * variant.players  # sum of the deal scores, by seat
+        self.deal_sums = [0] * variant.players  # of the deal scores, by seat, leftovers included
         self.over = False
         self.replays = 0
         self.counted = 0
@@ -83,12 +90,13 @@ class Match:
         self.deal_number = 0
         self.deal = self._begin(dealer=Stream(seed, "first-dealer").below(variant.players))
 
-    def _begin(self, dealer: int) -> Deal:
+    def _begin(self, dealer: int, start: Mapping[str, Any] | None = None) -> Deal:
         return self.variant.game.deal(
             self.variant,
             SeededShuffles(self.seed, self.deal_number),
             dealer=dealer,
             draws=self.draws,
+            start=start,
             match=MatchProgress(
                 format=str(self.format),
                 deal=self.deal_number,
@@ -109,11 +117,17 @@ class Match:
 
     @property
     def full_score(self) -> Fraction:
-        """The match score of a side that wins everything there is to win."""
+        """The match score of a side whose only opponent forfeits: all there is to win.
+
+        Where deal scores are summed that is the target, or what the game names for a deal.
+        """
         planned = self.format.planned_deals
+        if self.format.kind == "target" and not self.variant.game.counts_wins:
+            return Fraction(self.format.number)
         if planned is None:
             return Fraction(self.counted + 1)
-        return Fraction(planned // 2 + 1 if self.format.kind == "best-of" else planned)
+        deals = planned // 2 + 1 if self.format.kind == "best-of" else planned
+        return Fraction(deals * self.variant.game.forfeit_score(self.variant))
 
     @property
     def ranking(self) -> tuple[int, ...]:
@@ -132,26 +146,31 @@ class Match:
 
     def advance(self) -> None:
         """Count the finished deal; begin the next one, or be over."""
-        scores = self.deal.scores
+        deal = self.deal
+        scores = deal.scores
         if scores is None or self.over:
             raise ValueError("expected a finished deal of a match that is not over")
         for seat, score in enumerate(scores):
             self.deal_sums[seat] += score
-        winners = self.variant.game.deal_winners(self.deal)
+        winners = self.variant.game.deal_winners(deal)
         drawn = len(winners) == len(self.variant.sides) == 2
-        dealer = self.deal.dealer
+        dealer = deal.dealer
         if drawn and self.format.kind == "best-of" and self.replays < _MOST_REPLAYS:
             self.replays += 1
         else:
             self.counted += 1
-            dealer = (dealer + 1) % self.variant.players
+            if not deal.dealt_again:
+                dealer = (dealer + 1) % self.variant.players
             for side in winners:
                 self._points[side] += Fraction(1, len(winners))
                 self._won[side] += len(winners) == 1
         self.over = self._is_over()
-        if not self.over:
+        if self.over:
+            for seat, share in enumerate(deal.leftover):
+                self.deal_sums[seat] += share
+        else:
             self.deal_number += 1
-            self.deal = self._begin(dealer)
+            self.deal = self._begin(dealer, deal.next_start)
 
     def _is_over(self) -> bool:
         number = self.format.number

@@ -35,6 +35,7 @@ class DealRecord:
     seed: bytes | None
     deal: int | None
     actions: tuple[str, ...]
+    overheard: tuple[tuple[int, int, int], ...] = ()  # trick, speaker, opponent
     scores: tuple[int, ...] | None = None
     result: Mapping[str, Any] | None = None
 
@@ -51,6 +52,7 @@ class DealRecord:
             seed=None,
             deal=None,
             actions=tuple(codes[action].code for action in deal.actions),
+            overheard=tuple(deal.overheard or ()),
             scores=deal.scores,
             result=deal.result,
         )
@@ -81,6 +83,7 @@ class DealRecord:
             seed=seed,
             deal=number,
             actions=_actions(record.get("actions", [])),
+            overheard=_overheard(record.get("overheard", []), players),
             scores=_scores(record.get("scores"), players),
             result=None if record.get("result") is None else _object(record["result"], "result"),
         )
@@ -107,6 +110,8 @@ class DealRecord:
             shuffles = self.shuffles or ()
             value["shuffles"] = [[cards[card].code for card in shuffle] for shuffle in shuffles]
         value["actions"] = list(self.actions)
+        if self.overheard:
+            value["overheard"] = [list(event) for event in self.overheard]
         if self.scores is not None:
             value |= {"scores": list(self.scores), "result": self.result}
         return value
@@ -117,12 +122,13 @@ def replay(record: DealRecord, steps: list[dict[str, Any]] | None = None) -> Dea
 
     Raises `ReplayError` with the position before the bad step.
     """
-    given: GivenShuffles | None = None
+    given: tuple[tuple[int, ...], ...] | None = None
     shuffles: Shuffles
     if record.seed is not None:
         shuffles = SeededShuffles(record.seed, cast(int, record.deal))
     else:
-        shuffles = given = GivenShuffles(record.shuffles or ())
+        given = record.shuffles or ()
+        shuffles = GivenShuffles(given, record.overheard)
     game = record.variant.game
     try:
         deal = game.deal(
@@ -147,9 +153,9 @@ def replay(record: DealRecord, steps: list[dict[str, Any]] | None = None) -> Dea
         if steps is not None:
             steps.append({"seat": seat, "legal": legal, "action": code})
     end = len(record.actions)
-    if given is not None and given.left_over:
+    if given is not None and len(given) > len(deal.shuffles):
         raise ReplayError(
-            f"shuffles: expected {len(deal.shuffles)}, got {len(deal.shuffles) + given.left_over}",
+            f"shuffles: expected {len(deal.shuffles)}, got {len(given)}",
             "bad-record",
             deal,
             end,
@@ -300,6 +306,25 @@ def _actions(value: object) -> tuple[str, ...]:
     if len(value) > _MOST_ACTIONS:
         raise BadRecordError(f"actions: expected at most {_MOST_ACTIONS}, got {len(value)}")
     return tuple(value)
+
+
+def _overheard(value: object, players: int) -> tuple[tuple[int, int, int], ...]:
+    if not isinstance(value, list) or not all(map(_is_event, value)):
+        raise BadRecordError(
+            "overheard: expected a list of [trick, speaker, opponent], all whole numbers, "
+            f"got {_short(value)}"
+        )
+    for trick, speaker, opponent in value:
+        if trick < 0 or not (0 <= speaker < players and 0 <= opponent < players):
+            raise BadRecordError(
+                f"overheard: expected a trick from 0 on and seats from 0 to {players - 1}, "
+                f"got {[trick, speaker, opponent]}"
+            )
+    return tuple((trick, speaker, opponent) for trick, speaker, opponent in value)
+
+
+def _is_event(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 3 and all(type(item) is int for item in value)
 
 
 def _scores(value: object, players: int) -> tuple[int, ...] | None:

@@ -140,15 +140,25 @@ def shuffled(seed: bytes, label: str, cards: Iterable[int]) -> list[int]:
 
 
 class Shuffles(Protocol):
-    """Where a deal gets its shuffles from, one after the other as it needs them."""
+    """Where a deal gets everything random from; the same question has the same answer."""
 
-    def draw(self, purpose: str, cards: Iterable[int]) -> list[int]:
-        """The cards, shuffled for this purpose; "deck" is the pack at the start of the deal."""
+    def draw(self, purpose: str, number: int, cards: Iterable[int]) -> list[int]:
+        """The cards, shuffled for this purpose.
+
+        `number` counts the shuffles of the deal: 0 with purpose "deck" is the pack.
+        """
+        ...
+
+    def overhears(self, trick: int, speaker: int, opponent: int, thousandths: int) -> bool:
+        """Whether an opponent overhears what the speaker says before he plays to a trick.
+
+        It happens `thousandths` times out of 1000.
+        """
         ...
 
 
 class SeededShuffles:
-    """The shuffles of one deal of a match, by the labels `deal/K/PURPOSE`."""
+    """The randomness of one deal of a match, by the labels `deal/K/PURPOSE`."""
 
     __slots__ = ("_number", "_seed")
 
@@ -156,39 +166,45 @@ class SeededShuffles:
         self._seed = seed
         self._number = number
 
-    def draw(self, purpose: str, cards: Iterable[int]) -> list[int]:
+    def draw(self, purpose: str, number: int, cards: Iterable[int]) -> list[int]:
         """The cards in the order that the seed gives them for this deal and purpose."""
         return shuffled(self._seed, f"deal/{self._number}/{purpose}", cards)
 
+    def overhears(self, trick: int, speaker: int, opponent: int, thousandths: int) -> bool:
+        """As the seed has it for this deal."""
+        label = f"deal/{self._number}/overhear/{trick}/{speaker}/{opponent}"
+        return Stream(self._seed, label).below(1000) < thousandths
+
 
 class GivenShuffles:
-    """Shuffles written down beforehand, as in a deal record."""
+    """What was written down beforehand, as in a deal record."""
 
-    __slots__ = ("_given", "_used")
+    __slots__ = ("_given", "_overheard")
 
-    def __init__(self, given: Sequence[Sequence[int]]) -> None:
+    def __init__(
+        self, given: Sequence[Sequence[int]], overheard: Iterable[tuple[int, int, int]] = ()
+    ) -> None:
+        """The shuffles in the order of their use, and (trick, speaker, opponent) of talk."""
         self._given = given
-        self._used = 0
+        self._overheard = frozenset(overheard)
 
-    @property
-    def left_over(self) -> int:
-        """How many of them the deal has not used."""
-        return len(self._given) - self._used
-
-    def draw(self, purpose: str, cards: Iterable[int]) -> list[int]:
-        """The next of them; `BadRecordError` if there is none or it is not of these cards."""
-        if not self.left_over:
+    def draw(self, purpose: str, number: int, cards: Iterable[int]) -> list[int]:
+        """Shuffle `number`; `BadRecordError` if there is none or it is not of these cards."""
+        if number >= len(self._given):
             raise BadRecordError(f"expected a shuffle for {purpose!r}, got none")
-        shuffle = list(self._given[self._used])
+        shuffle = list(self._given[number])
         expected = sorted(cards)
         if sorted(shuffle) != expected:
             raise BadRecordError(
-                f"shuffle {self._used}: expected each of the {len(expected)} cards of the "
+                f"shuffle {number}: expected each of the {len(expected)} cards of the "
                 f"{purpose!r} shuffle once, got {len(shuffle)} cards, "
                 f"{len(set(shuffle) & set(expected))} of them different ones of these"
             )
-        self._used += 1
         return shuffle
+
+    def overhears(self, trick: int, speaker: int, opponent: int, thousandths: int) -> bool:
+        """As it was written down; what was not, nobody overheard."""
+        return (trick, speaker, opponent) in self._overheard
 
 
 def seating_salt(seed: bytes, seating: int) -> bytes:

@@ -1,4 +1,4 @@
-"""Who wins a trick.
+"""Who wins a trick, and what the cards of the Italian games are worth.
 
 Every game here shares one shape: a later card takes over the trick when it beats the
 card that is winning so far. `beats[card]` is the bit mask of the cards that do.
@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mazzo.cards import Pack
+from mazzo.cards import ITALIAN, Pack
 
-__all__ = ["beats_table", "winning_index"]
+__all__ = ["BRISCOLA_ORDER", "BRISCOLA_POINTS", "beats_table", "follow_tables", "winning_index"]
+
+BRISCOLA_ORDER = "A3KHJ76542"  # ranks from high to low, in every game here that has trumps
+_RANK_POINTS = {"A": 11, "3": 10, "K": 4, "H": 3, "J": 2}
+BRISCOLA_POINTS = tuple(_RANK_POINTS.get(card.rank, 0) for card in ITALIAN.cards)  # by card id
 
 
 def beats_table(pack: Pack, order: str, trump: str | None) -> tuple[int, ...]:
@@ -32,6 +36,14 @@ def beats_table(pack: Pack, order: str, trump: str | None) -> tuple[int, ...]:
                 mask |= 1 << other
         table.append(mask)
     return tuple(table)
+
+
+def follow_tables(pack: Pack) -> tuple[int, ...]:
+    """For each card of the pack, the bit mask of the cards of its suit."""
+    of_suit = {
+        suit: sum(1 << card for card in pack.cards if card.suit == suit) for suit in pack.suits
+    }
+    return tuple(of_suit[card.suit] for card in pack.cards)
 
 
 def winning_index(cards: Sequence[int], beats: Sequence[int]) -> int:

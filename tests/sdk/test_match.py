@@ -48,7 +48,7 @@ class ScriptedGame(Game):
     ) -> ScriptedDeal:
         assert match is not None
         assert draws == "top"
-        deck = shuffles.draw("deck", self.pack.cards)
+        deck = shuffles.draw("deck", 0, self.pack.cards)
         return ScriptedDeal(variant, dealer, match, deck, tuple(self.script(match.deal)))
 
     def deal_winners(self, deal: Deal) -> tuple[int, ...]:
@@ -238,7 +238,7 @@ def test_every_deal_has_a_shuffle_of_its_own() -> None:
     number = 0
     while not match.over:
         assert match.deal_number == match.deal.match.deal == number
-        deck = SeededShuffles(ZEROS, number).draw("deck", ITALIAN.cards)
+        deck = SeededShuffles(ZEROS, number).draw("deck", 0, ITALIAN.cards)
         assert match.deal.shuffles == [deck]
         match.deal.apply(0)
         match.advance()
@@ -441,7 +441,7 @@ def test_a_match_follows_from_its_seed(variant: Variant, seed: bytes, data: st.D
     while not match.over:
         deal = match.deal
         assert deal.draws == draws
-        assert deal.shuffles[0] == SeededShuffles(seed, number).draw("deck", deal.shuffles[0])
+        assert deal.shuffles[0] == SeededShuffles(seed, number).draw("deck", 0, deal.shuffles[0])
         expected = MatchProgress(
             format=text, deal=number, scores=tuple(float(score) for score in match.scores)
         )

@@ -29,7 +29,7 @@ Json = dict[str, Any]
 
 def a_record(**changes: Any) -> Json:
     """A record of two players' first deal from `SEED`, nothing played yet."""
-    deck = SeededShuffles(SEED, 0).draw("deck", ITALIAN.cards)
+    deck = SeededShuffles(SEED, 0).draw("deck", 0, ITALIAN.cards)
     return {
         "format": "mazzo-deal/1",
         "game": "briscola",
@@ -155,7 +155,7 @@ def test_unknown_keys_are_passed_over() -> None:
 def test_a_seed_stands_for_its_shuffles() -> None:
     """Rules, "The deal record": `seed` and `deal` in place of `shuffles`."""
     assert ask(seeded()) == ask(a_record())
-    other = SeededShuffles(SEED, 12).draw("deck", ITALIAN.cards)
+    other = SeededShuffles(SEED, 12).draw("deck", 0, ITALIAN.cards)
     answer = ask(seeded(deal=12))
     assert answer["shuffles"] == [[ITALIAN.cards[card].code for card in other]]
 
@@ -252,7 +252,7 @@ def test_texts_that_are_no_variant(text: str) -> None:
         ("briscola/5", ["2", "3", "4", "6"]),
         ("briscola", ["briscola/2", "briscola/6"]),
         ("briscola/4?colour=red", ["talk", "tie"]),
-        ("briscola/4?talk=loud", ["public", "off"]),
+        ("briscola/4?talk=loud", ["public", "signal", "off"]),
         ("briscola/4?tie=half", ["replay", "last-trick"]),
     ],
 )

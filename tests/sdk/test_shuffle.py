@@ -86,7 +86,7 @@ def test_published_number_below_five() -> None:
 
 def test_published_shuffle() -> None:
     """Rules, "Randomness", check: the top of the first deal's Italian pack."""
-    pack = SeededShuffles(ZEROS, 0).draw("deck", ITALIAN.cards)
+    pack = SeededShuffles(ZEROS, 0).draw("deck", 0, ITALIAN.cards)
     top = " ".join(ITALIAN.cards[card].code for card in pack[:10])
     assert top == "2s Kd 5s 7b 5b As Ab Jd 4d Ac"
 
@@ -154,7 +154,7 @@ def test_deal_shuffles(seed: bytes, number: int, purpose: str, data: st.DataObje
     pack = data.draw(st.sampled_from([ITALIAN, FRENCH]))
     cards = data.draw(st.lists(st.sampled_from(pack.cards), unique=True))
     expected = shuffle_by_hand(seed, f"deal/{number}/{purpose}", [int(card) for card in cards])
-    assert SeededShuffles(seed, number).draw(purpose, cards) == expected
+    assert SeededShuffles(seed, number).draw(purpose, 0, cards) == expected
     assert shuffled(seed, f"deal/{number}/{purpose}", cards) == expected
     assert sorted(expected) == sorted(cards)
 
@@ -162,14 +162,14 @@ def test_deal_shuffles(seed: bytes, number: int, purpose: str, data: st.DataObje
 def test_deal_numbers_are_written_in_decimal() -> None:
     """Rules, "Randomness": K in decimal, so deal 10 is `deal/10/deck`."""
     expected = shuffle_by_hand(ZEROS, "deal/10/deck", list(range(40)))
-    assert SeededShuffles(ZEROS, 10).draw("deck", ITALIAN.cards) == expected
+    assert SeededShuffles(ZEROS, 10).draw("deck", 0, ITALIAN.cards) == expected
 
 
 def test_shuffles_are_even() -> None:
     """Every card is as likely at every place: χ² of 4,000 shuffles of eight cards."""
     counts = [[0] * 8 for _ in range(8)]
     for number in range(4000):
-        for place, card in enumerate(SeededShuffles(ZEROS, number).draw("even", range(8))):
+        for place, card in enumerate(SeededShuffles(ZEROS, number).draw("even", 0, range(8))):
             counts[place][card] += 1
     chi2 = sum((count - 500) ** 2 / 500 for row in counts for count in row)
     assert 20 < chi2 < 90  # 49 degrees of freedom; fixed seed, so never a matter of luck
@@ -233,29 +233,27 @@ def test_a_bots_dice_cannot_be_loaded() -> None:
 
 
 def test_given_shuffles_are_handed_out_in_order() -> None:
-    """Rules, "The deal record": shuffles in the order in which the deal used them."""
+    """Rules, "The deal record": shuffles by their number; copies of a deal may ask twice."""
     given_shuffles = GivenShuffles([[2, 0, 1], [5, 4]])
-    assert given_shuffles.draw("deck", [0, 1, 2]) == [2, 0, 1]
-    assert given_shuffles.left_over == 1
-    assert given_shuffles.draw("again", [4, 5]) == [5, 4]
-    assert given_shuffles.left_over == 0
+    for _ in range(2):
+        assert given_shuffles.draw("deck", 0, [0, 1, 2]) == [2, 0, 1]
+        assert given_shuffles.draw("again", 1, [4, 5]) == [5, 4]
     with pytest.raises(BadRecordError, match="got none"):
-        given_shuffles.draw("more", [1])
+        given_shuffles.draw("more", 2, [1])
 
 
 @pytest.mark.parametrize("wrong", [[], [0, 1], [0, 1, 1], [0, 1, 3], [0, 1, 2, 2], [0, 1, 2, 3]])
 def test_given_shuffles_must_be_permutations(wrong: list[int]) -> None:
-    """Rules, "The deal record": no permutation of the cards is a bad record; nothing is used."""
+    """Rules, "The deal record": no permutation of the cards is a bad record."""
     given_shuffles = GivenShuffles([wrong])
     with pytest.raises(BadRecordError, match="shuffle 0"):
-        given_shuffles.draw("deck", [0, 1, 2])
-    assert given_shuffles.left_over == 1
+        given_shuffles.draw("deck", 0, [0, 1, 2])
 
 
 def test_what_was_given_is_never_changed() -> None:
     """A deal may do with its shuffle what it likes; the record keeps its own."""
     kept = [[2, 0, 1]]
-    GivenShuffles(kept).draw("deck", [0, 1, 2]).clear()
+    GivenShuffles(kept).draw("deck", 0, [0, 1, 2]).clear()
     assert kept == [[2, 0, 1]]
 
 

@@ -7,10 +7,16 @@ import re
 from mazzo.errors import VariantError
 from mazzo.game import Game, Variant
 from mazzo.games.briscola import BRISCOLA
+from mazzo.games.chiamata import CHIAMATA
+from mazzo.games.frap import FRAP
+from mazzo.games.frusta import FRUSTA
+from mazzo.games.tressette import META_MAZZO, PIZZICHINO
 
 __all__ = ["GAMES", "find_game", "parse_variant"]
 
-GAMES: dict[str, Game] = {BRISCOLA.id: BRISCOLA}
+GAMES: dict[str, Game] = {
+    game.id: game for game in (BRISCOLA, CHIAMATA, FRUSTA, META_MAZZO, PIZZICHINO, FRAP)
+}
 
 
 def find_game(game_id: str) -> Game:

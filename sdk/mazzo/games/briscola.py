@@ -8,19 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
-from mazzo.cards import ITALIAN, Card, mask_of
+from mazzo.cards import ITALIAN, Card, bits, mask_of
 from mazzo.errors import VariantError
-from mazzo.game import Action, Deal, Game, MatchProgress, Option, Trick, Variant, View
+from mazzo.game import Action, Deal, Game, MatchProgress, Numbers, Option, Variant, View
 from mazzo.shuffle import Shuffles
+from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
+from mazzo.tricks import BRISCOLA_POINTS as POINTS
 from mazzo.tricks import beats_table
 
-__all__ = ["BRISCOLA", "POINTS", "RANK_ORDER", "TOKENS", "BriscolaDeal", "BriscolaView", "Talk"]
-
-RANK_ORDER = "A3KHJ76542"  # high to low
-_RANK_POINTS = {"A": 11, "3": 10, "K": 4, "H": 3, "J": 2}
-POINTS = tuple(_RANK_POINTS.get(card.rank, 0) for card in ITALIAN.cards)  # by card id
+__all__ = [
+    "BRISCOLA",
+    "PACKS",
+    "POINTS",
+    "RANK_ORDER",
+    "TOKENS",
+    "BriscolaDeal",
+    "BriscolaView",
+    "Talk",
+]
 
 TOKENS = (
     "trump-ace",
@@ -48,7 +56,7 @@ _SAYS_A_TURN = 3
 _BEATS = {suit: beats_table(ITALIAN, RANK_ORDER, suit) for suit in ITALIAN.suits}
 _BIT = tuple(1 << card for card in ITALIAN.cards)
 _LEFT_OUT = {2: (), 3: ("2d",), 4: (), 6: ("2d", "2c", "2s", "2b")}
-_PACKS = {
+PACKS = {
     players: tuple(card for card in ITALIAN.cards if card.code not in left_out)
     for players, left_out in _LEFT_OUT.items()
 }
@@ -84,10 +92,7 @@ class BriscolaView(View):
     trump_card: Card  # laid under the stock at the deal; its suit is trump
     trump_holder: int | None  # who holds the drawn trump card; None before, and once played
     stock_count: int  # the trump card under the stock included
-    hand_counts: bytes  # by seat
     points: tuple[int, ...]  # card points taken, by seat
-    trick_winners: bytes  # of the finished tricks
-    past_cards: bytes  # of the finished tricks in order of play, `players` cards a trick
 
     @property
     def trump(self) -> str:
@@ -95,16 +100,9 @@ class BriscolaView(View):
         return self.trump_card.suit
 
     @property
-    def tricks(self) -> tuple[Trick, ...]:
-        """The finished tricks in order."""
-        players, cards, tricks = self.players, ITALIAN.cards, []
-        leader = (self.dealer + 1) % players
-        for number, winner in enumerate(self.trick_winners):
-            laid = self.past_cards[number * players : (number + 1) * players]
-            laid_cards = tuple([cards[card] for card in laid])
-            tricks.append(Trick(leader=leader, players=players, cards=laid_cards, winner=winner))
-            leader = winner
-        return tuple(tricks)
+    def first_leader(self) -> int:
+        """The dealer's next seat."""
+        return (self.dealer + 1) % self.players
 
     @property
     def talk(self) -> tuple[Talk, ...]:
@@ -122,7 +120,7 @@ class BriscolaView(View):
         """The cards whose place this seat does not know: in other hands or in the stock."""
         seen = self.hand_mask | mask_of(self.past_cards) | mask_of(self.trick_cards)
         seen |= 1 << self.trump_card
-        return tuple([card for card in _PACKS[self.players] if not seen >> card & 1])
+        return tuple([card for card in PACKS[self.players] if not seen >> card & 1])
 
     def card_points(self, card: int) -> int:
         """What the card is worth, 0 to 11."""
@@ -132,14 +130,9 @@ class BriscolaView(View):
         """Whether `card`, laid after `other`, takes the trick from it."""
         return bool(_BEATS[self.trump_card.suit][other] >> card & 1)
 
-    @property
-    def winner_so_far(self) -> tuple[int, Card] | None:
-        """The seat and card that are winning the trick on the table; None when it is empty."""
-        best: tuple[int, Card] | None = None
-        for seat, card in self.trick.plays:
-            if best is None or self.beats(card, best[1]):
-                best = seat, card
-        return best
+    def known(self, seat: int) -> tuple[Card, ...]:
+        """The trump card, in the hand that drew it, until it is played."""
+        return (self.trump_card,) if seat == self.trump_holder else ()
 
     def to_json(self) -> dict[str, Any]:
         """The view in words."""
@@ -148,21 +141,12 @@ class BriscolaView(View):
             "trump_card": self.trump_card.code,
             "trump_holder": self.trump_holder,
             "stock_count": self.stock_count,
-            "hand_counts": list(self.hand_counts),
             "points": list(self.points),
-            "tricks": [
-                {
-                    "leader": trick.leader,
-                    "cards": [card.code for card in trick.cards],
-                    "winner": trick.winner,
-                }
-                for trick in self.tricks
-            ],
             "talk": [[talk.trick, talk.seat, talk.token] for talk in self.talk],
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class _Briscola(Game):
     def sides(self, players: int) -> tuple[tuple[int, ...], ...]:
         return _SIDES[players]
@@ -182,19 +166,16 @@ class _Briscola(Game):
     ) -> BriscolaDeal:
         if start:
             raise VariantError(f"a deal of {self.id} inherits nothing, got start {dict(start)!r}")
-        deck = shuffles.draw("deck", _PACKS[variant.players])
         return BriscolaDeal(
-            variant, deck, dealer=dealer, draws=draws or "top", match=match or _ALONE
+            variant, shuffles, dealer=dealer, draws=draws or "top", match=match or _ALONE
         )
 
     def deal_winners(self, deal: Deal) -> tuple[int, ...]:
-        scores, result = deal.scores, deal.result
-        if scores is None or result is None:
-            raise ValueError("the deal is not over")
-        sides = deal.variant.sides
-        best = max(scores)
-        winners = tuple(index for index, side in enumerate(sides) if scores[side[0]] == best)
-        if len(sides) == 2 and len(winners) == 2 and deal.variant.option("tie") == "last-trick":
+        # The class is made anew by slots=True, which super() without arguments misses.
+        winners = super(_Briscola, self).deal_winners(deal)
+        sides, result = deal.variant.sides, deal.result
+        if len(sides) == len(winners) == 2 and deal.variant.option("tie") == "last-trick":
+            assert result is not None
             return tuple(index for index in winners if result["last"] in sides[index])
         return winners
 
@@ -207,14 +188,17 @@ class BriscolaDeal(Deal):
         "_beats",
         "_best",
         "_hands",
+        "_heard",
         "_laid",
         "_leader",
+        "_leak",
         "_next",
         "_order",
         "_plays",
         "_points",
         "_position",
         "_said",
+        "_shuffles",
         "_stock",
         "_taker",
         "_talk",
@@ -232,10 +216,17 @@ class BriscolaDeal(Deal):
     )
 
     def __init__(
-        self, variant: Variant, deck: list[int], *, dealer: int, draws: str, match: MatchProgress
+        self,
+        variant: Variant,
+        shuffles: Shuffles,
+        *,
+        dealer: int,
+        draws: str,
+        match: MatchProgress,
     ) -> None:
-        """A deal from a shuffled pack, top first, before the first lead."""
+        """A deal before the first lead."""
         players = variant.players
+        deck = shuffles.draw("deck", 0, PACKS[players])
         first = (dealer + 1) % players
         self.variant = variant
         self.dealer = dealer
@@ -243,6 +234,7 @@ class BriscolaDeal(Deal):
         self.start: dict[str, Any] = {}
         self.match = match
         self.shuffles = [deck]
+        self._shuffles = shuffles
         self.actions = bytearray()
         self._actors = bytearray()
         self._order = _ORDER_FROM[players]
@@ -265,9 +257,12 @@ class BriscolaDeal(Deal):
         self._leader = first
         self._best = 0  # the card that wins the trick so far
         self._taker = first  # who laid it
-        talks = players in (4, 6) and variant.option("talk") == "public"
-        self._talk = _ALL_SAYS if talks else 0
-        self._said = 0
+        talk = variant.option("talk") if players in (4, 6) else "off"
+        self._talk = 0 if talk == "off" else _ALL_SAYS
+        self._said = 0  # the tokens of this turn
+        # Who hears what is said at each turn with talk, where it is not everybody.
+        self._heard: dict[int, int] | None = {} if talk == "signal" else None
+        self._leak = int(Fraction(variant.option("leak")) * 1000) if talk == "signal" else 0
         self.seat: int | None = first
         self.legal = hands[first] | self._talk
 
@@ -280,6 +275,8 @@ class BriscolaDeal(Deal):
         self.actions.append(action)
         self._actors.append(seat)
         if action >= _FIRST_SAY:
+            if self._heard is not None and not self._said:
+                self._heard[len(self._plays)] = self._hearers(seat)
             self._said |= 1 << action
             self.legal = self._hands[seat]
             if self._said.bit_count() < _SAYS_A_TURN:
@@ -301,6 +298,51 @@ class BriscolaDeal(Deal):
             self.legal = hands[seat] | self._talk
         else:
             self._finish_trick(self._taker)
+
+    def _hearers(self, speaker: int) -> int:
+        """The set of the seats that hear what the speaker says at this turn, his own included."""
+        trick = len(self._winners)
+        side = next(side for side in self.variant.sides if speaker in side)
+        hearers = mask_of(side)
+        for opponent in range(self.variant.players):
+            if opponent not in side and self._shuffles.overhears(
+                trick, speaker, opponent, self._leak
+            ):
+                hearers |= 1 << opponent
+        return hearers
+
+    @property
+    def overheard(self) -> list[tuple[int, int, int]] | None:
+        """What of the talk so far was overheard; None where everybody hears everything."""
+        if self._heard is None:
+            return None
+        players = self.variant.players
+        events = []
+        for plays, hearers in self._heard.items():
+            trick, speaker = plays // players, self._speaker(plays)
+            side = next(side for side in self.variant.sides if speaker in side)
+            events += [(trick, speaker, seat) for seat in bits(hearers) if seat not in side]
+        return events
+
+    def _speaker(self, plays: int) -> int:
+        """The seat whose turn it is after so many cards were played."""
+        trick, laid = divmod(plays, self.variant.players)
+        leader = self._winners[trick - 1] if trick else (self.dealer + 1) % self.variant.players
+        return self._order[leader][laid]
+
+    def _known_actions(self, seat: int) -> tuple[bytes, bytes]:
+        """What the seat knows of what was done, and by whom."""
+        if not self._heard:
+            return bytes(self.actions), bytes(self._actors)
+        actions, actors, plays = bytearray(), bytearray(), 0
+        for action, actor in zip(self.actions, self._actors, strict=True):
+            if action < _FIRST_SAY:
+                plays += 1
+            elif not self._heard[plays] >> seat & 1:
+                continue
+            actions.append(action)
+            actors.append(actor)
+        return bytes(actions), bytes(actors)
 
     def _finish_trick(self, winner: int) -> None:
         """Give the trick to its winner, who leads next, and let everybody draw."""
@@ -348,6 +390,7 @@ class BriscolaDeal(Deal):
         holder = None
         if self._position == len(stock):
             holder = next((s for s, hand in enumerate(hands) if hand >> trump_card & 1), None)
+        actions, actors = self._known_actions(seat)
         return BriscolaView(
             variant=self.variant,
             seat=seat,
@@ -355,8 +398,8 @@ class BriscolaDeal(Deal):
             match=self.match,
             hand_mask=hands[seat],
             legal_mask=self.legal if seat == self.seat else 0,
-            actions=bytes(self.actions),
-            actors=bytes(self._actors),
+            actions=actions,
+            actors=actors,
             trick_leader=self._leader,
             trick_cards=bytes(self._plays[finished:]),
             trump_card=ITALIAN.cards[trump_card],
@@ -377,6 +420,7 @@ class BriscolaDeal(Deal):
         twin.start = dict(self.start)
         twin.actions = bytearray(self.actions)
         twin._actors = bytearray(self._actors)
+        twin._heard = None if self._heard is None else dict(self._heard)
         twin._hands = list(self._hands)
         twin._points = list(self._points)
         twin._plays = bytearray(self._plays)
@@ -422,10 +466,20 @@ BRISCOLA = _Briscola(
     options=(
         Option(
             name="talk",
-            values=("public", "off"),
+            values=("public", "signal", "off"),
             default="public",
             players=(4, 6),
-            meaning="whether a seat may say tokens, which everybody hears, before it plays",
+            meaning=(
+                "whether a seat may say tokens before it plays: heard by everybody, or by the "
+                "partners and, by chance, by opponents"
+            ),
+        ),
+        Option(
+            name="leak",
+            numbers=Numbers(first=0, last=1000, scale=1000),
+            default="0.25",
+            players=(4, 6),
+            meaning="the probability that an opponent overhears what is said with talk=signal",
         ),
         Option(
             name="tie",

@@ -1,0 +1,568 @@
+"""One deal of Frap, from the antes to the settlement."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from mazzo.cards import FRENCH, Card, bits, mask_of
+from mazzo.game import Deal, MatchProgress, Variant
+from mazzo.games.frap.rules import (
+    ASK_ANSWER,
+    ASK_CALL,
+    ASK_LOOK,
+    BEATS,
+    BIT,
+    BLIND,
+    CALL,
+    DECLINE,
+    DISCARD,
+    FROM_STOCK,
+    HAND,
+    LOOK,
+    MAY_STAND,
+    PASS,
+    PLAYERS,
+    STAND,
+    WHIST,
+    WITH_TRUMP,
+    read_start,
+    rules_of,
+)
+from mazzo.games.frap.view import FrapView
+from mazzo.shuffle import Shuffles
+from mazzo.tricks import follow_tables
+
+__all__ = ["FrapDeal"]
+
+_ROUNDS = 3  # of the auction
+_SUIT_OF = follow_tables(FRENCH)  # the cards of a card's suit
+_BEATS_BY_TRUMP = tuple(BEATS[card.suit] for card in FRENCH.cards)
+_TO_DISCARDS = bytes([(card + DISCARD) % 256 for card in range(256)])  # for bytes.translate
+_NEXT = {players: (*range(1, players), 0) for players in PLAYERS}
+_ORDER_FROM = {
+    players: tuple(
+        tuple((first + step) % players for step in range(players)) for first in range(players)
+    )
+    for players in PLAYERS
+}
+_UNITS = (2, 1)  # what a frapper with no trick and with one trick pays
+_ACE_UNITS = 3  # a blind frapper with one trick, an ace being the trump card
+
+
+@lru_cache(maxsize=1 << PLAYERS[-1])
+def _turns(in_play: int) -> tuple[int, ...]:
+    """For each seat of the set, the next one of it in seat order; 0 for other seats."""
+    seats = list(bits(in_play))
+    turns = [0] * PLAYERS[-1]
+    for seat, after in zip(seats, seats[1:] + seats[:1], strict=True):
+        turns[seat] = after
+    return tuple(turns)
+
+
+class FrapDeal(Deal):
+    """A deal of Frap."""
+
+    __slots__ = (
+        "_actors",
+        "_ante_paid",
+        "_best",
+        "_blind",
+        "_dead",
+        "_discards",
+        "_exchanged",
+        "_first_pot",
+        "_frapper",
+        "_hands",
+        "_laid",
+        "_leader",
+        "_led",
+        "_left",
+        "_looked",
+        "_next",
+        "_order",
+        "_passers",
+        "_place",
+        "_plays",
+        "_pot",
+        "_public",
+        "_round",
+        "_rules",
+        "_scores",
+        "_since",
+        "_size",
+        "_stake",
+        "_start_pot",
+        "_taker",
+        "_thrown",
+        "_top",
+        "_trump",
+        "_trump_taker",
+        "_undercutters",
+        "_whisters",
+        "_winners",
+        "actions",
+        "dealer",
+        "draws",
+        "legal",
+        "match",
+        "seat",
+        "shuffles",
+        "start",
+        "variant",
+    )
+
+    def __init__(
+        self,
+        variant: Variant,
+        shuffles: Shuffles,
+        *,
+        dealer: int,
+        start: Mapping[str, Any],
+        match: MatchProgress,
+    ) -> None:
+        """A deal before the first call.
+
+        `start` may have `pot`, the chips that the last deal left, and `ante`, whether antes
+        are paid; raises `BadRecordError` for anything else.
+        """
+        players = variant.players
+        rules = rules_of(variant)
+        pot, ante_paid = read_start(start, players) if start else (0, True)
+        deck = shuffles.draw("deck", 0, rules.ids)
+        first = (dealer + 1) % players
+        order = _ORDER_FROM[players][first]
+        self.variant = variant
+        self.dealer = dealer
+        self.draws = "top"
+        self.start: dict[str, Any] = dict(start) if pot or not ante_paid else {}
+        self.match = match
+        self.shuffles = [deck]
+        self.actions = bytearray()
+        self._rules = rules
+        self._order = order
+        self._next = _NEXT[players]  # seat after each seat, in play only of those who play
+        # What everybody knows of the actions. The discards that only their seat knows came
+        # without a break, so that one place in the public history tells where they belong.
+        self._public = bytearray()
+        self._actors = bytearray()
+        self._discards = [b""] * players
+        self._since = [0] * players  # how many public actions came before a seat's discards
+        hands = [0] * players
+        dealt = players * HAND
+        for place, seat in enumerate(order):
+            one, two, three, four = deck[place:dealt:players]
+            hands[seat] = BIT[one] | BIT[two] | BIT[three] | BIT[four]
+        self._hands = hands
+        self._thrown = [0] * players  # hands that were thrown in
+        self._trump = deck[dealt]
+        self._top = dealt + 1  # index in the pack of the next stock card
+        self._dead = b""
+        self._trump_taker: int | None = None
+        self._start_pot = pot
+        self._ante_paid = ante_paid
+        self._stake = rules.ante if ante_paid else 0  # what each seat has paid so far
+        self._first_pot = self._pot = pot + players * self._stake
+        self._round = 1
+        self._looked = 0
+        self._frapper: int | None = None
+        self._blind = False
+        self._whisters = 0
+        self._passers = 0  # who passed on the frap
+        self._undercutters = b""
+        self._exchanged = bytearray(players)
+        self._place = 0  # in the order, of the next seat to exchange or to undercut
+        self._left = 0  # cards that the seat to move may still exchange
+        self._plays = bytearray()  # every card played, in order
+        self._winners = bytearray()  # of the finished tricks
+        self._size = 0  # how many play
+        self._laid = 0  # cards of the trick on the table
+        self._leader = first
+        self._led = 0  # the card led
+        self._best = 0  # the card that wins the trick so far
+        self._taker = 0  # who laid it
+        self._scores: tuple[int, ...] = ()
+        self.seat: int | None = first
+        self.legal = ASK_LOOK
+
+    def apply(self, action: int) -> None:
+        """Take an action for the seat to move."""
+        if action < 0 or not self.legal >> action & 1:
+            raise self.refusal(action)
+        seat = self.seat
+        assert seat is not None
+        self.actions.append(action)
+        if action >= DISCARD:
+            self._discard(seat, action - DISCARD)
+            return
+        self._public.append(action)
+        self._actors.append(seat)
+        if action < LOOK:
+            self._play(seat, action)
+        elif action == LOOK:
+            self._looked |= 1 << seat
+            self.legal = ASK_CALL
+        elif action == PASS and self._frapper is None:
+            self._pass(seat)
+        elif action == PASS:
+            self._passers |= 1 << seat
+            self._thrown[seat] = self._hands[seat]
+            self._hands[seat] = 0
+            self._ask_answer(self._next[seat])
+        elif action == WHIST:
+            self._whisters |= 1 << seat
+            self._ask_answer(self._next[seat])
+        elif action == STAND:
+            self._replace(seat)
+            self._go_on_exchanging()
+        elif action == DECLINE:
+            self._go_on_undercutting()
+        elif action in (CALL, BLIND):
+            self._frap(seat, blind=action == BLIND)
+        else:
+            self._undercut(seat, with_trump=action == WITH_TRUMP)
+
+    def _pass(self, seat: int) -> None:
+        """A pass in the auction; after the last one of a round everybody pays."""
+        seat = self._next[seat]
+        first = self._order[0]
+        if seat == first:
+            players = len(self._order)
+            payment = self._counted(self._first_pot) // players
+            self._stake += payment
+            self._pot += players * payment
+            if self._round == _ROUNDS:
+                self._end([-self._stake] * players, pot=self._pot)
+                return
+            self._round += 1
+            self._dead += bytes((self._trump,))
+            self._trump = self.shuffles[0][self._top]
+            self._top += 1
+        self.seat = seat
+        self.legal = ASK_CALL if self._looked >> seat & 1 else ASK_LOOK
+
+    def _frap(self, seat: int, *, blind: bool) -> None:
+        """The others see their hands, whether they had looked or not, and answer."""
+        self._frapper = self._leader = seat
+        self._blind = blind
+        self._looked = (1 << len(self._order)) - 1
+        if blind:
+            self._looked ^= 1 << seat
+        self._ask_answer(self._next[seat])
+
+    def _ask_answer(self, seat: int) -> None:
+        if seat == self._frapper:
+            self._go_on_exchanging()
+        else:
+            self.seat = seat
+            self.legal = ASK_ANSWER
+
+    def _go_on_exchanging(self) -> None:
+        """Ask the next of frapper and whisters, if there is one who can exchange."""
+        frapper, order = self._frapper, self._order
+        assert frapper is not None
+        takers = self._whisters | 1 << frapper
+        for place in range(self._place, len(order)):
+            seat = order[place]
+            if not takers >> seat & 1:
+                continue
+            if seat == frapper and self._blind:
+                self._looked |= 1 << seat
+                self._trump_taker = seat
+                self._hold_five(seat, self._hands[seat] | BIT[self._trump])
+            elif not self._ask_exchange(seat):
+                continue
+            self._place = place + 1
+            return
+        self._place = 0
+        self._go_on_undercutting()
+
+    def _ask_exchange(self, seat: int) -> bool:
+        """Whether the seat can exchange, and so is asked."""
+        self._left = limit = min(self._rules.limit, len(self.shuffles[0]) - self._top)
+        if limit:
+            self.seat = seat
+            self.legal = self._hands[seat] << DISCARD | MAY_STAND
+        return limit > 0
+
+    def _hold_five(self, seat: int, hand: int) -> None:
+        """The seat has five cards and is to discard one of them."""
+        self._hands[seat] = hand
+        self._left = 0
+        self.seat = seat
+        self.legal = hand << DISCARD
+
+    def _discard(self, seat: int, card: int) -> None:
+        """One of five, or a card that is to be replaced."""
+        discards = self._discards
+        if not discards[seat]:
+            self._since[seat] = len(self._public)
+        discards[seat] += bytes((card,))
+        self._hands[seat] = hand = self._hands[seat] ^ BIT[card]
+        if self._left:
+            self._exchanged[seat] += 1
+            self._left -= 1
+            if self._left:
+                self.legal = hand << DISCARD | MAY_STAND
+                return
+            self._replace(seat)
+            self._go_on_exchanging()
+        elif seat != self._frapper:
+            self._go_on_undercutting()
+        elif not (self._rules.blind_draws and self._ask_exchange(seat)):
+            self._go_on_exchanging()
+
+    def _replace(self, seat: int) -> None:
+        self._hands[seat] |= self._draw(self._exchanged[seat])
+
+    def _draw(self, count: int) -> int:
+        """Cards from the top of the stock."""
+        top = self._top
+        self._top = end = top + count
+        drawn = 0
+        for card in self.shuffles[0][top:end]:
+            drawn |= BIT[card]
+        return drawn
+
+    def _go_on_undercutting(self) -> None:
+        """Ask the next of those who passed, if there are cards for him; else play begins."""
+        stock = len(self.shuffles[0]) - self._top
+        if self._rules.undercut and stock >= HAND:
+            may = 1 << FROM_STOCK if stock > HAND else 0
+            if self._trump_taker is None and not self._undercutters:
+                may |= 1 << WITH_TRUMP
+            passers, order = self._passers, self._order
+            for place in range(self._place if may else len(order), len(order)):
+                seat = order[place]
+                if passers >> seat & 1:
+                    self._place = place + 1
+                    self.seat = seat
+                    self.legal = may | 1 << DECLINE
+                    return
+        self._begin_play()
+
+    def _undercut(self, seat: int, *, with_trump: bool) -> None:
+        if not self._undercutters:
+            self._leader = seat
+        self._undercutters += bytes((seat,))
+        if with_trump:
+            self._trump_taker = seat
+            self._hold_five(seat, self._draw(HAND) | BIT[self._trump])
+        else:
+            self._hold_five(seat, self._draw(HAND + 1))
+
+    def _begin_play(self) -> None:
+        """The first lead, or the pot for a frapper whom nobody opposes."""
+        frapper = self._frapper
+        assert frapper is not None
+        in_play = self._whisters | mask_of(self._undercutters)
+        if not in_play:
+            scores = [-self._stake] * len(self._order)
+            scores[frapper] += self._pot
+            self._end(scores, pot=0)
+            return
+        in_play |= 1 << frapper
+        self._next = _turns(in_play)
+        self._size = in_play.bit_count()
+        self.seat = leader = self._leader
+        self.legal = self._hands[leader]
+
+    def _play(self, seat: int, card: int) -> None:
+        hands = self._hands
+        hands[seat] ^= BIT[card]
+        self._plays.append(card)
+        laid = self._laid
+        if not laid:
+            self._led = self._best = card
+            self._taker = seat
+        elif _BEATS_BY_TRUMP[self._trump][self._best] >> card & 1:
+            self._best = card
+            self._taker = seat
+        laid += 1
+        if laid < self._size:
+            self._laid = laid
+            self.seat = seat = self._next[seat]
+            hand = hands[seat]
+            self.legal = hand & _SUIT_OF[self._led] or hand & _SUIT_OF[self._trump] or hand
+            return
+        self._laid = 0
+        self.seat = self._leader = winner = self._taker
+        self._winners.append(winner)
+        self.legal = hands[winner]
+        if len(self._winners) == HAND:
+            self._settle()
+
+    def _settle(self) -> None:
+        """Pay for the tricks, and have those pay who took too few of them."""
+        frapper = self._frapper
+        assert frapper is not None
+        pot, rules, winners = self._pot, self._rules, self._winners
+        unit = self._counted(pot)
+        scores = [-self._stake] * len(self._order)
+        for winner in winners:
+            scores[winner] += pot // HAND
+        left = 0
+        owing = self._whisters | mask_of(self._undercutters)
+        for seat in bits(owing & ~mask_of(winners)):
+            scores[seat] -= unit
+            left += unit
+        tricks = winners.count(frapper)
+        if tricks < 2:
+            units = (rules.blind_units if self._blind else _UNITS)[tricks]
+            if self._blind and tricks == 1 and FRENCH.cards[self._trump].rank == "A":
+                units = _ACE_UNITS
+            scores[frapper] -= units * unit
+            left += units * unit
+        self._end(scores, pot=left)
+
+    def _counted(self, chips: int) -> int:
+        """What a pot counts for payments."""
+        cap = self._rules.cap
+        return chips if cap is None or chips < cap else cap
+
+    def _end(self, scores: list[int], *, pot: int) -> None:
+        self._scores = tuple(scores)
+        self._pot = pot
+        self.seat = None
+        self.legal = 0
+
+    def view(self, seat: int) -> FrapView:
+        """What the seat may know: its hand once seen, its own discards, all that is public."""
+        finished = self._size * len(self._winners)
+        plays = self._plays
+        actions, actors = bytes(self._public), bytes(self._actors)
+        if discards := self._discards[seat]:
+            since = self._since[seat]
+            own = discards.translate(_TO_DISCARDS)
+            actions = actions[:since] + own + actions[since:]
+            actors = actors[:since] + bytes((seat,)) * len(own) + actors[since:]
+        return FrapView(
+            variant=self.variant,
+            seat=seat,
+            dealer=self.dealer,
+            match=self.match,
+            hand_mask=self._hands[seat] if self._looked >> seat & 1 else 0,
+            legal_mask=self.legal if seat == self.seat else 0,
+            actions=actions,
+            actors=actors,
+            hand_counts=bytes([hand.bit_count() for hand in self._hands]),
+            trick_leader=self._leader,
+            trick_cards=bytes(plays[finished:]),
+            trick_winners=bytes(self._winners),
+            past_cards=bytes(plays[:finished]),
+            start_pot=self._start_pot,
+            ante_paid=self._ante_paid,
+            first_pot=self._first_pot,
+            pot=self._pot,
+            cap=self._rules.cap,
+            round=self._round,
+            trump_card=FRENCH.cards[self._trump],
+            dead_trumps=self._dead,
+            trump_taker=self._trump_taker,
+            stock_count=len(self.shuffles[0]) - self._top,
+            looked=self._looked,
+            frapper=self._frapper,
+            blind=self._blind,
+            whisters=self._whisters,
+            undercutters=self._undercutters,
+            exchanged=bytes(self._exchanged),
+            discards=discards,
+            thrown_in=self._thrown[seat],
+            scores=self._scores,
+        )
+
+    def copy(self) -> FrapDeal:
+        """An independent deal in the same position."""
+        twin = FrapDeal.__new__(FrapDeal)
+        twin.actions = bytearray(self.actions)
+        twin.dealer = self.dealer
+        twin.draws = self.draws
+        twin.legal = self.legal
+        twin.match = self.match
+        twin.seat = self.seat
+        twin.shuffles = [list(shuffle) for shuffle in self.shuffles]
+        twin.start = dict(self.start)
+        twin.variant = self.variant
+        twin._actors = bytearray(self._actors)
+        twin._ante_paid = self._ante_paid
+        twin._best = self._best
+        twin._blind = self._blind
+        twin._dead = self._dead
+        twin._discards = self._discards.copy()
+        twin._exchanged = bytearray(self._exchanged)
+        twin._first_pot = self._first_pot
+        twin._frapper = self._frapper
+        twin._hands = self._hands.copy()
+        twin._laid = self._laid
+        twin._leader = self._leader
+        twin._led = self._led
+        twin._left = self._left
+        twin._looked = self._looked
+        twin._next = self._next
+        twin._order = self._order
+        twin._passers = self._passers
+        twin._place = self._place
+        twin._plays = bytearray(self._plays)
+        twin._pot = self._pot
+        twin._public = bytearray(self._public)
+        twin._round = self._round
+        twin._rules = self._rules
+        twin._scores = self._scores
+        twin._since = self._since.copy()
+        twin._size = self._size
+        twin._stake = self._stake
+        twin._start_pot = self._start_pot
+        twin._taker = self._taker
+        twin._thrown = self._thrown.copy()
+        twin._top = self._top
+        twin._trump = self._trump
+        twin._trump_taker = self._trump_taker
+        twin._undercutters = self._undercutters
+        twin._whisters = self._whisters
+        twin._winners = bytearray(self._winners)
+        return twin
+
+    def hand(self, seat: int) -> tuple[Card, ...]:
+        """A seat's cards, seen or not; for dealers and tests, not for players."""
+        return FRENCH.of(self._hands[seat])
+
+    def stock(self) -> tuple[Card, ...]:
+        """The cards still to be drawn, top first, without the trump card."""
+        return tuple(FRENCH.cards[card] for card in self.shuffles[0][self._top :])
+
+    @property
+    def scores(self) -> tuple[int, ...] | None:
+        """Chips won or lost by seat, antes and payments included."""
+        return self._scores if self.seat is None else None
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """What is left in the pot, tricks by seat, the frapper and whether he called blind."""
+        if self.seat is not None:
+            return None
+        tricks = [self._winners.count(seat) for seat in range(len(self._order))]
+        if self._frapper is not None and not self._winners:
+            tricks[self._frapper] = HAND
+        return {
+            "pot": self._pot,
+            "tricks": tricks,
+            "frapper": self._frapper,
+            "blind": self._blind,
+        }
+
+    @property
+    def next_start(self) -> dict[str, Any]:
+        """The pot that is left; no antes after a deal without a frap, unless `reante`."""
+        return {"pot": self._pot, "ante": not self.dealt_again or self._rules.reante}
+
+    @property
+    def dealt_again(self) -> bool:
+        """After a deal in which all passed three times the same dealer deals."""
+        return self.seat is None and self._frapper is None
+
+    @property
+    def leftover(self) -> tuple[int, ...]:
+        """An equal share of the pot that is left."""
+        players = len(self._order)
+        return (self._pot // players,) * players

@@ -1,0 +1,269 @@
+"""Tressette in due a Metà Mazzo.
+
+Ten cards each; after each trick both draw and show what they drew; when the stock is gone
+the last ten tricks are played. An honour drawn asks its new owner whether he declares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from mazzo.cards import ITALIAN, Card, mask_of
+from mazzo.errors import VariantError
+from mazzo.game import Action, MatchProgress, Variant
+from mazzo.games.tressette.buongiochi import (
+    BEATS,
+    BIT,
+    HONOURS,
+    LAST_TRICK,
+    OPTIONS,
+    SHARED_ACTIONS,
+    SUIT_OF,
+    THIRDS,
+    TressetteDeal,
+    TressetteGame,
+    TressetteView,
+    offers_with,
+)
+from mazzo.shuffle import Shuffles
+
+__all__ = ["META_MAZZO", "MetaMazzoDeal", "MetaMazzoView"]
+
+_CARDS = len(ITALIAN)
+_STOCK = 20  # index in the pack of the stock's first card
+_SKIP = len(SHARED_ACTIONS)  # action number
+_SKIP_BIT = 1 << _SKIP
+_ALONE = MatchProgress()  # a deal that belongs to no match
+
+
+@dataclass(slots=True, kw_only=True)
+class MetaMazzoView(TressetteView):
+    """What a seat may know of a deal of Tressette in due a Metà Mazzo."""
+
+    stock_count: int
+    drawn_cards: bytes  # in drawing order: after each trick the winner's, then the loser's
+
+    @property
+    def drawn(self) -> tuple[tuple[int, Card], ...]:
+        """Who drew which card, in order."""
+        cards = ITALIAN.cards
+        return tuple(
+            (self.trick_winners[number // 2] ^ number % 2, cards[card])
+            for number, card in enumerate(self.drawn_cards)
+        )
+
+    @property
+    def asked(self) -> bool:
+        """Whether this seat is asked what it declares with the honour that it just drew."""
+        return bool(self.legal_mask & _SKIP_BIT)
+
+    def to_json(self) -> dict[str, Any]:
+        """The view in words."""
+        base = super(MetaMazzoView, self).to_json()  # slots=True makes the class anew
+        return base | {
+            "stock_count": self.stock_count,
+            "drawn": [[seat, card.code] for seat, card in self.drawn],
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class _MetaMazzo(TressetteGame):
+    def deal(
+        self,
+        variant: Variant,
+        shuffles: Shuffles,
+        *,
+        dealer: int,
+        draws: str | None = None,
+        start: Mapping[str, Any] | None = None,
+        match: MatchProgress | None = None,
+    ) -> MetaMazzoDeal:
+        if start:
+            raise VariantError(f"a deal of {self.id} inherits nothing, got start {dict(start)!r}")
+        return MetaMazzoDeal(
+            variant, shuffles, dealer=dealer, draws=draws or "top", match=match or _ALONE
+        )
+
+
+class MetaMazzoDeal(TressetteDeal):
+    """A deal of Tressette in due a Metà Mazzo."""
+
+    __slots__ = ("_asking", "_drawn", "_turned", "_waiting")
+
+    def __init__(
+        self,
+        variant: Variant,
+        shuffles: Shuffles,
+        *,
+        dealer: int,
+        draws: str,
+        match: MatchProgress,
+    ) -> None:
+        """A deal before the first lead."""
+        deck = self._prepare(variant, shuffles, dealer)
+        self.draws = draws
+        self.match = match
+        first = 1 - dealer
+        hands = self._hands
+        hands[first] = mask_of(deck[0:5] + deck[10:15])
+        hands[dealer] = mask_of(deck[5:10] + deck[15:20])
+        self._drawn = bytearray()  # every card drawn, in drawing order
+        self._waiting = -1  # the card that the loser draws once the winner has said skip
+        self._asking = HONOURS if self._later_count else 0  # drawn cards that make a decision
+        # The winner for whom each round's cards lie in the wrong order: mode `seats` gives
+        # the first one to the non-dealer, whoever won.
+        self._turned = dealer if draws == "seats" else -1
+        self.seat: int | None = first
+        self.legal = hands[first] | self._offer_dealt()
+
+    def apply(self, action: int) -> None:
+        """Play a card, declare or skip, for the seat to move."""
+        if action < 0 or not self.legal >> action & 1:
+            raise self.refusal(action)
+        seat = self.seat
+        assert seat is not None
+        self.actions.append(action)
+        self._actors.append(seat)
+        if action >= _CARDS:
+            if action == _SKIP:
+                self._go_on_drawing()
+            else:
+                self._declare(seat, action)
+            return
+        bit = BIT[action]
+        hands = self._hands
+        hands[seat] ^= bit
+        self._known[seat] &= ~bit
+        self._plays.append(action)
+        led = self._led
+        if led < 0:
+            self._led = action
+            self.seat = seat = 1 - seat
+            hand = hands[seat]
+            self.legal = hand & SUIT_OF[action] or hand
+            if self._offer:
+                self.legal |= self._offer
+                self._offer = 0
+            return
+        winner = seat if BEATS[led] >> action & 1 else 1 - seat
+        self._thirds[winner] += THIRDS[led] + THIRDS[action]
+        self._winners.append(winner)
+        self._led = -1
+        self._leader = winner
+        position = _STOCK + len(self._drawn)
+        if position < _CARDS:
+            self._draw(winner, position)
+        elif hands[winner]:
+            self.seat = winner
+            self.legal = hands[winner]
+        else:
+            self._thirds[winner] += LAST_TRICK
+            self.seat = None
+            self.legal = 0
+
+    def _draw(self, winner: int, position: int) -> None:
+        """Let the winner draw and show, then the loser, until one of them is to be asked."""
+        deck = self._deck
+        if winner == self._turned:
+            second, first = deck[position : position + 2]
+        else:
+            first, second = deck[position : position + 2]
+        hands, known, drawn = self._hands, self._known, self._drawn
+        bit = BIT[first]
+        hands[winner] |= bit
+        known[winner] |= bit
+        drawn.append(first)
+        if bit & self._asking:
+            self._waiting = second
+            self._ask(winner, first)
+            return
+        bit = BIT[second]
+        loser = 1 - winner
+        hands[loser] |= bit
+        known[loser] |= bit
+        drawn.append(second)
+        if bit & self._asking:
+            self._ask(loser, second)
+            return
+        self.seat = winner
+        self.legal = hands[winner]
+
+    def _ask(self, seat: int, card: int) -> None:
+        """Offer what the honour that the seat drew makes; also when it makes nothing."""
+        self.seat = seat
+        self.legal = _SKIP_BIT | offers_with(self._hands[seat], card)
+
+    def _go_on_drawing(self) -> None:
+        """After `skip`: the loser's draw if it is still to come, else the winner's lead."""
+        winner, card = self._leader, self._waiting
+        if card >= 0:
+            self._waiting = -1
+            loser, bit = 1 - winner, BIT[card]
+            self._hands[loser] |= bit
+            self._known[loser] |= bit
+            self._drawn.append(card)
+            if bit & self._asking:
+                self._ask(loser, card)
+                return
+        self.seat = winner
+        self.legal = self._hands[winner]
+
+    def view(self, seat: int) -> MetaMazzoView:
+        """What the seat may know: its hand, everything played, drawn and declared."""
+        hands = self._hands
+        plays, winners, drawn = self._plays, self._winners, self._drawn
+        finished = 2 * len(winners)
+        return MetaMazzoView(
+            variant=self.variant,
+            seat=seat,
+            dealer=self.dealer,
+            match=self.match,
+            hand_mask=hands[seat],
+            legal_mask=self.legal if seat == self.seat else 0,
+            actions=bytes(self.actions),
+            actors=bytes(self._actors),
+            hand_counts=bytes((hands[0].bit_count(), hands[1].bit_count())),
+            trick_leader=self._leader,
+            trick_cards=bytes(plays[finished:]),
+            trick_winners=bytes(winners),
+            past_cards=bytes(plays[:finished]),
+            stock_count=_CARDS - _STOCK - len(drawn),
+            drawn_cards=bytes(drawn),
+            known_masks=tuple(self._known),
+            declarations=self._declarations,
+            thirds=bytes(self._thirds),
+            buongiochi=bytes(self._buongiochi),
+        )
+
+    def copy(self) -> MetaMazzoDeal:
+        """An independent deal in the same position."""
+        twin = MetaMazzoDeal.__new__(MetaMazzoDeal)
+        self._copy_onto(twin)
+        twin._drawn = self._drawn[:]
+        twin._waiting = self._waiting
+        twin._asking = self._asking
+        twin._turned = self._turned
+        return twin
+
+    def stock(self) -> tuple[Card, ...]:
+        """The cards still to be drawn, top first; for dealers and tests, not for players."""
+        stock = self._deck[_STOCK:]
+        return tuple([ITALIAN.cards[card] for card in stock if card not in self._drawn])
+
+
+META_MAZZO = _MetaMazzo(
+    id="tressette-meta-mazzo",
+    title="Tressette in due a Metà Mazzo",
+    summary=(
+        "Follow suit and win the points; half the pack is drawn, every drawn card is shown, "
+        "and combinations of honours are declared for more."
+    ),
+    pack=ITALIAN,
+    players=(2,),
+    options=OPTIONS,
+    actions=(*SHARED_ACTIONS, Action(_SKIP, "skip")),
+    draw_modes=("top", "seats"),
+    counts_wins=False,
+)

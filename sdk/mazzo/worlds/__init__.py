@@ -1,0 +1,136 @@
+"""Draw a full deal that agrees with a view: what search bots need.
+
+All arrangements that fit what the view proves (the cards seen, voids shown by play, what was
+declared, sizes of hands) are equally likely. An arrangement is a whole shuffle, and for Frap
+also what others discarded in secret; what a bid or a play only makes likely is left to the
+bot. Talk that the seat did not hear is left out.
+
+Laws: `sample(view, rng).view(view.seat) == view`, and the deal is legal to play on.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from mazzo.game import Deal, View
+from mazzo.games.briscola import BRISCOLA, BriscolaView
+from mazzo.games.chiamata import CHIAMATA
+from mazzo.games.frap import FRAP
+from mazzo.games.frusta import FRUSTA
+from mazzo.games.tressette import META_MAZZO, PIZZICHINO
+from mazzo.shuffle import SEED_BYTES, SeededShuffles
+from mazzo.worlds import briscola, chiamata, frap, frusta, tressette
+from mazzo.worlds.layout import Layout, World
+from mazzo.worlds.matching import Matching
+
+__all__ = ["Sampler", "sample"]
+
+_LAYOUTS: dict[str, Callable[[Any], list[Layout]]] = {
+    BRISCOLA.id: briscola.layouts,
+    CHIAMATA.id: chiamata.layouts,
+    FRAP.id: frap.layouts,
+    FRUSTA.id: frusta.layouts,
+    META_MAZZO.id: tressette.meta_mazzo_layouts,
+    PIZZICHINO.id: tressette.pizzichino_layouts,
+}
+
+
+def sample(view: View, rng: random.Random) -> Deal:
+    """A deal that gives the view's seat this view; `Sampler` is cheaper for many of them."""
+    return Sampler(view).sample(rng)
+
+
+class Sampler:
+    """Draws any number of deals that agree with one view."""
+
+    def __init__(self, view: View) -> None:
+        """What the view leaves open is worked out once."""
+        self._view = view
+        self._layouts = _LAYOUTS[view.variant.game.id](view)
+        self._matchings = [Matching(layout.cards, layout.groups) for layout in self._layouts]
+        self._heard = _heard(view)
+
+    def sample(self, rng: random.Random) -> Deal:
+        """One of them, every arrangement with the same probability."""
+        index = 0
+        if len(self._layouts) > 1:
+            index = self._choose(rng)
+        arranged = self._matchings[index].sample(rng)
+        world = self._layouts[index].complete(arranged, rng)
+        view = self._view
+        deal = view.variant.game.deal(
+            view.variant,
+            _WorldShuffles(world, rng, view.seat, self._heard),
+            dealer=view.dealer,
+            start=world.start,
+            match=view.match,
+        )
+        _play_on(deal, view, world)
+        return deal
+
+    def _choose(self, rng: random.Random) -> int:
+        """A layout, by how many worlds it stands for."""
+        worlds = [
+            layout.weight * matching.total
+            for layout, matching in zip(self._layouts, self._matchings, strict=True)
+        ]
+        pick = rng.randrange(sum(worlds))
+        for index, count in enumerate(worlds):
+            if pick < count:
+                return index
+            pick -= count
+        raise AssertionError("the weights add up")
+
+
+def _play_on(deal: Deal, view: View, world: World) -> None:
+    """Take the actions that the view knows, and between them those that only the world does.
+
+    What others did unseen came as soon as they could do it.
+    """
+    unheard = {seat: list(actions)[::-1] for seat, actions in world.unheard.items()}
+
+    def catch_up() -> None:
+        while deal.seat is not None and (queue := unheard.get(deal.seat)):
+            if not deal.legal >> queue[-1] & 1:
+                return
+            deal.apply(queue.pop())
+
+    for action in view.actions:
+        catch_up()
+        deal.apply(action)
+    catch_up()
+
+
+def _heard(view: View) -> frozenset[tuple[int, int]]:
+    """At which trick this seat heard which opponents talk."""
+    if not isinstance(view, BriscolaView):
+        return frozenset()
+    return frozenset((talk.trick, talk.seat) for talk in view.talk)
+
+
+class _WorldShuffles:
+    """The randomness of a world: what has happened as it was, the rest drawn anew."""
+
+    __slots__ = ("_heard", "_later", "_seat", "_shuffles")
+
+    def __init__(
+        self, world: World, rng: random.Random, seat: int, heard: frozenset[tuple[int, int]]
+    ) -> None:
+        self._shuffles: Sequence[Sequence[int]] = world.shuffles
+        self._later = SeededShuffles(rng.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES), 0)
+        self._seat = seat
+        self._heard = heard
+
+    def draw(self, purpose: str, number: int, cards: Iterable[int]) -> list[int]:
+        """The world's own shuffle, where it has one."""
+        if number < len(self._shuffles):
+            return list(self._shuffles[number])
+        return self._later.draw(purpose, number, cards)
+
+    def overhears(self, trick: int, speaker: int, opponent: int, thousandths: int) -> bool:
+        """For the view's seat as it was, for the others by chance."""
+        if opponent == self._seat and (trick, speaker) in self._heard:
+            return True
+        return self._later.overhears(trick, speaker, opponent, thousandths)
