@@ -7,7 +7,7 @@ would give, so a bot that answers by its view and `view.random` plays the same h
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -41,12 +41,14 @@ def play_match(
     match_format: str | None = None,
     draws: str | None = None,
     seating: int = 0,
+    watch: Callable[[Deal], None] | None = None,
 ) -> LocalMatch:
     """Play one match, one bot a seat.
 
     `seed` is 32 bytes (None: from the system), `match_format` a text such as "deals:2"
-    (None: the game's own), `draws` one of the game's drawing modes. Raises `BotError` at
-    the first action that is not legal.
+    (None: the game's own), `draws` one of the game's drawing modes. `watch` is called with
+    each deal before its first action and after every action. Raises `BotError` at the first
+    action that is not legal.
     """
     if isinstance(variant, str):
         variant = parse_variant(variant)
@@ -60,7 +62,7 @@ def play_match(
     numbers = [0] * variant.players
     records = []
     while not match.over:
-        play_deal(match.deal, bots, seeds=seeds, numbers=numbers)
+        play_deal(match.deal, bots, seeds=seeds, numbers=numbers, watch=watch)
         records.append(DealRecord.of(match.deal))
         match.advance()
     return LocalMatch(
@@ -73,9 +75,16 @@ def play_match(
 
 
 def play_deal(
-    deal: Deal, bots: Sequence[Bot], *, seeds: Sequence[bytes], numbers: list[int]
+    deal: Deal,
+    bots: Sequence[Bot],
+    *,
+    seeds: Sequence[bytes],
+    numbers: list[int],
+    watch: Callable[[Deal], None] | None = None,
 ) -> None:
     """Play a deal to its end; `numbers` counts each seat's decisions on from what it holds."""
+    if watch is not None:
+        watch(deal)
     while (seat := deal.seat) is not None:
         numbers[seat] += 1
         view = deal.view(seat)
@@ -84,3 +93,5 @@ def play_deal(
         if not deal.legal >> action & 1:
             raise BotError(f"{type(bots[seat]).__name__}.act: {deal.refusal(action)}")
         deal.apply(action)
+        if watch is not None:
+            watch(deal)

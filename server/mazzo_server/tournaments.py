@@ -59,6 +59,7 @@ def define(wish: TournamentWish, store: Store, *, isolation: str) -> Definition:
     sides = len(variant.sides)
     mirror = _mirror(wish.mirror)
     match_format = MatchFormat.parse(wish.match_format or f"deals:{sides}")
+    match_format.check(variant)
     definition = Definition(
         name=_name(wish.name, variant),
         variant=variant.text,

@@ -43,45 +43,47 @@ async def play_trial(spec: InstanceSpec, variants: Sequence[Variant]) -> dict[st
     itself cannot be started.
     """
     matches: list[dict[str, Any]] = []
-    start_up, log = 0.0, ""
     async with LoopMonitor() as monitor:
-        for variant in variants:
-            trial = _Trial(spec, variant, monitor)
-            matches.append(await trial.run())
-            start_up = start_up or trial.player.start_up_seconds
-            log = trial.player.log
-            if not matches[-1]["passed"]:
-                break
+        trial = _Trial(spec, monitor)
+        try:
+            for variant in variants:
+                matches.append(await trial.play(variant))
+                if not matches[-1]["passed"]:
+                    break
+        finally:
+            await trial.player.close()
     passed = all(match["passed"] for match in matches)
     return {
         "passed": passed,
-        "start_up_seconds": start_up,
+        "start_up_seconds": trial.player.start_up_seconds,
         "matches": matches,
-        "log": "" if passed else log,
+        "log": "" if passed else trial.player.log,
     }
 
 
 class _Trial:
-    """One match of a trial."""
+    """The matches of a trial, one after the other, all with one player."""
 
-    def __init__(self, spec: InstanceSpec, variant: Variant, monitor: LoopMonitor) -> None:
+    def __init__(self, spec: InstanceSpec, monitor: LoopMonitor) -> None:
         self.player = Player(spec, monitor=monitor, owner=self, start_attempts=1)
-        self._variant = variant
         self._done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        self._begun = False
 
-    async def run(self) -> dict[str, Any]:
-        match = Match(self._variant, secrets.token_bytes(SEED_BYTES), _FORMAT)
-        seat = Stream(match.seed, "trial").below(self._variant.players)
-        seats = range(self._variant.players)
+    async def play(self, variant: Variant) -> dict[str, Any]:
+        """Play one match; the report of it."""
+        if self._done.done():
+            self._done = asyncio.get_running_loop().create_future()
+        match = Match(variant, secrets.token_bytes(SEED_BYTES), _FORMAT)
+        seat = Stream(match.seed, "trial").below(variant.players)
+        seats = range(variant.players)
         table = Table(match, TimeControl(), house=[other for other in seats if other != seat])
         players = [self.player if place == seat else None for place in seats]
         live = LiveMatch(table, key=(0, 0), players=players, on_end=self._ended)
-        self.player.begin()
-        try:
-            live.start()
-            reason = await self._done
-        finally:
-            await self.player.close()
+        if not self._begun:
+            self._begun = True
+            self.player.begin()
+        live.start()
+        reason = await self._done
         decisions, seconds = 0, 0.0
         if live.over and table.asked is None:
             outcome: MatchOutcome = table.outcome(group=0, seating=0, entrants=())
@@ -89,7 +91,7 @@ class _Trial:
             if not reason and outcome.late[seat]:
                 reason = f"late at {outcome.late[seat]} of its decisions"
         return {
-            "variant": self._variant.text,
+            "variant": variant.text,
             "passed": not reason,
             "reason": reason,
             "decisions": decisions,

@@ -9,6 +9,7 @@ import typer
 
 from mazzo_server.cli import bots, deals, tournaments
 from mazzo_server.cli.games import games
+from mazzo_server.cli.play import play
 from mazzo_server.cli.rankings import rankings
 from mazzo_server.cli.serve import serve
 
@@ -39,6 +40,7 @@ def _main(
 app.add_typer(bots.app, name="bots")
 app.add_typer(tournaments.app, name="tournament")
 app.command("rankings")(rankings)
+app.command("play")(play)
 app.command("games")(games)
 app.add_typer(deals.app, name="deal")
 app.command("serve")(serve)

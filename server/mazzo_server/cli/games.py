@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -53,6 +54,8 @@ def _facts(game: Game) -> dict[str, Any]:
             {
                 "name": option.name,
                 "values": list(option.values),
+                "numbers": option.numbers and asdict(option.numbers),
+                "possible": option.possible(),
                 "default": option.default,
                 "players": list(option.players),
                 "meaning": option.meaning,
@@ -82,8 +85,7 @@ def _explain(game: Game) -> None:
     table = new_table("option", "values", "default", "players", "what it does")
     for option in game.options:
         players_text = ", ".join(map(str, option.players))
-        values = ", ".join(option.values)
-        table.add_row(option.name, values, option.default, players_text, option.meaning)
+        table.add_row(option.name, option.possible(), option.default, players_text, option.meaning)
     console.print(table)
     console.print()
     suits = ", ".join(

@@ -18,9 +18,10 @@ from mazzo_server.cli.connection import (
     connect,
     execute,
 )
+from mazzo_server.cli.options import OptionOption, with_options
 from mazzo_server.cli.output import clean, console, new_table, notes, print_json, to_json
 from mazzo_server.cli.standings import print_tournament, state_word
-from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
+from mazzo_server.errors import PlatformError, ServerUnavailableError
 
 __all__ = ["app"]
 
@@ -46,10 +47,7 @@ def run(
             help="Who takes part; by default every bot that plays it and passed its trial.",
         ),
     ] = "",
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", metavar="K=V", help="An option of the game; several times."),
-    ] = None,
+    option: OptionOption = None,
     deals: Annotated[
         int | None,
         typer.Option(
@@ -133,7 +131,7 @@ def run(
 
     async def work() -> tournament_pb2.Tournament:
         request = tournament_pb2.CreateTournamentRequest(
-            variant=_with_options(variant, option or []),
+            variant=with_options(variant, option or []),
             bots=[part.strip() for part in bots.split(",")] if bots else [],
             deals=deals,
             groups=groups,
@@ -243,16 +241,6 @@ def _facts(report: tournament_pb2.WatchTournamentResponse) -> str:
     if report.withdrawn:
         facts += f" · {report.withdrawn} withdrawn"
     return facts
-
-
-def _with_options(variant: str, options: list[str]) -> str:
-    for option in options:
-        if "=" not in option:
-            raise InvalidInputError(f"--option: expected NAME=VALUE, got {option!r}")
-    joined = "&".join(options)
-    if not joined:
-        return variant
-    return f"{variant}{'&' if '?' in variant else '?'}{joined}"
 
 
 async def _get(client: Client, number: int) -> tournament_pb2.Tournament:

@@ -1,0 +1,211 @@
+"""Bots that play in this very process, with its rights and without a clock."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import itertools
+import sys
+import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+import mazzo_server
+from mazzo.bot import Bot, choose
+from mazzo.errors import BotError
+from mazzo.game import Action, Variant, View
+from mazzo.games import GAMES
+from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
+from mazzo_server.manifest import MANIFEST_NAME, parse_manifest
+
+__all__ = ["HomeBot", "HomeBotError", "find_bot", "sample_bots"]
+
+_numbers = itertools.count()  # of the modules, so that no two have the same name
+
+
+class HomeBotError(PlatformError):
+    """A bot that cannot be loaded, that raised, or that did what is not legal."""
+
+    reason = "BOT_FAILED"
+
+
+def sample_bots() -> dict[str, Path]:
+    """The folders of the sample bots by name: of the installed package, or of the checkout."""
+    package = Path(mazzo_server.__file__).parent
+    for folder in (package / "sample_bots", package.parents[1] / "sample_bots"):
+        if folder.is_dir():
+            found = (path.parent for path in sorted(folder.glob(f"*/{MANIFEST_NAME}")))
+            return {path.name: path for path in found}
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeBot:
+    """A bot's class, ready to be put into seats."""
+
+    name: str
+    given: str  # as the caller named it
+    folder: Path
+    kind: type[Bot]
+
+    def seat(self, label: str) -> Bot:
+        """An instance that says `label` when it fails; raises `HomeBotError`."""
+        with _blamed(f"{label} cannot be made", self.folder):
+            return _Guarded(self.kind(), label, self.folder)
+
+
+def find_bot(given: str, variant: Variant) -> HomeBot:
+    """The bot of a folder, of a Python file, or the sample bot of this name.
+
+    Raises `InvalidInputError` where there is none for the variant, `HomeBotError` when its
+    code fails while it is loaded.
+    """
+    path = Path(given)
+    samples = sample_bots()
+    try:
+        is_bot = (path / MANIFEST_NAME).is_file() or path.is_file()
+        if given in samples and not is_bot:
+            path = samples[given]
+        if given and path.is_dir():
+            return _from_folder(path, given, variant)
+        if path.is_file() and path.suffix == ".py":
+            return HomeBot(
+                name=path.stem, given=given, folder=path.parent, kind=_load(path, path.stem)
+            )
+    except OSError as error:
+        raise InvalidInputError(f"bot {given!r} cannot be read: {error.strerror}") from error
+    raise InvalidInputError(
+        f"expected a bot's folder, a Python file (.py) or a sample bot ({', '.join(samples)}), "
+        f"got {given!r}; bots that were submitted play in tournaments only, for `mazzo play` runs "
+        "bots unprotected in its own process: give the folder that was submitted"
+    )
+
+
+def _from_folder(folder: Path, given: str, variant: Variant) -> HomeBot:
+    file = folder / MANIFEST_NAME
+    if not file.is_file():
+        raise InvalidInputError(
+            f"expected a bot's folder with {MANIFEST_NAME} in it, got {given!r} without; add one, "
+            "or give the bot's Python file"
+        )
+    try:
+        known_games = {game.id: game.players for game in GAMES.values()}
+        manifest = parse_manifest(file.read_bytes(), known_games=known_games)
+    except BundleError as error:
+        raise BundleError(f"bot {given!r}: {error}") from error
+    game, players = variant.game.id, variant.players
+    if game not in manifest.games and f"{game}/{players}" not in manifest.games:
+        raise InvalidInputError(
+            f"expected bots that play {game}/{players}, got {manifest.name}, which plays "
+            f"{', '.join(manifest.games)} (games in its {MANIFEST_NAME})"
+        )
+    for word in manifest.command:
+        program = folder / word
+        if program.suffix == ".py" and program.is_file():
+            kind = _load(program, manifest.name)
+            return HomeBot(name=manifest.name, given=given, folder=folder, kind=kind)
+    raise InvalidInputError(
+        f"bot {given!r}: expected a command in {MANIFEST_NAME} that names a Python file of the "
+        f"folder, got {' '.join(manifest.command)!r}; other bots play in tournaments only"
+    )
+
+
+def _load(file: Path, name: str) -> type[Bot]:
+    """The bot class of a program; what is under `if __name__ == "__main__"` does not run."""
+    module_name = f"mazzo_home_bot_{next(_numbers)}"
+    spec = importlib.util.spec_from_file_location(module_name, file.resolve())
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    with (
+        _importable(file.parent.resolve()),
+        _blamed(f"bot {name} cannot be loaded", file.parent),
+        redirect_stdout(sys.stderr),
+    ):
+        sys.modules[module_name] = module
+        spec.loader.exec_module(module)
+    kinds = _bot_classes(module)
+    if len(kinds) != 1:
+        found = ", ".join(kind.__name__ for kind in kinds) or "none"
+        raise InvalidInputError(
+            f"expected one class in {str(file)!r} that is a mazzo.Bot with the method act, "
+            f"got {found}"
+        )
+    return kinds[0]
+
+
+def _bot_classes(module: ModuleType) -> list[type[Bot]]:
+    """The module's own bots, or else those that it imports; bases of others left out."""
+    kinds = {
+        kind
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Bot) and not inspect.isabstract(kind)
+    }
+    own = {kind for kind in kinds if kind.__module__ == module.__name__} or kinds
+    leaves = [kind for kind in own if not any(k is not kind and issubclass(k, kind) for k in own)]
+    return sorted(leaves, key=lambda kind: kind.__name__)
+
+
+@contextmanager
+def _importable(folder: Path) -> Iterator[None]:
+    """Let the modules of a folder be imported meanwhile; afterwards nobody else finds them."""
+    before = set(sys.modules)
+    sys.path.insert(0, str(folder))
+    try:
+        yield
+    finally:
+        sys.path.remove(str(folder))
+        for name in set(sys.modules) - before:
+            file = getattr(sys.modules[name], "__file__", None)
+            if name.startswith("mazzo_home_bot_") or file is None:
+                continue
+            # What is installed in an environment inside the folder can be loaded only once.
+            if Path(file).is_relative_to(folder) and "site-packages" not in Path(file).parts:
+                del sys.modules[name]
+
+
+@contextmanager
+def _blamed(what: str, folder: Path) -> Iterator[None]:
+    """Turn whatever a bot's code raises into a `HomeBotError` that names the place."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        kind = "" if isinstance(error, BotError) else f"{type(error).__name__}: "
+        text = str(error) or "no message"
+        raise HomeBotError(f"{what}: {kind}{text}{_place(error, folder)}") from error
+
+
+def _place(error: BaseException, folder: Path) -> str:
+    """The last line of the bot's own files that the error passed."""
+    frames = traceback.extract_tb(error.__traceback__)
+    inside = [frame for frame in frames if Path(frame.filename).is_relative_to(folder.resolve())]
+    return f" ({Path(inside[-1].filename).name}, line {inside[-1].lineno})" if inside else ""
+
+
+class _Guarded(Bot):
+    """Asks a bot; whatever it does wrong is a `HomeBotError` that says who."""
+
+    def __init__(self, bot: Bot, label: str, folder: Path) -> None:
+        self._bot = bot
+        self._label = label
+        self._folder = folder
+
+    def act(self, view: View) -> Action:
+        """The bot's legal action; what it prints goes to standard error."""
+        where = f"deal {view.match.deal + 1}, its decision {view.number}"
+        number = self._ask(view, where)
+        actions = view.variant.game.actions
+        if not view.legal_mask >> number & 1:
+            legal = " ".join(action.code for action in view.legal)
+            raise HomeBotError(
+                f"{self._label}, {where}: expected one of {legal}, "
+                f"got {actions[number].code!r}, which is not legal"
+            )
+        return actions[number]
+
+    def _ask(self, view: View, where: str) -> int:
+        with _blamed(f"{self._label}, {where}", self._folder), redirect_stdout(sys.stderr):
+            return choose(self._bot, view)

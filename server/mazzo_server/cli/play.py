@@ -1,0 +1,364 @@
+"""`mazzo play`: one match in this process, told trick by trick."""
+
+from __future__ import annotations
+
+import secrets
+import shlex
+import signal
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FrameType
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from mazzo.bot import Bot
+from mazzo.errors import MazzoError
+from mazzo.game import Deal, Variant
+from mazzo.games import parse_variant
+from mazzo.local import LocalMatch, play_match
+from mazzo.match import MatchFormat
+from mazzo.shuffle import SEED_BYTES, parse_seed
+from mazzo_server.cli.connection import JsonOption, fail
+from mazzo_server.cli.home_bots import HomeBot, find_bot
+from mazzo_server.cli.options import OptionOption, with_options
+from mazzo_server.cli.output import clean, console, new_table, notes, print_json
+from mazzo_server.cli.person import Person, PersonStoppedError
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.telling import DealTeller, Line, Part, number_text
+
+__all__ = ["play"]
+
+_PERSON = "human"
+_INTERRUPTED = 130  # exit status
+_DEFAULT_BOT = "random"  # beside a person
+_LABEL = 10  # columns for the labels
+_NARROWEST = 20  # columns for the rest of a line
+_STYLES = {
+    "ITALIAN": {"d": "yellow", "c": "red", "s": "cyan", "b": "green"},
+    "FRENCH": {"c": "green", "d": "yellow", "h": "red", "s": "cyan"},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Plan:
+    """What is to be played."""
+
+    variant: Variant
+    format: MatchFormat
+    seed: bytes
+    bots: tuple[HomeBot | None, ...]  # by seat, None for the person
+    human: int | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What the telling calls each seat: all different, and harmless on a terminal."""
+        plain = [_PERSON if bot is None else clean(bot.name) for bot in self.bots]
+        count = Counter(plain)
+        return tuple(
+            name if count[name] == 1 else f"{name}#{seat}" for seat, name in enumerate(plain)
+        )
+
+    @property
+    def again(self) -> str:
+        """The command that plays the same match again."""
+        words = ["mazzo", "play", self.variant.text, "--match", str(self.format)]
+        if given := [bot.given for bot in self.bots if bot is not None]:
+            words += ["--bots", ",".join(given if len(set(given)) > 1 else given[:1])]
+        if self.human is not None:
+            words += ["--human", str(self.human)]
+        return clean(shlex.join([*words, "--seed", self.seed.hex()]))
+
+
+def play(
+    variant: Annotated[
+        str, typer.Argument(metavar="VARIANT", help="Such as briscola/2 or frap/6?ante=8.")
+    ],
+    bots: Annotated[
+        str,
+        typer.Option(
+            "--bots",
+            metavar="A,B,…",
+            help="One for each seat, or one for all: a bot's folder, a Python file or a sample "
+            "bot. They run in this process, with your rights.",
+            show_default="random, beside a person",
+        ),
+    ] = "",
+    human: Annotated[
+        int | None,
+        typer.Option("--human", metavar="SEAT", help="Play in this seat yourself, from 0."),
+    ] = None,
+    option: OptionOption = None,
+    match: Annotated[
+        str,
+        typer.Option(
+            "--match",
+            metavar="FORMAT",
+            help="deals:N, best-of:N or target:P.",
+            show_default="the game's own",
+        ),
+    ] = "",
+    show: Annotated[
+        str,
+        typer.Option(
+            "--show",
+            metavar="SEAT|all",
+            help="Tell what this seat knows, or everything.",
+            show_default="all; with a person what he knows",
+        ),
+    ] = "",
+    seed: Annotated[
+        str,
+        typer.Option(
+            "--seed", metavar="HEX", help="64 hexadecimal digits; by default from the system."
+        ),
+    ] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Play one match in this process and tell it trick by trick; you may play too."""
+    try:
+        with _interruptible():
+            plan = _plan(variant, option or [], bots, human, match, seed)
+            shown = _shown(show, plan)
+            _play(plan, shown, as_json)
+    except MazzoError as error:
+        fail(error)
+    except KeyboardInterrupt:
+        notes.print("mazzo: interrupted")
+        raise typer.Exit(_INTERRUPTED) from None
+
+
+def _plan(
+    text: str, options: Sequence[str], bots: str, human: int | None, match: str, seed: str
+) -> _Plan:
+    variant = parse_variant(with_options(text, options))
+    match_format = MatchFormat.parse(match or variant.game.default_match_format(variant))
+    match_format.check(variant)
+    if human is not None:
+        _check_seat("--human", str(human), variant)
+    return _Plan(
+        variant=variant,
+        format=match_format,
+        seed=parse_seed(seed) if seed else secrets.token_bytes(SEED_BYTES),
+        bots=_bots(bots, human, variant),
+        human=human,
+    )
+
+
+def _bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot | None, ...]:
+    """The bots by seat; those of one name are of one load."""
+    seats = [seat for seat in range(variant.players) if seat != human]
+    given = [part.strip() for part in (text or _DEFAULT_BOT).split(",")]
+    if len(given) == 1:
+        given *= len(seats)
+    if len(given) != len(seats) or not (text or human is not None):
+        got = f"got {len(text.split(','))}" if text else "got none"
+        beside = "" if human is None else f" beside a person in seat {human}"
+        raise InvalidInputError(
+            f"--bots: expected {len(seats)} bots for {variant}{beside}, or one for all these "
+            f"seats, {got}; give them as --bots a,b or play yourself with --human SEAT"
+        )
+    found = {name: find_bot(name, variant) for name in dict.fromkeys(given)}
+    by_seat = dict(zip(seats, given, strict=True))
+    return tuple(
+        found[by_seat[seat]] if seat in by_seat else None for seat in range(variant.players)
+    )
+
+
+def _shown(text: str, plan: _Plan) -> tuple[int, ...]:
+    """The seats whose views are told."""
+    if not text and plan.human is not None:
+        return (plan.human,)
+    if text in ("", "all"):
+        return tuple(range(plan.variant.players))
+    return (_check_seat("--show", text, plan.variant, "all, or "),)
+
+
+def _check_seat(option: str, text: str, variant: Variant, beside: str = "") -> int:
+    last = variant.players - 1
+    if not (text.isascii() and text.isdecimal() and len(text) <= 3 and int(text) <= last):
+        raise InvalidInputError(
+            f"{option}: expected {beside}a seat of {variant} from 0 to {last}, got {text!r}"
+        )
+    return int(text)
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let SIGTERM end the command as Ctrl-C does."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _play(plan: _Plan, shown: Sequence[int], as_json: bool) -> None:
+    # With --json the telling is for the person alone, and out of the way of the JSON.
+    out = notes if as_json else console
+    table = _Table(plan, shown, out)
+    if as_json and plan.human is None:
+        table.mute()
+    table.introduce()
+    try:
+        played = play_match(
+            plan.variant,
+            table.seated(),
+            seed=plan.seed,
+            match_format=str(plan.format),
+            watch=table.watch,
+        )
+    except (MazzoError, KeyboardInterrupt) as error:
+        if plan.human is not None:
+            out.print()  # ends the line of the prompt
+        notes.print(f"Play it again with: {plan.again}", soft_wrap=True)
+        if isinstance(error, PersonStoppedError):
+            notes.print("Stopped before the end of the match.")
+            return
+        raise
+    if as_json:
+        print_json(_facts(plan, played))
+    else:
+        _print_ranking(plan, played)
+
+
+class _Table:
+    """Tells the match while it is played."""
+
+    def __init__(self, plan: _Plan, shown: Sequence[int], out: Console) -> None:
+        self._plan = plan
+        self._names = plan.names
+        self._shown = shown
+        self._out = out
+        self._muted = False
+        self._deal: Deal | None = None
+        self._teller = DealTeller(self._names)
+
+    def mute(self) -> None:
+        """Tell nothing."""
+        self._muted = True
+
+    def introduce(self) -> None:
+        """Say who plays what, and how cards are written."""
+        plan, pack = self._plan, self._plan.variant.game.pack
+        suits = zip(pack.suits, pack.suit_names, strict=True)
+        self.tell(
+            [
+                Line(label="Match", parts=(f"{plan.variant}, {plan.format}",)),
+                *(
+                    Line(label=f"Seat {seat}", parts=(_seat_text(name, bot),))
+                    for seat, (name, bot) in enumerate(zip(self._names, plan.bots, strict=True))
+                ),
+                Line(
+                    label="Cards",
+                    parts=(
+                        f"rank, then suit: {', '.join(f'{suit} {name}' for suit, name in suits)}; "
+                        "* marks the card that takes the trick",
+                    ),
+                ),
+            ]
+        )
+
+    def seated(self) -> list[Bot]:
+        """What plays in each seat."""
+        return [
+            Person(self._names, self._ask)
+            if bot is None
+            else bot.seat(f"{clean(bot.name)} in seat {seat}")
+            for seat, bot in enumerate(self._plan.bots)
+        ]
+
+    def watch(self, deal: Deal) -> None:
+        """Tell what is new in the deal."""
+        if self._muted:
+            return
+        if deal is not self._deal:
+            self._deal = deal
+            self._teller = DealTeller(self._names)
+            self._out.print()
+        self.tell(self._teller.see([deal.view(seat) for seat in self._shown]))
+        if deal.scores is not None:
+            winners = deal.variant.game.deal_winners(deal)
+            self.tell(self._teller.end(deal.scores, winners))
+
+    def _ask(self, lines: Sequence[Line]) -> None:
+        self.tell(self._teller.flush())
+        self._out.print()
+        self.tell(lines)
+        self._out.print("> ", end="")
+
+    def tell(self, lines: Sequence[Line]) -> None:
+        """Print the lines, wrapped beside their labels."""
+        if self._muted:
+            return
+        width = max(self._out.width - _LABEL - 1, _NARROWEST)
+        for line in lines:
+            label = Text(line.label.ljust(_LABEL + 1), style="bold")
+            for part in Text.assemble(*map(_styled, line.parts)).wrap(self._out, width):
+                part.rstrip()
+                self._out.print(Text.assemble(label, part), soft_wrap=True)
+                label = Text(" " * len(label))
+
+
+def _styled(part: Part) -> str | tuple[str, str]:
+    return part if isinstance(part, str) else (part.code, _STYLES[part.pack.name][part.suit])
+
+
+def _seat_text(name: str, bot: HomeBot | None) -> str:
+    if bot is None:
+        return f"{name}: you"
+    return name if bot.given == bot.name else f"{name}: {clean(bot.given)}"
+
+
+def _print_ranking(plan: _Plan, played: LocalMatch) -> None:
+    table = new_table("rank", "seat", "bot", "match score", "sum of the deals", right="rr rr")
+    names = plan.names
+    dealt = [
+        sum(deal.scores[seat] for deal in played.deals if deal.scores) for seat in range(len(names))
+    ]
+    left = [total - scores for total, scores in zip(played.deal_sums, dealt, strict=True)]
+    for seat in sorted(range(len(names)), key=lambda seat: (played.ranking[seat], seat)):
+        table.add_row(
+            str(played.ranking[seat]),
+            str(seat),
+            Text(names[seat]),
+            number_text(played.scores[seat]),
+            str(played.deal_sums[seat]),
+        )
+    console.print()
+    if any(left):
+        shares = ", ".join(f"{name} {share:+d}" for name, share in zip(names, left, strict=True))
+        console.print(f"What the last deal left is shared out: {shares}")
+        console.print()
+    console.print(table)
+    console.print()
+    console.print(f"Play it again with: {plan.again}", soft_wrap=True)
+
+
+def _facts(plan: _Plan, played: LocalMatch) -> dict[str, Any]:
+    return {
+        "variant": plan.variant.text,
+        "match_format": str(plan.format),
+        "seats": [
+            {
+                "seat": seat,
+                "bot": None if bot is None else bot.name,
+                "given": None if bot is None else bot.given,
+                "human": bot is None,
+            }
+            for seat, bot in enumerate(plan.bots)
+        ],
+        "seed": plan.seed.hex(),
+        "deals": [deal.to_json() for deal in played.deals],
+        "match_scores": [float(score) for score in played.scores],
+        "deal_sums": list(played.deal_sums),
+        "ranking": list(played.ranking),
+    }

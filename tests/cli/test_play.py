@@ -1,0 +1,515 @@
+"""`mazzo play`: a match in process, told so that a player reads it, and played by a person."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import signal
+import subprocess
+from collections.abc import Sequence
+from io import StringIO
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from typer.testing import CliRunner, Result
+
+from cli.command import Home, kill, until
+from cli.samples import SAMPLE_BOTS, write_bot
+from mazzo.cards import Card
+from mazzo.errors import VariantError
+from mazzo.game import Deal, Variant, View
+from mazzo.games import GAMES, parse_variant
+from mazzo.shuffle import GivenShuffles, SeededShuffles
+from mazzo.worlds import sample
+from mazzo_server.cli import output, person
+from mazzo_server.cli import play as play_module
+from mazzo_server.cli.app import app
+from mazzo_server.cli.home_bots import sample_bots
+from mazzo_server.cli.options import with_options
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.telling import DealTeller, Line, hand_parts, table_lines
+from sdk.strategies import play as play_at_random
+
+SEED = bytes(range(32)).hex()
+ANYTHING = str(SAMPLE_BOTS / "random" / "bot.py")
+VARIANTS = [
+    *(f"{game.id}/{game.players[0]}" for game in GAMES.values()),
+    *(f"briscola/{players}" for players in (3, 4, 6)),
+    *(f"frap/{players}" for players in (5, 12)),
+    "briscola/4?leak=0.5&talk=signal",
+    "tressette-pizzichino/2?packets=peek&reuse=on",
+    "frap/4?blind-draws=on&draw-limit=3",
+]
+# Whatever is asked, one of these is an answer.
+ANSWERS = "1\npass\n0\n2\n3\n4\n5\n6\n7\n" * 2000
+
+
+@pytest.fixture(autouse=True)
+def _width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a terminal of 80 columns, wherever the tests run."""
+    for screen in (output.console, output.notes):
+        monkeypatch.setattr(screen, "width", 80)
+
+
+def invoke(*arguments: str | Path, data: str | bytes = "", status: int = 0) -> Result:
+    """Run `mazzo` in process, which must end with `status` and without a trace of Python."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=data)
+    assert result.exit_code == status, (result.output, result.exception)
+    assert "Traceback" not in result.output
+    assert "\x1b" not in result.output
+    return result
+
+
+def play(variant: str, *arguments: str | Path, bots: str = ANYTHING, **more: Any) -> Result:
+    """Play a match of a fixed seed."""
+    chosen = ("--bots", bots) if bots else ()
+    return invoke("play", variant, *chosen, "--seed", SEED, *arguments, **more)
+
+
+def said(result: Result) -> str:
+    """What a command wrote to standard error, on one line and without a frame."""
+    return " ".join(result.stderr.replace("│", " ").split())
+
+
+def ranking(out: str) -> list[tuple[int, int, str, int]]:
+    """The rows of the final table: rank, seat, name, sum of the deals."""
+    rows = out.split("rank ")[-1].splitlines()[1:]
+    found: list[tuple[int, int, str, int]] = []
+    for row in rows:
+        if not row.strip():
+            return found
+        rank, seat, name, *_, total = row.split()
+        found.append((int(rank), int(seat), name, int(total)))
+    raise AssertionError("the table does not end")
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_every_game_is_told_to_the_end_with_the_right_winner(variant: str) -> None:
+    match_format = "deals:2"
+    result = play(variant, "--match", match_format)
+    facts = json.loads(play(variant, "--match", match_format, "--json").stdout)
+    rows = ranking(result.stdout)
+    assert {seat: rank for rank, seat, _, _ in rows} == dict(enumerate(facts["ranking"]))
+    assert {seat: total for _, seat, _, total in rows} == dict(enumerate(facts["deal_sums"]))
+    assert [rank for rank, *_ in rows] == sorted(facts["ranking"])
+    told = " ".join(result.stdout.split())
+    for record in facts["deals"]:
+        scores = ", ".join(rf"bot#{seat} \+?{score}" for seat, score in enumerate(record["scores"]))
+        assert re.search(rf"Scores {scores}\b", told), scores
+    assert facts["variant"] == parse_variant(variant).text
+    assert len(facts["deals"]) == len(re.findall(r"^Deal \d", result.stdout, re.MULTILINE))
+    assert max(map(len, result.stdout.split("Play it again")[0].splitlines())) <= 80
+    assert result.stderr == ""
+
+
+def test_each_trick_is_one_line_with_who_led_and_the_winner_marked() -> None:
+    facts = json.loads(play("briscola/2", "--match", "deals:1", "--json").stdout)
+    out = " ".join(play("briscola/2", "--match", "deals:1").stdout.split())
+    tricks = re.findall(r"Trick \d+ (bot#\d) leads (\w+)(\*?), (bot#\d) (\w+)(\*?)", out)
+    assert len(tricks) == 20
+    assert [code for trick in tricks for code in (trick[1], trick[4])] == facts["deals"][0][
+        "actions"
+    ]
+    winners = [trick[0] if trick[2] else trick[3] for trick in tricks]
+    assert all((trick[2] == "*") != (trick[5] == "*") for trick in tricks)
+    assert [trick[0] for trick in tricks[1:]] == winners[:-1]
+    points = [int(number) for number in re.findall(r"; (\d+) to bot", out)]
+    assert sum(points) == 120
+
+
+def test_the_seed_is_told_and_gives_the_same_match_again() -> None:
+    first = invoke("play", "briscola/2", "--bots", "greedy,counting", "--match", "deals:1")
+    again = re.findall(r"Play it again with: mazzo (.*)", first.stdout)
+    assert len(again) == 1
+    assert re.search(r"--seed [0-9a-f]{64}$", again[0])
+    second = invoke(*again[0].split())
+    assert second.stdout == first.stdout
+    assert invoke("play", "briscola/2", "--bots", "greedy").stdout != first.stdout
+
+
+def test_json_has_records_that_deal_run_replays(tmp_path: Path) -> None:
+    for variant in ("briscola/4?talk=signal", "frusta", "frap/3", "tressette-pizzichino"):
+        facts = json.loads(play(variant, "--match", "deals:3", "--json").stdout)
+        assert list(facts) == [
+            "variant",
+            "match_format",
+            "seats",
+            "seed",
+            "deals",
+            "match_scores",
+            "deal_sums",
+            "ranking",
+        ]
+        assert facts["seed"] == SEED
+        assert [seat["bot"] for seat in facts["seats"]] == ["bot"] * len(facts["ranking"])
+        file = tmp_path / "deals.jsonl"
+        file.write_text("".join(json.dumps(record) + "\n" for record in facts["deals"]))
+        answers = [json.loads(line) for line in invoke("deal", "run", file).stdout.splitlines()]
+        assert [answer["scores"] for answer in answers] == [d["scores"] for d in facts["deals"]]
+        assert all(answer["over"] for answer in answers)
+
+
+def test_options_come_with_the_variant_or_beside_it() -> None:
+    assert with_options("briscola/4", []) == "briscola/4"
+    assert with_options("briscola/4?", ["talk=off"]) == "briscola/4?talk=off"
+    one = play("frap/5?deck=52", "--option", "ante=8", "--match", "deals:1").stdout
+    other = play("frap/5", "--option", "deck=52", "--option", "ante=8", "--match", "deals:1").stdout
+    assert one == other
+    assert "frap/5?ante=8&deck=52, deals:1" in one
+    assert "40 chips, antes paid" in one
+    with pytest.raises(InvalidInputError):
+        with_options("briscola/4", ["talk"])
+    with pytest.raises(VariantError):
+        parse_variant(with_options("briscola/4?talk=off", ["talk=off"]))
+
+
+def test_the_pot_that_is_left_is_told(tmp_path: Path) -> None:
+    act = "return next((a for a in view.legal if a.code == 'pass'), view.legal[0])"
+    folder = write_bot(tmp_path, "shy", act=act, games='["frap"]')
+    out = play("frap/2", "--match", "deals:1", bots=str(folder)).stdout
+    assert "nobody called; 32 chips stay in the pot" in out
+    assert "What the last deal left is shared out: shy#0 +16, shy#1 +16" in out
+    assert [row[3] for row in ranking(out)] == [0, 0]
+
+
+# What is shown
+
+
+def lines_of(deal: Deal, seats: Sequence[int]) -> list[tuple[tuple[View, ...], list[Line]]]:
+    """The deal played again: the views of the seats after each action, and what was told."""
+    shuffles = GivenShuffles([list(shuffle) for shuffle in deal.shuffles], deal.overheard or ())
+    again = deal.variant.game.deal(
+        deal.variant, shuffles, dealer=deal.dealer, draws=deal.draws, start=deal.start
+    )
+    names = [f"seat-{seat}" for seat in range(deal.variant.players)]
+    teller = DealTeller(names)
+    told = []
+    for action in (None, *deal.actions):
+        if action is not None:
+            again.apply(action)
+        views = tuple(again.view(seat) for seat in seats)
+        told.append((views, teller.see(views)))
+    views, last = told[-1]
+    if deal.scores is not None:
+        last = [*last, *teller.end(deal.scores, deal.variant.game.deal_winners(deal))]
+    told[-1] = views, [*last, *teller.flush()]
+    return told
+
+
+def new_deal(variant: Variant, number: int) -> Deal:
+    """A deal that nobody has played yet; `worlds` draws from the top."""
+    shuffles = SeededShuffles(bytes.fromhex(SEED), number)
+    return variant.game.deal(variant, shuffles, dealer=number % variant.players)
+
+
+@pytest.mark.parametrize("text", VARIANTS)
+def test_what_a_seat_is_told_shows_no_card_that_it_has_not_seen(text: str) -> None:
+    """After every action, the cards that were told are among those seen so far."""
+    variant = parse_variant(text)
+    cards = {card.code: card for card in variant.game.pack.cards}
+    for number in range(3):
+        deal = new_deal(variant, number)
+        play_at_random(deal, random.Random(number))
+        for seat in {0, variant.players - 1}:
+            seen: set[Card] = set()
+            for (view,), lines in lines_of(deal, [seat]):
+                seen |= set(cards.values()) - set(view.unseen)
+                called = getattr(view, "called", None)
+                words = re.findall(r"\b\w\w\b", " ".join(map(str, lines)))
+                told = {cards[word] for word in words if word in cards}
+                assert told <= seen | ({called} if called is not None else set())
+
+
+def story(deal: Deal, seat: int) -> tuple[list[View], list[Line]]:
+    """The seat's different views one after the other, and what it was told of the deal."""
+    told = lines_of(deal, [seat])
+    views = [view for view, _ in groupby(views[0] for views, _ in told)]
+    return views, [line for _, lines in told for line in lines]
+
+
+@pytest.mark.parametrize("text", VARIANTS)
+def test_a_deal_with_other_hidden_cards_is_told_alike(text: str) -> None:
+    """Rules, views: whatever is hidden changes neither the telling nor a person's table."""
+    variant = parse_variant(text)
+    names = [f"seat-{seat}" for seat in range(variant.players)]
+    alike, rng = 0, random.Random(text)
+    for number in range(12):
+        deal = new_deal(variant, number)
+        play_at_random(deal, rng, most=rng.randrange(12))
+        seat = number % variant.players
+        view = deal.view(seat)
+        views, lines = story(deal, seat)
+        for _ in range(4):
+            world = sample(view, rng)
+            assert table_lines(world.view(seat), names) == table_lines(view, names)
+            other_views, other_lines = story(world, seat)
+            if other_views == views:  # it had the same cards at the same time
+                assert other_lines == lines
+                alike += list(world.shuffles[0]) != list(deal.shuffles[0])
+    assert alike >= 10, "hardly any deal was really different"
+
+
+def test_show_takes_a_seat_or_all() -> None:
+    everything = play("briscola/3", "--match", "deals:1").stdout
+    assert re.findall(r"^Hand +bot#(\d)", everything, re.MULTILINE) == ["0", "1", "2"]
+    assert play("briscola/3", "--match", "deals:1", "--show", "all").stdout == everything
+    for seat in "012":
+        out = play("briscola/3", "--match", "deals:1", "--show", seat).stdout
+        assert re.findall(r"^Hand +bot#(\d)", out, re.MULTILINE) == [seat]
+        told = " ".join(out.split())
+        # The trump card's new owner is seen by all.
+        trump = re.search(r"Trumps (\w+),", told)
+        assert trump is not None
+        draws = set(re.findall(r"bot#(\d) draws (\w+)", told))
+        assert {who for who, card in draws if card != trump[1]} == {seat}
+
+
+def test_hands_are_sorted_by_suit_from_high_to_low() -> None:
+    view = new_deal(parse_variant("tressette-meta-mazzo"), 0).view(0)
+    cards = [view.variant.game.pack.parse(code) for code in ("4d", "Ks", "3d", "Ad", "Kc", "2s")]
+    assert "".join(map(str, hand_parts(view, cards))) == "3d Ad 4d | Kc | 2s Ks"
+
+
+def test_suits_have_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Console(
+        file=StringIO(), force_terminal=True, color_system="standard", width=80, highlight=False
+    )
+    monkeypatch.setattr(play_module, "console", screen)
+    result = CliRunner().invoke(app, ["play", "frap/2", "--bots", ANYTHING, "--match", "deals:1"])
+    assert result.exit_code == 0
+    assert isinstance(screen.file, StringIO)
+    assert "\x1b[31m" in screen.file.getvalue()  # hearts
+
+
+# Bots
+
+
+def test_sample_bots_are_known_by_name_and_others_by_folder_or_file(tmp_path: Path) -> None:
+    assert set(sample_bots()) == {path.parent.name for path in SAMPLE_BOTS.glob("*/bot.toml")}
+    folder = write_bot(tmp_path, "first", games='["briscola"]')
+    facts = json.loads(
+        play("briscola/3", "--json", bots=f"{folder},greedy,{folder / 'bot.py'}").stdout
+    )
+    assert [seat["bot"] for seat in facts["seats"]] == ["first", "greedy", "bot"]
+    assert [seat["given"] for seat in facts["seats"]] == [
+        str(folder),
+        "greedy",
+        str(folder / "bot.py"),
+    ]
+
+
+def test_two_bots_may_have_helpers_of_the_same_name(tmp_path: Path) -> None:
+    for name, index in (("low", 0), ("high", -1)):
+        folder = write_bot(tmp_path, name, act="return choose(view)", games='["frusta"]')
+        (folder / "helper.py").write_text(f"def choose(view):\n    return view.legal[{index}]\n")
+        code = (folder / "bot.py").read_text()
+        (folder / "bot.py").write_text(f"from helper import choose\n{code}")
+    bots = f"{tmp_path / 'low'},{tmp_path / 'high'}"
+    facts = json.loads(play("frusta", "--match", "deals:1", "--json", bots=bots).stdout)
+    record = facts["deals"][0]
+    record["actions"] = record["actions"][:1]
+    leader = 1 - record["dealer"]
+    hand = record["shuffles"][0][:10]
+    pack = GAMES["frusta"].pack
+    ordered = sorted(hand, key=pack.parse)
+    assert record["actions"] == [ordered[-leader]]  # low in seat 0, high in seat 1
+
+
+def test_what_a_bot_prints_stays_out_of_the_telling(tmp_path: Path) -> None:
+    folder = write_bot(tmp_path, "loud", act="print('hey'); return view.legal[0]")
+    result = play("briscola/2", "--json", "--match", "deals:1", bots=str(folder))
+    assert json.loads(result.stdout)["seed"] == SEED
+    assert "hey" in result.stderr
+
+
+FAILING = {
+    "raises": (
+        "raise ValueError('no \\x1b[31midea')",
+        ("raises in seat 0", "ValueError: no", "12"),
+    ),
+    "leaves": ("sys.exit(3)", ("leaves in seat 0", "SystemExit: 3", "deal 1", "decision 1")),
+    "none": ("return None", ("none in seat 0", "expected one of view.legal", "got None")),
+    "illegal": (
+        "return next(a for a in view.variant.game.actions if a not in view.legal)",
+        ("illegal in seat 0", "deal 1, its decision 1: expected one of", "is not legal"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAILING)
+def test_a_bot_that_fails_is_named(tmp_path: Path, name: str) -> None:
+    act, parts = FAILING[name]
+    folder = write_bot(tmp_path, name, act=act)
+    result = play("briscola/2", bots=f"{folder},greedy", status=1)
+    assert [part for part in parts if part not in said(result)] == [], said(result)
+    assert f"--seed {SEED}" in result.stderr
+
+
+def _spoilt(tmp_path: Path) -> dict[str, Path]:
+    """Bots that cannot be used, each by a word."""
+    spoilt = {word: write_bot(tmp_path, word) for word in ("other", "bare", "native", "twice")}
+    (spoilt["other"] / "bot.toml").write_text(
+        (spoilt["other"] / "bot.toml").read_text().replace("briscola/2", "frusta")
+    )
+    (spoilt["bare"] / "bot.toml").unlink()
+    (spoilt["native"] / "bot.toml").write_text(
+        (spoilt["native"] / "bot.toml").read_text().replace('["python", "bot.py"]', '["./bot"]')
+    )
+    code = "from mazzo import Bot\n"
+    for name in ("A", "B"):
+        code += f"class {name}(Bot):\n    def act(self, view):\n        return view.legal[0]\n"
+    (spoilt["twice"] / "bot.py").write_text(code)
+    for word, text in (("empty", ""), ("syntax", "def"), ("top", "1 / 0"), ("exit", "exit(0)")):
+        spoilt[word] = tmp_path / f"{word}.py"
+        spoilt[word].write_text(text)
+    spoilt["text"] = tmp_path / "notes.txt"
+    spoilt["text"].write_text("no bot")
+    return spoilt
+
+
+REFUSED = [
+    ("other", 2, ("other", "frusta", "briscola/2", "bot.toml")),
+    ("bare", 2, ("bot.toml", "bare")),
+    ("native", 2, ("./bot", "Python file")),
+    ("twice", 2, ("one class", "A, B")),
+    ("empty", 2, ("one class", "none")),
+    ("text", 2, ("notes.txt", "greedy", "random", "tournaments only")),
+    ("syntax", 1, ("syntax", "cannot be loaded", "SyntaxError")),
+    ("top", 1, ("top", "cannot be loaded", "ZeroDivisionError", "line 1")),
+    ("exit", 1, ("exit", "cannot be loaded", "SystemExit")),
+]
+
+
+@pytest.mark.parametrize(("word", "status", "parts"), REFUSED, ids=[row[0] for row in REFUSED])
+def test_bots_that_cannot_be_used(
+    tmp_path: Path, word: str, status: int, parts: tuple[str, ...]
+) -> None:
+    bot = _spoilt(tmp_path)[word]
+    result = play("briscola/2", bots=f"greedy,{bot}", status=status)
+    assert [part for part in parts if part not in said(result)] == [], said(result)
+    assert result.stdout == ""
+
+
+BAD = [
+    (("bridge/4",), ("'bridge'", "briscola")),
+    (("briscola/5", "--bots", "greedy"), ("2, 3, 4 or 6", "got 5")),
+    (("briscola/4", "--bots", "greedy", "--option", "talk"), ("--option", "'talk'")),
+    (("briscola/2", "--bots", "greedy", "--match", "sets:2"), ("deals:N", "sets:2")),
+    (("briscola/2", "--bots", "greedy", "--seed", "xy"), ("64", "xy")),
+    (("briscola/2",), ("--bots", "2 bots", "--human")),
+    (("briscola/6", "--bots", "greedy,random"), ("6 bots", "got 2")),
+    (("briscola/2", "--bots", "greedy,random,greedy"), ("2 bots", "got 3")),
+    (("briscola/2", "--bots", "greedy,"), ("got ''", "random")),
+    (("briscola/4", "--human", "1", "--bots", "greedy,random"), ("3 bots", "seat 1", "got 2")),
+    (("briscola/2", "--bots", "greedy,nobody"), ("'nobody'", "counting", "tournaments only")),
+    (("briscola/2", "--bots", "greedy,\x1b[31m\x07"), ("\\x1b[31m\\x07", "random")),
+    (("briscola/2", "--bots", f"greedy,{'x' * 5000}"), ("cannot be read",)),
+    (("briscola/2", "--human", "2"), ("--human", "from 0 to 1", "'2'")),
+    (("briscola/2", "--human", "-1"), ("--human", "from 0 to 1", "'-1'")),
+    (("briscola/2", "--human", "me"), ("--human",)),
+    (("briscola/2", "--bots", "greedy", "--show", "both"), ("--show", "all", "0 to 1", "'both'")),
+    (("briscola/2", "--bots", "greedy", "--show", "2"), ("--show", "all", "0 to 1", "'2'")),
+    (("briscola/2", "--bots", "greedy", "--nonsense"), ("--nonsense",)),
+]
+
+
+@pytest.mark.parametrize(("arguments", "parts"), BAD, ids=[" ".join(row[0])[:50] for row in BAD])
+def test_bad_input(arguments: tuple[str, ...], parts: tuple[str, ...]) -> None:
+    result = invoke("play", *arguments, status=2)
+    assert result.stdout == ""
+    assert [part for part in parts if part not in said(result)] == [], said(result)
+
+
+def test_hostile_names_are_harmless(tmp_path: Path) -> None:
+    file = tmp_path / "a\x1b[31m\nb.py"
+    file.write_text(Path(ANYTHING).read_text())
+    out = play("briscola/2", "--match", "deals:1", bots=str(file)).stdout
+    assert "a\ufffd[31m\ufffdb#1" in out
+
+
+# A person
+
+
+@pytest.mark.parametrize("variant", [*VARIANTS[:9], "briscola-chiamata/5?min-bid=1"])
+def test_a_person_plays_to_the_end(variant: str) -> None:
+    """By numbers and words; what is none of the moves only leads to the question again."""
+    result = play(variant, "--match", "deals:1", "--human", "1", data=ANSWERS)
+    names = {seat: name for _, seat, name, _ in ranking(result.stdout)}
+    assert names[1] == "human"
+    hands = re.findall(r"^Hand +([^ ]+): ", result.stdout, re.MULTILINE)
+    assert set(hands) <= {"human"}
+    assert max(map(len, result.stdout.split("Play it again")[0].splitlines())) <= 82  # with "> "
+
+
+def test_moves_by_code_and_by_number_are_the_same() -> None:
+    arguments = ("--match", "deals:1", "--human", "0")
+    actions = json.loads(play("frusta", *arguments, "--json", data=ANSWERS).stdout)["deals"][0][
+        "actions"
+    ]
+    # All the codes: those of the other seat are at most refused, and asked for again.
+    other = json.loads(
+        play("frusta", *arguments, "--json", data="\n".join(actions).upper()).stdout
+    )["deals"][0]["actions"]
+    assert other == actions
+
+
+def test_help_bad_input_and_stopping() -> None:
+    data = b"?\n\nnonsense\n0\n99999\n\xff\xfe\n\x1b[31m\n" + b"x" * 3000 + b"\n1\nq\n"
+    result = play("briscola/2", "--human", "0", bots="", data=data)
+    told = " ".join(result.stdout.split())
+    assert "rank, then suit: d coins" in told
+    for wrong in ("that was empty", "'nonsense' is none", "'0' is none", "'99999' is none"):
+        assert f"No {wrong}" in told
+    assert told.count("q to stop") == 11
+    assert told.count("Moves 1 ") >= 12
+    assert "Trick 1" in told
+    assert "Trick 3" not in told
+    assert "rank seat" not in told
+    assert "Stopped before the end" in result.stderr
+    assert f"--human 0 --seed {SEED}" in result.stderr
+    assert "random" in told
+
+
+def test_the_end_of_the_input_ends_the_match() -> None:
+    result = play("briscola/2", "--human", "0", data="1\n", status=1)
+    assert "the input ended before the match did" in result.stderr
+    assert f"--seed {SEED}" in result.stderr
+
+
+def test_bids_and_packets_go_by_their_own_numbers() -> None:
+    view = new_deal(parse_variant("briscola-chiamata"), 0).view(1)
+    numbered, line = person.moves_of(view)
+    assert str(line) == "Moves: 61 bid:61 to 120 bid:120, pass"
+    assert numbered["70"].code == "bid:70"
+    assert "1" not in numbered
+    deal = new_deal(parse_variant("tressette-pizzichino"), 0)
+    deal.apply(deal.variant.game.parse_action("packet:1"))
+    numbered, line = person.moves_of(deal.view(1))
+    assert str(line).startswith("Moves: 0 packet:0, 2 packet:2 to 7 packet:7")
+    assert numbered["7"].code == "packet:7"
+
+
+def test_with_json_the_person_is_asked_on_standard_error() -> None:
+    result = play("briscola/2", "--match", "deals:1", "--human", "1", "--json", data=ANSWERS)
+    seats = json.loads(result.stdout)["seats"]
+    assert [seat["human"] for seat in seats] == [False, True]
+    assert "Moves" in result.stderr
+    assert play("briscola/2", "--human", "1", "--json", data="q\n").stdout == ""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda item: item.name)
+def test_an_interrupt_ends_it(home: Home, tmp_path: Path, number: signal.Signals) -> None:
+    reached = tmp_path / "reached"
+    act = f"open({str(reached)!r}, 'w').close(); time.sleep(600); return view.legal[0]"
+    folder = write_bot(tmp_path, "slow", act=act)
+    process = home.start("play", "briscola/2", "--bots", folder, stdin=subprocess.PIPE)
+    until(reached.exists, process)
+    result = kill(process, number)
+    assert result.status == 130
+    assert "mazzo: interrupted" in result.err
+    assert "--seed" in result.err
+    assert "Traceback" not in result.err
