@@ -1,35 +1,39 @@
-"""Takes what it can cheaply, throws away the least. Looks at the trick on the table only."""
+"""Takes what it can cheaply, throws away the least. Looks at the trick on the table only.
 
-from mazzo import Bot, Card, View, run
-from mazzo.games.briscola import RANK_ORDER, BriscolaView
+Each game has a module of its own beside this one, with a function from a view to an action.
+"""
+
+import play_briscola
+import play_chiamata
+import play_frap
+import play_frusta
+import play_tressette
+
+from mazzo import Action, Bot, Card, View, run
+from mazzo.games.briscola import BriscolaView
+from mazzo.games.chiamata import ChiamataView
+from mazzo.games.frap import FrapView
+from mazzo.games.frusta import FrustaView
+from mazzo.games.tressette import MetaMazzoView, PizzichinoView
 
 
 class GreedyBot(Bot):
-    """Briscola, one trick at a time; never talks."""
+    """Every game, one trick at a time."""
 
-    def act(self, view: View) -> Card:
-        """The card to play."""
-        assert isinstance(view, BriscolaView)
-
-        def price(card: Card) -> tuple[bool, int, int]:
-            """What it costs to play the card: trumps most, then points, then rank."""
-            return card.suit == view.trump, view.card_points(card), -RANK_ORDER.index(card.rank)
-
-        cheapest = min(view.hand, key=price)
-        winning = view.winner_so_far
-        if winning is None:
-            return cheapest
-        seat, best = winning
-        table = view.trick.cards
-        if len(table) == view.players - 1 and seat in view.partners:
-            gifts = [card for card in view.hand if card.suit != view.trump]
-            return max(gifts, key=view.card_points, default=cheapest)
-        takers = [card for card in view.hand if view.beats(card, best)]
-        if takers:
-            taker = min(takers, key=price)
-            if taker.suit != view.trump or any(map(view.card_points, table)):
-                return taker
-        return cheapest
+    def act(self, view: View) -> Action | Card:
+        """What the module of the game says; the type of the view tells which one that is."""
+        match view:
+            case BriscolaView():
+                return play_briscola.act(view)
+            case ChiamataView():
+                return play_chiamata.act(view)
+            case FrapView():
+                return play_frap.act(view)
+            case FrustaView():
+                return play_frusta.act(view)
+            case MetaMazzoView() | PizzichinoView():
+                return play_tressette.act(view)
+        raise TypeError(f"expected a game that this bot knows, got {view.variant}")
 
 
 if __name__ == "__main__":

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from cli.command import Home
 from cli.samples import SAMPLE_BOTS, SAMPLES, write_bot
+from mazzo.games import GAMES
+from mazzo.games.briscola import BRISCOLA
 
 
 def test_the_life_of_a_bot(home: Home, tmp_path: Path) -> None:
@@ -66,7 +68,8 @@ def test_the_sample_bots_pass_in_every_form(sample_home: Home) -> None:
         trial = bot["versions"][0]["trial"]
         assert trial["passed"]
         forms = [match["variant"] for match in trial["matches"]]
-        assert forms == ["briscola/2", "briscola/3", "briscola/4", "briscola/6"]
+        games = [BRISCOLA] if bot["name"] == "counting" else list(GAMES.values())
+        assert forms == [f"{game.id}/{players}" for game in games for players in game.players]
 
 
 def test_a_bot_that_crashes_is_kept_with_its_log(home: Home, tmp_path: Path) -> None:
