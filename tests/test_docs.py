@@ -15,6 +15,7 @@ import typer.main
 
 from mazzo import GAMES
 from mazzo.codec import encode_view
+from mazzo.game import Game, Variant
 from mazzo.games.briscola import TOKENS
 from mazzo.record import DealRecord, replay, replay_line
 from mazzo.shuffle import commitment, seating_salt
@@ -207,6 +208,12 @@ def test_the_make_targets_of_the_examples_exist() -> None:
         ("protocol.md", view_pb2.View),
         ("protocol.md", view_pb2.MatchProgress),
         ("protocol.md", view_pb2.BriscolaView),
+        ("protocol.md", view_pb2.ChiamataView),
+        ("protocol.md", view_pb2.FrustaView),
+        ("protocol.md", view_pb2.Declaration),
+        ("protocol.md", view_pb2.MetaMazzoView),
+        ("protocol.md", view_pb2.PizzichinoView),
+        ("protocol.md", view_pb2.FrapView),
     ],
     ids=lambda value: value if isinstance(value, str) else value.DESCRIPTOR.name,
 )
@@ -265,18 +272,77 @@ def test_the_records_replay_as_shown(page: Path) -> None:
 def test_there_are_records_to_replay() -> None:
     """Or the test above would say nothing."""
     assert len(examples(REFERENCE / "records.md")) == 2
-    assert len(examples(DOCS / "games" / "briscola.md")) == 1
 
 
-def test_the_rules_name_every_option_and_token() -> None:
-    """Options with all their values; tokens in the order of their numbers."""
-    for game in GAMES.values():
-        page = DOCS / "games" / f"{game.id}.md"
-        words = code_words(page)
-        assert {f"{game.id}/{players}" for players in game.players} <= words
-        for option in game.options:
-            assert {option.name, *option.values} <= words
-    rules = re.findall(r"`([a-z-]+)`", (DOCS / "games" / "briscola.md").read_text())
+# Rules
+
+
+def rules_of(game: Game) -> Path:
+    """The page with the rules of a game."""
+    return DOCS / "games" / f"{game.id}.md"
+
+
+def rows(page: Path, first: str) -> Iterator[list[str]]:
+    """The cells of the rows of tables, where the first cell matches a pattern."""
+    for line in page.read_text().splitlines():
+        if line.startswith("| "):
+            cells = [cell.strip() for cell in line.strip("|").split("|")]
+            if re.fullmatch(first, cells[0]):
+                yield cells
+
+
+def test_every_game_has_its_page_and_no_other() -> None:
+    """Named after its id."""
+    pages = {page for page in PAGES if page.parent == DOCS / "games"}
+    assert pages == {rules_of(game) for game in GAMES.values()}
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
+def test_the_rules_name_every_variant_and_option(game: Game) -> None:
+    """Each option has a row with all its values and its default."""
+    page = rules_of(game)
+    words = code_words(page)
+    assert {f"{game.id}/{players}" for players in game.players} <= words
+    assert {game.default_match_format(Variant.of(game, number)) for number in game.players} <= words
+    for option in game.options:
+        ((_, values, default, *_),) = rows(page, f"`{option.name}`")
+        assert default == f"`{option.default}`"
+        assert re.findall(r"`([^`]+)`", values) == list(option.values)
+        if option.numbers is not None:
+            numbers = re.findall(r"\d[\d,.]*", option.numbers.describe())
+            assert set(numbers) <= set(re.findall(r"\d+(?:\.\d+)?", values.replace(",", "")))
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
+def test_the_rules_number_every_action(game: Game) -> None:
+    """The table of actions gives their numbers and codes without a gap."""
+    _, _, table = rules_of(game).read_text().partition("\n## Actions\n")
+    table, _, _ = table.partition("\n## ")
+    following = 0
+    for first, last, codes in re.findall(
+        r"^\| (\d+)(?: to (\d+))? \| (.+?) \|", table, re.MULTILINE
+    ):
+        assert int(first) == following
+        following = int(last or first) + 1
+        ends = [game.actions[int(first)].code, game.actions[following - 1].code]
+        assert re.findall(r"`([^`]+)`", codes) == (ends if last else ends[:1])
+    assert following == len(game.actions)
+
+
+@pytest.mark.parametrize("game", GAMES.values(), ids=lambda game: game.id)
+def test_the_rules_end_with_a_deal(game: Game) -> None:
+    """One of that game, complete, with its shuffles, scores and result, which are right."""
+    ((record, output),) = examples(rules_of(game))
+    assert output is None
+    assert record["game"] == game.id
+    deal = replay(DealRecord.from_json(record))
+    assert DealRecord.of(deal).to_json() == record
+    assert record["result"] == deal.result
+
+
+def test_the_rules_of_briscola_have_the_tokens_in_order() -> None:
+    """In the order of their numbers."""
+    rules = re.findall(r"`([a-z-]+)`", rules_of(GAMES["briscola"]).read_text())
     assert [word for word in rules if word in TOKENS] == list(TOKENS)
 
 
@@ -301,7 +367,7 @@ def finished_tournament() -> dict[str, Any]:
 
 PROGRAMS = [
     pytest.param(text, id=f"{page.stem}-{number}")
-    for page in (DOCS / "how-to" / "run-a-tournament.md", DOCS / "how-to" / "test-at-home.md")
+    for page in sorted((DOCS / "how-to").glob("*.md"))
     for number, text in enumerate(blocks(page, "python"))
 ]
 
