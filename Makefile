@@ -9,10 +9,13 @@ PROTOS := $(wildcard proto/mazzo/v1/*.proto)
 DEMO_HOME := $(CURDIR)/.demo
 DEMO_ISOLATION := $(if $(filter Linux,$(shell uname -s)),bubblewrap,none)
 DEMO_BOTS := random greedy counting
+# Tests that keep a core busy run side by side; those with clocks and sandboxes have the machine.
+PARALLEL_TESTS := tests/sdk tests/test_api.py tests/test_docs.py
+SERIAL_TESTS := tests/server tests/cli tests/test_demo.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test prove check generate bench clean
+.PHONY: help demo test prove check generate bench bench-peers clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -31,16 +34,18 @@ demo: $(VENV)/.server ## Play a tournament between the sample bots and show the 
 	echo "See more of it: MAZZO_HOME=.demo $(BIN)/mazzo tournament show 1 --json"
 
 test: $(VENV)/.test ## Run the tests: no root, under 10 minutes
-	$(BIN)/python -m pytest -m "not prove"
+	$(BIN)/python -m pytest -m "not prove" -n auto $(PARALLEL_TESTS)
+	$(BIN)/python -m pytest -m "not prove" $(SERIAL_TESTS)
 
 prove: $(VENV)/.test ## Run every bar at full size
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto $(PARALLEL_TESTS)
+	$(BIN)/python -m pytest $(SERIAL_TESTS)
 
 check: $(VENV)/.dev ## Check style, types, layers and the wire contract
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy sdk/mazzo server/mazzo_server tests
-	@for bot in sample_bots/*/bot.py; do echo "mypy $$bot"; $(BIN)/mypy $$bot || exit 1; done
+	@for bot in sample_bots/*/bot.py; do echo "mypy $$bot"; MYPYPATH=$$(dirname $$bot) $(BIN)/mypy $$bot || exit 1; done
 	$(BIN)/lint-imports
 	cd proto && ../$(BIN)/buf lint && ../$(BIN)/buf format --diff --exit-code
 	@$(MAKE) --no-print-directory generate
@@ -55,6 +60,10 @@ generate: $(VENV)/.dev ## Generate the Python code of the wire contract
 
 bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
 	PYTHONPATH=tests $(BIN)/python -m bench
+
+bench-peers: $(VENV)/.test ## The same with OpenSpiel's games beside ours in the same run
+	$(BIN)/python -m pip install -qq open_spiel
+	@$(MAKE) --no-print-directory bench
 
 clean: ## Remove what the other commands made
 	rm -rf $(VENV) .demo .bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \

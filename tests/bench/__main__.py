@@ -5,10 +5,23 @@ from __future__ import annotations
 import argparse
 import platform
 
-from bench import echo, engine, hosted
+from bench import echo, engine, hosted, peers
+from mazzo.games import parse_variant
 
 _QUESTION, _ANSWER = 165, 14  # mean bytes of a decision and of an answer to it
 _FRAME = 64  # decisions
+_VARIANTS = {  # with the decisions a second that they must reach
+    "briscola/2": 250_000,
+    "briscola/4?talk=off": 250_000,
+    "briscola-chiamata/5": 250_000,
+    "frusta/2": 250_000,
+    "tressette-meta-mazzo/2": 250_000,
+    "tressette-pizzichino/2": 250_000,
+    "frap/2": 150_000,
+    "frap/4": 150_000,
+    "frap/6": 150_000,
+    "frap/12": 150_000,
+}
 
 
 def main() -> None:
@@ -19,12 +32,21 @@ def main() -> None:
     arguments = parser.parse_args()
     size = 1 if arguments.quick else 4
 
-    print("Engine in process, random legal play, dealt from a seed (aim 500,000, bar 250,000)")
-    for variant in ("briscola/2", "briscola/3", "briscola/4?talk=off", "briscola/6?talk=off"):
-        best = max(engine.decisions_per_second(variant, deals=2000 * size) for _ in range(3))
-        print(f"  {variant:22} {best:>9,.0f} decisions/s")
-    made, read = engine.view_microseconds("briscola/2", deals=50 * size)
-    print(f"  a view and its bytes   {made:>9.1f} µs; read back {read:.1f} µs")
+    print("Engine in process, random legal play, dealt from a seed; a view with its bytes")
+    for variant, bar in _VARIANTS.items():
+        deals = 1000 * size // parse_variant(variant).players
+        best = max(engine.decisions_per_second(variant, deals=deals) for _ in range(3))
+        made, read = engine.view_microseconds(variant, deals=15 * size)
+        print(
+            f"  {variant:24} {best:>9,.0f} decisions/s (bar {bar:,})  view {made:>5.1f} µs, "
+            f"read back {read:.1f} µs"
+        )
+    for game in peers.GAMES:
+        speed = peers.decisions_per_second(game, deals=500 * size)
+        print(
+            f"  OpenSpiel's {game:12} "
+            + (f"{speed:>9,.0f} decisions/s" if speed else "is not installed: make bench-peers")
+        )
 
     print("Bare gRPC echo, two processes, Unix socket, no protobuf")
     single = echo.measure(question=_QUESTION, answer=_ANSWER, exchanges=5000 * size)

@@ -17,9 +17,10 @@ __all__ = ["decisions_per_second", "view_microseconds"]
 _SEED = bytes(32)
 
 
-def decisions_per_second(variant_text: str, *, deals: int, draws: str = "seats") -> float:
+def decisions_per_second(variant_text: str, *, deals: int) -> float:
     """Deals from a seed, played out at random; shuffling and dealing are in the figure."""
     variant = parse_variant(variant_text)
+    draws = variant.game.draw_modes[-1]
     draw = random.Random(1).random
     decisions = 0
     start = time.perf_counter()
