@@ -9,9 +9,11 @@ PROTOS := $(wildcard proto/mazzo/v1/*.proto)
 DEMO_HOME := $(CURDIR)/.demo
 DEMO_ISOLATION := $(if $(filter Linux,$(shell uname -s)),bubblewrap,none)
 DEMO_BOTS := random greedy counting
-# Tests that keep a core busy run side by side; those with clocks and sandboxes have the machine.
-PARALLEL_TESTS := tests/sdk tests/test_api.py tests/test_docs.py
-SERIAL_TESTS := tests/server tests/cli tests/test_demo.py
+# Tests that keep a core busy run side by side, those of the command line file by file; those
+# of clocks and speed have the machine to themselves.
+SIDE_BY_SIDE := -n auto tests/sdk tests/test_api.py tests/test_docs.py
+FILE_BY_FILE := -n auto --dist loadfile tests/cli
+ALONE := tests/server tests/test_demo.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -34,12 +36,14 @@ demo: $(VENV)/.server ## Play a tournament between the sample bots and show the 
 	echo "See more of it: MAZZO_HOME=.demo $(BIN)/mazzo tournament show 1 --json"
 
 test: $(VENV)/.test ## Run the tests: no root, under 10 minutes
-	$(BIN)/python -m pytest -m "not prove" -n auto $(PARALLEL_TESTS)
-	$(BIN)/python -m pytest -m "not prove" $(SERIAL_TESTS)
+	$(BIN)/python -m pytest -m "not prove" $(SIDE_BY_SIDE)
+	$(BIN)/python -m pytest -m "not prove" $(FILE_BY_FILE)
+	$(BIN)/python -m pytest -m "not prove" $(ALONE)
 
 prove: $(VENV)/.test ## Run every bar at full size
-	$(BIN)/python -m pytest -n auto $(PARALLEL_TESTS)
-	$(BIN)/python -m pytest $(SERIAL_TESTS)
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
+	$(BIN)/python -m pytest $(FILE_BY_FILE)
+	$(BIN)/python -m pytest $(ALONE)
 
 check: $(VENV)/.dev ## Check style, types, layers and the wire contract
 	$(BIN)/ruff check .

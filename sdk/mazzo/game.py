@@ -89,8 +89,8 @@ class Numbers:
     def describe(self, players: int | None = None) -> str:
         """Which numbers these are, in words; for any number of players where none is given."""
         if self.per_player and players is None:
-            first, step = self._spell(self.first), self._spell(self.step)
-            return f"{first} × players, or more in steps of {step} × players"
+            step, last = self._spell(self.step), self._spell(self.last)
+            return f"a multiple of {step} × players, up to {last} × players"
         times = players if self.per_player and players else 1
         first, last = self._spell(self.first * times), self._spell(self.last * times)
         step = self._spell(self.step * times)

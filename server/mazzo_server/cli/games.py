@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -30,7 +31,7 @@ def games(
             return
         table = new_table("game", "players", "what it is")
         for item in GAMES.values():
-            table.add_row(item.id, ", ".join(map(str, item.players)), item.summary)
+            table.add_row(item.id, _spans(item.players), item.summary)
         console.print(table)
         return
     try:
@@ -71,6 +72,19 @@ def _facts(game: Game) -> dict[str, Any]:
     }
 
 
+def _sides(variant: Variant) -> str:
+    if len(variant.sides) > 2 and all(len(side) == 1 for side in variant.sides):
+        return "each for itself"
+    return " v ".join("{" + ",".join(map(str, side)) + "}" for side in variant.sides)
+
+
+def _spans(numbers: Sequence[int]) -> str:
+    """Ascending numbers in words, such as "2, 3, 4, 6" or "2 to 12"."""
+    if len(numbers) > 4 and numbers == tuple(range(numbers[0], numbers[-1] + 1)):
+        return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(map(str, numbers))
+
+
 def _explain(game: Game) -> None:
     console.print(Text(f"{game.title} ({game.id})", style="bold"))
     console.print(game.summary)
@@ -78,14 +92,18 @@ def _explain(game: Game) -> None:
     table = new_table("variant", "sides (seats)", "match")
     for players in game.players:
         variant = Variant.of(game, players)
-        sides = " v ".join("{" + ",".join(map(str, side)) + "}" for side in variant.sides)
-        table.add_row(variant.text, sides, game.default_match_format(variant))
+        table.add_row(variant.text, _sides(variant), game.default_match_format(variant))
     console.print(table)
     console.print()
     table = new_table("option", "values", "default", "players", "what it does")
     for option in game.options:
-        players_text = ", ".join(map(str, option.players))
-        table.add_row(option.name, option.possible(), option.default, players_text, option.meaning)
+        table.add_row(
+            option.name,
+            option.possible(),
+            option.default,
+            _spans(option.players),
+            option.meaning,
+        )
     console.print(table)
     console.print()
     suits = ", ".join(

@@ -23,7 +23,7 @@ __all__ = ["FRAP", "RANK_ORDER", "FrapDeal", "FrapView", "deck_of"]
 _ALONE = MatchProgress()  # a deal that belongs to no match
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class _Frap(Game):
     def sides(self, players: int) -> tuple[tuple[int, ...], ...]:
         return tuple((seat,) for seat in range(players))

@@ -1,6 +1,6 @@
 """Tressette in due: a Metà Mazzo, where half the pack is drawn, and a Pizzichino, with packets."""
 
-from mazzo.games.tressette.buongiochi import RANK_ORDER, THIRDS, Declaration
+from mazzo.games.tressette.buongiochi import RANK_ORDER, THIRDS, Declaration, TressetteView
 from mazzo.games.tressette.meta_mazzo import META_MAZZO, MetaMazzoDeal, MetaMazzoView
 from mazzo.games.tressette.pizzichino import PIZZICHINO, PizzichinoDeal, PizzichinoView
 
@@ -14,4 +14,5 @@ __all__ = [
     "MetaMazzoView",
     "PizzichinoDeal",
     "PizzichinoView",
+    "TressetteView",
 ]
