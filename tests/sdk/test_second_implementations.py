@@ -14,13 +14,15 @@ from typing import Any, Protocol
 import pytest
 
 from mazzo.game import Deal, Variant
+from mazzo.games import parse_variant
+from mazzo.games.frap import FrapView
 from mazzo.record import DealRecord, replay_line
 from mazzo.shuffle import SeededShuffles
 from sdk.reference_chiamata import ReferenceChiamata
 from sdk.reference_frap import ReferenceFrap
 from sdk.reference_frusta import ReferenceFrusta
 from sdk.reference_tressette import ReferenceMetaMazzo, ReferencePizzichino
-from sdk.strategies import CASES, Start, choose, examine, legal_codes
+from sdk.strategies import CASES, Start, choose, examine, legal_codes, start_of
 
 
 class Reference(Protocol):
@@ -161,3 +163,78 @@ def test_illegal_actions_are_refused_at_their_step(variant: Variant, draws: str)
 def test_illegal_actions_are_refused_at_their_step_at_length(variant: Variant, draws: str) -> None:
     """The same over 300 positions of every variant."""
     examine(refuses, variant, draws, examples=300)
+
+
+def revoke(deal: Deal) -> list[str]:
+    """Cards of the own hand that the suit led forbids."""
+    assert deal.seat is not None
+    view = deal.view(deal.seat)
+    cards = view.legal_mask & (1 << len(deal.variant.game.pack)) - 1
+    return [card.code for card in view.hand if cards and not cards >> card & 1]
+
+
+def card_not_held(deal: Deal) -> list[str]:
+    """Cards that are in no hand of the seat to move, while it is to play one."""
+    assert deal.seat is not None
+    view = deal.view(deal.seat)
+    playable = {action.card for action in view.legal}
+    cards = deal.variant.game.pack.cards
+    return [c.code for c in cards if playable - {None} and c not in playable and c not in view.hand]
+
+
+def bid_too_low(deal: Deal) -> list[str]:
+    """Bids up to the last one, while the auction goes on."""
+    bids = [code for code in legal_codes(deal) if code.startswith("bid:")]
+    return [f"bid:{number}" for number in range(1, int(bids[0][4:]))] if bids else []
+
+
+def whist_before_frap(deal: Deal) -> list[str]:
+    """Whist, while nobody has called frap."""
+    view = deal.view(0)
+    return ["whist"] if isinstance(view, FrapView) and view.frapper is None else []
+
+
+def late_declaration(deal: Deal) -> list[str]:
+    """Combinations that are in the hand, and were passed over or declared."""
+    assert deal.seat is not None
+    hand = deal.view(deal.seat).hand
+    held = [f"declare:{rank}" for rank in "32A" if sum(card.rank == rank for card in hand) >= 3] + [
+        f"declare:napoletana-{suit}"
+        for suit in "dcsb"
+        if sum(card.suit == suit and card.rank in "32A" for card in hand) == 3
+    ]
+    return [code for code in held if code not in legal_codes(deal)]
+
+
+@pytest.mark.parametrize(
+    ("fault", "texts"),
+    [
+        (revoke, ["frusta", "tressette-meta-mazzo", "tressette-pizzichino", "frap/4"]),
+        (card_not_held, ["briscola/2", "briscola-chiamata", "frusta", "frap/6"]),
+        (card_not_held, ["tressette-meta-mazzo", "tressette-pizzichino"]),
+        (bid_too_low, ["briscola-chiamata", "briscola-chiamata?min-bid=1"]),
+        (whist_before_frap, ["frap/2", "frap/12"]),
+        (late_declaration, ["tressette-meta-mazzo", "tressette-pizzichino"]),
+    ],
+)
+def test_faults_of_players_are_refused(
+    fault: Callable[[Deal], list[str]], texts: list[str]
+) -> None:
+    """The deal record: what card players do wrong, each in a hundred deals, at every step."""
+    for text in texts:
+        variant = parse_variant(text)
+        found = 0
+        for number in range(100):
+            deal, generator = start_of(variant, number).deal(), random.Random(number)
+            while deal.seat is not None and found < 150:
+                for code in fault(deal)[:3]:
+                    record = DealRecord.of(deal).to_json()
+                    step = len(record["actions"])
+                    record["actions"].append(code)
+                    answer = replay_line(json.dumps(record))
+                    error = answer["error"]
+                    assert (error["code"], error["step"]) == ("illegal-action", step)
+                    assert answer["legal"] == legal_codes(deal)
+                    found += 1
+                deal.apply(choose(deal, generator))
+        assert found >= 20, text
