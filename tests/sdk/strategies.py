@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
@@ -107,18 +108,26 @@ class Start:
 
     def finished(self) -> Deal:
         """The deal, played out."""
-        deal = self.deal()
-        play(deal, self.random())
-        return deal
+        return self._after(_actions_of(self))
 
     def position(self) -> Deal:
         """The same deal after a number of its actions, all numbers equally likely."""
-        actions = self.finished().actions
-        steps = self.random("position").randrange(len(actions) + 1)
+        actions = _actions_of(self)
+        return self._after(actions[: self.random("position").randrange(len(actions) + 1)])
+
+    def _after(self, actions: bytes) -> Deal:
         deal = self.deal()
-        for action in actions[:steps]:
+        for action in actions:
             deal.apply(action)
         return deal
+
+
+@lru_cache(maxsize=8)
+def _actions_of(start: Start) -> bytes:
+    """The start's random choices; every law asks for them anew."""
+    deal = start.deal()
+    play(deal, start.random())
+    return bytes(deal.actions)
 
 
 def choose(deal: Deal, generator: random.Random) -> int:
