@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from mazzo.cards import Card, Pack, bits
-from mazzo.errors import IllegalActionError, VariantError
+from mazzo.errors import BadRecordError, IllegalActionError, VariantError
 from mazzo.shuffle import Shuffles, StreamRandom
 
 __all__ = [
@@ -27,6 +27,7 @@ __all__ = [
     "MatchProgress",
     "Numbers",
     "Option",
+    "Setting",
     "Trick",
     "Variant",
     "View",
@@ -138,6 +139,7 @@ class Game(ABC):
     actions: tuple[Action, ...]  # by number, card plays first
     draw_modes: tuple[str, ...]  # the default first
     counts_wins: bool  # a match score is deals won, else the sum of the deal scores
+    inherits: bool = False  # a deal may inherit something from the last one of the match
 
     @abstractmethod
     def sides(self, players: int) -> tuple[tuple[int, ...], ...]:
@@ -147,7 +149,6 @@ class Game(ABC):
     def default_match_format(self, variant: Variant) -> str:
         """The text of the match format that players use by default."""
 
-    @abstractmethod
     def deal(
         self,
         variant: Variant,
@@ -161,8 +162,25 @@ class Game(ABC):
         """A new deal.
 
         `draws` is one of `draw_modes` (None: the default), `start` what the deal inherits
-        from the match, `match` what the views tell of the match so far.
+        from the match, `match` what the views tell of the match so far. Raises
+        `BadRecordError` for a start that the game has not.
         """
+        if start and not self.inherits:
+            raise BadRecordError(
+                f"start: a deal of {self.id} inherits nothing, got {dict(start)!r}"
+            )
+        setting = Setting(
+            variant=variant,
+            dealer=dealer,
+            draws=draws or self.draw_modes[0],
+            start=start or {},
+            match=match or _ALONE,
+        )
+        return self.new_deal(setting, shuffles)
+
+    @abstractmethod
+    def new_deal(self, setting: Setting, shuffles: Shuffles) -> Deal:
+        """The deal, with everything settled that `deal` leaves open."""
 
     def deal_winners(self, deal: Deal) -> tuple[int, ...]:
         """The sides, by index, that are level at the top of a finished deal."""
@@ -464,6 +482,20 @@ def _trick_to_json(trick: Trick) -> dict[str, Any]:
     return {"leader": trick.leader, "cards": [card.code for card in trick.cards]}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What a deal is given beside its shuffles."""
+
+    variant: Variant
+    dealer: int
+    draws: str
+    start: Mapping[str, Any]
+    match: MatchProgress
+
+
+_ALONE = MatchProgress()  # a deal that belongs to no match
+
+
 class Deal(ABC):
     """One shuffle played out: a small mutable object.
 
@@ -477,17 +509,44 @@ class Deal(ABC):
     - every card is in exactly one place at every step.
     """
 
-    __slots__ = ()
+    __slots__ = (
+        "actions",
+        "dealer",
+        "draws",
+        "legal",
+        "match",
+        "seat",
+        "shuffles",
+        "start",
+        "variant",
+    )
 
-    variant: Variant
-    dealer: int
-    draws: str
-    start: dict[str, Any]
-    match: MatchProgress
-    shuffles: list[list[int]]  # in the order in which they were used, the pack first, top first
-    actions: bytearray  # all actions in order, whoever was to move
     seat: int | None  # to move
     legal: int
+
+    def __init__(self, setting: Setting, deck: list[int]) -> None:
+        """What every deal begins with; the pack is shuffled, top first."""
+        self.variant = setting.variant
+        self.dealer = setting.dealer
+        self.draws = setting.draws
+        self.start = dict(setting.start)
+        self.match = setting.match
+        self.shuffles = [deck]  # in the order in which they were used, the pack first
+        self.actions = bytearray()  # all actions in order, whoever was to move
+
+    def _twin(self) -> Self:
+        """A deal with copies of what every deal has; `copy` adds what its game has."""
+        twin = object.__new__(type(self))
+        twin.variant = self.variant
+        twin.dealer = self.dealer
+        twin.draws = self.draws
+        twin.start = self.start.copy()
+        twin.match = self.match
+        twin.shuffles = [shuffle[:] for shuffle in self.shuffles]
+        twin.actions = self.actions[:]
+        twin.seat = self.seat
+        twin.legal = self.legal
+        return twin
 
     @abstractmethod
     def apply(self, action: int) -> None:

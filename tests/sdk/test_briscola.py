@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 
 from mazzo.cards import ITALIAN
-from mazzo.errors import BadRecordError, IllegalActionError, VariantError
+from mazzo.errors import BadRecordError, IllegalActionError
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.games.briscola import BRISCOLA, POINTS, TOKENS, BriscolaDeal
@@ -661,7 +661,7 @@ def test_view_tells_what_the_rules_list(start: Start) -> None:
 def test_a_deal_inherits_nothing() -> None:
     """The deal record's `start` has nothing to say for this game."""
     variant = parse_variant("briscola/2")
-    with pytest.raises(VariantError, match="inherits nothing"):
+    with pytest.raises(BadRecordError, match="inherits nothing"):
         BRISCOLA.deal(variant, GivenShuffles([list(range(40))]), dealer=0, start={"pot": 24})
 
 

@@ -47,7 +47,7 @@ def lay_out(deck: list[str], options: str = "", *, dealer: int = 4) -> ChiamataD
     """A deal with these options from a pack of codes, top first."""
     variant = parse_variant(GAME + options)
     shuffle = [int(ITALIAN.parse(code)) for code in deck]
-    return CHIAMATA.deal(variant, GivenShuffles([shuffle]), dealer=dealer)
+    return cast(ChiamataDeal, CHIAMATA.deal(variant, GivenShuffles([shuffle]), dealer=dealer))
 
 
 def stacked(hands: list[str], options: str = "", *, dealer: int = 4) -> ChiamataDeal:
@@ -160,7 +160,7 @@ def test_rule_1_eight_cards_each(dealer: int) -> None:
         assert {card.code for card in view.unseen} == set(deck) - hand(deal, seat)
     with pytest.raises(BadRecordError):
         lay_out(deck[1:])
-    with pytest.raises(VariantError, match="inherits nothing"):
+    with pytest.raises(BadRecordError, match="inherits nothing"):
         CHIAMATA.deal(deal.variant, GivenShuffles(deal.shuffles), dealer=0, start={"pot": 24})
 
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from mazzo.cards import ITALIAN
 from mazzo.errors import IllegalActionError, MatchFormatError
-from mazzo.game import Action, Deal, Game, MatchProgress, Variant, View
+from mazzo.game import Action, Deal, Game, MatchProgress, Setting, Variant, View
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat, ranks
 from mazzo.shuffle import SeededShuffles, Shuffles, Stream
@@ -36,20 +36,10 @@ class ScriptedGame(Game):
     def default_match_format(self, variant: Variant) -> str:
         return "deals:1"
 
-    def deal(
-        self,
-        variant: Variant,
-        shuffles: Shuffles,
-        *,
-        dealer: int,
-        draws: str | None = None,
-        start: Mapping[str, Any] | None = None,
-        match: MatchProgress | None = None,
-    ) -> ScriptedDeal:
-        assert match is not None
-        assert draws == "top"
+    def new_deal(self, setting: Setting, shuffles: Shuffles) -> ScriptedDeal:
+        assert setting.draws == "top"
         deck = shuffles.draw("deck", 0, self.pack.cards)
-        return ScriptedDeal(variant, dealer, match, deck, tuple(self.script(match.deal)))
+        return ScriptedDeal(setting, deck, tuple(self.script(setting.match.deal)))
 
     def deal_winners(self, deal: Deal) -> tuple[int, ...]:
         scores = deal.scores
@@ -61,31 +51,12 @@ class ScriptedGame(Game):
 class ScriptedDeal(Deal):
     """A deal that is over after one action."""
 
-    __slots__ = (
-        "actions",
-        "dealer",
-        "draws",
-        "legal",
-        "match",
-        "scripted",
-        "seat",
-        "shuffles",
-        "start",
-        "variant",
-    )
+    __slots__ = ("scripted",)
 
-    def __init__(
-        self,
-        variant: Variant,
-        dealer: int,
-        match: MatchProgress,
-        deck: list[int],
-        scripted: tuple[int, ...],
-    ) -> None:
-        self.variant, self.dealer, self.match, self.scripted = variant, dealer, match, scripted
-        self.draws, self.start, self.shuffles = "top", {}, [deck]
-        self.actions = bytearray()
-        self.seat: int | None = 0
+    def __init__(self, setting: Setting, deck: list[int], scripted: tuple[int, ...]) -> None:
+        super().__init__(setting, deck)
+        self.scripted = scripted
+        self.seat = 0
         self.legal = 1
 
     def apply(self, action: int) -> None:

@@ -36,11 +36,12 @@ def deck(players: int) -> list[int]:
 def lay_out(overheard: list[tuple[int, int, int]], *, players: int = 4) -> BriscolaDeal:
     """A deal in which seat 0 leads, and in which this is overheard."""
     shuffles = GivenShuffles([deck(players)], overheard)
-    return BRISCOLA.deal(signal(players), shuffles, dealer=players - 1)
+    return cast(BriscolaDeal, BRISCOLA.deal(signal(players), shuffles, dealer=players - 1))
 
 
 def from_seed(variant: Variant, number: int, *, draws: str = "top") -> BriscolaDeal:
-    return BRISCOLA.deal(variant, SeededShuffles(SEED, number), dealer=0, draws=draws)
+    deal = BRISCOLA.deal(variant, SeededShuffles(SEED, number), dealer=0, draws=draws)
+    return cast(BriscolaDeal, deal)
 
 
 def say(deal: BriscolaDeal, tokens: str) -> None:

@@ -14,7 +14,7 @@ from typing import cast
 import pytest
 
 from mazzo.cards import ITALIAN, bits
-from mazzo.errors import VariantError
+from mazzo.errors import BadRecordError, VariantError
 from mazzo.game import Deal, Game, Variant
 from mazzo.games import parse_variant
 from mazzo.games.tressette import (
@@ -218,7 +218,7 @@ def test_options_and_the_texts_of_variants() -> None:
         assert (game.players, game.sides(2), game.counts_wins) == ((2,), ((0,), (1,)), False)
         with pytest.raises(VariantError, match="declare-scope"):
             Variant.of(game, 2, {"scope": "all"})
-        with pytest.raises(VariantError, match="inherits nothing"):
+        with pytest.raises(BadRecordError, match="inherits nothing"):
             game.deal(Variant.of(game, 2), GivenShuffles([[]]), dealer=0, start={"pot": 1})
         for variant in all_variants(game):
             target = "target:31" if variant.option("buongiochi") == "off" else "target:51"

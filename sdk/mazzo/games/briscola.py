@@ -6,14 +6,12 @@ the trick; everybody draws after each trick while there is stock; 120 card point
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, bits, mask_of
-from mazzo.errors import VariantError
-from mazzo.game import Action, Deal, Game, MatchProgress, Numbers, Option, Variant, View
+from mazzo.game import Action, Deal, Game, Numbers, Option, Setting, Variant, View
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import BRISCOLA_POINTS as POINTS
@@ -66,7 +64,6 @@ _SIDES: dict[int, tuple[tuple[int, ...], ...]] = {
     4: ((0, 2), (1, 3)),
     6: ((0, 2, 4), (1, 3, 5)),
 }
-_ALONE = MatchProgress()  # a deal that belongs to no match
 _NEXT = {players: (*range(1, players), 0) for players in _SIDES}
 _ORDER_FROM = {
     players: tuple(
@@ -154,21 +151,8 @@ class _Briscola(Game):
     def default_match_format(self, variant: Variant) -> str:
         return "deals:3" if variant.players == 3 else "best-of:3"
 
-    def deal(
-        self,
-        variant: Variant,
-        shuffles: Shuffles,
-        *,
-        dealer: int,
-        draws: str | None = None,
-        start: Mapping[str, Any] | None = None,
-        match: MatchProgress | None = None,
-    ) -> BriscolaDeal:
-        if start:
-            raise VariantError(f"a deal of {self.id} inherits nothing, got start {dict(start)!r}")
-        return BriscolaDeal(
-            variant, shuffles, dealer=dealer, draws=draws or "top", match=match or _ALONE
-        )
+    def new_deal(self, setting: Setting, shuffles: Shuffles) -> BriscolaDeal:
+        return BriscolaDeal(setting, shuffles)
 
     def deal_winners(self, deal: Deal) -> tuple[int, ...]:
         # The class is made anew by slots=True, which super() without arguments misses.
@@ -204,39 +188,17 @@ class BriscolaDeal(Deal):
         "_talk",
         "_winners",
         "_worth",
-        "actions",
-        "dealer",
-        "draws",
-        "legal",
-        "match",
-        "seat",
-        "shuffles",
-        "start",
-        "variant",
     )
 
-    def __init__(
-        self,
-        variant: Variant,
-        shuffles: Shuffles,
-        *,
-        dealer: int,
-        draws: str,
-        match: MatchProgress,
-    ) -> None:
+    def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
         """A deal before the first lead."""
+        variant = setting.variant
         players = variant.players
         deck = shuffles.draw("deck", 0, PACKS[players])
-        first = (dealer + 1) % players
-        self.variant = variant
-        self.dealer = dealer
-        self.draws = draws
-        self.start: dict[str, Any] = {}
-        self.match = match
-        self.shuffles = [deck]
+        super().__init__(setting, deck)
+        self._actors = bytearray()  # who took each action
+        first = (setting.dealer + 1) % players
         self._shuffles = shuffles
-        self.actions = bytearray()
-        self._actors = bytearray()
         self._order = _ORDER_FROM[players]
         self._next = _NEXT[players]
         hands = [0] * players
@@ -263,7 +225,7 @@ class BriscolaDeal(Deal):
         # Who hears what is said at each turn with talk, where it is not everybody.
         self._heard: dict[int, int] | None = {} if talk == "signal" else None
         self._leak = int(Fraction(variant.option("leak")) * 1000) if talk == "signal" else 0
-        self.seat: int | None = first
+        self.seat = first
         self.legal = hands[first] | self._talk
 
     def apply(self, action: int) -> None:
@@ -413,12 +375,9 @@ class BriscolaDeal(Deal):
 
     def copy(self) -> BriscolaDeal:
         """An independent deal in the same position."""
-        twin = BriscolaDeal.__new__(BriscolaDeal)
+        twin = self._twin()
         for name in self.__slots__:
             setattr(twin, name, getattr(self, name))
-        twin.shuffles = [list(shuffle) for shuffle in self.shuffles]
-        twin.start = dict(self.start)
-        twin.actions = bytearray(self.actions)
         twin._actors = bytearray(self._actors)
         twin._heard = None if self._heard is None else dict(self._heard)
         twin._hands = list(self._hands)

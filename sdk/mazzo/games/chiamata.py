@@ -6,13 +6,11 @@ secretly his partner. Tricks as in Briscola, without drawing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, mask_of
-from mazzo.errors import VariantError
-from mazzo.game import Action, Deal, Game, MatchProgress, Numbers, Option, Variant, View
+from mazzo.game import Action, Deal, Game, Numbers, Option, Setting, Variant, View
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import BRISCOLA_POINTS as POINTS
@@ -40,7 +38,6 @@ _CALLS_OF_SUIT = {
     for suit in ITALIAN.suits
 }
 _NEXT = (1, 2, 3, 4, 0)
-_ALONE = MatchProgress()  # a deal that belongs to no match
 
 
 @dataclass(slots=True, kw_only=True)
@@ -114,20 +111,8 @@ class _Chiamata(Game):
     def default_match_format(self, variant: Variant) -> str:
         return "target:10"
 
-    def deal(
-        self,
-        variant: Variant,
-        shuffles: Shuffles,
-        *,
-        dealer: int,
-        draws: str | None = None,
-        start: Mapping[str, Any] | None = None,
-        match: MatchProgress | None = None,
-    ) -> ChiamataDeal:
-        if start:
-            raise VariantError(f"a deal of {self.id} inherits nothing, got start {dict(start)!r}")
-        deck = shuffles.draw("deck", 0, ITALIAN.cards)
-        return ChiamataDeal(variant, deck, dealer=dealer, match=match or _ALONE)
+    def new_deal(self, setting: Setting, shuffles: Shuffles) -> ChiamataDeal:
+        return ChiamataDeal(setting, shuffles)
 
 
 class ChiamataDeal(Deal):
@@ -152,30 +137,14 @@ class ChiamataDeal(Deal):
         "_trump",
         "_winners",
         "_worth",
-        "actions",
-        "dealer",
-        "draws",
-        "legal",
-        "match",
-        "seat",
-        "shuffles",
-        "start",
-        "variant",
     )
 
-    def __init__(
-        self, variant: Variant, deck: list[int], *, dealer: int, match: MatchProgress
-    ) -> None:
-        """A deal from a shuffled pack, top first, before the first bid."""
-        first = _NEXT[dealer]
-        self.variant = variant
-        self.dealer = dealer
-        self.draws = "top"
-        self.start: dict[str, Any] = {}
-        self.match = match
-        self.shuffles = [deck]
-        self.actions = bytearray()
-        self._actors = bytearray()
+    def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
+        """A deal before the first bid."""
+        deck = shuffles.draw("deck", 0, ITALIAN.cards)
+        super().__init__(setting, deck)
+        self._actors = bytearray()  # who took each action
+        first = _NEXT[setting.dealer]
         hands = [0] * _PLAYERS
         for place in range(_PLAYERS):
             dealt = deck[_HAND * place : _HAND * (place + 1)]
@@ -197,8 +166,8 @@ class ChiamataDeal(Deal):
         self._leader = first
         self._best = 0  # the card that wins the trick so far
         self._taker = first  # who laid it
-        self.seat: int | None = first
-        self.legal = _BIDS_FROM[int(variant.option("min-bid"))] | 1 << _PASS
+        self.seat = first
+        self.legal = _BIDS_FROM[int(self.variant.option("min-bid"))] | 1 << _PASS
 
     def apply(self, action: int) -> None:
         """Bid, pass, announce, call or play a card for the seat to move."""
@@ -304,12 +273,9 @@ class ChiamataDeal(Deal):
 
     def copy(self) -> ChiamataDeal:
         """An independent deal in the same position."""
-        twin = ChiamataDeal.__new__(ChiamataDeal)
+        twin = self._twin()
         for name in self.__slots__:
             setattr(twin, name, getattr(self, name))
-        twin.shuffles = [list(shuffle) for shuffle in self.shuffles]
-        twin.start = dict(self.start)
-        twin.actions = bytearray(self.actions)
         twin._actors = bytearray(self._actors)
         twin._hands = list(self._hands)
         twin._points = list(self._points)

@@ -6,13 +6,11 @@ tricks with the hands so won decide the deal.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, mask_of
-from mazzo.errors import VariantError
-from mazzo.game import Action, Deal, Game, MatchProgress, Option, Variant, View
+from mazzo.game import Action, Deal, Game, Option, Setting, Variant, View
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import beats_table, follow_tables
@@ -26,7 +24,6 @@ _BEATS = {suit: beats_table(ITALIAN, RANK_ORDER, suit) for suit in ITALIAN.suits
 _SUIT_OF = follow_tables(ITALIAN)  # the cards of a card's suit
 _SUIT = {suit: mask_of(card for card in ITALIAN.cards if card.suit == suit) for suit in "dcsb"}
 _BIT = tuple(1 << card for card in ITALIAN.cards)
-_ALONE = MatchProgress()  # a deal that belongs to no match
 
 
 @dataclass(slots=True, kw_only=True)
@@ -103,19 +100,8 @@ class _Frusta(Game):
     def default_match_format(self, variant: Variant) -> str:
         return "deals:2"
 
-    def deal(
-        self,
-        variant: Variant,
-        shuffles: Shuffles,
-        *,
-        dealer: int,
-        draws: str | None = None,
-        start: Mapping[str, Any] | None = None,
-        match: MatchProgress | None = None,
-    ) -> FrustaDeal:
-        if start:
-            raise VariantError(f"a deal of {self.id} inherits nothing, got start {dict(start)!r}")
-        return FrustaDeal(variant, shuffles, dealer=dealer, match=match or _ALONE)
+    def new_deal(self, setting: Setting, shuffles: Shuffles) -> FrustaDeal:
+        return FrustaDeal(setting, shuffles)
 
 
 class FrustaDeal(Deal):
@@ -136,32 +122,16 @@ class FrustaDeal(Deal):
         "_tiebreak",
         "_tricks",
         "_winners",
-        "actions",
-        "dealer",
-        "draws",
-        "legal",
-        "match",
-        "seat",
-        "shuffles",
-        "start",
-        "variant",
     )
 
-    def __init__(
-        self, variant: Variant, shuffles: Shuffles, *, dealer: int, match: MatchProgress
-    ) -> None:
+    def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
         """A deal before the first lead."""
         deck = shuffles.draw("deck", 0, ITALIAN.cards)
+        super().__init__(setting, deck)
+        self._actors = bytearray()  # who took each action
+        dealer = setting.dealer
         first = 1 - dealer
-        self.variant = variant
-        self.dealer = dealer
-        self.draws = "top"
-        self.start: dict[str, Any] = {}
-        self.match = match
-        self.shuffles = [deck]
         self._shuffles = shuffles
-        self.actions = bytearray()
-        self._actors = bytearray()
         hands = [0, 0]
         hands[first] = mask_of(deck[:_HAND])
         hands[dealer] = mask_of(deck[_HAND:_STOCK])
@@ -172,7 +142,7 @@ class FrustaDeal(Deal):
         trump = ITALIAN.cards[deck[_STOCK]].suit
         self._beats = _BEATS[trump]
         # Where the follower may throw off: every card that is no trump.
-        free = variant.option("follow") == "free-discard"
+        free = self.variant.option("follow") == "free-discard"
         self._free = ~_SUIT[trump] if free else 0
         self._plays = bytearray()  # every card played, in order
         self._winners = bytearray()  # of the finished tricks
@@ -180,7 +150,7 @@ class FrustaDeal(Deal):
         self._tiebreak = b""
         self._leader = first
         self._led = -1  # the card led, -1 before
-        self.seat: int | None = first
+        self.seat = first
         self.legal = hands[first]
 
     def apply(self, action: int) -> None:
@@ -278,12 +248,9 @@ class FrustaDeal(Deal):
 
     def copy(self) -> FrustaDeal:
         """An independent deal in the same position."""
-        twin = FrustaDeal.__new__(FrustaDeal)
+        twin = self._twin()
         for name in self.__slots__:
             setattr(twin, name, getattr(self, name))
-        twin.shuffles = [list(shuffle) for shuffle in self.shuffles]
-        twin.start = dict(self.start)
-        twin.actions = bytearray(self.actions)
         twin._actors = bytearray(self._actors)
         twin._hands = list(self._hands)
         twin._known = list(self._known)

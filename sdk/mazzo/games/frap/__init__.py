@@ -7,20 +7,16 @@ them. Who fails pays the pot over again, into the next pot.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from mazzo.cards import FRENCH
-from mazzo.game import Action, Game, MatchProgress, Numbers, Option, Variant
+from mazzo.game import Action, Game, Numbers, Option, Setting, Variant
 from mazzo.games.frap.deal import FrapDeal
 from mazzo.games.frap.rules import DISCARD, LOOK, PLAYERS, RANK_ORDER, WORDS, deck_of, rules_of
 from mazzo.games.frap.view import FrapView
 from mazzo.shuffle import Shuffles
 
 __all__ = ["FRAP", "RANK_ORDER", "FrapDeal", "FrapView", "deck_of"]
-
-_ALONE = MatchProgress()  # a deal that belongs to no match
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -39,17 +35,8 @@ class _Frap(Game):
         # match have to fit into a double.
         return 60 if rules_of(variant).cap is None else 1000
 
-    def deal(
-        self,
-        variant: Variant,
-        shuffles: Shuffles,
-        *,
-        dealer: int,
-        draws: str | None = None,
-        start: Mapping[str, Any] | None = None,
-        match: MatchProgress | None = None,
-    ) -> FrapDeal:
-        return FrapDeal(variant, shuffles, dealer=dealer, start=start or {}, match=match or _ALONE)
+    def new_deal(self, setting: Setting, shuffles: Shuffles) -> FrapDeal:
+        return FrapDeal(setting, shuffles)
 
 
 FRAP = _Frap(
@@ -139,4 +126,5 @@ FRAP = _Frap(
     ),
     draw_modes=("top",),
     counts_wins=False,
+    inherits=True,
 )

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
 from mazzo.cards import FRENCH, Card, bits, mask_of
-from mazzo.game import Deal, MatchProgress, Variant
+from mazzo.game import Deal, Setting
 from mazzo.games.frap.rules import (
     ASK_ANSWER,
     ASK_CALL,
@@ -102,44 +101,24 @@ class FrapDeal(Deal):
         "_undercutters",
         "_whisters",
         "_winners",
-        "actions",
-        "dealer",
-        "draws",
-        "legal",
-        "match",
-        "seat",
-        "shuffles",
-        "start",
-        "variant",
     )
 
-    def __init__(
-        self,
-        variant: Variant,
-        shuffles: Shuffles,
-        *,
-        dealer: int,
-        start: Mapping[str, Any],
-        match: MatchProgress,
-    ) -> None:
+    def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
         """A deal before the first call.
 
-        `start` may have `pot`, the chips that the last deal left, and `ante`, whether antes
+        The start may have `pot`, the chips that the last deal left, and `ante`, whether antes
         are paid; raises `BadRecordError` for anything else.
         """
+        variant, start = setting.variant, setting.start
         players = variant.players
         rules = rules_of(variant)
         pot, ante_paid = read_start(start, players) if start else (0, True)
         deck = shuffles.draw("deck", 0, rules.ids)
-        first = (dealer + 1) % players
+        super().__init__(setting, deck)
+        if not pot and ante_paid:
+            self.start = {}
+        first = (setting.dealer + 1) % players
         order = _ORDER_FROM[players][first]
-        self.variant = variant
-        self.dealer = dealer
-        self.draws = "top"
-        self.start: dict[str, Any] = dict(start) if pot or not ante_paid else {}
-        self.match = match
-        self.shuffles = [deck]
-        self.actions = bytearray()
         self._rules = rules
         self._order = order
         self._next = _NEXT[players]  # seat after each seat, in play only of those who play
@@ -183,7 +162,7 @@ class FrapDeal(Deal):
         self._best = 0  # the card that wins the trick so far
         self._taker = 0  # who laid it
         self._scores: tuple[int, ...] = ()
-        self.seat: int | None = first
+        self.seat = first
         self.legal = ASK_LOOK
 
     def apply(self, action: int) -> None:
@@ -474,16 +453,7 @@ class FrapDeal(Deal):
 
     def copy(self) -> FrapDeal:
         """An independent deal in the same position."""
-        twin = FrapDeal.__new__(FrapDeal)
-        twin.actions = bytearray(self.actions)
-        twin.dealer = self.dealer
-        twin.draws = self.draws
-        twin.legal = self.legal
-        twin.match = self.match
-        twin.seat = self.seat
-        twin.shuffles = [list(shuffle) for shuffle in self.shuffles]
-        twin.start = dict(self.start)
-        twin.variant = self.variant
+        twin = self._twin()
         twin._actors = bytearray(self._actors)
         twin._ante_paid = self._ante_paid
         twin._best = self._best

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from mazzo.cards import ITALIAN, Card, mask_of
-from mazzo.game import Action, Deal, Game, Option, Variant, View
+from mazzo.game import Action, Deal, Game, Option, Setting, Variant, View
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import beats_table, follow_tables
 
@@ -221,27 +221,15 @@ class TressetteDeal(Deal):
         "_plays",
         "_thirds",
         "_winners",
-        "actions",
-        "dealer",
-        "draws",
-        "legal",
-        "match",
-        "seat",
-        "shuffles",
-        "start",
-        "variant",
     )
 
-    def _prepare(self, variant: Variant, shuffles: Shuffles, dealer: int) -> bytes:
-        """Shuffle, and set what both games begin with; the pack is returned, top first."""
+    def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
+        """What both games begin with: a shuffled pack, and nothing dealt yet."""
         deck = shuffles.draw("deck", 0, ITALIAN.cards)
-        self.variant = variant
-        self.dealer = dealer
-        self.start: dict[str, Any] = {}
-        self.shuffles = [deck]
+        super().__init__(setting, deck)
+        variant, dealer = setting.variant, setting.dealer
         self._deck = bytes(deck)  # never changes, so that copies can share it
-        self.actions = bytearray()
-        self._actors = bytearray()
+        self._actors = bytearray()  # who took each action
         self._hands = [0, 0]
         self._known = [0, 0]  # of the hands, what everybody has seen
         self._plays = bytearray()  # every card played, in order
@@ -256,7 +244,6 @@ class TressetteDeal(Deal):
         self._offer = 0  # what the dealer can declare when he first follows
         self._leader = 1 - dealer
         self._led = -1  # the card led, -1 before
-        return self._deck
 
     def _offer_dealt(self) -> int:
         """What the non-dealer can declare from his dealt hand; the dealer's is put aside."""
@@ -274,17 +261,9 @@ class TressetteDeal(Deal):
         self._known[seat] |= mask
         self.legal ^= 1 << action
 
-    def _copy_onto(self, twin: TressetteDeal) -> None:
-        """Give another deal this one's state, as far as both games have it."""
-        twin.variant = self.variant
-        twin.dealer = self.dealer
-        twin.draws = self.draws
-        twin.start = dict(self.start)
-        twin.match = self.match
-        twin.shuffles = [list(shuffle) for shuffle in self.shuffles]
-        twin.actions = self.actions[:]
-        twin.seat = self.seat
-        twin.legal = self.legal
+    def _twin(self) -> Self:
+        """A deal with copies of what both games have; `copy` adds the rest."""
+        twin = super()._twin()
         twin._actors = self._actors[:]
         twin._deck = self._deck
         twin._hands = self._hands[:]
@@ -298,6 +277,7 @@ class TressetteDeal(Deal):
         twin._offer = self._offer
         twin._leader = self._leader
         twin._led = self._led
+        return twin
 
     @abstractmethod
     def view(self, seat: int) -> TressetteView:

@@ -6,13 +6,11 @@ the last ten tricks are played. An honour drawn asks its new owner whether he de
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, mask_of
-from mazzo.errors import VariantError
-from mazzo.game import Action, MatchProgress, Variant
+from mazzo.game import Action, Setting
 from mazzo.games.tressette.buongiochi import (
     BEATS,
     BIT,
@@ -35,7 +33,6 @@ _CARDS = len(ITALIAN)
 _STOCK = 20  # index in the pack of the stock's first card
 _SKIP = len(SHARED_ACTIONS)  # action number
 _SKIP_BIT = 1 << _SKIP
-_ALONE = MatchProgress()  # a deal that belongs to no match
 
 
 @dataclass(slots=True, kw_only=True)
@@ -70,21 +67,8 @@ class MetaMazzoView(TressetteView):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class _MetaMazzo(TressetteGame):
-    def deal(
-        self,
-        variant: Variant,
-        shuffles: Shuffles,
-        *,
-        dealer: int,
-        draws: str | None = None,
-        start: Mapping[str, Any] | None = None,
-        match: MatchProgress | None = None,
-    ) -> MetaMazzoDeal:
-        if start:
-            raise VariantError(f"a deal of {self.id} inherits nothing, got start {dict(start)!r}")
-        return MetaMazzoDeal(
-            variant, shuffles, dealer=dealer, draws=draws or "top", match=match or _ALONE
-        )
+    def new_deal(self, setting: Setting, shuffles: Shuffles) -> MetaMazzoDeal:
+        return MetaMazzoDeal(setting, shuffles)
 
 
 class MetaMazzoDeal(TressetteDeal):
@@ -92,19 +76,10 @@ class MetaMazzoDeal(TressetteDeal):
 
     __slots__ = ("_asking", "_drawn", "_turned", "_waiting")
 
-    def __init__(
-        self,
-        variant: Variant,
-        shuffles: Shuffles,
-        *,
-        dealer: int,
-        draws: str,
-        match: MatchProgress,
-    ) -> None:
+    def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
         """A deal before the first lead."""
-        deck = self._prepare(variant, shuffles, dealer)
-        self.draws = draws
-        self.match = match
+        super().__init__(setting, shuffles)
+        deck, dealer = self._deck, setting.dealer
         first = 1 - dealer
         hands = self._hands
         hands[first] = mask_of(deck[0:5] + deck[10:15])
@@ -114,8 +89,8 @@ class MetaMazzoDeal(TressetteDeal):
         self._asking = HONOURS if self._later_count else 0  # drawn cards that make a decision
         # The winner for whom each round's cards lie in the wrong order: mode `seats` gives
         # the first one to the non-dealer, whoever won.
-        self._turned = dealer if draws == "seats" else -1
-        self.seat: int | None = first
+        self._turned = dealer if self.draws == "seats" else -1
+        self.seat = first
         self.legal = hands[first] | self._offer_dealt()
 
     def apply(self, action: int) -> None:
@@ -239,8 +214,7 @@ class MetaMazzoDeal(TressetteDeal):
 
     def copy(self) -> MetaMazzoDeal:
         """An independent deal in the same position."""
-        twin = MetaMazzoDeal.__new__(MetaMazzoDeal)
-        self._copy_onto(twin)
+        twin = self._twin()
         twin._drawn = self._drawn[:]
         twin._waiting = self._waiting
         twin._asking = self._asking

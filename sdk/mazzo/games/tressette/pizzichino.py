@@ -6,13 +6,11 @@ the top lies face up, to be played, or to be plucked into the hand if it is an h
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, bits, mask_of
-from mazzo.errors import VariantError
-from mazzo.game import Action, MatchProgress, Option, Variant
+from mazzo.game import Action, Option, Setting
 from mazzo.games.tressette.buongiochi import (
     BEATS,
     BIT,
@@ -44,7 +42,6 @@ _ALL = (1 << _PACKETS) - 1
 _PLUCK = tuple(1 << _FIRST_PLUCK + packet for packet in range(_PACKETS))
 _AUTO_OWN = 0b1111  # packets=auto: the packets of the non-dealer; the dealer has the others
 _AUTO_UP = 0b00110011
-_ALONE = MatchProgress()  # a deal that belongs to no match
 
 
 @dataclass(slots=True, kw_only=True)
@@ -111,19 +108,8 @@ class PizzichinoView(TressetteView):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class _Pizzichino(TressetteGame):
-    def deal(
-        self,
-        variant: Variant,
-        shuffles: Shuffles,
-        *,
-        dealer: int,
-        draws: str | None = None,
-        start: Mapping[str, Any] | None = None,
-        match: MatchProgress | None = None,
-    ) -> PizzichinoDeal:
-        if start:
-            raise VariantError(f"a deal of {self.id} inherits nothing, got start {dict(start)!r}")
-        return PizzichinoDeal(variant, shuffles, dealer=dealer, match=match or _ALONE)
+    def new_deal(self, setting: Setting, shuffles: Shuffles) -> PizzichinoDeal:
+        return PizzichinoDeal(setting, shuffles)
 
 
 class PizzichinoDeal(TressetteDeal):
@@ -143,13 +129,10 @@ class PizzichinoDeal(TressetteDeal):
         "_up",
     )
 
-    def __init__(
-        self, variant: Variant, shuffles: Shuffles, *, dealer: int, match: MatchProgress
-    ) -> None:
+    def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
         """A deal before the first packet is taken, or with packets=auto before the first lead."""
-        self._prepare(variant, shuffles, dealer)
-        self.draws = "top"
-        self.match = match
+        super().__init__(setting, shuffles)
+        variant, dealer = setting.variant, setting.dealer
         packets = variant.option("packets")
         self._peek = packets == "peek"  # whether there is something to peek at, until play
         self._reuse = variant.option("reuse") == "on"
@@ -164,7 +147,7 @@ class PizzichinoDeal(TressetteDeal):
         # What each seat has scored and may not score again. It only ever stops a set: a
         # napoletana becomes complete once.
         self._spent = [0, 0]
-        self.seat: int | None = 1 - dealer
+        self.seat = 1 - dealer
         self.legal = _ALL << _FIRST_PACKET
         if packets == "auto":
             self._give(1 - dealer, _AUTO_OWN)
@@ -355,8 +338,7 @@ class PizzichinoDeal(TressetteDeal):
 
     def copy(self) -> PizzichinoDeal:
         """An independent deal in the same position."""
-        twin = PizzichinoDeal.__new__(PizzichinoDeal)
-        self._copy_onto(twin)
+        twin = self._twin()
         twin._peek = self._peek
         twin._reuse = self._reuse
         twin._owners = self._owners[:]
