@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from mazzo.errors import MazzoError
+from mazzo.errors import MazzoError, shown
 
 __all__ = ["FRENCH", "ITALIAN", "Card", "CardError", "Pack", "bits", "mask_of", "nth_bit"]
 
@@ -79,7 +79,7 @@ class Pack:
         if card is None:
             raise CardError(
                 f"expected a card such as {self.cards[0].code!r} (a rank of {self.ranks}, "
-                f"then a suit of {self.suits}), got {code!r}"
+                f"then a suit of {self.suits}), got {shown(code)}"
             )
         return card
 

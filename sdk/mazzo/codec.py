@@ -14,11 +14,17 @@ from mazzo.cards import FRENCH, ITALIAN
 from mazzo.errors import MazzoError, ProtocolError
 from mazzo.game import Clock, MatchProgress, Variant, View
 from mazzo.games import parse_variant
-from mazzo.games.briscola import BriscolaView
-from mazzo.games.chiamata import ChiamataView
-from mazzo.games.frap import FrapView
-from mazzo.games.frusta import FrustaView
-from mazzo.games.tressette import Declaration, MetaMazzoView, PizzichinoView
+from mazzo.games.briscola import BRISCOLA, BriscolaView
+from mazzo.games.chiamata import CHIAMATA, ChiamataView
+from mazzo.games.frap import FRAP, FrapView
+from mazzo.games.frusta import FRUSTA, FrustaView
+from mazzo.games.tressette import (
+    META_MAZZO,
+    PIZZICHINO,
+    Declaration,
+    MetaMazzoView,
+    PizzichinoView,
+)
 from mazzo.v1 import view_pb2
 
 __all__ = ["decode_view", "encode_view", "variant_of", "view_bytes", "write_view"]
@@ -274,14 +280,15 @@ _WRITERS: dict[type[View], Callable[[Any, view_pb2.View], None]] = {
     MetaMazzoView: _write_meta_mazzo,
     PizzichinoView: _write_pizzichino,
 }
-_READERS: dict[str | None, Callable[[view_pb2.View, dict[str, Any]], View]] = {
-    "briscola": _read_briscola,
-    "chiamata": _read_chiamata,
-    "frap": _read_frap,
-    "frusta": _read_frusta,
-    "meta_mazzo": _read_meta_mazzo,
-    "pizzichino": _read_pizzichino,
+_READERS: dict[str | None, tuple[str, Callable[[view_pb2.View, dict[str, Any]], View]]] = {
+    "briscola": (BRISCOLA.id, _read_briscola),
+    "chiamata": (CHIAMATA.id, _read_chiamata),
+    "frap": (FRAP.id, _read_frap),
+    "frusta": (FRUSTA.id, _read_frusta),
+    "meta_mazzo": (META_MAZZO.id, _read_meta_mazzo),
+    "pizzichino": (PIZZICHINO.id, _read_pizzichino),
 }
+"""By field of the message: the game, and what reads its facts."""
 
 
 def encode_view(view: View) -> view_pb2.View:
@@ -301,15 +308,20 @@ def decode_view(
 ) -> View:
     """A view from its wire message, with what stands beside it in a decision.
 
-    Raises `ProtocolError` for a message that no game master of this version sends.
+    Raises `ProtocolError` for a message that cannot be read, or is of another game than its
+    variant. Beyond that the game master is trusted: what it says of the cards is not checked.
     """
-    read_game = _READERS.get(message.WhichOneof("game"))
-    if read_game is None:
+    known = _READERS.get(message.WhichOneof("game"))
+    if known is None:
         raise ProtocolError("expected a view of a game that this SDK knows: update mazzo")
+    game_id, read_game = known
     match = message.match
     try:
+        variant = _cached_variant(message.variant)
+        if variant.game.id != game_id:
+            raise ProtocolError(f"expected the facts of {variant}, got those of {game_id}")
         common = {
-            "variant": _cached_variant(message.variant),
+            "variant": variant,
             "seat": message.seat,
             "dealer": message.dealer,
             "match": MatchProgress(
@@ -329,6 +341,8 @@ def decode_view(
             "seed": seed,
         }
         return read_game(message, common)
+    except ProtocolError:
+        raise
     except (IndexError, ValueError, MazzoError) as error:
         raise ProtocolError(f"a view that cannot be read: {error}") from error
 

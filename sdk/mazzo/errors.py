@@ -14,6 +14,8 @@ Split by who must act::
 
 from __future__ import annotations
 
+import reprlib
+
 __all__ = [
     "BadRecordError",
     "BotError",
@@ -23,6 +25,7 @@ __all__ = [
     "MazzoError",
     "ProtocolError",
     "VariantError",
+    "shown",
 ]
 
 
@@ -56,3 +59,16 @@ class ProtocolError(MazzoError):
 
 class ConnectionLostError(MazzoError):
     """The stream to the server ended before the server said goodbye."""
+
+
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel = 3
+_SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 100  # characters
+
+
+def shown(value: object) -> str:
+    """A wrong value as an error shows it: like `repr`, but short whatever the value is."""
+    try:
+        return _SHORT.repr(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, for one
+        return "something that cannot be shown"

@@ -7,15 +7,14 @@ A `Game` holds immutable facts, a `Variant` is a game with its players and optio
 from __future__ import annotations
 
 import random
-import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, Self
 
 from mazzo.cards import Card, Pack, bits
-from mazzo.errors import BadRecordError, IllegalActionError, VariantError
+from mazzo.errors import BadRecordError, IllegalActionError, VariantError, shown
+from mazzo.options import Option, either, option_text
 from mazzo.shuffle import Shuffles, StreamRandom
 
 __all__ = [
@@ -25,8 +24,6 @@ __all__ = [
     "Event",
     "Game",
     "MatchProgress",
-    "Numbers",
-    "Option",
     "Setting",
     "Trick",
     "Variant",
@@ -59,71 +56,6 @@ class Action(int):
 
     def __format__(self, spec: str) -> str:
         return format(self.code, spec)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Numbers:
-    """The numbers that an option takes: `first`, `first` + `step`, up to `last`.
-
-    All three count in units of 1 / `scale`, and are multiplied by the number of players
-    where `per_player` says so.
-    """
-
-    first: int
-    last: int
-    step: int = 1
-    scale: int = 1
-    per_player: bool = False
-
-    def parse(self, text: str, players: int) -> str | None:
-        """The number as canonical texts spell it; None if it is none of these."""
-        whole = re.fullmatch(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,12}))?", text)
-        if whole is None:
-            return None
-        units = Fraction(text) * self.scale
-        times = players if self.per_player else 1
-        in_range = self.first * times <= units <= self.last * times
-        if not in_range or (units - self.first * times) % (self.step * times):
-            return None
-        return self._spell(int(units))
-
-    def describe(self, players: int | None = None) -> str:
-        """Which numbers these are, in words; for any number of players where none is given."""
-        if self.per_player and players is None:
-            step, last = self._spell(self.step), self._spell(self.last)
-            return f"a multiple of {step} × players, up to {last} × players"
-        times = players if self.per_player and players else 1
-        first, last = self._spell(self.first * times), self._spell(self.last * times)
-        step = self._spell(self.step * times)
-        steps = "" if step == "1" else f" in steps of {step}"
-        return f"a number from {first} to {last}{steps}"
-
-    def _spell(self, units: int) -> str:
-        text = f"{units / self.scale:.12f}" if units % self.scale else f"{units // self.scale}.0"
-        return text.rstrip("0").removesuffix(".")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
-    """A choice of rules that a game offers: one of some words, or a number."""
-
-    name: str
-    values: tuple[str, ...] = ()
-    numbers: Numbers | None = None
-    default: str
-    players: tuple[int, ...]  # with how many players it has an effect
-    meaning: str
-
-    def parse(self, text: str, players: int) -> str | None:
-        """The value as canonical texts spell it; None if it is not possible."""
-        if text in self.values or self.numbers is None:
-            return text if text in self.values else None
-        return self.numbers.parse(text, players)
-
-    def possible(self, players: int | None = None) -> str:
-        """What can be chosen, in words; for any number of players where none is given."""
-        numbers = (self.numbers.describe(players),) if self.numbers else ()
-        return _either((*self.values, *numbers))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -163,16 +95,19 @@ class Game(ABC):
 
         `draws` is one of `draw_modes` (None: the default), `start` what the deal inherits
         from the match, `match` what the views tell of the match so far. Raises
-        `BadRecordError` for a start that the game has not.
+        `BadRecordError` for a drawing mode or a start that the game has not.
         """
+        draws = draws or self.draw_modes[0]
+        if draws not in self.draw_modes:
+            raise BadRecordError(f"draws: expected {either(self.draw_modes)}, got {shown(draws)}")
         if start and not self.inherits:
             raise BadRecordError(
-                f"start: a deal of {self.id} inherits nothing, got {dict(start)!r}"
+                f"start: a deal of {self.id} inherits nothing, got {shown(dict(start))}"
             )
         setting = Setting(
             variant=variant,
             dealer=dealer,
-            draws=draws or self.draw_modes[0],
+            draws=draws,
             start=start or {},
             match=match or _ALONE,
         )
@@ -208,7 +143,7 @@ class Game(ABC):
         for action in self.actions:
             if action.code == code:
                 return action
-        raise IllegalActionError(f"expected an action of {self.id}, got {code!r}")
+        raise IllegalActionError(f"expected an action of {self.id}, got {shown(code)}")
 
     def actions_of(self, mask: int) -> tuple[Action, ...]:
         """The actions of a bit mask, in ascending number."""
@@ -238,23 +173,23 @@ class Variant:
         """
         if isinstance(players, bool) or players not in game.players:
             raise VariantError(
-                f"{game.id} is played by {_either([str(n) for n in game.players])} players, "
-                f"got {players!r}"
+                f"{game.id} is played by {either([str(n) for n in game.players])} players, "
+                f"got {shown(players)}"
             )
-        given = {name: _option_text(name, value) for name, value in (options or {}).items()}
+        given = {name: option_text(name, value) for name, value in (options or {}).items()}
         known = {option.name: option for option in game.options}
         values = {}
         for name, text in given.items():
             if name not in known:
                 raise VariantError(
-                    f"{game.id} has no option {name!r}; "
-                    f"its options are {_either(tuple(known)) if known else 'none'}"
+                    f"{game.id} has no option {shown(name)}; "
+                    f"its options are {either(tuple(known)) if known else 'none'}"
                 )
             value = known[name].parse(text, players)
             if value is None:
                 raise VariantError(
                     f"option {name} of {game.id}: expected {known[name].possible(players)}, "
-                    f"got {text!r}"
+                    f"got {shown(text)}"
                 )
             values[name] = value
         live = sorted(
@@ -504,7 +439,8 @@ class Deal(ABC):
     - `legal` is a bit mask of actions, not 0 until the deal is over, and belongs to the one
       seat `seat`; afterwards `seat` is None and `legal` 0;
     - `apply` checks, then applies; on an error nothing has changed;
-    - a deal is exactly its shuffles, its start and its actions: the same give the same;
+    - a deal is exactly its shuffles, what was overheard, its start and its actions: the same
+      give the same;
     - `copy()` plays on independently;
     - every card is in exactly one place at every step.
     """
@@ -594,23 +530,8 @@ class Deal(ABC):
         """The error for an action that is not legal."""
         actions = self.variant.game.actions
         known = isinstance(action, int) and 0 <= action < len(actions)
-        got = repr(actions[action].code) if known else f"action number {action!r}"
+        got = repr(actions[action].code) if known else f"action number {shown(action)}"
         if self.seat is None:
             return IllegalActionError(f"expected no action, the deal is over, got {got}")
         legal = " ".join(code.code for code in self.variant.game.actions_of(self.legal))
         return IllegalActionError(f"seat {self.seat}: expected one of {legal}, got {got}")
-
-
-def _option_text(name: str, value: object) -> str:
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, str | int | float):
-        return str(value)
-    raise VariantError(f"option {name}: expected a text, a number or a boolean, got {value!r}")
-
-
-def _either(values: Sequence[str]) -> str:
-    *most, last = values
-    return f"{', '.join(most)} or {last}" if most else last

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from mazzo.cards import CardError, Pack
-from mazzo.errors import BadRecordError, IllegalActionError, VariantError
+from mazzo.errors import BadRecordError, IllegalActionError, VariantError, shown
 from mazzo.game import Deal, Variant
 from mazzo.games import find_game
+from mazzo.options import either
 from mazzo.shuffle import GivenShuffles, SeededShuffles, SeedError, Shuffles, parse_seed
 
 __all__ = ["DEAL_FORMAT", "DealRecord", "replay", "replay_line"]
@@ -47,7 +48,7 @@ class DealRecord:
             variant=deal.variant,
             dealer=deal.dealer,
             draws=deal.draws,
-            start=deal.start,
+            start=dict(deal.start),
             shuffles=tuple(tuple(shuffle) for shuffle in deal.shuffles),
             seed=None,
             deal=None,
@@ -62,17 +63,21 @@ class DealRecord:
         """A record from its JSON value; raises `BadRecordError` (and `VariantError`, its kin)."""
         record = _object(value, "the record")
         if record.get("format") != DEAL_FORMAT:
-            raise BadRecordError(f"format: expected {DEAL_FORMAT!r}, got {record.get('format')!r}")
+            raise BadRecordError(
+                f"format: expected {DEAL_FORMAT!r}, got {shown(record.get('format'))}"
+            )
         game = find_game(_text(record, "game"))
         players = _whole(record, "players")
         options = _object(record.get("options", {}), "options")
         variant = Variant.of(game, players, options)
         dealer = _whole(record, "dealer")
         if not 0 <= dealer < players:
-            raise BadRecordError(f"dealer: expected a seat from 0 to {players - 1}, got {dealer}")
+            raise BadRecordError(
+                f"dealer: expected a seat from 0 to {players - 1}, got {shown(dealer)}"
+            )
         draws = _text(record, "draws") if "draws" in record else game.draw_modes[0]
         if draws not in game.draw_modes:
-            raise BadRecordError(f"draws: expected {' or '.join(game.draw_modes)}, got {draws!r}")
+            raise BadRecordError(f"draws: expected {either(game.draw_modes)}, got {shown(draws)}")
         shuffles, seed, number = _randomness(record, game.pack)
         return cls(
             variant=variant,
@@ -83,7 +88,7 @@ class DealRecord:
             seed=seed,
             deal=number,
             actions=_actions(record.get("actions", [])),
-            overheard=_overheard(record.get("overheard", []), players),
+            overheard=_overheard(record.get("overheard", []), variant),
             scores=_scores(record.get("scores"), players),
             result=None if record.get("result") is None else _object(record["result"], "result"),
         )
@@ -192,8 +197,8 @@ class ReplayError(BadRecordError):
 def _no_such_action(deal: Deal, code: str) -> IllegalActionError:
     """The error for a code that is none of the game's."""
     if deal.seat is None:
-        return IllegalActionError(f"expected no action, the deal is over, got {code!r}")
-    return IllegalActionError(f"expected an action of {deal.variant.game.id}, got {code!r}")
+        return IllegalActionError(f"expected no action, the deal is over, got {shown(code)}")
+    return IllegalActionError(f"expected an action of {deal.variant.game.id}, got {shown(code)}")
 
 
 def replay_line(line: str, *, trace: bool = False, views: bool = False) -> dict[str, Any]:
@@ -245,26 +250,26 @@ def _parse(line: str) -> object:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise BadRecordError(f"expected a JSON object, got {line[:60].strip()!r}") from error
+        raise BadRecordError(f"expected a JSON object, got {shown(line.strip())}") from error
 
 
 def _object(value: object, name: str) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise BadRecordError(f"{name}: expected an object, got {_short(value)}")
+        raise BadRecordError(f"{name}: expected an object, got {shown(value)}")
     return cast(dict[str, Any], value)
 
 
 def _text(record: Mapping[str, Any], key: str) -> str:
     value = record.get(key)
     if not isinstance(value, str):
-        raise BadRecordError(f"{key}: expected a text, got {_short(value)}")
+        raise BadRecordError(f"{key}: expected a text, got {shown(value)}")
     return value
 
 
 def _whole(record: Mapping[str, Any], key: str) -> int:
     value = record.get(key)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise BadRecordError(f"{key}: expected a whole number, got {_short(value)}")
+        raise BadRecordError(f"{key}: expected a whole number, got {shown(value)}")
     return value
 
 
@@ -276,24 +281,24 @@ def _randomness(
             raise BadRecordError("expected shuffles, or a seed and a deal, got both")
         number = _whole(record, "deal")
         if number < 0:
-            raise BadRecordError(f"deal: expected a number from 0 on, got {number}")
+            raise BadRecordError(f"deal: expected a number from 0 on, got {shown(number)}")
         text = _text(record, "seed")
         try:
             seed = parse_seed(text)
         except SeedError as error:
             raise BadRecordError(f"seed: {error}") from error
         if seed.hex() != text:
-            raise BadRecordError(f"seed: expected lower-case hexadecimal digits, got {text!r}")
+            raise BadRecordError(f"seed: expected lower-case hexadecimal digits, got {shown(text)}")
         return None, seed, number
     lists = record.get("shuffles")
     if not isinstance(lists, list) or not all(isinstance(shuffle, list) for shuffle in lists):
-        raise BadRecordError(f"shuffles: expected a list of lists of cards, got {_short(lists)}")
+        raise BadRecordError(f"shuffles: expected a list of lists of cards, got {shown(lists)}")
     return tuple(tuple(_card(code, pack) for code in shuffle) for shuffle in lists), None, None
 
 
 def _card(code: object, pack: Pack) -> int:
     if not isinstance(code, str):
-        raise BadRecordError(f"shuffles: expected a card's code, got {_short(code)}")
+        raise BadRecordError(f"shuffles: expected a card's code, got {shown(code)}")
     try:
         return pack.parse(code)
     except CardError as error:
@@ -302,23 +307,27 @@ def _card(code: object, pack: Pack) -> int:
 
 def _actions(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
-        raise BadRecordError(f"actions: expected a list of texts, got {_short(value)}")
+        raise BadRecordError(f"actions: expected a list of texts, got {shown(value)}")
     if len(value) > _MOST_ACTIONS:
         raise BadRecordError(f"actions: expected at most {_MOST_ACTIONS}, got {len(value)}")
     return tuple(value)
 
 
-def _overheard(value: object, players: int) -> tuple[tuple[int, int, int], ...]:
+def _overheard(value: object, variant: Variant) -> tuple[tuple[int, int, int], ...]:
     if not isinstance(value, list) or not all(map(_is_event, value)):
         raise BadRecordError(
             "overheard: expected a list of [trick, speaker, opponent], all whole numbers, "
-            f"got {_short(value)}"
+            f"got {shown(value)}"
         )
+    if value and dict(variant.options).get("talk") != "signal":
+        raise BadRecordError(f"overheard: {variant} has no talk that can be, got {shown(value)}")
+    side_of = {seat: side for side in variant.sides for seat in side}
     for trick, speaker, opponent in value:
-        if trick < 0 or not (0 <= speaker < players and 0 <= opponent < players):
+        seats = speaker in side_of and opponent in side_of
+        if trick < 0 or not seats or side_of[speaker] == side_of[opponent]:
             raise BadRecordError(
-                f"overheard: expected a trick from 0 on and seats from 0 to {players - 1}, "
-                f"got {[trick, speaker, opponent]}"
+                "overheard: expected a trick from 0 on, a speaker and an opponent of his, "
+                f"got {shown([trick, speaker, opponent])}"
             )
     return tuple((trick, speaker, opponent) for trick, speaker, opponent in value)
 
@@ -336,11 +345,6 @@ def _scores(value: object, players: int) -> tuple[int, ...] | None:
         or not all(isinstance(score, int) and not isinstance(score, bool) for score in value)
     ):
         raise BadRecordError(
-            f"scores: expected a list of {players} whole numbers, got {_short(value)}"
+            f"scores: expected a list of {players} whole numbers, got {shown(value)}"
         )
     return tuple(value)
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else text[:57] + "…"

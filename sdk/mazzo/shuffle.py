@@ -16,7 +16,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, Protocol, Self
 
-from mazzo.errors import BadRecordError, MazzoError
+from mazzo.errors import BadRecordError, MazzoError, shown
 
 __all__ = [
     "SEED_BYTES",
@@ -229,5 +229,7 @@ def parse_seed(text: str) -> bytes:
     except ValueError:
         seed = b""
     if len(seed) != SEED_BYTES or len(text) != 2 * SEED_BYTES:
-        raise SeedError(f"expected a seed of {2 * SEED_BYTES} hexadecimal digits, got {text!r}")
+        raise SeedError(
+            f"expected a seed of {2 * SEED_BYTES} hexadecimal digits, got {shown(text)}"
+        )
     return seed

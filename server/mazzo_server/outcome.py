@@ -45,7 +45,9 @@ class DealPlay:
 
     dealer: int
     actions: bytes  # action numbers in order, whoever was to move
-    scores: tuple[int, ...]  # by seat; empty when a forfeit ended the match in mid-deal
+    # By seat, with the share of what the last deal of a match leaves (Frap's pot); empty when
+    # a forfeit ended the match in mid-deal.
+    scores: tuple[int, ...]
     micros: tuple[int, ...]  # thinking time of each decision, in microseconds
     substituted: tuple[int, ...]  # indices in `actions` that the substitute played
     forfeited: bool  # a seat had forfeited by its end: it does not enter the score per deal

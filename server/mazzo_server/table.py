@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import add
 
 from mazzo.cards import nth_bit
-from mazzo.game import View
+from mazzo.game import Deal, View
 from mazzo.match import Match
 from mazzo.shuffle import Stream
 from mazzo_server.definition import TimeControl
@@ -151,8 +152,9 @@ class Table:
         while True:
             seat = match.deal.seat
             if seat is None:
-                self._record_deal()
+                deal = match.deal
                 match.advance()
+                self._record_deal(deal)
                 if match.over:
                     return self._end(match.scores, match.ranking)
                 self._begin_deal()
@@ -183,20 +185,22 @@ class Table:
         if len(sides) > 2:
             self._substituted.add(asked.seat)
             return self._advance()
-        self._record_deal()
+        self._record_deal(self.match.deal)
         full = self.match.full_score
         lost = next(side for side in sides if asked.seat in side)
         seats = range(self.match.variant.players)
         scores = tuple(Fraction(0) if seat in lost else full for seat in seats)
         return self._end(scores, tuple(2 if seat in lost else 1 for seat in seats))
 
-    def _record_deal(self) -> None:
-        deal = self.match.deal
+    def _record_deal(self, deal: Deal) -> None:
+        scores = deal.scores or ()
+        if scores and self.match.over:
+            scores = tuple(map(add, scores, deal.leftover))
         self.deals.append(
             DealPlay(
                 dealer=deal.dealer,
                 actions=bytes(deal.actions),
-                scores=deal.scores or (),
+                scores=scores,
                 micros=tuple(self._micros),
                 substituted=tuple(self._by_substitute),
                 forfeited=bool(self.faults),

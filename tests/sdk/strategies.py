@@ -17,8 +17,9 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from mazzo.cards import bits, nth_bit
-from mazzo.game import Deal, Game, Option, Variant
+from mazzo.game import Deal, Game, Variant
 from mazzo.games import GAMES
+from mazzo.options import Option
 from mazzo.shuffle import SeededShuffles
 
 __all__ = [

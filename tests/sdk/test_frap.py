@@ -533,10 +533,10 @@ def test_rule_9_the_example() -> None:
     [
         ({"chips": 12}, "start: expected pot or ante, got 'chips'"),
         *(({"pot": bad}, f"whole number of chips, got {bad!r}") for bad in ("12", 12.0, True)),
-        ({"pot": [10**5000]}, "pot: expected a whole number of chips, got thousands"),
+        ({"pot": [10**5000]}, "pot: expected a whole number of chips, got something"),
         ({"pot": -12}, r"pot: expected 0 to 10\*\*2000 chips, got -12"),
-        ({"pot": 12 * 10**2000}, r"pot: expected 0 to 10\*\*2000 chips, got 120+\.\.\.$"),
-        ({"pot": 12 * 10**9000}, r"pot: expected 0 to 10\*\*2000 chips, got thousands"),
+        ({"pot": 12 * 10**2000}, r"pot: expected 0 to 10\*\*2000 chips, got 120+\.\.\.0+$"),
+        ({"pot": 12 * 10**9000}, r"pot: expected 0 to 10\*\*2000 chips, got something"),
         ({"pot": 16}, "pot: expected a multiple of 12, got 16"),
         *(({"ante": bad}, f"expected true or false, got {bad!r}") for bad in (1, "off", None)),
     ],

@@ -583,3 +583,68 @@ def test_golden_records_cover_the_game() -> None:
     assert any("seed" in entry["record"] for entry in entries)
     assert any(not entry["answer"]["over"] for entry in entries)
     assert any("error" in entry["answer"] for entry in entries)
+
+
+HOSTILE = ("format", "game", "players", "options", "dealer", "draws", "start", "actions")
+
+
+@pytest.mark.parametrize("depth", [900, 950, 975, 980, 985, 990, 991, 992, 993, 994, 995, 2000])
+def test_deep_json_is_a_bad_record(depth: int) -> None:
+    """A line that JSON can just read must not be too deep for the message about it."""
+    deep = "[" * depth + "]" * depth
+    for key in (*HOSTILE, "overheard", "shuffles", "scores", "result"):
+        record = {"format": "mazzo-deal/1", "game": "frap", "players": 3, "dealer": 0}
+        record |= {"seed": "00" * 32, "deal": 0, key: "DEEP"}
+        line = json.dumps(record).replace('"DEEP"', deep)
+        assert "message" in replay_line(line)["error"] or key == "result"
+    for key in ("pot", "ante", "other"):
+        line = json.dumps(record | {"start": {key: "DEEP"}}).replace('"DEEP"', deep)
+        assert replay_line(line)["error"]["code"] == "bad-record"
+
+
+def test_messages_stay_short_whatever_came() -> None:
+    """A line of a megabyte does not come back in the message about it."""
+    long = "x" * 1_000_000
+    base = {"format": "mazzo-deal/1", "game": "frap", "players": 3, "dealer": 0}
+    base |= {"seed": "00" * 32, "deal": 0}
+    for more in (
+        {"format": long},
+        {"game": long},
+        {"draws": long},
+        {"actions": [long]},
+        {"options": {long: 1}},
+        {"options": {"ante": long}},
+        {"start": {long: 1}},
+        {"dealer": 10**4000},
+        {"seed": long},
+    ):
+        assert len(replay_line(json.dumps(base | more))["error"]["message"]) < 600
+
+
+@pytest.mark.parametrize(
+    ("variant", "events"),
+    [
+        ("frusta/2", [[0, 0, 1]]),
+        ("briscola/4", [[0, 0, 1]]),
+        ("briscola/4?talk=signal", [[0, 0, 2]]),
+        ("briscola/4?talk=signal", [[0, 1, 1]]),
+        ("briscola/4?talk=signal", [[0, 0, 4]]),
+    ],
+)
+def test_what_nobody_can_overhear_is_a_bad_record(variant: str, events: list[list[int]]) -> None:
+    """The deal record: talk is overheard by opponents, where there is talk by signals."""
+    deal = parse_variant(variant).game.deal(
+        parse_variant(variant), SeededShuffles(SEED, 0), dealer=0
+    )
+    record = DealRecord.of(deal).to_json()
+    assert "error" not in replay_line(json.dumps(record | {"overheard": []}))
+    answer = replay_line(json.dumps(record | {"overheard": events}))
+    assert answer["error"]["code"] == "bad-record"
+
+
+def test_a_drawing_mode_that_the_game_has_not() -> None:
+    """A deal that no record could stand for is not dealt."""
+    for text, draws in (("frusta/2", "seats"), ("briscola/2", "nonsense")):
+        variant = parse_variant(text)
+        with pytest.raises(BadRecordError, match="draws: expected top"):
+            variant.game.deal(variant, SeededShuffles(SEED, 0), dealer=0, draws=draws)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import add
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -23,7 +25,15 @@ from mazzo_server.table import Ask, Effect, Ended, Table
 
 SEED = bytes(range(32))
 CONTROL = TimeControl(bank=2.0, increment=0.5, limit=1.5)
-VARIANTS = ("briscola/2", "briscola/3", "briscola/4", "briscola/6?talk=off")
+VARIANTS = (
+    "briscola/2",
+    "briscola/3",
+    "briscola/4",
+    "briscola/6?talk=off",
+    "briscola-chiamata/5",
+    "tressette-pizzichino/2",
+    "frap/6",
+)
 
 
 def table_of(
@@ -34,7 +44,9 @@ def table_of(
     control: TimeControl = CONTROL,
     house: Sequence[int] = (),
 ) -> Table:
-    match = Match(parse_variant(variant), seed, MatchFormat.parse(match_format), draws="seats")
+    known = parse_variant(variant)
+    draws = known.game.draw_modes[-1]
+    match = Match(known, seed, MatchFormat.parse(match_format), draws=draws)
     return Table(match, control, house=house)
 
 
@@ -173,6 +185,10 @@ def test_late_decisions_are_counted_over_the_whole_match() -> None:
         ("briscola/2", "best-of:3", 2),
         ("briscola/4", "best-of:5", 3),
         ("briscola/6", "deals:1", 1),
+        ("frusta/2", "deals:2", 2),
+        ("tressette-meta-mazzo/2", "deals:2", 22),
+        ("tressette-meta-mazzo/2", "target:51", 51),
+        ("frap/2?ante=8", "deals:4", 32),
     ],
 )
 def test_with_two_sides_a_forfeit_ends_the_match(
@@ -268,6 +284,20 @@ def test_with_three_seats_the_substitute_plays_on() -> None:
     assert table.match.deal_sums == sums
 
 
+def test_the_pot_that_is_left_enters_the_last_deal() -> None:
+    """Rule 10 of Frap: what is left is split, so that the scores of a match add up to 0."""
+    left = 0
+    for number in range(20):
+        table = table_of("frap/4", "deals:2", seed=bytes([number]) * 32)
+        play_on(table, table.start())
+        outcome = outcome_of(table)
+        sums = [sum(s) for s in zip(*(deal.scores for deal in outcome.deals), strict=True)]
+        assert sums == table.match.deal_sums == [int(score) for score in outcome.match_scores]
+        assert sum(sums) == 0
+        left += sum(table.match.deal.leftover) > 0
+    assert left
+
+
 def test_when_every_seat_has_forfeited_the_substitute_finishes_the_match() -> None:
     """Time and faults: with more than two sides the match always has its deals."""
     table = table_of("briscola/3", "deals:3")
@@ -302,10 +332,15 @@ def test_house_seats_are_the_substitutes_from_the_start_and_nobodys_fault() -> N
 # What is left of a match
 
 
-def replay(match: Match, deal: int, dealer: int) -> Deal:
+def replay(match: Match, deal: int, dealer: int, start: Mapping[str, Any] | None = None) -> Deal:
     """The deal of that number, laid out from the match's seed alone."""
-    shuffles = SeededShuffles(match.seed, deal)
-    return match.variant.game.deal(match.variant, shuffles, dealer=dealer, draws=match.draws)
+    return match.variant.game.deal(
+        match.variant,
+        SeededShuffles(match.seed, deal),
+        dealer=dealer,
+        draws=match.draws,
+        start=start,
+    )
 
 
 def test_nothing_can_happen_before_the_start_or_after_the_end() -> None:
@@ -424,11 +459,16 @@ def test_whatever_the_bots_do_every_match_ends(
     assert outcome.late == tuple(late)
     two_sided = len(table.match.variant.sides) == 2
     assert len(guilty) <= 1 or not two_sided
+    start: Mapping[str, Any] = {}
     for number, play in enumerate(outcome.deals):
-        dealt = replay(table.match, number, play.dealer)
+        dealt = replay(table.match, number, play.dealer, start)
         for action in play.actions:
             dealt.apply(action)
-        assert (dealt.scores or ()) == play.scores
+        start = dealt.next_start if dealt.scores else {}
+        scores = dealt.scores or ()
+        if scores and play is outcome.deals[-1]:
+            scores = tuple(map(add, scores, dealt.leftover))
+        assert scores == play.scores
         assert len(play.micros) == len(play.actions)
         assert play.scores or (two_sided and guilty and play is outcome.deals[-1])
         first_fault = min((fault.deal for fault in outcome.faults), default=number + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mazzo.errors import VariantError
+from mazzo.errors import VariantError, shown
 from mazzo.game import Game, Variant
 from mazzo.games.briscola import BRISCOLA
 from mazzo.games.chiamata import CHIAMATA
@@ -23,7 +23,7 @@ def find_game(game_id: str) -> Game:
     """The game with this id; the error lists the games that there are."""
     game = GAMES.get(game_id)
     if game is None:
-        raise VariantError(f"expected a game ({', '.join(GAMES)}), got {game_id!r}")
+        raise VariantError(f"expected a game ({', '.join(GAMES)}), got {shown(game_id)}")
     return game
 
 
@@ -42,11 +42,13 @@ def parse_variant(text: str) -> Variant:
         players = int(players_text)
     else:
         examples = ", ".join(f"{game.id}/{number}" for number in game.players)
-        raise VariantError(f"expected a number of players as in {examples}, got {text!r}")
+        raise VariantError(f"expected a number of players as in {examples}, got {shown(text)}")
     options: dict[str, str] = {}
     for part in query.split("&") if query else ():
         key, equals, value = part.partition("=")
         if not equals or key in options:
-            raise VariantError(f"expected options as in '?name=value&name=value', got {text!r}")
+            raise VariantError(
+                f"expected options as in '?name=value&name=value', got {shown(text)}"
+            )
         options[key] = value
     return Variant.of(game, players, options)

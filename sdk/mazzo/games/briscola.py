@@ -11,7 +11,8 @@ from fractions import Fraction
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, bits, mask_of
-from mazzo.game import Action, Deal, Game, Numbers, Option, Setting, Variant, View
+from mazzo.game import Action, Deal, Game, Setting, Variant, View
+from mazzo.options import Numbers, Option
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import BRISCOLA_POINTS as POINTS

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, mask_of
-from mazzo.game import Action, Deal, Game, Numbers, Option, Setting, Variant, View
+from mazzo.game import Action, Deal, Game, Setting, Variant, View
+from mazzo.options import Numbers, Option
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import BRISCOLA_POINTS as POINTS
@@ -187,7 +188,7 @@ class ChiamataDeal(Deal):
             trump_only = self.variant.option("called") == "trump-only"
             self.legal = _CALLS_OF_SUIT[self._trump] if trump_only else _CALLS
         else:
-            self._call(seat, action - _FIRST_CALL)
+            self._call(action - _FIRST_CALL)
 
     def _bid_or_pass(self, seat: int, action: int) -> None:
         if action == _PASS:
@@ -201,6 +202,9 @@ class ChiamataDeal(Deal):
             self._bidder = seat
         all_others_passed = self._passed.bit_count() == _PLAYERS - 1
         if self._bid == _MOST or (self._bidder is not None and all_others_passed):
+            assert self._bidder is not None
+            if self.variant.option("lead") == "caller":
+                self._leader = self._bidder
             self.seat = self._bidder
             self.legal = _TRUMPS
             return
@@ -212,11 +216,9 @@ class ChiamataDeal(Deal):
         least = self._bid + 1 if self._bid else int(self.variant.option("min-bid"))
         self.legal = _BIDS_FROM[least] | 1 << _PASS
 
-    def _call(self, caller: int, card: int) -> None:
+    def _call(self, card: int) -> None:
         self._called = card
         self._holder = next(seat for seat, hand in enumerate(self._hands) if hand >> card & 1)
-        if self.variant.option("lead") == "caller":
-            self._leader = caller
         self.seat = self._leader
         self.legal = self._hands[self._leader]
 

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, mask_of
-from mazzo.game import Action, Deal, Game, Option, Setting, Variant, View
+from mazzo.game import Action, Deal, Game, Setting, Variant, View
+from mazzo.options import Option
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import beats_table, follow_tables

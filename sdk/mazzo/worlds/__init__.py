@@ -1,9 +1,10 @@
-"""Draw a full deal that agrees with a view: what search bots need.
+"""Full deals that fit a view, drawn at random, for bots that search.
 
 All arrangements that fit what the view proves (the cards seen, voids shown by play, what was
 declared, sizes of hands) are equally likely. An arrangement is a whole shuffle, and for Frap
 also what others discarded in secret; what a bid or a play only makes likely is left to the
-bot. Talk that the seat did not hear is left out.
+bot. Talk that the seat did not hear is left out, and a world goes on in drawing mode `top`,
+which is the same game to everyone who cannot see the stock.
 
 Laws: `sample(view, rng).view(view.seat) == view`, and the deal is legal to play on.
 """

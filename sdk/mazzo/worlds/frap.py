@@ -15,13 +15,13 @@ from dataclasses import dataclass, field
 from math import comb
 
 from mazzo.cards import FRENCH, bits, mask_of
-from mazzo.games.frap import FRAP, FrapView, deck_of
+from mazzo.games.frap import FrapView, deck_of
+from mazzo.games.frap.rules import DISCARD
 from mazzo.worlds.layout import Layout, World, fill
 
 __all__ = ["layouts"]
 
 _HAND = 4  # cards
-_DISCARD = int(FRAP.parse_action(f"discard:{FRENCH.cards[0]}"))  # number of the first discard
 
 
 @dataclass(slots=True, kw_only=True)
@@ -73,7 +73,7 @@ def layouts(view: FrapView) -> list[Layout]:
         if looked:
             hands[me], discards[me] = list(bits(view.hand_mask)), list(view.discards)
         deck = _deck(view, seats, hands, discards, arranged[-1], rng)
-        unheard = {seat: [_DISCARD + card for card in discards[seat]] for seat in active}
+        unheard = {seat: [DISCARD + card for card in discards[seat]] for seat in active}
         return World(shuffles=[deck], start=_start(view), unheard=unheard)
 
     drawn = seats[taker].drawn if taker is not None and not seats[taker].undercuts else 0
@@ -99,13 +99,10 @@ def _changed(seat: _Seat) -> bool:
 def _seats(view: FrapView) -> list[_Seat]:
     """What everybody knows of each seat's cards."""
     seats = []
+    tricks = (*view.tricks, view.trick)
+    plays = [(seat, int(card)) for trick in tricks for seat, card in trick.plays]
     for seat in range(view.players):
-        played = [
-            int(card)
-            for trick in (*view.tricks, view.trick)
-            for who, card in trick.plays
-            if who == seat
-        ]
+        played = [card for who, card in plays if who == seat]
         holds, exchanged = view.hand_counts[seat], view.exchanged[seat]
         total = holds + len(played)
         facts = _Seat(played=played, holds=holds, takes_trump=view.trump_taker == seat)
@@ -121,7 +118,7 @@ def _seats(view: FrapView) -> list[_Seat]:
             facts.drawn = exchanged if total == _HAND else 0
             facts.thrown_in = not total and not exchanged
         seats.append(facts)
-    for trick in (*view.tricks, view.trick):
+    for trick in tricks:
         for seat, card in trick.plays[1:]:
             led = trick.cards[0].suit
             if card.suit != led:

@@ -10,10 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mazzo.cards import FRENCH
-from mazzo.game import Action, Game, Numbers, Option, Setting, Variant
+from mazzo.game import Action, Game, Setting, Variant
 from mazzo.games.frap.deal import FrapDeal
 from mazzo.games.frap.rules import DISCARD, LOOK, PLAYERS, RANK_ORDER, WORDS, deck_of, rules_of
 from mazzo.games.frap.view import FrapView
+from mazzo.options import Numbers, Option
 from mazzo.shuffle import Shuffles
 
 __all__ = ["FRAP", "RANK_ORDER", "FrapDeal", "FrapView", "deck_of"]
@@ -31,8 +32,8 @@ class _Frap(Game):
         return int(variant.option("ante"))
 
     def most_deals(self, variant: Variant) -> int:
-        # Without a cap a deal can leave 64 times the pot that it found, and the scores of a
-        # match have to fit into a double.
+        # Without a cap a deal can leave less than 64 times its first pot, and the squares of
+        # a match's scores have to fit into a double.
         return 60 if rules_of(variant).cap is None else 1000
 
     def new_deal(self, setting: Setting, shuffles: Shuffles) -> FrapDeal:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from mazzo.cards import FRENCH, Card, mask_of
-from mazzo.errors import BadRecordError
+from mazzo.errors import BadRecordError, shown
 from mazzo.game import Variant
 from mazzo.tricks import beats_table
 
@@ -119,23 +119,14 @@ def read_start(start: Mapping[str, Any], players: int) -> tuple[int, bool]:
     """The pot that a deal inherits and whether antes are paid; raises `BadRecordError`."""
     unknown = [key for key in start if key not in ("pot", "ante")]
     if unknown:
-        raise BadRecordError(f"start: expected pot or ante, got {_shown(unknown[0])}")
+        raise BadRecordError(f"start: expected pot or ante, got {shown(unknown[0])}")
     pot, ante_paid = start.get("pot", 0), start.get("ante", True)
     if type(pot) is not int:
-        raise BadRecordError(f"start: pot: expected a whole number of chips, got {_shown(pot)}")
+        raise BadRecordError(f"start: pot: expected a whole number of chips, got {shown(pot)}")
     if not 0 <= pot <= _MOST_START_POT:
-        raise BadRecordError(f"start: pot: expected 0 to 10**2000 chips, got {_shown(pot)}")
+        raise BadRecordError(f"start: pot: expected 0 to 10**2000 chips, got {shown(pot)}")
     if pot % (4 * players):
-        raise BadRecordError(f"start: pot: expected a multiple of {4 * players}, got {_shown(pot)}")
+        raise BadRecordError(f"start: pot: expected a multiple of {4 * players}, got {shown(pot)}")
     if type(ante_paid) is not bool:
-        raise BadRecordError(f"start: ante: expected true or false, got {_shown(ante_paid)}")
+        raise BadRecordError(f"start: ante: expected true or false, got {shown(ante_paid)}")
     return pot, ante_paid
-
-
-def _shown(value: object) -> str:
-    """A wrong value for an error; Python spells no number of more than 4300 digits."""
-    try:
-        text = repr(value)
-    except ValueError:
-        return "thousands of digits"
-    return text if len(text) <= 60 else f"{text[:60]}..."

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from mazzo.cards import ITALIAN, Card, mask_of
-from mazzo.game import Action, Deal, Game, Option, Setting, Variant, View
+from mazzo.game import Action, Deal, Game, Setting, Variant, View
+from mazzo.options import Option
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import beats_table, follow_tables
 

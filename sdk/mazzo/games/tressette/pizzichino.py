@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, bits, mask_of
-from mazzo.game import Action, Option, Setting
+from mazzo.game import Action, Setting
 from mazzo.games.tressette.buongiochi import (
     BEATS,
     BIT,
@@ -25,6 +25,7 @@ from mazzo.games.tressette.buongiochi import (
     TressetteView,
     offers_with,
 )
+from mazzo.options import Option
 from mazzo.shuffle import Shuffles
 
 __all__ = ["PIZZICHINO", "PizzichinoDeal", "PizzichinoView"]
