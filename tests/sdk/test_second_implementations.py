@@ -28,11 +28,14 @@ from sdk.strategies import CASES, Start, choose, examine, legal_codes, start_of
 class Reference(Protocol):
     """What every second implementation offers."""
 
-    scores: list[int] | None
-    result: dict[str, Any] | None
-
     @property
     def to_move(self) -> int | None: ...
+
+    @property
+    def scores(self) -> list[int] | None: ...
+
+    @property
+    def result(self) -> dict[str, Any] | None: ...
 
     def legal(self) -> list[str]: ...
 
