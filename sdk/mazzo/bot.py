@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from operator import index
+from typing import cast
 
 from mazzo.cards import Card
-from mazzo.errors import BotError
+from mazzo.errors import BotError, shown
 from mazzo.game import Action, View
 
 __all__ = ["Bot", "choose"]
@@ -30,10 +32,17 @@ def choose(bot: Bot, view: View) -> int:
     Whether the action is legal is for the game master, or the local match, to say.
     """
     action: object = bot.act(view)
-    actions = view.variant.game.actions
-    if isinstance(action, bool) or not isinstance(action, int) or not 0 <= action < len(actions):
+    number = _number_of(action)
+    if number is None or not 0 <= number < len(view.variant.game.actions):
         legal = " ".join(option.code for option in view.legal)
         raise BotError(
-            f"{type(bot).__name__}.act: expected one of view.legal ({legal}), got {action!r}"
+            f"{type(bot).__name__}.act: expected one of view.legal ({legal}), got {shown(action)}"
         )
-    return int(action)
+    return number
+
+
+def _number_of(action: object) -> int | None:
+    """A plain number, whatever methods a class of the bot's own has; None for what is none."""
+    if isinstance(action, bool) or not issubclass(type(action), int):
+        return None
+    return index(cast(int, action))

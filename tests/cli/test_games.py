@@ -6,7 +6,7 @@ import pytest
 
 from cli.command import Home
 from mazzo.game import Variant
-from mazzo.games import GAMES
+from mazzo.games import GAMES, parse_variant
 
 
 def test_games_are_listed_with_their_players(home: Home) -> None:
@@ -48,3 +48,17 @@ def test_one_game_is_explained_for_people(home: Home, game: object) -> None:
     shown = text.split("in all):\n")[1].split()
     assert shown == [action.code for action in known.actions]
     assert max(map(len, lines)) <= 80
+
+
+@pytest.mark.parametrize("variant", ["briscola/2", "frap/6?deck=52", "frusta"])
+def test_of_a_variant_its_game_is_explained(home: Home, variant: str) -> None:
+    game = parse_variant(variant).game
+    assert home("games", variant, "--json").json["game"] == game.id
+    assert home("games", variant).out == home("games", game.id).out
+
+
+def test_no_other_variants_are_explained(home: Home) -> None:
+    for variant, part in (("briscola/9", "got 9"), ("bridge/4", "'bridge'"), ("frap/4?x=1", "x")):
+        result = home("games", variant, status=2)
+        assert result.out == ""
+        assert part in result.err

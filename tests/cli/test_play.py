@@ -7,7 +7,10 @@ import random
 import re
 import signal
 import subprocess
+import sys
 from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
 from io import StringIO
 from itertools import groupby
 from pathlib import Path
@@ -17,7 +20,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner, Result
 
-from cli.command import Home, kill, until
+from cli.command import SECONDS, Home, kill, until
 from cli.samples import SAMPLE_BOTS, write_bot
 from mazzo.cards import Card
 from mazzo.errors import VariantError
@@ -31,7 +34,7 @@ from mazzo_server.cli.app import app
 from mazzo_server.cli.home_bots import sample_bots
 from mazzo_server.cli.options import with_options
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.telling import DealTeller, Line, hand_parts, table_lines
+from mazzo_server.telling import DealTeller, Line, hand_parts, number_text, table_lines
 from sdk.strategies import play as play_at_random
 
 SEED = bytes(range(32)).hex()
@@ -68,6 +71,19 @@ def play(variant: str, *arguments: str | Path, bots: str = ANYTHING, **more: Any
     """Play a match of a fixed seed."""
     chosen = ("--bots", bots) if bots else ()
     return invoke("play", variant, *chosen, "--seed", SEED, *arguments, **more)
+
+
+def shell(home: Home, how: str, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run `mazzo` with its standard streams as a shell redirects them."""
+    command = [sys.executable, "-m", "mazzo_server", *arguments]
+    return subprocess.run(
+        ["sh", "-c", f'exec "$@" {how}', "sh", *command],
+        env=home.environment(),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=SECONDS,
+    )
 
 
 def said(result: Result) -> str:
@@ -163,7 +179,7 @@ def test_options_come_with_the_variant_or_beside_it() -> None:
     assert "40 chips, antes paid" in one
     with pytest.raises(InvalidInputError):
         with_options("briscola/4", ["talk"])
-    with pytest.raises(VariantError):
+    with pytest.raises(VariantError, match="option 'talk' is given twice"):
         parse_variant(with_options("briscola/4?talk=off", ["talk=off"]))
 
 
@@ -253,6 +269,12 @@ def test_a_deal_with_other_hidden_cards_is_told_alike(text: str) -> None:
     assert alike >= 10, "hardly any deal was really different"
 
 
+def test_numbers_from_a_billion_on_are_rounded() -> None:
+    assert number_text(Fraction(10**9 - 1), signed=True) == "+999999999"
+    assert number_text(Fraction(-(10**9))) == "-1.00e+9"
+    assert number_text(3765 * 10**400) == "3.76e+403"
+
+
 def test_show_takes_a_seat_or_all() -> None:
     everything = play("briscola/3", "--match", "deals:1").stdout
     assert re.findall(r"^Hand +bot#(\d)", everything, re.MULTILINE) == ["0", "1", "2"]
@@ -279,7 +301,7 @@ def test_suits_have_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) 
         file=StringIO(), force_terminal=True, color_system="standard", width=80, highlight=False
     )
     monkeypatch.setattr(play_module, "console", screen)
-    result = CliRunner().invoke(app, ["play", "frap/2", "--bots", ANYTHING, "--match", "deals:1"])
+    result = CliRunner().invoke(app, ["play", "frap/2", "--bots", ANYTHING, "--seed", SEED])
     assert result.exit_code == 0
     assert isinstance(screen.file, StringIO)
     assert "\x1b[31m" in screen.file.getvalue()  # hearts
@@ -319,6 +341,46 @@ def test_two_bots_may_have_helpers_of_the_same_name(tmp_path: Path) -> None:
     assert record["actions"] == [ordered[-leader]]  # low in seat 0, high in seat 1
 
 
+def test_a_bot_finds_its_own_modules_and_files_whenever_it_looks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As on the platform, where the folder is the working directory of a process of its own."""
+    for name, index in (("low", 0), ("high", -1)):
+        act = "import helper; return helper.choose(view)"
+        folder = write_bot(tmp_path, name, act=act, games='["frusta"]')
+        (folder / "lib").mkdir()
+        (folder / "lib" / "late.py").write_text(f"INDEX = {index}\n")
+        (folder / "index.txt").write_text(str(index))
+        (folder / "helper.py").write_text(
+            "from pathlib import Path\n"
+            "def choose(view):\n"
+            "    from lib.late import INDEX\n"
+            "    assert INDEX == int(Path('index.txt').read_text())\n"
+            "    return view.legal[INDEX]\n"
+        )
+        made = "class Tested(Bot):\n    def __init__(self):\n        import lib.late\n"
+        code = (folder / "bot.py").read_text()
+        (folder / "bot.py").write_text(code.replace("class Tested(Bot):\n", f"{made}\n"))
+    monkeypatch.chdir(tmp_path)
+    before = set(sys.modules), sys.path[:]
+    play("frusta", "--match", "deals:1", bots="low,high/bot.py")
+    added = {name for name in set(sys.modules) - before[0] if not name.startswith("mazzo_home_bot")}
+    assert not added & {"helper", "lib", "lib.late"}
+    assert (Path.cwd(), sys.path) == (tmp_path, before[1])
+
+
+def test_json_is_all_that_comes_out_whatever_a_bot_writes(home: Home, tmp_path: Path) -> None:
+    act = "os.write(1, b'hey'); os.system('echo ho'); return view.legal[0]"
+    folder = write_bot(tmp_path, "loud", act=act)
+    arguments = ("play", "briscola/2", "--bots", folder, "--match", "deals:1")
+    result = home(*arguments, "--json")
+    assert len(result.json["deals"]) == 1
+    assert (result.err.count("hey"), result.err.count("ho\n")) == (40, 40)
+    told = home(*arguments)
+    assert "Trick 20" in told.out
+    assert "hey" not in told.out
+
+
 def test_what_a_bot_prints_stays_out_of_the_telling(tmp_path: Path) -> None:
     folder = write_bot(tmp_path, "loud", act="print('hey'); return view.legal[0]")
     result = play("briscola/2", "--json", "--match", "deals:1", bots=str(folder))
@@ -329,10 +391,29 @@ def test_what_a_bot_prints_stays_out_of_the_telling(tmp_path: Path) -> None:
 FAILING = {
     "raises": (
         "raise ValueError('no \\x1b[31midea')",
-        ("raises in seat 0", "ValueError: no", "12"),
+        ("raises in seat 0", "ValueError: no", "line 11"),
     ),
     "leaves": ("sys.exit(3)", ("leaves in seat 0", "SystemExit: 3", "deal 1", "decision 1")),
     "none": ("return None", ("none in seat 0", "expected one of view.legal", "got None")),
+    "cancels": (
+        "import asyncio; raise asyncio.CancelledError",
+        ("CancelledError: no message", "line 11"),
+    ),
+    "exits": ("raise GeneratorExit('over')", ("GeneratorExit: over", "line 11")),
+    "silent": (
+        "raise type('Odd', (BaseException,), {'__str__': lambda error: 1 / 0})",
+        ("Odd: a message that cannot be shown", "line 11"),
+    ),
+    "long": ("raise ValueError('x' * 10**6)", ("ValueError: x", "x… (bot.py, line 11)")),
+    "liar": (
+        "return type('Lie', (int,), {'__int__': lambda n: -5, '__lt__': lambda n, m: False, "
+        "'__le__': lambda n, m: True, '__ge__': lambda n, m: True})(10**6)",
+        ("liar in seat 0", "expected one of view.legal"),
+    ),
+    "nameless": (
+        "return type('Odd', (), {'__repr__': lambda odd: 1 / 0})()",
+        ("nameless in seat 0", "expected one of view.legal"),
+    ),
     "illegal": (
         "return next(a for a in view.variant.game.actions if a not in view.legal)",
         ("illegal in seat 0", "deal 1, its decision 1: expected one of", "is not legal"),
@@ -347,6 +428,7 @@ def test_a_bot_that_fails_is_named(tmp_path: Path, name: str) -> None:
     result = play("briscola/2", bots=f"{folder},greedy", status=1)
     assert [part for part in parts if part not in said(result)] == [], said(result)
     assert f"--seed {SEED}" in result.stderr
+    assert len(result.stderr) < 2000
 
 
 def _spoilt(tmp_path: Path) -> dict[str, Path]:
@@ -358,6 +440,10 @@ def _spoilt(tmp_path: Path) -> dict[str, Path]:
     (spoilt["bare"] / "bot.toml").unlink()
     (spoilt["native"] / "bot.toml").write_text(
         (spoilt["native"] / "bot.toml").read_text().replace('["python", "bot.py"]', '["./bot"]')
+    )
+    spoilt["outside"] = write_bot(tmp_path, "outside")
+    (spoilt["outside"] / "bot.toml").write_text(
+        (spoilt["outside"] / "bot.toml").read_text().replace("bot.py", "../twice/bot.py")
     )
     code = "from mazzo import Bot\n"
     for name in ("A", "B"):
@@ -376,6 +462,7 @@ REFUSED = [
     ("bare", 2, ("bot.toml", "bare")),
     ("native", 2, ("./bot", "Python file")),
     ("twice", 2, ("one class", "A, B")),
+    ("outside", 2, ("'../twice/bot.py'", "is outside")),
     ("empty", 2, ("one class", "none")),
     ("text", 2, ("notes.txt", "greedy", "random", "tournaments only")),
     ("syntax", 1, ("syntax", "cannot be loaded", "SyntaxError")),
@@ -422,6 +509,14 @@ def test_bad_input(arguments: tuple[str, ...], parts: tuple[str, ...]) -> None:
     result = invoke("play", *arguments, status=2)
     assert result.stdout == ""
     assert [part for part in parts if part not in said(result)] == [], said(result)
+
+
+def test_all_seats_have_names_of_their_own(tmp_path: Path) -> None:
+    for name in ("x", "x#0"):
+        (tmp_path / f"{name}.py").write_text(Path(ANYTHING).read_text())
+    bots = ",".join(str(tmp_path / f"{name}.py") for name in ("x", "x", "x#0"))
+    out = play("briscola/3", "--match", "deals:1", bots=bots).stdout
+    assert {row[2] for row in ranking(out)} == {"x#0", "x#1", "x#0#2"}
 
 
 def test_hostile_names_are_harmless(tmp_path: Path) -> None:
@@ -478,6 +573,34 @@ def test_the_end_of_the_input_ends_the_match() -> None:
     result = play("briscola/2", "--human", "0", data="1\n", status=1)
     assert "the input ended before the match did" in result.stderr
     assert f"--seed {SEED}" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("how", "arguments", "part"),
+    [
+        ("<&-", ("play", "frusta/2", "--human", "0"), "the input ended"),
+        (">/dev/full", ("play", "frusta/2", "--bots", "random"), "cannot write the output: No"),
+        (">/dev/full", ("play", "frusta/2", "--bots", "random", "--json"), "cannot write"),
+        (">/dev/full", ("games", "frap"), "cannot write the output: No space left"),
+        (">/dev/full", ("games", "--json"), "cannot write the output: No space left"),
+    ],
+)
+def test_closed_input_and_full_output_are_told(
+    home: Home, how: str, arguments: tuple[str, ...], part: str
+) -> None:
+    result = shell(home, how, arguments)
+    assert result.returncode == 1
+    assert part in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_an_output_without_the_characters_gets_question_marks(home: Home, tmp_path: Path) -> None:
+    file = tmp_path / "caf\u00e9.py"
+    file.write_text(Path(ANYTHING).read_text())
+    ascii_only = replace(home, variables={"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "1"})
+    assert "caf?#1" in ascii_only("play", "frusta", "--bots", file, "--match", "deals:1").out
+    result = shell(home, ">&-", ("games",))
+    assert (result.returncode, result.stderr) == (0, "")
 
 
 def test_bids_and_packets_go_by_their_own_numbers() -> None:

@@ -302,6 +302,21 @@ def test_arguments_are_checked(options: dict[str, Any], message: str) -> None:
         env("frusta/3")
 
 
+def test_numbers_are_whole() -> None:
+    """NumPy's too; a seed that is none leaves the environment as it was."""
+    wrong: Any
+    for wrong in ("x", 2.0):
+        with pytest.raises(TypeError, match=f"max_cycles: expected a whole .*, got {wrong!r}"):
+            env("frusta", max_cycles=wrong)
+    environment = env("frusta", max_cycles=np.int64(2))  # type: ignore[arg-type]
+    environment.reset(seed=np.int64(3))  # type: ignore[arg-type]
+    deal = unwrapped(environment).deal
+    for wrong in (1.5, "1"):
+        with pytest.raises(TypeError, match=f"seed: expected a whole .*, got {wrong!r}"):
+            environment.reset(seed=wrong)
+    assert unwrapped(environment).deal is deal
+
+
 def test_an_environment_is_rendered_with_all_hands() -> None:
     """Whoever is to move is marked; the scores come in the end."""
     environment = env("briscola/2", render_mode="ansi")

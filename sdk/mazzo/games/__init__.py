@@ -46,7 +46,9 @@ def parse_variant(text: str) -> Variant:
     options: dict[str, str] = {}
     for part in query.split("&") if query else ():
         key, equals, value = part.partition("=")
-        if not equals or key in options:
+        if key in options:
+            raise VariantError(f"option {shown(key)} is given twice in {shown(text)}")
+        if not equals:
             raise VariantError(
                 f"expected options as in '?name=value&name=value', got {shown(text)}"
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
 from importlib.metadata import version
 from typing import Annotated
 
@@ -9,9 +11,11 @@ import typer
 
 from mazzo_server.cli import bots, deals, tournaments
 from mazzo_server.cli.games import games
+from mazzo_server.cli.output import notes
 from mazzo_server.cli.play import play
 from mazzo_server.cli.rankings import rankings
 from mazzo_server.cli.serve import serve
+from mazzo_server.cli.streams import cannot_write, drop_output, prepare_streams
 
 __all__ = ["app", "run"]
 
@@ -48,4 +52,16 @@ app.command("serve")(serve)
 
 def run() -> None:
     """The entry point."""
-    app()
+    prepare_streams()
+    try:
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
+    except OSError as error:
+        if not cannot_write(error):
+            raise
+        drop_output()
+        with suppress(OSError):
+            notes.print(f"mazzo: cannot write the output: {error.strerror}")
+        sys.exit(1)

@@ -18,7 +18,15 @@ from mazzo_server.cli.connection import (
     connect,
     execute,
 )
-from mazzo_server.cli.output import clean, console, new_table, notes, print_json, to_json
+from mazzo_server.cli.output import (
+    clean,
+    console,
+    new_table,
+    notes,
+    print_json,
+    print_table,
+    to_json,
+)
 
 __all__ = ["app"]
 
@@ -124,7 +132,7 @@ def list_bots(
             _verdict(version),
             clean(version.author),
         )
-    console.print(table)
+    print_table(table)
 
 
 def _verdict(version: bot_pb2.BotVersion) -> Text:
@@ -164,7 +172,7 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
             version.content_hash[:12],
             _verdict(version),
         )
-    console.print(table)
+    print_table(table)
     _print_report(bot.name, newest)
 
 

@@ -11,16 +11,16 @@ from rich.text import Text
 
 from mazzo.errors import VariantError
 from mazzo.game import Game, Variant
-from mazzo.games import GAMES, find_game
+from mazzo.games import GAMES, find_game, parse_variant
 from mazzo_server.cli.connection import JsonOption, fail
-from mazzo_server.cli.output import console, new_table, print_json
+from mazzo_server.cli.output import console, new_table, print_json, print_table
 
 __all__ = ["games"]
 
 
 def games(
     game: Annotated[
-        str, typer.Argument(metavar="[GAME]", help="A game id, such as briscola.")
+        str, typer.Argument(metavar="[GAME]", help="Such as briscola; of a variant, its game.")
     ] = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -32,10 +32,11 @@ def games(
         table = new_table("game", "players", "what it is")
         for item in GAMES.values():
             table.add_row(item.id, _spans(item.players), item.summary)
-        console.print(table)
+        print_table(table)
         return
     try:
-        chosen = find_game(game)
+        named = "/" in game or "?" in game
+        chosen = parse_variant(game).game if named else find_game(game)
     except VariantError as error:
         fail(error)
     if as_json:
@@ -93,7 +94,7 @@ def _explain(game: Game) -> None:
     for players in game.players:
         variant = Variant.of(game, players)
         table.add_row(variant.text, _sides(variant), game.default_match_format(variant))
-    console.print(table)
+    print_table(table)
     console.print()
     table = new_table("option", "values", "default", "players", "what it does")
     for option in game.options:
@@ -104,7 +105,7 @@ def _explain(game: Game) -> None:
             _spans(option.players),
             option.meaning,
         )
-    console.print(table)
+    print_table(table)
     console.print()
     suits = ", ".join(
         f"{suit} {name}" for suit, name in zip(game.pack.suits, game.pack.suit_names, strict=True)

@@ -18,10 +18,13 @@ from mazzo.bot import Bot, choose
 from mazzo.errors import BotError
 from mazzo.game import Action, Variant, View
 from mazzo.games import GAMES
+from mazzo_server.cli.bot_folder import BotFolder
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.manifest import MANIFEST_NAME, parse_manifest
 
 __all__ = ["HomeBot", "HomeBotError", "find_bot", "sample_bots"]
+
+_LONGEST_ERROR = 500  # characters of what an error says of itself
 
 _numbers = itertools.count()  # of the modules, so that no two have the same name
 
@@ -48,12 +51,12 @@ class HomeBot:
 
     name: str
     given: str  # as the caller named it
-    folder: Path
+    folder: BotFolder
     kind: type[Bot]
 
     def seat(self, label: str) -> Bot:
         """An instance that says `label` when it fails; raises `HomeBotError`."""
-        with _blamed(f"{label} cannot be made", self.folder):
+        with _running(f"{label} cannot be made", self.folder):
             return _Guarded(self.kind(), label, self.folder)
 
 
@@ -72,9 +75,7 @@ def find_bot(given: str, variant: Variant) -> HomeBot:
         if given and path.is_dir():
             return _from_folder(path, given, variant)
         if path.is_file() and path.suffix == ".py":
-            return HomeBot(
-                name=path.stem, given=given, folder=path.parent, kind=_load(path, path.stem)
-            )
+            return _from_file(path, path.parent, given, path.stem)
     except OSError as error:
         raise InvalidInputError(f"bot {given!r} cannot be read: {error.strerror}") from error
     raise InvalidInputError(
@@ -105,33 +106,38 @@ def _from_folder(folder: Path, given: str, variant: Variant) -> HomeBot:
     for word in manifest.command:
         program = folder / word
         if program.suffix == ".py" and program.is_file():
-            kind = _load(program, manifest.name)
-            return HomeBot(name=manifest.name, given=given, folder=folder, kind=kind)
+            if not program.resolve().is_relative_to(folder.resolve()):
+                raise InvalidInputError(
+                    f"bot {given!r}: expected a command in {MANIFEST_NAME} that names a Python "
+                    f"file of the folder, got {word!r}, which is outside; a bot is its folder alone"
+                )
+            return _from_file(program, folder, given, manifest.name)
     raise InvalidInputError(
         f"bot {given!r}: expected a command in {MANIFEST_NAME} that names a Python file of the "
         f"folder, got {' '.join(manifest.command)!r}; other bots play in tournaments only"
     )
 
 
-def _load(file: Path, name: str) -> type[Bot]:
+def _from_file(program: Path, folder: Path, given: str, name: str) -> HomeBot:
+    home = BotFolder(folder, program)
+    return HomeBot(name=name, given=given, folder=home, kind=_load(program, home, name))
+
+
+def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
     """The bot class of a program; what is under `if __name__ == "__main__"` does not run."""
     module_name = f"mazzo_home_bot_{next(_numbers)}"
-    spec = importlib.util.spec_from_file_location(module_name, file.resolve())
+    spec = importlib.util.spec_from_file_location(module_name, program.resolve())
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    with (
-        _importable(file.parent.resolve()),
-        _blamed(f"bot {name} cannot be loaded", file.parent),
-        redirect_stdout(sys.stderr),
-    ):
-        sys.modules[module_name] = module
+    sys.modules[module_name] = module
+    with _running(f"bot {name} cannot be loaded", folder):
         spec.loader.exec_module(module)
     kinds = _bot_classes(module)
     if len(kinds) != 1:
         found = ", ".join(kind.__name__ for kind in kinds) or "none"
         raise InvalidInputError(
-            f"expected one class in {str(file)!r} that is a mazzo.Bot with the method act, "
+            f"expected one class in {str(program)!r} that is a mazzo.Bot with the method act, "
             f"got {found}"
         )
     return kinds[0]
@@ -150,45 +156,43 @@ def _bot_classes(module: ModuleType) -> list[type[Bot]]:
 
 
 @contextmanager
-def _importable(folder: Path) -> Iterator[None]:
-    """Let the modules of a folder be imported meanwhile; afterwards nobody else finds them."""
-    before = set(sys.modules)
-    sys.path.insert(0, str(folder))
-    try:
-        yield
-    finally:
-        sys.path.remove(str(folder))
-        for name in set(sys.modules) - before:
-            file = getattr(sys.modules[name], "__file__", None)
-            if name.startswith("mazzo_home_bot_") or file is None:
-                continue
-            # What is installed in an environment inside the folder can be loaded only once.
-            if Path(file).is_relative_to(folder) and "site-packages" not in Path(file).parts:
-                del sys.modules[name]
+def _running(what: str, folder: BotFolder) -> Iterator[None]:
+    """Where a bot's code runs: in its folder, and what it prints goes to standard error.
 
-
-@contextmanager
-def _blamed(what: str, folder: Path) -> Iterator[None]:
-    """Turn whatever a bot's code raises into a `HomeBotError` that names the place."""
+    Whatever it raises, an interrupt aside, becomes a `HomeBotError` that names the place.
+    """
     try:
-        yield
-    except (Exception, SystemExit) as error:
+        with redirect_stdout(sys.stderr), folder.entered():
+            yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         kind = "" if isinstance(error, BotError) else f"{type(error).__name__}: "
+        place = _place(error, folder.path)
+        raise HomeBotError(f"{what}: {kind}{_text_of(error)}{place}") from error
+
+
+def _text_of(error: BaseException) -> str:
+    try:
         text = str(error) or "no message"
-        raise HomeBotError(f"{what}: {kind}{text}{_place(error, folder)}") from error
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return "a message that cannot be shown"
+    return text if len(text) <= _LONGEST_ERROR else f"{text[:_LONGEST_ERROR]}…"
 
 
 def _place(error: BaseException, folder: Path) -> str:
     """The last line of the bot's own files that the error passed."""
     frames = traceback.extract_tb(error.__traceback__)
-    inside = [frame for frame in frames if Path(frame.filename).is_relative_to(folder.resolve())]
+    inside = [frame for frame in frames if Path(frame.filename).is_relative_to(folder)]
     return f" ({Path(inside[-1].filename).name}, line {inside[-1].lineno})" if inside else ""
 
 
 class _Guarded(Bot):
     """Asks a bot; whatever it does wrong is a `HomeBotError` that says who."""
 
-    def __init__(self, bot: Bot, label: str, folder: Path) -> None:
+    def __init__(self, bot: Bot, label: str, folder: BotFolder) -> None:
         self._bot = bot
         self._label = label
         self._folder = folder
@@ -207,5 +211,5 @@ class _Guarded(Bot):
         return actions[number]
 
     def _ask(self, view: View, where: str) -> int:
-        with _blamed(f"{self._label}, {where}", self._folder), redirect_stdout(sys.stderr):
+        with _running(f"{self._label}, {where}", self._folder):
             return choose(self._bot, view)

@@ -7,11 +7,25 @@ from typing import Any
 
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["clean", "console", "new_table", "notes", "print_json", "to_json"]
+__all__ = [
+    "clean",
+    "console",
+    "new_table",
+    "notes",
+    "number",
+    "print_json",
+    "print_table",
+    "table_fits",
+    "to_json",
+]
+
+_NARROWEST = 12  # columns that a text gets, in a table that is wider than the terminal
+_LARGEST = 1e9  # of a number from there on three digits are shown
 
 console = Console(highlight=False, markup=False, emoji=False)
 notes = Console(stderr=True, highlight=False, markup=False, emoji=False)
@@ -24,12 +38,47 @@ def clean(text: str, *, lines: bool = False) -> str:
 
 
 def new_table(*columns: str, right: str = "") -> Table:
-    """A plain table; `right` has a letter "r" at the place of each right-aligned column."""
+    """A plain table; `right` has a letter "r" at the place of each right-aligned column.
+
+    These hold numbers, and like the first column they are never wrapped or cut.
+    """
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
     for index, column in enumerate(columns):
         aligned = right[index : index + 1] == "r"
-        table.add_column(Text(column), justify="right" if aligned else "left", no_wrap=not index)
+        table.add_column(
+            Text(column),
+            justify="right" if aligned else "left",
+            no_wrap=aligned or not index,
+            overflow="fold",
+        )
     return table
+
+
+def print_table(table: Table) -> None:
+    """Print a table; where its numbers need more room than there is, it is the wider for it."""
+    least = _least_width(table)
+    if least > console.width:
+        table.width = least
+    console.print(table, crop=False)
+
+
+def table_fits(table: Table) -> bool:
+    """Whether a table is no wider than the terminal."""
+    return _least_width(table) <= console.width
+
+
+def _least_width(table: Table) -> int:
+    """The columns that a table needs; below that none of its own gets from now on."""
+    for column in table.columns:
+        whole = max(cell_len(str(cell)) for cell in (column.header, *column.cells))
+        column.min_width = whole if column.no_wrap else min(whole, _NARROWEST)
+    between = sum(table.padding[1::2])
+    return sum((column.min_width or 0) + between for column in table.columns) - between
+
+
+def number(value: float, decimals: int) -> str:
+    """A number with so many decimals; a huge one is rounded, such as 3.77e+24."""
+    return f"{value:.{decimals}f}" if abs(value) < _LARGEST else f"{value:.3g}"
 
 
 def print_json(value: object) -> None:

@@ -104,7 +104,10 @@ def _help(view: View) -> list[Line]:
 
 def _read_line() -> str:
     # As bytes: text that is no UTF-8 is a wrong answer, not an error.
-    data = sys.stdin.buffer.readline(_LONGEST_INPUT)
+    try:
+        data = sys.stdin.buffer.readline(_LONGEST_INPUT)
+    except OSError as error:
+        raise InputEndedError(f"the input cannot be read: {error.strerror}") from error
     if not data:
         raise InputEndedError("the input ended before the match did; type q to stop")
     return data.decode(errors="replace").strip()

@@ -26,8 +26,9 @@ from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.cli.connection import JsonOption, fail
 from mazzo_server.cli.home_bots import HomeBot, find_bot
 from mazzo_server.cli.options import OptionOption, with_options
-from mazzo_server.cli.output import clean, console, new_table, notes, print_json
+from mazzo_server.cli.output import clean, console, new_table, notes, print_json, print_table
 from mazzo_server.cli.person import Person, PersonStoppedError
+from mazzo_server.cli.streams import keep_output_apart
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.telling import DealTeller, Line, Part, number_text
 
@@ -59,9 +60,12 @@ class _Plan:
         """What the telling calls each seat: all different, and harmless on a terminal."""
         plain = [_PERSON if bot is None else clean(bot.name) for bot in self.bots]
         count = Counter(plain)
-        return tuple(
-            name if count[name] == 1 else f"{name}#{seat}" for seat, name in enumerate(plain)
+        numbered = tuple(f"{name}#{seat}" for seat, name in enumerate(plain))
+        names = tuple(
+            name if count[name] == 1 else other for name, other in zip(plain, numbered, strict=True)
         )
+        # One may be called as if it had been numbered.
+        return names if len(set(names)) == len(names) else numbered
 
     @property
     def again(self) -> str:
@@ -122,6 +126,7 @@ def play(
     """Play one match in this process and tell it trick by trick; you may play too."""
     try:
         with _interruptible():
+            keep_output_apart()
             plan = _plan(variant, option or [], bots, human, match, seed)
             shown = _shown(show, plan)
             _play(plan, shown, as_json)
@@ -331,14 +336,17 @@ def _print_ranking(plan: _Plan, played: LocalMatch) -> None:
             str(seat),
             Text(names[seat]),
             number_text(played.scores[seat]),
-            str(played.deal_sums[seat]),
+            number_text(played.deal_sums[seat]),
         )
     console.print()
     if any(left):
-        shares = ", ".join(f"{name} {share:+d}" for name, share in zip(names, left, strict=True))
+        shares = ", ".join(
+            f"{name} {number_text(share, signed=True)}"
+            for name, share in zip(names, left, strict=True)
+        )
         console.print(f"What the last deal left is shared out: {shares}")
         console.print()
-    console.print(table)
+    print_table(table)
     console.print()
     console.print(f"Play it again with: {plan.again}", soft_wrap=True)
 

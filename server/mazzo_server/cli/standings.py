@@ -5,8 +5,9 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
+from mazzo.games import parse_variant
 from mazzo.v1 import ranking_pb2, tournament_pb2
-from mazzo_server.cli.output import clean, console, new_table
+from mazzo_server.cli.output import clean, console, new_table, number, print_table, table_fits
 
 __all__ = ["print_ranking", "print_tournament", "state_word"]
 
@@ -35,11 +36,8 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
         console.print("No mirror group is complete yet.")
         return
     console.print()
-    console.print(_standings_table(standings))
-    if len([row for row in standings.rows if not row.withdrawn]) > 1:
-        console.print()
-        console.print(Text("Score per deal against each other", style="bold"))
-        console.print(_crosstable(standings))
+    print_table(_standings_table(standings))
+    _print_crosstable(tournament)
     for row in standings.rows:
         if row.withdrawn:
             console.print()
@@ -89,16 +87,35 @@ def _standings_table(standings: tournament_pb2.Standings) -> Table:
 def _interval(row: tournament_pb2.StandingsRow) -> str:
     if not row.HasField("score_per_deal"):
         return "–"
-    mean = f"{row.score_per_deal:.2f}"
+    mean = number(row.score_per_deal, 2)
     if not row.HasField("score_low"):
         return mean
-    return f"{mean} ({row.score_low:.2f} to {row.score_high:.2f})"
+    return f"{mean} ({number(row.score_low, 2)} to {number(row.score_high, 2)})"
 
 
-def _crosstable(standings: tournament_pb2.Standings) -> Table:
+def _print_crosstable(tournament: tournament_pb2.Tournament) -> None:
+    standings = tournament.standings
+    entrants = [row for row in standings.rows if not row.withdrawn]
+    if len(entrants) < 2:
+        return
+    title = Text("Score per deal against each other", style="bold")
+    sides = len(parse_variant(tournament.variant).sides)
+    # At one table each has played all the others in every deal: the standings say it all.
+    if len(standings.rows) > sides or sides == 2:
+        full = _crosstable(standings, full=len(entrants) <= _FULL_CROSSTABLE)
+        for table in (full, _crosstable(standings, full=False)):
+            if table_fits(table):
+                console.print()
+                console.print(title)
+                print_table(table)
+                return
+    console.print()
+    console.print(Text.assemble(title, ": in the JSON (--json)"))
+
+
+def _crosstable(standings: tournament_pb2.Standings, *, full: bool) -> Table:
     rows = [row for row in standings.rows if not row.withdrawn]
     cells = {(cell.name, cell.opponent): cell for cell in standings.crosstable}
-    full = len(rows) <= _FULL_CROSSTABLE
     table = new_table("", "bot", *(str(row.rank) for row in rows), right="r " + "r" * len(rows))
     for row in rows:
         line = []
@@ -107,7 +124,7 @@ def _crosstable(standings: tournament_pb2.Standings) -> Table:
             if cell is None:
                 line.append("·")
                 continue
-            score = f"{cell.score_per_deal:.1f}" if cell.HasField("score_per_deal") else "–"
+            score = number(cell.score_per_deal, 1) if cell.HasField("score_per_deal") else "–"
             line.append(f"{score} ({cell.wins}-{cell.draws}-{cell.losses})" if full else score)
         table.add_row(str(row.rank), row.name, *line)
     return table
@@ -144,4 +161,4 @@ def print_ranking(ranking: ranking_pb2.Ranking) -> None:
             f"{row.wins}-{row.draws}-{row.losses}",
             str(row.tournaments),
         )
-    console.print(table)
+    print_table(table)

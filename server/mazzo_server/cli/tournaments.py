@@ -19,7 +19,15 @@ from mazzo_server.cli.connection import (
     execute,
 )
 from mazzo_server.cli.options import OptionOption, with_options
-from mazzo_server.cli.output import clean, console, new_table, notes, print_json, to_json
+from mazzo_server.cli.output import (
+    clean,
+    console,
+    new_table,
+    notes,
+    print_json,
+    print_table,
+    to_json,
+)
 from mazzo_server.cli.standings import print_tournament, state_word
 from mazzo_server.errors import PlatformError, ServerUnavailableError
 
@@ -304,4 +312,4 @@ def list_tournaments(server: ServerOption = "", as_json: JsonOption = False) -> 
             f"{tournament.matches_played}/{tournament.matches_total}",
             state_word(tournament.state),
         )
-    console.print(table)
+    print_table(table)

@@ -57,7 +57,7 @@ class DealTeller:
         for label, parts in words.outcome(view, self._names):
             self._line(label, parts)
         told = [
-            [f"{name} {number_text(Fraction(score), signed=words.signed)}"]
+            [f"{name} {number_text(score, signed=words.signed)}"]
             for name, score in zip(self._names, scores, strict=True)
         ]
         parts = listed(told)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
 from functools import cmp_to_key
 from itertools import groupby
@@ -16,6 +17,7 @@ __all__ = ["Line", "Part", "hand_parts", "listed", "number_text"]
 
 Part: TypeAlias = str | Card
 """A text, or a card, which a terminal may show in the colour of its suit."""
+_BILLION = 10**9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,10 +55,15 @@ def hand_parts(view: View, cards: Iterable[Card]) -> list[Part]:
     return listed((listed(([card] for card in suit), " ") for _, suit in suits), " | ")
 
 
-def number_text(number: Fraction, *, signed: bool = False) -> str:
-    """A number with its fraction in words of one line, such as "2", "1 1/3" or "+4"."""
+def number_text(number: Fraction | int, *, signed: bool = False) -> str:
+    """A number with its fraction in words of one line, such as "2", "1 1/3" or "+4".
+
+    From a billion on it is rounded, such as "3.77e+24".
+    """
     whole, rest = divmod(abs(number.numerator), number.denominator)
     sign = "-" if number < 0 else "+" if signed and number > 0 else ""
+    if whole >= _BILLION:
+        return f"{sign}{Decimal(whole):.3g}"
     if not rest:
         return f"{sign}{whole}"
     fraction = f"{rest}/{number.denominator}"

@@ -325,7 +325,7 @@ class _Frap(Words[FrapView]):
     def start(self, view: FrapView, names: Names) -> list[Said]:
         antes = "antes paid" if view.ante_paid else "no antes"
         return [
-            ("Pot", [f"{view.first_pot} chips, {antes}"]),
+            ("Pot", [f"{number_text(view.first_pot)} chips, {antes}"]),
             ("Trumps", [view.trump_card, f", {_suit(FRENCH, view.trump)}"]),
         ]
 
@@ -356,7 +356,9 @@ class _Frap(Words[FrapView]):
                 return "Undercut", ["stays out"]
 
     def took(self, before: FrapView, after: FrapView, names: Names) -> list[Part]:
-        return [f"{before.pot // _ALL_TRICKS} chips to {names[after.trick_winners[-1]]}"]
+        return [
+            f"{number_text(before.pot // _ALL_TRICKS)} chips to {names[after.trick_winners[-1]]}"
+        ]
 
     def happened(
         self, before: FrapView, after: FrapView, names: Names, shown: Container[int]
@@ -364,7 +366,8 @@ class _Frap(Words[FrapView]):
         facts: list[Said] = []
         if after.frapper is None and after.pot > before.pot:
             each = (after.pot - before.pot) // after.players
-            facts.append(("Pot", [f"all passed and pay {each} each: {after.pot} chips"]))
+            paid = f"all passed and pay {number_text(each)} each"
+            facts.append(("Pot", [f"{paid}: {number_text(after.pot)} chips"]))
         if len(after.dead_trumps) > len(before.dead_trumps):
             suit = _suit(FRENCH, after.trump)
             facts.append(("Trumps", [f"round {after.round}: ", after.trump_card, f", {suit}"]))
@@ -383,19 +386,22 @@ class _Frap(Words[FrapView]):
 
     def outcome(self, view: FrapView, names: Names) -> list[Said]:
         if view.frapper is None:
-            return [("Result", [f"nobody called; {view.pot} chips stay in the pot"])]
+            return [("Result", [f"nobody called; {number_text(view.pot)} chips stay in the pot"])]
         tricks = [
             f"{name} {count}"
             for seat, (name, count) in enumerate(zip(names, view.tricks_taken, strict=True))
             if seat in view.seats_in_play
         ]
         alone = "" if view.trick_winners else ", unopposed"
-        left = f"{view.pot} chips in the next pot"
+        left = f"{number_text(view.pot)} chips in the next pot"
         return [("Result", [f"tricks {', '.join(tricks)}{alone}; {left}"])]
 
     def table(self, view: FrapView, names: Names) -> list[Said]:
         facts: list[Said] = [
-            ("Pot", [f"{view.pot} chips, round {view.round}, stock {view.stock_count}"]),
+            (
+                "Pot",
+                [f"{number_text(view.pot)} chips, round {view.round}, stock {view.stock_count}"],
+            ),
             ("Trumps", [view.trump_card, f", {_suit(FRENCH, view.trump)}"]),
         ]
         if view.frapper is not None:

@@ -1,0 +1,76 @@
+"""The folder that a bot of this process runs in: its own modules and files are found there."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from types import ModuleType
+
+__all__ = ["BotFolder"]
+
+
+class BotFolder:
+    """What a bot's code finds as in a process of its own, and what nobody else finds.
+
+    As on the platform the folder is the working directory, and modules are imported from
+    beside the program. What was imported from the folder stays the bot's own, so bots whose
+    modules have the same names do not mix.
+    """
+
+    def __init__(self, folder: Path, program: Path) -> None:
+        """The program is in the folder, or somewhere below."""
+        self.path = folder.resolve()
+        self._beside = str(program.resolve().parent)
+        self._search: list[str] = []  # sys.path as the bot has left it
+        self._modules: dict[str, ModuleType] = {}
+
+    @contextmanager
+    def entered(self) -> Iterator[None]:
+        """Meanwhile the bot's code can run."""
+        hidden = {name: sys.modules[name] for name in self._modules if name in sys.modules}
+        known = sys.modules.keys() - self._modules.keys()
+        search, directory = sys.path[:], _working_directory()
+        os.chdir(self.path)
+        sys.path[:] = self._search or [self._beside, *search]
+        sys.modules.update(self._modules)
+        try:
+            yield
+        finally:
+            self._modules = self._own(known)
+            for name in self._modules:
+                del sys.modules[name]
+            sys.modules.update(hidden)
+            self._search, sys.path[:] = sys.path[:], search
+            with suppress(OSError):  # of what was deleted meanwhile
+                os.chdir(directory)
+
+    def _own(self, known: set[str]) -> dict[str, ModuleType]:
+        """The modules that are in `sys.modules` for this bot alone."""
+        return {
+            name: module
+            for name, module in list(sys.modules.items())
+            if name not in known
+            # A package that others use, such as the SDK itself, stays whole.
+            and name.partition(".")[0] not in known
+            and (self._modules.get(name) is module or self._is_within(module))
+        }
+
+    def _is_within(self, module: ModuleType) -> bool:
+        file = getattr(module, "__file__", None)
+        # A package without a file has places; a module that was made up has neither.
+        places = [file] if file else list(getattr(module, "__path__", ()))
+        paths = [Path(place) for place in places if isinstance(place, str)]
+        # What is installed in an environment inside the folder can be loaded only once.
+        return any(
+            path.is_relative_to(self.path) and "site-packages" not in path.parts for path in paths
+        )
+
+
+def _working_directory() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError:  # it was deleted
+        return os.sep

@@ -1,0 +1,65 @@
+"""Standard input, output and error as a command finds them."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+from contextlib import suppress
+
+__all__ = ["cannot_write", "drop_output", "keep_output_apart", "prepare_streams"]
+
+_OUTPUT, _ERROR = 1, 2  # file descriptors
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def prepare_streams() -> None:
+    """Have all three: what was closed is empty, and what the output has no character for is "?".
+
+    The numbers of closed ones are taken up in order, so that no file gets them.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - open to the end
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def keep_output_apart() -> None:
+    """From now on only what is printed with `sys.stdout` is output.
+
+    What others write to its file descriptor, such as a bot's own processes, goes to standard
+    error.
+    """
+    stdout = sys.stdout
+    if not isinstance(stdout, io.TextIOWrapper) or _number_of(stdout) != _OUTPUT:
+        return
+    stdout.flush()
+    own = os.dup(_OUTPUT)
+    os.dup2(_ERROR, _OUTPUT)
+    sys.stdout = open(  # noqa: SIM115 - open to the end
+        own,
+        "w",
+        encoding=stdout.encoding,
+        errors=stdout.errors,
+        buffering=1 if stdout.line_buffering else -1,
+    )
+
+
+def _number_of(stream: io.TextIOWrapper) -> int | None:
+    try:
+        return stream.fileno()
+    except OSError:  # not of a file, as in tests
+        return None
+
+
+def cannot_write(error: OSError) -> bool:
+    """Whether an error is that of an output which takes no more; others name their file."""
+    return error.filename is None and error.errno in _FULL
+
+
+def drop_output() -> None:
+    """Forget what was not written, for Python would try once more at the end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
