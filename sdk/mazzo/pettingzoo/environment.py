@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from mazzo.errors import shown
 from mazzo.game import Deal, Variant
 from mazzo.games import parse_variant
 from mazzo.pettingzoo.features import FEATURES
@@ -73,7 +75,7 @@ class raw_env(AECEnv[str, Observation, int | None], EzPickle):
             raise ValueError(
                 f"render_mode: expected {', '.join(_RENDER_MODES)} or None, got {render_mode!r}"
             )
-        if max_cycles is not None and max_cycles < 1:
+        if max_cycles is not None and _whole("max_cycles", max_cycles) < 1:
             raise ValueError(f"max_cycles: expected 1 or more, got {max_cycles!r}")
         if draws is not None and draws not in game.draw_modes:
             raise ValueError(f"draws: expected {' or '.join(game.draw_modes)}, got {draws!r}")
@@ -118,9 +120,10 @@ class raw_env(AECEnv[str, Observation, int | None], EzPickle):
         The same seeds give the same deals. Without a seed the next deal follows from the last
         seed that was given, or from the system's generator where none was.
         """
+        number = None if seed is None else _whole("seed", seed)
         self._episode += 1
-        if seed is not None:
-            self._seed = hashlib.sha256(str(int(seed)).encode()).digest()
+        if number is not None:
+            self._seed = hashlib.sha256(str(number).encode()).digest()
             self._episode = 0
         deal_seed = Stream(self._seed, f"episode/{self._episode}").digest()
         players = self.variant.players
@@ -192,6 +195,14 @@ class raw_env(AECEnv[str, Observation, int | None], EzPickle):
 
     def close(self) -> None:
         """Nothing is held open."""
+
+
+def _whole(name: str, value: int) -> int:
+    """A whole number of any type, such as NumPy's."""
+    try:
+        return index(value)
+    except TypeError as error:
+        raise TypeError(f"{name}: expected a whole number or None, got {shown(value)}") from error
 
 
 def _size(variant: Variant) -> int:
