@@ -354,6 +354,11 @@ class View(ABC):
         return tuple(tricks)
 
     @property
+    def plays(self) -> tuple[tuple[int, Card], ...]:
+        """Who laid which card, in order, from the first trick to the one on the table."""
+        return tuple([play for trick in (*self.tricks, self.trick) for play in trick.plays])
+
+    @property
     def winner_so_far(self) -> tuple[int, Card] | None:
         """The seat and card that are winning the trick on the table; None when it is empty."""
         best: tuple[int, Card] | None = None

@@ -10,11 +10,31 @@ from collections.abc import Sequence
 
 from mazzo.cards import ITALIAN, Pack
 
-__all__ = ["BRISCOLA_ORDER", "BRISCOLA_POINTS", "beats_table", "follow_tables", "winning_index"]
+__all__ = [
+    "BRISCOLA_ORDER",
+    "BRISCOLA_POINTS",
+    "NEXT_SEAT",
+    "TURNS_FROM",
+    "beats_table",
+    "follow_tables",
+    "winning_index",
+]
 
 BRISCOLA_ORDER = "A3KHJ76542"  # ranks from high to low, in every game here that has trumps
 _RANK_POINTS = {"A": 11, "3": 10, "K": 4, "H": 3, "J": 2}
 BRISCOLA_POINTS = tuple(_RANK_POINTS.get(card.rank, 0) for card in ITALIAN.cards)  # by card id
+
+
+_TABLES = range(2, 13)  # numbers of players
+NEXT_SEAT = {players: (*range(1, players), 0) for players in _TABLES}
+"""By number of players and seat, the seat that is next in turn."""
+TURNS_FROM = {
+    players: tuple(
+        tuple((first + step) % players for step in range(players)) for first in range(players)
+    )
+    for players in _TABLES
+}
+"""By number of players and seat, all seats in turn from that one on."""
 
 
 def beats_table(pack: Pack, order: str, trump: str | None) -> tuple[int, ...]:

@@ -28,7 +28,6 @@ __all__ = [
     "all_variants",
     "choose",
     "deal_numbers",
-    "draw_modes",
     "examine",
     "games",
     "legal_codes",
@@ -177,11 +176,6 @@ def variants_of(game: Game) -> st.SearchStrategy[Variant]:
 def variants() -> st.SearchStrategy[Variant]:
     """Any variant of any game."""
     return games().flatmap(variants_of)
-
-
-def draw_modes(game: Game) -> st.SearchStrategy[str]:
-    """A drawing mode of the game."""
-    return st.sampled_from(game.draw_modes)
 
 
 def seeds() -> st.SearchStrategy[bytes]:

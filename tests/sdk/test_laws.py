@@ -274,6 +274,13 @@ def law_views_survive_the_wire(start: Start) -> None:
         assert back.to_json() == view.to_json() == json.loads(json.dumps(view.to_json()))
         assert back.hand == view.hand
         assert back.legal == view.legal
+        played = [(seat, int(card)) for seat, card in view.plays]
+        history = [
+            (event.seat, int(event.action))
+            for event in view.history
+            if event.action.card is not None
+        ]
+        assert played == history
 
 
 def law_worlds_agree_with_the_view(start: Start) -> None:

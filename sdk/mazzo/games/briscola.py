@@ -16,7 +16,7 @@ from mazzo.options import Numbers, Option
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import BRISCOLA_POINTS as POINTS
-from mazzo.tricks import beats_table
+from mazzo.tricks import NEXT_SEAT, TURNS_FROM, beats_table
 
 __all__ = [
     "BRISCOLA",
@@ -64,13 +64,6 @@ _SIDES: dict[int, tuple[tuple[int, ...], ...]] = {
     3: ((0,), (1,), (2,)),
     4: ((0, 2), (1, 3)),
     6: ((0, 2, 4), (1, 3, 5)),
-}
-_NEXT = {players: (*range(1, players), 0) for players in _SIDES}
-_ORDER_FROM = {
-    players: tuple(
-        tuple((first + step) % players for step in range(players)) for first in range(players)
-    )
-    for players in _SIDES
 }
 
 
@@ -200,8 +193,8 @@ class BriscolaDeal(Deal):
         self._actors = bytearray()  # who took each action
         first = (setting.dealer + 1) % players
         self._shuffles = shuffles
-        self._order = _ORDER_FROM[players]
-        self._next = _NEXT[players]
+        self._order = TURNS_FROM[players]
+        self._next = NEXT_SEAT[players]
         hands = [0] * players
         for place, seat in enumerate(self._order[first]):
             one, two, three = deck[_HAND * place : _HAND * (place + 1)]

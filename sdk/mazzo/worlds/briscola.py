@@ -28,9 +28,7 @@ def layouts(view: BriscolaView) -> list[Layout]:
     unseen = mask_of(pack) & ~(own | played | 1 << trump)
     places, stock = _places(view)
     trump_place = _HAND * players
-    plays = [
-        (seat, int(card)) for trick in (*view.tricks, view.trick) for seat, card in trick.plays
-    ]
+    plays = view.plays
 
     def complete(groups: list[list[int]], rng: random.Random) -> World:
         deck = [-1] * len(pack)

@@ -17,9 +17,8 @@ def layouts(view: ChiamataView) -> list[Layout]:
     """One group: what the other seats still hold."""
     players = view.players
     played: list[list[int]] = [[] for _ in range(players)]
-    for trick in (*view.tricks, view.trick):
-        for seat, card in trick.plays:
-            played[seat].append(card)
+    for seat, card in view.plays:
+        played[seat].append(card)
     known = [list(cards) for cards in played]
     known[view.seat] += bits(view.hand_mask)
     unseen = mask_of(view.unseen)

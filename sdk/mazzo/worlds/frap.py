@@ -99,10 +99,9 @@ def _changed(seat: _Seat) -> bool:
 def _seats(view: FrapView) -> list[_Seat]:
     """What everybody knows of each seat's cards."""
     seats = []
-    tricks = (*view.tricks, view.trick)
-    plays = [(seat, int(card)) for trick in tricks for seat, card in trick.plays]
+    plays = view.plays
     for seat in range(view.players):
-        played = [card for who, card in plays if who == seat]
+        played = [int(card) for who, card in plays if who == seat]
         holds, exchanged = view.hand_counts[seat], view.exchanged[seat]
         total = holds + len(played)
         facts = _Seat(played=played, holds=holds, takes_trump=view.trump_taker == seat)
@@ -118,7 +117,7 @@ def _seats(view: FrapView) -> list[_Seat]:
             facts.drawn = exchanged if total == _HAND else 0
             facts.thrown_in = not total and not exchanged
         seats.append(facts)
-    for trick in tricks:
+    for trick in (*view.tricks, view.trick):
         for seat, card in trick.plays[1:]:
             led = trick.cards[0].suit
             if card.suit != led:

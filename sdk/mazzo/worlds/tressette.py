@@ -8,7 +8,6 @@ not the card that a declared three of a rank lacked.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 from mazzo.cards import ITALIAN, bits, mask_of
 from mazzo.games.tressette import MetaMazzoView, PizzichinoView
@@ -26,7 +25,7 @@ def meta_mazzo_layouts(view: MetaMazzoView) -> list[Layout]:
     drawn = mask_of(view.drawn_cards)
     other = 1 - view.seat
     dealt = [0, 0]
-    for seat, card in _plays(view):
+    for seat, card in view.plays:
         dealt[seat] |= 1 << card
     dealt[view.seat] |= view.hand_mask
     dealt[other] |= view.known_masks[other]
@@ -67,7 +66,7 @@ def pizzichino_layouts(view: PizzichinoView) -> list[Layout]:
             hand_places[owner] += range(_PACKET * packet, _PACKET * (packet + 1))
     other = 1 - view.seat
     dealt = [0, 0]  # what is known of the dealt hands
-    for seat, card in _plays(view):
+    for seat, card in view.plays:
         dealt[seat] |= 1 << card
     dealt[view.seat] |= view.hand_mask
     dealt[other] |= view.known_masks[other]
@@ -90,12 +89,6 @@ def pizzichino_layouts(view: PizzichinoView) -> list[Layout]:
 
     groups = ((hidden, unseen & _possible(view)), (len(face_down), EVERYTHING))
     return [Layout(cards=unseen, groups=groups, complete=complete)]
-
-
-def _plays(view: MetaMazzoView | PizzichinoView) -> Iterator[tuple[int, int]]:
-    for trick in (*view.tricks, view.trick):
-        for seat, card in trick.plays:
-            yield seat, int(card)
 
 
 def _possible(view: MetaMazzoView | PizzichinoView) -> int:

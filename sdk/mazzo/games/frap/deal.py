@@ -31,7 +31,7 @@ from mazzo.games.frap.rules import (
 )
 from mazzo.games.frap.view import FrapView
 from mazzo.shuffle import Shuffles
-from mazzo.tricks import follow_tables
+from mazzo.tricks import NEXT_SEAT, TURNS_FROM, follow_tables
 
 __all__ = ["FrapDeal"]
 
@@ -39,13 +39,6 @@ _ROUNDS = 3  # of the auction
 _SUIT_OF = follow_tables(FRENCH)  # the cards of a card's suit
 _BEATS_BY_TRUMP = tuple(BEATS[card.suit] for card in FRENCH.cards)
 _TO_DISCARDS = bytes([(card + DISCARD) % 256 for card in range(256)])  # for bytes.translate
-_NEXT = {players: (*range(1, players), 0) for players in PLAYERS}
-_ORDER_FROM = {
-    players: tuple(
-        tuple((first + step) % players for step in range(players)) for first in range(players)
-    )
-    for players in PLAYERS
-}
 _UNITS = (2, 1)  # what a frapper with no trick and with one trick pays
 _ACE_UNITS = 3  # a blind frapper with one trick, an ace being the trump card
 
@@ -118,10 +111,10 @@ class FrapDeal(Deal):
         if not pot and ante_paid:
             self.start = {}
         first = (setting.dealer + 1) % players
-        order = _ORDER_FROM[players][first]
+        order = TURNS_FROM[players][first]
         self._rules = rules
         self._order = order
-        self._next = _NEXT[players]  # seat after each seat, in play only of those who play
+        self._next = NEXT_SEAT[players]  # seat after each seat, in play only of those who play
         # What everybody knows of the actions. The discards that only their seat knows came
         # without a break, so that one place in the public history tells where they belong.
         self._public = bytearray()
