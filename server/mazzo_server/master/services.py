@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, NoReturn, TypeVar
-
-import grpc
-from google.protobuf import any_pb2
-from google.rpc import code_pb2, error_details_pb2, status_pb2
-from grpc_status import rpc_status
+from collections.abc import AsyncIterator
 
 from mazzo.errors import MazzoError
 from mazzo.v1 import (
@@ -20,58 +13,15 @@ from mazzo.v1 import (
     tournament_pb2,
     tournament_pb2_grpc,
 )
-from mazzo_server.errors import (
-    ConflictError,
-    InvalidInputError,
-    IsolationError,
-    NotFoundError,
-    PlatformError,
-    StoreError,
-)
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.master.answers import Context, answered, page_of, refuse
 from mazzo_server.platform import Platform
 from mazzo_server.tournaments import TournamentWish
 from mazzo_server.wire import bot_message, progress_message, ranking_message, tournament_message
 
-__all__ = ["ERROR_DOMAIN", "BotService", "RankingService", "TournamentService"]
+__all__ = ["BotService", "RankingService", "TournamentService"]
 
-_LOG = logging.getLogger(__name__)
-
-ERROR_DOMAIN = "mazzo"
 _MOST_UPLOAD = 33 * 1024 * 1024  # bytes; the store of bundles has the exact limit
-_PAGE = 100  # rows, unless asked for fewer
-
-_CODES: tuple[tuple[type[MazzoError], int], ...] = (
-    (NotFoundError, code_pb2.NOT_FOUND),
-    (InvalidInputError, code_pb2.INVALID_ARGUMENT),
-    (ConflictError, code_pb2.FAILED_PRECONDITION),
-    (IsolationError, code_pb2.FAILED_PRECONDITION),
-    (StoreError, code_pb2.INTERNAL),
-    (PlatformError, code_pb2.INTERNAL),
-    (MazzoError, code_pb2.INVALID_ARGUMENT),  # of the SDK: a variant, a format, a seed
-)
-
-_Context = grpc.aio.ServicerContext[Any, Any]
-_Answer = TypeVar("_Answer")
-
-
-async def _answered(context: _Context, work: Callable[[], Awaitable[_Answer]]) -> _Answer:
-    """What the work returns; its errors become a status with one `ErrorInfo`."""
-    try:
-        return await work()
-    except MazzoError as error:
-        await _refuse(context, error)
-
-
-async def _refuse(context: _Context, error: MazzoError) -> NoReturn:
-    code = next(code for kind, code in _CODES if isinstance(error, kind))
-    reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
-    if code == code_pb2.INTERNAL:
-        _LOG.error("request failed: %s", error, extra={"action": "request-failed"})
-    detail = any_pb2.Any()
-    detail.Pack(error_details_pb2.ErrorInfo(reason=reason, domain=ERROR_DOMAIN))
-    status = status_pb2.Status(code=code, message=str(error), details=[detail])
-    await context.abort_with_status(rpc_status.to_status(status))
-    raise AssertionError("unreachable")
 
 
 class BotService(bot_pb2_grpc.BotServiceServicer):
@@ -83,7 +33,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         self._isolation = isolation
 
     async def SubmitBot(
-        self, request_iterator: AsyncIterator[bot_pb2.SubmitBotRequest], context: _Context
+        self, request_iterator: AsyncIterator[bot_pb2.SubmitBotRequest], context: Context
     ) -> bot_pb2.SubmitBotResponse:
         """Gather the chunks, then hand them over whole."""
 
@@ -102,10 +52,10 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             row, versions = await self._platform.bot(version.bot)
             return bot_pb2.SubmitBotResponse(bot=bot_message(row, versions))
 
-        return await _answered(context, work)
+        return await answered(context, work)
 
     async def ListBots(
-        self, request: bot_pb2.ListBotsRequest, context: _Context
+        self, request: bot_pb2.ListBotsRequest, context: Context
     ) -> bot_pb2.ListBotsResponse:
         """By name."""
 
@@ -116,13 +66,13 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
                 for row, version in rows
                 if request.include_retired or not row.retired
             ]
-            page, token = _page(shown, request.page_size, request.page_token)
+            page, token = page_of(shown, request.page_size, request.page_token)
             return bot_pb2.ListBotsResponse(bots=page, next_page_token=token)
 
-        return await _answered(context, work)
+        return await answered(context, work)
 
     async def GetBot(
-        self, request: bot_pb2.GetBotRequest, context: _Context
+        self, request: bot_pb2.GetBotRequest, context: Context
     ) -> bot_pb2.GetBotResponse:
         """With all its versions."""
 
@@ -130,10 +80,10 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             row, versions = await self._platform.bot(request.name)
             return bot_pb2.GetBotResponse(bot=bot_message(row, versions))
 
-        return await _answered(context, work)
+        return await answered(context, work)
 
     async def RetireBot(
-        self, request: bot_pb2.RetireBotRequest, context: _Context
+        self, request: bot_pb2.RetireBotRequest, context: Context
     ) -> bot_pb2.RetireBotResponse:
         """Out of future tournaments."""
 
@@ -142,7 +92,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             row, versions = await self._platform.bot(request.name)
             return bot_pb2.RetireBotResponse(bot=bot_message(row, versions))
 
-        return await _answered(context, work)
+        return await answered(context, work)
 
 
 class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
@@ -154,7 +104,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self._isolation = isolation
 
     async def CreateTournament(
-        self, request: tournament_pb2.CreateTournamentRequest, context: _Context
+        self, request: tournament_pb2.CreateTournamentRequest, context: Context
     ) -> tournament_pb2.CreateTournamentResponse:
         """Store the definition."""
 
@@ -180,10 +130,10 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
             standing = await self._platform.tournament(row.id)
             return tournament_pb2.CreateTournamentResponse(tournament=tournament_message(standing))
 
-        return await _answered(context, work)
+        return await answered(context, work)
 
     async def StartTournament(
-        self, request: tournament_pb2.StartTournamentRequest, context: _Context
+        self, request: tournament_pb2.StartTournamentRequest, context: Context
     ) -> tournament_pb2.StartTournamentResponse:
         """Play it in the background."""
 
@@ -191,10 +141,10 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
             await self._platform.start(request.id, concurrency=request.concurrency)
             return tournament_pb2.StartTournamentResponse()
 
-        return await _answered(context, work)
+        return await answered(context, work)
 
     async def StopTournament(
-        self, request: tournament_pb2.StopTournamentRequest, context: _Context
+        self, request: tournament_pb2.StopTournamentRequest, context: Context
     ) -> tournament_pb2.StopTournamentResponse:
         """Stop after the current matches."""
 
@@ -202,10 +152,10 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
             await self._platform.stop(request.id)
             return tournament_pb2.StopTournamentResponse()
 
-        return await _answered(context, work)
+        return await answered(context, work)
 
     async def GetTournament(
-        self, request: tournament_pb2.GetTournamentRequest, context: _Context
+        self, request: tournament_pb2.GetTournamentRequest, context: Context
     ) -> tournament_pb2.GetTournamentResponse:
         """With standings."""
 
@@ -213,29 +163,29 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
             standing = await self._platform.tournament(request.id)
             return tournament_pb2.GetTournamentResponse(tournament=tournament_message(standing))
 
-        return await _answered(context, work)
+        return await answered(context, work)
 
     async def ListTournaments(
-        self, request: tournament_pb2.ListTournamentsRequest, context: _Context
+        self, request: tournament_pb2.ListTournamentsRequest, context: Context
     ) -> tournament_pb2.ListTournamentsResponse:
         """The newest first."""
 
         async def work() -> tournament_pb2.ListTournamentsResponse:
             shown = [tournament_message(item) for item in await self._platform.tournaments()]
-            page, token = _page(shown, request.page_size, request.page_token)
+            page, token = page_of(shown, request.page_size, request.page_token)
             return tournament_pb2.ListTournamentsResponse(tournaments=page, next_page_token=token)
 
-        return await _answered(context, work)
+        return await answered(context, work)
 
     async def WatchTournament(
-        self, request: tournament_pb2.WatchTournamentRequest, context: _Context
+        self, request: tournament_pb2.WatchTournamentRequest, context: Context
     ) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:
         """Progress until it ends."""
         try:
             async for progress, failure in self._platform.watch(request.id):
                 yield progress_message(progress, failure)
         except MazzoError as error:
-            await _refuse(context, error)
+            await refuse(context, error)
 
 
 class RankingService(ranking_pb2_grpc.RankingServiceServicer):
@@ -245,7 +195,7 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
         self._platform = platform
 
     async def ListRankings(
-        self, request: ranking_pb2.ListRankingsRequest, context: _Context
+        self, request: ranking_pb2.ListRankingsRequest, context: Context
     ) -> ranking_pb2.ListRankingsResponse:
         """By variant."""
 
@@ -255,13 +205,4 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
                 rankings=[ranking_message(ranking) for ranking in rankings]
             )
 
-        return await _answered(context, work)
-
-
-def _page(rows: list[_Answer], size: int, token: str) -> tuple[list[_Answer], str]:
-    """One page, and the token of the next: the number of rows that came before it."""
-    if token and not (token.isascii() and token.isdecimal() and len(token) < 10):
-        raise InvalidInputError(f"expected a page token from an earlier answer, got {token!r}")
-    start = int(token or 0)
-    end = start + min(size or _PAGE, _PAGE)
-    return rows[start:end], str(end) if end < len(rows) else ""
+        return await answered(context, work)
