@@ -18,8 +18,9 @@ from mazzo.match import Match, MatchFormat
 from mazzo_server.clock import LoopMonitor, monotonic
 from mazzo_server.definition import Definition
 from mazzo_server.errors import ConflictError, PlatformError
+from mazzo_server.live import LiveMatch
 from mazzo_server.master.instance import InstanceSpec
-from mazzo_server.master.player import LiveMatch, Player
+from mazzo_server.master.player import Player
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.pairing import Group, RoundRobin
 from mazzo_server.storage import OutcomeWriter, Store, TournamentRow
@@ -281,7 +282,7 @@ class _Phase:
         key = (planned.group.number, planned.seating)
         players = [self._player(*seat) for seat in self._director.seats_of(planned)]
         live = LiveMatch(
-            self._director.new_match(planned), key=key, players=players, on_end=self._ended
+            self._director.new_match(planned), key=key, holders=players, on_end=self._ended
         )
         self._live[key] = (live, planned)
         live.start()

@@ -28,7 +28,7 @@ from mazzo_server.errors import (
     StoreError,
 )
 from mazzo_server.manifest import Manifest
-from mazzo_server.master.instance import InstanceSpec
+from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.ranking import FinishedTournament, VariantRanking, fold
 from mazzo_server.sandbox import Limits, Sandbox, open_sandbox
 from mazzo_server.settings import Settings
@@ -160,9 +160,9 @@ class Platform:
         await self.bot(name)
         await asyncio.to_thread(self._store.retire, name)
 
-    def _spec(self, version: VersionRow, sandbox: Sandbox, *, start_up: float) -> InstanceSpec:
+    def _spec(self, version: VersionRow, sandbox: Sandbox, *, start_up: float) -> SandboxedSpec:
         manifest = Manifest.from_json(version.manifest)
-        return InstanceSpec(
+        return SandboxedSpec(
             name=version.bot,
             bundle=self._bundle(version.bot, version.number, version.content_hash),
             command=manifest.command,

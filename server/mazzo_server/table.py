@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import add
+from typing import NamedTuple
 
 from mazzo.cards import nth_bit
 from mazzo.game import Deal, View
@@ -24,14 +25,17 @@ __all__ = ["Ask", "Effect", "Ended", "Table"]
 _LATE_FORGIVEN = 2  # late decisions in a match that the substitute plays; the next forfeits
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
-    """Seat `seat` is to take its decision `number`, with `bank` seconds for the deal."""
+class Ask(NamedTuple):
+    """Seat `seat` is to take its decision `number`.
+
+    A tuple, since one is made a decision and a frozen dataclass takes three times as long.
+    """
 
     seat: int
-    number: int
+    number: int  # counted for this seat, from 1
     view: View
-    bank: float
+    bank: float  # seconds left for the deal
+    allowance: float  # seconds that the decision may take
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,34 +91,34 @@ class Table:
         """The decision that is open; None before the start and after the end."""
         return self._asked
 
-    def allowance(self) -> float:
-        """Seconds that the open decision may take."""
-        assert self._asked is not None
-        return min(self._asked.bank, self.control.limit)
-
     def answer(self, action: int, elapsed: float) -> Effect:
         """The open decision was answered after `elapsed` seconds.
 
         An answer that came too late is as good as none; an illegal one forfeits.
         """
         asked = self._open()
-        if elapsed > self.allowance():
+        if elapsed > asked.allowance:
             return self.expire(elapsed)
         self._charge(asked.seat, elapsed)
-        if action < 0 or not self.match.deal.legal >> action & 1:
-            reason = str(self.match.deal.refusal(action))
+        deal = self.match.deal
+        if action < 0 or not deal.legal >> action & 1:
+            reason = str(deal.refusal(action))
             return self._forfeit(asked, Termination.ILLEGAL_ACTION, Owner.BOT, reason)
-        self._apply(action, elapsed)
+        deal.apply(action)
+        self._micros.append(round(elapsed * 1e6))
         return self._advance()
 
-    def expire(self, elapsed: float) -> Effect:
-        """The open decision was not answered in time: the substitute plays, or a forfeit."""
+    def expire(self, elapsed: float, *, owner: Owner = Owner.BOT) -> Effect:
+        """The open decision was not answered in time: the substitute plays, or a forfeit.
+
+        `owner` is whose fault the delay was: the network's while the bot was cut off.
+        """
         asked = self._open()
         self._charge(asked.seat, elapsed)
         self._late[asked.seat] += 1
         if self._late[asked.seat] > _LATE_FORGIVEN:
             reason = "late for the third time in the match"
-            return self._forfeit(asked, Termination.OUT_OF_TIME, Owner.BOT, reason)
+            return self._forfeit(asked, Termination.OUT_OF_TIME, owner, reason)
         self._substitute(asked.seat, elapsed)
         return self._advance()
 
@@ -128,31 +132,27 @@ class Table:
         return self._asked
 
     def _charge(self, seat: int, elapsed: float) -> None:
-        bank = max(0.0, self._banks[seat] - elapsed)
-        self._banks[seat] = bank + self.control.increment
+        left = self._banks[seat] - elapsed
+        self._banks[seat] = (left if left > 0.0 else 0.0) + self.control.increment
         self._thinking[seat] += elapsed
-
-    def _apply(self, action: int, elapsed: float) -> None:
-        self.match.deal.apply(action)
-        self._micros.append(round(elapsed * 1e6))
 
     def _substitute(self, seat: int, elapsed: float = 0.0) -> None:
         """A random legal action, from the match's seed."""
         label = f"substitute/{seat}/{self._choices[seat]}"
         self._choices[seat] += 1
-        legal = self.match.deal.legal
-        self._by_substitute.append(len(self.match.deal.actions))
-        self._apply(
-            nth_bit(legal, Stream(self.match.seed, label).below(legal.bit_count())), elapsed
-        )
+        deal = self.match.deal
+        self._by_substitute.append(len(deal.actions))
+        choice = Stream(self.match.seed, label).below(deal.legal.bit_count())
+        deal.apply(nth_bit(deal.legal, choice))
+        self._micros.append(round(elapsed * 1e6))
 
     def _advance(self) -> Effect:
         """Play on until a bot is to move or the match is over."""
         match = self.match
         while True:
-            seat = match.deal.seat
+            deal = match.deal
+            seat = deal.seat
             if seat is None:
-                deal = match.deal
                 match.advance()
                 self._record_deal(deal)
                 if match.over:
@@ -161,12 +161,10 @@ class Table:
             elif seat in self._substituted:
                 self._substitute(seat)
             else:
-                self._numbers[seat] += 1
+                number = self._numbers[seat] = self._numbers[seat] + 1
+                bank, limit = self._banks[seat], self.control.limit
                 self._asked = Ask(
-                    seat=seat,
-                    number=self._numbers[seat],
-                    view=match.deal.view(seat),
-                    bank=self._banks[seat],
+                    seat, number, deal.view(seat), bank, limit if limit < bank else bank
                 )
                 return self._asked
 

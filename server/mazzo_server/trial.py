@@ -13,9 +13,10 @@ from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import SEED_BYTES, Stream
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.definition import TimeControl
+from mazzo_server.live import LiveMatch
 from mazzo_server.manifest import Manifest
 from mazzo_server.master.instance import InstanceSpec
-from mazzo_server.master.player import LiveMatch, Player
+from mazzo_server.master.player import Player
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.table import Table
 
@@ -78,7 +79,7 @@ class _Trial:
         seats = range(variant.players)
         table = Table(match, TimeControl(), house=[other for other in seats if other != seat])
         players = [self.player if place == seat else None for place in seats]
-        live = LiveMatch(table, key=(0, 0), players=players, on_end=self._ended)
+        live = LiveMatch(table, key=(0, 0), holders=players, on_end=self._ended)
         if not self._begun:
             self._begun = True
             self.player.begin()

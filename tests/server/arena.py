@@ -16,6 +16,7 @@ from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.director import Director
 from mazzo_server.errors import PlatformError
 from mazzo_server.master.instance import InstanceSpec
+from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, open_sandbox
 from mazzo_server.storage import MemoryStore
@@ -155,12 +156,12 @@ class Arena:
     folder: Path
     lives: Lives = field(default_factory=Lives)
 
-    def spec(self, script: str, *, capacity: int = 64, start_up: float = 60.0) -> InstanceSpec:
+    def spec(self, script: str, *, capacity: int = 64, start_up: float = 60.0) -> SandboxedSpec:
         """A bot of this script."""
         bundle = Path(tempfile.mkdtemp(dir=self.folder, prefix="bot-"))
         (bundle / "bot.py").write_text(textwrap.dedent(script))
         (bundle / "raw.py").write_text(_RAW)
-        return InstanceSpec(
+        return SandboxedSpec(
             name=bundle.name,
             bundle=bundle,
             command=("python", "bot.py"),

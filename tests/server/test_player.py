@@ -21,9 +21,9 @@ from mazzo_server.clock import LoopMonitor
 from mazzo_server.definition import Mirror, TimeControl
 from mazzo_server.director import Director, schedule_of
 from mazzo_server.errors import ConflictError, IsolationError
-from mazzo_server.master import player as player_module
-from mazzo_server.master.instance import InstanceSpec, Loss
-from mazzo_server.master.player import LiveMatch, Player
+from mazzo_server.live import LiveMatch
+from mazzo_server.master.instance import InstanceListener, InstanceSpec, Loss
+from mazzo_server.master.player import Player
 from mazzo_server.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.storage import MemoryStore
 from mazzo_server.table import Table
@@ -346,15 +346,12 @@ def test_the_partners_of_a_pair_are_two_processes(arena: Arena) -> None:
 class PuppetInstance:
     """An instance that ends as the test says."""
 
-    made: list[PuppetInstance]
-
-    def __init__(self, spec: object, listener: Player) -> None:
+    def __init__(self, listener: InstanceListener) -> None:
         self.over = False
         self.offered: list[play_pb2.Decision] = []
         self._listener = listener
         self._loss: asyncio.Future[Loss | None] = asyncio.get_running_loop().create_future()
         self._woken = asyncio.Event()
-        self.made.append(self)
 
     def wake(self) -> None:
         self._woken.set()
@@ -373,7 +370,7 @@ class PuppetInstance:
             self._loss.set_result(loss)
 
     async def run(self) -> Loss | None:
-        self._listener.joined(8, 0.0)
+        self._listener.joined(8)
         while (frame := self._listener.next_frame()) is not None:
             self.offered.extend(play_pb2.PlayResponse.FromString(frame).frame.decisions)
         return await self._loss
@@ -391,6 +388,20 @@ class PuppetInstance:
                 ]
             )
         )
+
+
+class PuppetSpec:
+    """A bot whose instances are puppets."""
+
+    name = "puppet"
+    remote = False
+
+    def __init__(self) -> None:
+        self.made: list[PuppetInstance] = []
+
+    def instance(self, listener: InstanceListener) -> PuppetInstance:
+        self.made.append(PuppetInstance(listener))
+        return self.made[-1]
 
 
 class Silent:
@@ -413,15 +424,13 @@ async def settled() -> None:
 
 @pytest.mark.parametrize("termination", [Termination.CRASHED, Termination.OUT_OF_TIME])
 def test_nobody_pays_for_a_match_that_was_abandoned(
-    arena: Arena, monkeypatch: pytest.MonkeyPatch, termination: Termination
+    termination: Termination,
 ) -> None:
     """Promise 6: what the instance died of may have been the abandoned match."""
-    PuppetInstance.made = []
-    monkeypatch.setattr(player_module, "Instance", PuppetInstance)
     ended: list[LiveMatch] = []
 
     async def main() -> None:
-        spec = arena.spec(GOOD)
+        spec = PuppetSpec()
         async with LoopMonitor() as monitor:
             player = Player(spec, monitor=monitor, owner=Silent())
             lives = []
@@ -435,20 +444,20 @@ def test_nobody_pays_for_a_match_that_was_abandoned(
                     LiveMatch(
                         table,
                         key=(number, 0),
-                        players=[player if seat == first else None for seat in range(2)],
+                        holders=[player if seat == first else None for seat in range(2)],
                         on_end=ended.append,
                     )
                 )
                 lives[-1].start()
             player.begin()
             await settled()
-            (instance,) = PuppetInstance.made
+            (instance,) = spec.made
             assert len(instance.offered) == 2
             lives[0].abandon()
             instance.fail(termination, "gone")
             await settled()
-            assert len(PuppetInstance.made) == 2
-            fresh = PuppetInstance.made[1]
+            assert len(spec.made) == 2
+            fresh = spec.made[1]
             assert lives[1].table.faults == []
             assert len(fresh.offered) == 1
             fresh.answer(fresh.offered[0])

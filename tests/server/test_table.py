@@ -91,7 +91,7 @@ def test_a_bank_pays_for_decisions_and_gets_the_increment() -> None:
     """Time and faults: the clock of the seat alone runs, the increment comes afterwards."""
     table = table_of()
     first = asked(table.start())
-    assert (first.number, first.bank, table.allowance()) == (1, 2.0, 1.5)
+    assert (first.number, first.bank, first.allowance) == (1, 2.0, 1.5)
     second = asked(table.answer(lowest(first), 1.25))
     assert (second.seat, second.number, second.bank) == (1 - first.seat, 1, 2.0)
     effect: Effect = second
@@ -119,7 +119,7 @@ def test_the_limit_binds_when_the_bank_is_full_and_the_bank_when_it_is_not() -> 
     effect: Effect = table.answer(lowest(first), 1.5)  # exactly the limit is in time
     while asked(effect).seat != first.seat:
         effect = table.answer(lowest(asked(effect)), 0.0)
-    assert asked(effect).bank == table.allowance() == 0.5
+    assert asked(effect).bank == asked(effect).allowance == 0.5
     play_on(table, table.answer(lowest(asked(effect)), 0.5625), elapsed=0.0)
     assert outcome_of(table).late[first.seat] == 1
 
@@ -432,7 +432,7 @@ def test_whatever_the_bots_do_every_match_ends(
         assert seat not in guilty
         asks[seat] += 1
         assert effect.number == asks[seat]
-        assert 0.0 < table.allowance() <= CONTROL.limit
+        assert 0.0 < effect.allowance <= CONTROL.limit
         assert effect.view.seat == seat
         roll, before = generator.randrange(100), effect
         if roll < habits.late:

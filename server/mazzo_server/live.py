@@ -1,0 +1,95 @@
+"""A match that is being played: its table, and who fills which seat. Sans-I/O."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from mazzo.shuffle import bot_seed, commitment, seating_salt
+from mazzo_server.table import Ask, Effect, Ended, Table
+
+__all__ = ["LiveMatch", "Place", "SeatHolder"]
+
+
+class SeatHolder(Protocol):
+    """Who fills seats."""
+
+    def ask(self, place: Place) -> None:
+        """The decision `place.ask` is owed."""
+
+    def match_ended(self, place: Place, ended: Ended) -> None:
+        """A match in which it had a seat is over."""
+
+    def forget(self, place: Place) -> None:
+        """A match in which it had a seat is abandoned: nothing is owed any more."""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Place:
+    """A seat at one match, and the decision that whoever fills it owes there."""
+
+    live: LiveMatch
+    seat: int
+    handle: int  # number of the match for whoever plays here; it says nothing of the match
+    bot_seed: bytes
+    ask: Ask | None = None
+    offered_at: float | None = None  # on the monotonic clock; None while it is not offered
+    introduced: bool = False  # the running instance knows of the match
+
+
+class LiveMatch:
+    """A table with the players at its seats; hands every effect to whom it concerns."""
+
+    def __init__(
+        self,
+        table: Table,
+        *,
+        key: tuple[int, int],
+        holders: Sequence[SeatHolder | None],
+        on_end: Callable[[LiveMatch], None],
+    ) -> None:
+        """`key` is (group, seating); `holders` by seat, None where the house plays."""
+        self.table = table
+        self.key = key
+        self.over = False
+        self._on_end = on_end
+        seed = table.match.seed
+        salt = seating_salt(seed, key[1])
+        self.commitment = commitment(seed, salt)
+        self._seats: dict[int, tuple[SeatHolder, Place]] = {
+            seat: (
+                holder,
+                Place(
+                    live=self,
+                    seat=seat,
+                    handle=secrets.randbits(64),
+                    bot_seed=bot_seed(seed, salt, seat),
+                ),
+            )
+            for seat, holder in enumerate(holders)
+            if holder is not None
+        }
+
+    def start(self) -> None:
+        """Begin to play."""
+        self.dispatch(self.table.start())
+
+    def dispatch(self, effect: Effect) -> None:
+        """Hand on an effect of the table."""
+        if isinstance(effect, Ask):
+            holder, place = self._seats[effect.seat]
+            place.ask = effect
+            holder.ask(place)
+            return
+        self.over = True
+        for holder, place in self._seats.values():
+            holder.match_ended(place, effect)
+        self._on_end(self)
+
+    def abandon(self) -> None:
+        """Stop without an outcome; nobody answers for it any more."""
+        self.over = True
+        for holder, place in self._seats.values():
+            holder.forget(place)

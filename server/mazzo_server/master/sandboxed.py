@@ -1,0 +1,186 @@
+"""An instance in a sandbox: its process, its socket, its one stream.
+
+The socket is bound into this sandbox alone, and behind it stands a server object of its
+own that offers `PlayService.Play` and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+
+from mazzo_server.master.instance import InstanceListener, Loss
+from mazzo_server.master.stream import MOST_MESSAGE, BotStream, Ending
+from mazzo_server.outcome import Owner, Termination
+from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
+
+__all__ = ["SandboxedInstance", "SandboxedSpec"]
+
+_EXIT_GRACE = 5.0  # seconds that a process gets to exit by itself after its stream ended
+_GOODBYE_GRACE = 0.2  # seconds that the last messages get to be sent
+_UNCOMPRESSED = 1  # the set of the algorithms, as gRPC counts them, that compress nothing
+_SERVER_OPTIONS = (
+    ("grpc.max_receive_message_length", MOST_MESSAGE),
+    ("grpc.max_metadata_size", 8 * 1024),
+    ("grpc.max_concurrent_streams", 1),
+    ("grpc.max_allowed_incoming_connections", 1),
+    ("grpc.compression_enabled_algorithms_bitset", _UNCOMPRESSED),
+    ("grpc.so_reuseport", 0),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxedSpec:
+    """An uploaded bot, and how it is started."""
+
+    name: str
+    bundle: Path
+    command: tuple[str, ...]
+    capacity: int  # decisions in flight at most
+    start_up: float  # seconds until it must have joined
+    sandbox: Sandbox
+    limits: Limits
+
+    @property
+    def remote(self) -> bool:
+        """It runs here."""
+        return False
+
+    def instance(self, listener: InstanceListener) -> SandboxedInstance:
+        """A process of its own."""
+        return SandboxedInstance(self, listener)
+
+
+class SandboxedInstance:
+    """Starts a bot, serves its stream, and says how it ended."""
+
+    def __init__(self, spec: SandboxedSpec, listener: InstanceListener) -> None:
+        self._spec = spec
+        self._listener = listener
+        self._token = secrets.token_urlsafe(32)
+        self._token_hash = hashlib.sha256(self._token.encode()).digest()
+        self._taken = False
+        self._stream = BotStream(self._on_join)
+
+    @property
+    def over(self) -> bool:
+        """Whether it is settled how it ended."""
+        return self._stream.over
+
+    def wake(self) -> None:
+        """There may be a frame to send."""
+        self._stream.wake()
+
+    def end(self) -> None:
+        """Say goodbye."""
+        self._stream.end()
+
+    def fail(self, termination: Termination, reason: str) -> None:
+        """Give it up for a fault of the bot."""
+        self._stream.fail(termination, reason)
+
+    def _on_join(self, stream: BotStream) -> None:
+        stream.begin(self._listener, most=self._spec.capacity)
+
+    async def run(self) -> Loss | None:
+        """Start and serve until it ends."""
+        with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
+            socket = Path(folder) / "s"
+            server = grpc.aio.server(options=_SERVER_OPTIONS)
+            server.add_generic_rpc_handlers((self._handler(),))
+            server.add_insecure_port(f"unix:{socket}")
+            await server.start()
+            process: SandboxedProcess | None = None
+            try:
+                spec = self._spec
+                launch = Launch(
+                    bundle=spec.bundle, command=spec.command, socket=socket, token=self._token
+                )
+                process = await spec.sandbox.start(launch, spec.limits)
+                return await self._serve(process)
+            finally:
+                self._stream.end()
+                try:
+                    await server.stop(grace=_GOODBYE_GRACE if self._stream.capacity else None)
+                finally:
+                    if process is not None:
+                        await process.kill()
+
+    async def _serve(self, process: SandboxedProcess) -> Loss | None:
+        exited = asyncio.create_task(process.wait())
+        exited.add_done_callback(lambda _: self._stream.vanish())
+        start_up = asyncio.get_running_loop().call_later(self._spec.start_up, self._check_joined)
+        try:
+            ending = await self._stream.ended
+            if ending is None:
+                return None
+            if ending.vanished:
+                ending = await self._how_it_exited(exited, ending)
+            await process.kill()  # so that its log is complete
+            return Loss(
+                termination=ending.termination,
+                owner=ending.owner,
+                reason=ending.reason,
+                joined=self._stream.capacity > 0,
+                log=process.log,
+            )
+        finally:
+            start_up.cancel()
+            exited.cancel()
+            await asyncio.gather(exited, return_exceptions=True)
+
+    def _check_joined(self) -> None:
+        if not self._stream.capacity:
+            reason = f"had not joined after {self._spec.start_up:g} s"
+            self.fail(Termination.OUT_OF_TIME, reason)
+
+    async def _how_it_exited(self, exited: asyncio.Task[Exit], ending: Ending) -> Ending:
+        """A stream's end says little: the status of the process says more, if it comes soon."""
+        await asyncio.wait((exited,), timeout=_EXIT_GRACE)
+        if not exited.done():
+            return ending
+        status = exited.result()
+        return Ending(
+            termination=Termination.LEFT if status.code == 0 else Termination.CRASHED,
+            owner=Owner.PLATFORM if status.platform else Owner.BOT,
+            reason=f"its process {status.describe()}",
+        )
+
+    def _handler(self) -> grpc.GenericRpcHandler:
+        return grpc.method_handlers_generic_handler(
+            "mazzo.v1.PlayService",
+            {"Play": grpc.stream_stream_rpc_method_handler(self._play)},
+        )
+
+    async def _play(
+        self,
+        requests: AsyncIterator[bytes],
+        context: grpc.aio.ServicerContext[bytes, bytes],
+    ) -> None:
+        await self._authenticate(context)
+        await self._stream.serve(requests, context.write)
+
+    async def _authenticate(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """One stream a token, the token compared in constant time by its hash."""
+        metadata = dict(context.invocation_metadata() or ())
+        given = metadata.get("authorization", "")
+        given = given.decode(errors="replace") if isinstance(given, bytes) else given
+        token = hashlib.sha256(given.removeprefix("Bearer ").encode()).digest()
+        if not hmac.compare_digest(token, self._token_hash):
+            await context.abort(
+                grpc.StatusCode.UNAUTHENTICATED,
+                "expected the metadata 'authorization: Bearer TOKEN' with this session's token",
+            )
+        if self._taken:
+            await context.abort(
+                grpc.StatusCode.ALREADY_EXISTS, "this session's token has been used already"
+            )
+        self._taken = True

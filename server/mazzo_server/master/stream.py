@@ -1,0 +1,197 @@
+"""One stream of a bot, as `PlayService.Play` has it: join, frames, answers, pings, the end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from google.protobuf.message import DecodeError
+
+from mazzo.v1 import play_pb2
+from mazzo_server.clock import monotonic
+from mazzo_server.outcome import Owner, Termination
+
+__all__ = ["MOST_MESSAGE", "BotStream", "Ending", "Listener"]
+
+MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
+_PING_INTERVAL = 1.0  # seconds between two pings at least
+_PING = play_pb2.PlayResponse(ping=play_pb2.Ping()).SerializeToString()
+_GOODBYE = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye()).SerializeToString()
+
+
+class Listener(Protocol):
+    """Who plays through a stream."""
+
+    def joined(self, capacity: int) -> None:
+        """The instance may be asked so much at once; frames may flow."""
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing that was asked is unanswered."""
+
+    def next_frame(self) -> bytes | None:
+        """The next serialised response to send; None when there is nothing to say now."""
+
+    def received(self, answer: play_pb2.Answer) -> None:
+        """It answered."""
+
+    def measured(self, latency: float) -> None:
+        """The round trip to the instance, in seconds."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a stream ended that was not to end."""
+
+    termination: Termination
+    reason: str
+    owner: Owner = Owner.BOT
+    vanished: bool = False  # without a word: what became of the bot's process may say why
+
+
+class BotStream:
+    """Reads and writes one stream, for whoever begins to play through it.
+
+    At most one frame is on its way out, and nothing is read ahead: what a slow reader is
+    not ready for waits as decisions at its desk, and what floods in waits with the sender.
+    """
+
+    def __init__(self, joined: Callable[[BotStream], None]) -> None:
+        """`joined` is told when the bot has joined; `begin` then lets it play."""
+        self.capacity = 0  # that the bot wants; 0 until it has joined
+        self.ended: asyncio.Future[Ending | None] = asyncio.get_running_loop().create_future()
+        self._joined = joined
+        self._listener: Listener | None = None
+        self._granted = 0  # capacity, 0 until the welcome is to be said
+        self._wake = asyncio.Event()
+        self._pinged_at = 0.0  # when the ping was sent that is still to be answered; 0: none
+        self._next_ping = 0.0
+
+    @property
+    def over(self) -> bool:
+        """Whether it is settled how it ended: nothing that the bot sends counts any more."""
+        return self.ended.done()
+
+    def begin(self, listener: Listener, *, most: int) -> None:
+        """Say welcome and play, with at most `most` decisions in flight."""
+        self._listener = listener
+        self._granted = max(1, min(most, self.capacity))
+        listener.joined(self._granted)
+        self._wake.set()
+
+    def wake(self) -> None:
+        """There may be a frame to send."""
+        self._wake.set()
+
+    def end(self) -> None:
+        """Say goodbye."""
+        self._finish(None)
+
+    def fail(self, termination: Termination, reason: str) -> None:
+        """Give the bot up for a fault of its own."""
+        self._finish(Ending(termination=termination, reason=reason))
+
+    def vanish(self) -> None:
+        """The stream, or the process at its other end, is gone."""
+        self._finish(Ending(termination=Termination.LEFT, reason="its stream ended", vanished=True))
+
+    def _finish(self, ending: Ending | None) -> None:
+        if not self.over:
+            self.ended.set_result(ending)
+        self._wake.set()
+
+    def _break(self, error: Exception) -> None:
+        """A bug of ours, which must not look like a fault of the bot."""
+        if not self.over:
+            self.ended.set_exception(error)
+        self._wake.set()
+
+    async def serve(
+        self, requests: AsyncIterator[bytes], write: Callable[[bytes], Awaitable[None]]
+    ) -> None:
+        """Read and write until it is over."""
+        reader = asyncio.create_task(self._read(requests))
+        try:
+            await self._write(write)
+        except Exception as error:
+            self._break(error)
+        finally:
+            self.vanish()
+            reader.cancel()
+            await asyncio.wait((reader,))
+
+    async def _write(self, write: Callable[[bytes], Awaitable[None]]) -> None:
+        async def send(message: bytes) -> None:
+            try:
+                await write(message)
+            except Exception:  # in whatever way the stream broke
+                self.vanish()
+
+        welcomed = False
+        while not self.over:
+            await self._wake.wait()
+            self._wake.clear()
+            listener = self._listener
+            if listener is None:
+                continue
+            if not welcomed:
+                welcomed = True
+                welcome = play_pb2.Welcome(capacity=self._granted)
+                await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
+                await self._ping(send)
+            while not self.over:
+                was_idle = listener.idle
+                if (frame := listener.next_frame()) is None:
+                    break
+                if was_idle:
+                    await self._ping(send)
+                await send(frame)
+        if self.ended.exception() is None and self.ended.result() is None:
+            await send(_GOODBYE)
+
+    async def _ping(self, send: Callable[[bytes], Awaitable[None]]) -> None:
+        """Measure the round trip now and then, to a bot that has nothing else to do."""
+        now = monotonic()
+        if not self._pinged_at and now >= self._next_ping:
+            self._pinged_at = now
+            self._next_ping = now + _PING_INTERVAL
+            await send(_PING)
+
+    async def _read(self, requests: AsyncIterator[bytes]) -> None:
+        with contextlib.suppress(Exception):  # in whatever way the stream breaks
+            async for data in requests:
+                if self.over:
+                    return
+                try:
+                    self._take(data)
+                except DecodeError:
+                    reason = "sent a message that cannot be read"
+                    self.fail(Termination.MALFORMED_ANSWER, reason)
+                except Exception as error:
+                    self._break(error)
+        self.vanish()
+
+    def _take(self, data: bytes) -> None:
+        if len(data) > MOST_MESSAGE:
+            reason = f"sent a message of {len(data)} bytes, of {MOST_MESSAGE} at most"
+            self.fail(Termination.MALFORMED_ANSWER, reason)
+            return
+        request = play_pb2.PlayRequest.FromString(data)
+        kind = request.WhichOneof("message")
+        if kind == "answer" and self._listener is not None:
+            self._listener.received(request.answer)
+        elif kind == "pong" and self.capacity:
+            if self._pinged_at and self._listener is not None:
+                self._listener.measured(monotonic() - self._pinged_at)
+            self._pinged_at = 0.0  # one pong a ping
+        elif kind == "join" and not self.capacity:
+            self.capacity = max(1, request.join.capacity)
+            self._joined(self)
+        elif kind == "leave" and self.capacity:
+            self.fail(Termination.LEFT, "left")
+        else:
+            reason = f"sent {kind or 'an empty message'} out of turn"
+            self.fail(Termination.MALFORMED_ANSWER, reason)
