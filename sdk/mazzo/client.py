@@ -6,16 +6,15 @@ import asyncio
 import os
 import sys
 import time
-from importlib.metadata import PackageNotFoundError, version
 from typing import TypeAlias
 
 import grpc
 
 from mazzo.bot import Bot, choose
-from mazzo.codec import decode_view
+from mazzo.codec import MatchReader
 from mazzo.errors import ConnectionLostError, ProtocolError
-from mazzo.game import Clock
 from mazzo.v1 import play_pb2, play_pb2_grpc
+from mazzo.version import VERSION
 
 __all__ = ["ADDRESS_VARIABLE", "TOKEN_VARIABLE", "play", "run"]
 
@@ -67,7 +66,7 @@ async def play(bot: Bot, address: str, token: str, *, capacity: int = 1024) -> N
             metadata=(("authorization", f"Bearer {token}"),)
         )
         try:
-            join = play_pb2.Join(sdk=_sdk(), capacity=capacity)
+            join = play_pb2.Join(sdk=f"mazzo-python/{VERSION}", capacity=capacity)
             await stream.write(play_pb2.PlayRequest(join=join))
             await _Player(bot, stream).play()
         except (grpc.aio.AioRpcError, asyncio.InvalidStateError) as error:
@@ -80,7 +79,7 @@ class _Player:
     def __init__(self, bot: Bot, stream: _Stream) -> None:
         self._bot = bot
         self._stream = stream
-        self._started: dict[int, play_pb2.MatchStarted] = {}
+        self._matches: dict[int, MatchReader] = {}
 
     async def play(self) -> None:
         while isinstance(response := await self._stream.read(), play_pb2.PlayResponse):
@@ -95,11 +94,13 @@ class _Player:
 
     async def _take(self, frame: play_pb2.Frame) -> None:
         for started in frame.started:
-            self._started[started.match] = started
+            self._matches[started.match] = MatchReader.of(started)
         answer = play_pb2.Answer()
         since = time.monotonic()
         for decision in frame.decisions:
-            answer.actions.append(self._decide(decision))
+            answer.actions.add(
+                match=decision.match, number=decision.number, action=self._decide(decision)
+            )
             now = time.monotonic()
             if now - since > _SEND_AFTER:
                 await self._send(answer)
@@ -108,30 +109,19 @@ class _Player:
         if answer.actions:
             await self._send(answer)
         for ended in frame.ended:
-            self._started.pop(ended.match, None)
+            self._matches.pop(ended.match, None)
 
-    def _decide(self, decision: play_pb2.Decision) -> play_pb2.ChosenAction:
-        started = self._started.get(decision.match)
-        if started is None:
+    def _decide(self, decision: play_pb2.Decision) -> int:
+        reader = self._matches.get(decision.match)
+        if reader is None:
             raise ProtocolError(f"a decision of match {decision.match}, which was never started")
-        control = started.time_control
-        view = decode_view(
-            decision.view,
-            clock=Clock(
-                bank=decision.bank_seconds,
-                increment=control.increment_seconds,
-                limit=control.limit_seconds,
-                latency=decision.latency_seconds,
-            ),
-            number=decision.number,
-            seed=started.bot_seed,
-        )
+        view = reader.view(decision)
         action = choose(self._bot, view)
         if not view.legal_mask >> action & 1:
             legal = " ".join(option.code for option in view.legal)
             got = view.variant.game.actions[action]
             print(f"mazzo: act returned {got}, legal were: {legal}", file=sys.stderr)
-        return play_pb2.ChosenAction(match=decision.match, number=decision.number, action=action)
+        return action
 
     async def _send(self, answer: play_pb2.Answer) -> None:
         await self._stream.write(play_pb2.PlayRequest(answer=answer))
@@ -141,10 +131,3 @@ async def _reason(stream: _Stream) -> str:
     code = await stream.code()
     details = await stream.details()
     return f"the stream to the game master ended: {details or 'no reason given'} ({code.name})"
-
-
-def _sdk() -> str:
-    try:
-        return f"mazzo-python/{version('mazzo')}"
-    except PackageNotFoundError:  # the sandbox binds the package without its metadata
-        return "mazzo-python"

@@ -7,8 +7,9 @@ views give equal bytes.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import lru_cache
-from typing import Any
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Any, Self
 
 from mazzo.cards import FRENCH, ITALIAN
 from mazzo.errors import MazzoError, ProtocolError
@@ -25,9 +26,16 @@ from mazzo.games.tressette import (
     MetaMazzoView,
     PizzichinoView,
 )
-from mazzo.v1 import view_pb2
+from mazzo.v1 import play_pb2, view_pb2
 
-__all__ = ["decode_view", "encode_view", "variant_of", "view_bytes", "write_view"]
+__all__ = [
+    "MatchReader",
+    "decode_view",
+    "encode_view",
+    "variant_of",
+    "view_bytes",
+    "write_view",
+]
 
 _cached_variant = lru_cache(maxsize=1024)(parse_variant)
 
@@ -82,15 +90,12 @@ def _write_briscola(view: BriscolaView, message: view_pb2.View) -> None:
     facts.points = bytes(view.points)
 
 
-def _read_briscola(message: view_pb2.View, common: dict[str, Any]) -> View:
+def _read_briscola(message: view_pb2.View, view: BriscolaView) -> None:
     facts = message.briscola
-    return BriscolaView(
-        **common,
-        trump_card=ITALIAN.cards[facts.trump_card],
-        trump_holder=facts.trump_holder if facts.HasField("trump_holder") else None,
-        stock_count=facts.stock_count,
-        points=tuple(facts.points),
-    )
+    view.trump_card = ITALIAN.cards[facts.trump_card]
+    view.trump_holder = facts.trump_holder if facts.HasField("trump_holder") else None
+    view.stock_count = facts.stock_count
+    view.points = tuple(facts.points)
 
 
 def _write_chiamata(view: ChiamataView, message: view_pb2.View) -> None:
@@ -108,18 +113,15 @@ def _write_chiamata(view: ChiamataView, message: view_pb2.View) -> None:
     facts.points = bytes(view.points)
 
 
-def _read_chiamata(message: view_pb2.View, common: dict[str, Any]) -> View:
+def _read_chiamata(message: view_pb2.View, view: ChiamataView) -> None:
     facts = message.chiamata
-    return ChiamataView(
-        **common,
-        bid=facts.bid,
-        bidder=facts.bidder if facts.HasField("bidder") else None,
-        passed=facts.passed,
-        trump=ITALIAN.suits[facts.trump] if facts.HasField("trump") else None,
-        called=ITALIAN.cards[facts.called] if facts.HasField("called") else None,
-        holder=facts.holder if facts.HasField("holder") else None,
-        points=tuple(facts.points),
-    )
+    view.bid = facts.bid
+    view.bidder = facts.bidder if facts.HasField("bidder") else None
+    view.passed = facts.passed
+    view.trump = ITALIAN.suits[facts.trump] if facts.HasField("trump") else None
+    view.called = ITALIAN.cards[facts.called] if facts.HasField("called") else None
+    view.holder = facts.holder if facts.HasField("holder") else None
+    view.points = tuple(facts.points)
 
 
 def _write_frusta(view: FrustaView, message: view_pb2.View) -> None:
@@ -131,16 +133,13 @@ def _write_frusta(view: FrustaView, message: view_pb2.View) -> None:
     facts.tiebreak = view.tiebreak
 
 
-def _read_frusta(message: view_pb2.View, common: dict[str, Any]) -> View:
+def _read_frusta(message: view_pb2.View, view: FrustaView) -> None:
     facts = message.frusta
-    return FrustaView(
-        **common,
-        prizes=facts.prizes,
-        stock_count=facts.stock_count,
-        known_masks=_masks(facts.known),
-        tricks_taken=facts.tricks_taken,
-        tiebreak=facts.tiebreak,
-    )
+    view.prizes = facts.prizes
+    view.stock_count = facts.stock_count
+    view.known_masks = _masks(facts.known)
+    view.tricks_taken = facts.tricks_taken
+    view.tiebreak = facts.tiebreak
 
 
 def _write_declarations(
@@ -178,17 +177,14 @@ def _write_meta_mazzo(view: MetaMazzoView, message: view_pb2.View) -> None:
     facts.buongiochi = view.buongiochi
 
 
-def _read_meta_mazzo(message: view_pb2.View, common: dict[str, Any]) -> View:
+def _read_meta_mazzo(message: view_pb2.View, view: MetaMazzoView) -> None:
     facts = message.meta_mazzo
-    return MetaMazzoView(
-        **common,
-        stock_count=facts.stock_count,
-        drawn_cards=facts.drawn_cards,
-        known_masks=_masks(facts.known),
-        declarations=_read_declarations(facts.declarations),
-        thirds=facts.thirds,
-        buongiochi=facts.buongiochi,
-    )
+    view.stock_count = facts.stock_count
+    view.drawn_cards = facts.drawn_cards
+    view.known_masks = _masks(facts.known)
+    view.declarations = _read_declarations(facts.declarations)
+    view.thirds = facts.thirds
+    view.buongiochi = facts.buongiochi
 
 
 def _write_pizzichino(view: PizzichinoView, message: view_pb2.View) -> None:
@@ -204,20 +200,17 @@ def _write_pizzichino(view: PizzichinoView, message: view_pb2.View) -> None:
     facts.buongiochi = view.buongiochi
 
 
-def _read_pizzichino(message: view_pb2.View, common: dict[str, Any]) -> View:
+def _read_pizzichino(message: view_pb2.View, view: PizzichinoView) -> None:
     facts = message.pizzichino
-    return PizzichinoView(
-        **common,
-        packet_owners=facts.packet_owners,
-        packets_up=facts.packets_up,
-        packet_counts=facts.packet_counts,
-        packet_shown=tuple(facts.packet_shown),
-        peeked=facts.peeked,
-        known_masks=_masks(facts.known),
-        declarations=_read_declarations(facts.declarations),
-        thirds=facts.thirds,
-        buongiochi=facts.buongiochi,
-    )
+    view.packet_owners = facts.packet_owners
+    view.packets_up = facts.packets_up
+    view.packet_counts = facts.packet_counts
+    view.packet_shown = tuple(facts.packet_shown)
+    view.peeked = facts.peeked
+    view.known_masks = _masks(facts.known)
+    view.declarations = _read_declarations(facts.declarations)
+    view.thirds = facts.thirds
+    view.buongiochi = facts.buongiochi
 
 
 def _write_frap(view: FrapView, message: view_pb2.View) -> None:
@@ -246,30 +239,27 @@ def _write_frap(view: FrapView, message: view_pb2.View) -> None:
     facts.scores.extend([str(score) for score in view.scores])
 
 
-def _read_frap(message: view_pb2.View, common: dict[str, Any]) -> View:
+def _read_frap(message: view_pb2.View, view: FrapView) -> None:
     facts = message.frap
-    return FrapView(
-        **common,
-        start_pot=int(facts.start_pot),
-        ante_paid=facts.ante_paid,
-        first_pot=int(facts.first_pot),
-        pot=int(facts.pot),
-        cap=int(facts.cap) if facts.cap else None,
-        round=facts.round,
-        trump_card=FRENCH.cards[facts.trump_card],
-        dead_trumps=facts.dead_trumps,
-        trump_taker=facts.trump_taker if facts.HasField("trump_taker") else None,
-        stock_count=facts.stock_count,
-        looked=facts.looked,
-        frapper=facts.frapper if facts.HasField("frapper") else None,
-        blind=facts.blind,
-        whisters=facts.whisters,
-        undercutters=facts.undercutters,
-        exchanged=facts.exchanged,
-        discards=facts.discards,
-        thrown_in=_mask(facts.thrown_in),
-        scores=tuple([int(score) for score in facts.scores]),
-    )
+    view.start_pot = int(facts.start_pot)
+    view.ante_paid = facts.ante_paid
+    view.first_pot = int(facts.first_pot)
+    view.pot = int(facts.pot)
+    view.cap = int(facts.cap) if facts.cap else None
+    view.round = facts.round
+    view.trump_card = FRENCH.cards[facts.trump_card]
+    view.dead_trumps = facts.dead_trumps
+    view.trump_taker = facts.trump_taker if facts.HasField("trump_taker") else None
+    view.stock_count = facts.stock_count
+    view.looked = facts.looked
+    view.frapper = facts.frapper if facts.HasField("frapper") else None
+    view.blind = facts.blind
+    view.whisters = facts.whisters
+    view.undercutters = facts.undercutters
+    view.exchanged = facts.exchanged
+    view.discards = facts.discards
+    view.thrown_in = _mask(facts.thrown_in)
+    view.scores = tuple([int(score) for score in facts.scores])
 
 
 _WRITERS: dict[type[View], Callable[[Any, view_pb2.View], None]] = {
@@ -280,7 +270,7 @@ _WRITERS: dict[type[View], Callable[[Any, view_pb2.View], None]] = {
     MetaMazzoView: _write_meta_mazzo,
     PizzichinoView: _write_pizzichino,
 }
-_READERS: dict[str | None, tuple[str, Callable[[view_pb2.View, dict[str, Any]], View]]] = {
+_READERS: dict[str | None, tuple[str, Callable[[view_pb2.View, Any], None]]] = {
     "briscola": (BRISCOLA.id, _read_briscola),
     "chiamata": (CHIAMATA.id, _read_chiamata),
     "frap": (FRAP.id, _read_frap),
@@ -289,6 +279,14 @@ _READERS: dict[str | None, tuple[str, Callable[[view_pb2.View, dict[str, Any]], 
     "pizzichino": (PIZZICHINO.id, _read_pizzichino),
 }
 """By field of the message: the game, and what reads its facts."""
+_VIEW_CLASSES: dict[str, type[View]] = {
+    BRISCOLA.id: BriscolaView,
+    CHIAMATA.id: ChiamataView,
+    FRAP.id: FrapView,
+    FRUSTA.id: FrustaView,
+    META_MAZZO.id: MetaMazzoView,
+    PIZZICHINO.id: PizzichinoView,
+}
 
 
 def encode_view(view: View) -> view_pb2.View:
@@ -311,39 +309,102 @@ def decode_view(
     Raises `ProtocolError` for a message that cannot be read, or is of another game than its
     variant. Beyond that the game master is trusted: what it says of the cards is not checked.
     """
+    _facts_reader(message)
+    variant = _variant(message.variant)
+    view_class = _VIEW_CLASSES[variant.game.id]
+    view = view_class.__new__(view_class)
+    view.variant = variant
+    view.legal_mask = _mask(message.legal)
+    view.clock = clock
+    view.number = number
+    view.seed = seed
+    _read_view(view, message)
+    return view
+
+
+@dataclass(frozen=True, slots=True)
+class MatchReader:
+    """Reads the decisions of one match that was started."""
+
+    variant: Variant
+    _view_class: type[View]
+    _seed: bytes
+    _increment: float
+    _limit: float
+
+    @classmethod
+    def of(cls, started: play_pb2.MatchStarted) -> Self:
+        """The reader of a match; raises `ProtocolError` for a variant that is not known."""
+        control = started.time_control
+        variant = _variant(started.variant)
+        return cls(
+            variant,
+            _VIEW_CLASSES[variant.game.id],
+            started.bot_seed,
+            control.increment_seconds,
+            control.limit_seconds,
+        )
+
+    def view(self, decision: play_pb2.Decision) -> View:
+        """The view of a decision, with the clock.
+
+        Most of it is read when it is first asked for, so that a bot pays for what it looks
+        at; a message that cannot be read raises `ProtocolError` then.
+        """
+        view = self._view_class.__new__(self._view_class)
+        view.variant = self.variant
+        view.legal_mask = _mask(decision.view.legal)
+        view.number = decision.number
+        view.seed = self._seed
+        view._unread = partial(_read_decision, self, decision)
+        return view
+
+
+def _read_decision(reader: MatchReader, decision: play_pb2.Decision, view: View) -> None:
+    view.clock = Clock(
+        bank=decision.bank_seconds,
+        increment=reader._increment,
+        limit=reader._limit,
+        latency=decision.latency_seconds,
+    )
+    _read_view(view, decision.view)
+
+
+def _variant(text: str) -> Variant:
+    try:
+        return _cached_variant(text)
+    except MazzoError as error:
+        raise ProtocolError(f"expected a variant that this SDK knows: {error}") from error
+
+
+def _facts_reader(message: view_pb2.View) -> tuple[str, Callable[[view_pb2.View, Any], None]]:
+    """The game whose facts are in the message, and what reads them."""
     known = _READERS.get(message.WhichOneof("game"))
     if known is None:
         raise ProtocolError("expected a view of a game that this SDK knows: update mazzo")
-    game_id, read_game = known
+    return known
+
+
+def _read_view(view: View, message: view_pb2.View) -> None:
+    """Set the fields that are in the message, but for `legal_mask`."""
+    game_id, read_game = _facts_reader(message)
+    if view.variant.game.id != game_id:
+        raise ProtocolError(f"expected the facts of {view.variant}, got those of {game_id}")
     match = message.match
+    view.seat = message.seat
+    view.dealer = message.dealer
+    view.match = MatchProgress(format=match.format, deal=match.deal, scores=tuple(match.scores))
+    view.hand_mask = _mask(message.hand)
+    view.actions = message.history_actions
+    view.actors = message.history_seats
+    view.hand_counts = message.hand_counts
+    view.trick_leader = message.trick_leader
+    view.trick_cards = message.trick_cards
+    view.trick_winners = message.trick_winners
+    view.past_cards = message.past_cards
     try:
-        variant = _cached_variant(message.variant)
-        if variant.game.id != game_id:
-            raise ProtocolError(f"expected the facts of {variant}, got those of {game_id}")
-        common = {
-            "variant": variant,
-            "seat": message.seat,
-            "dealer": message.dealer,
-            "match": MatchProgress(
-                format=match.format, deal=match.deal, scores=tuple(match.scores)
-            ),
-            "hand_mask": _mask(message.hand),
-            "legal_mask": _mask(message.legal),
-            "actions": message.history_actions,
-            "actors": message.history_seats,
-            "hand_counts": message.hand_counts,
-            "trick_leader": message.trick_leader,
-            "trick_cards": message.trick_cards,
-            "trick_winners": message.trick_winners,
-            "past_cards": message.past_cards,
-            "clock": clock,
-            "number": number,
-            "seed": seed,
-        }
-        return read_game(message, common)
-    except ProtocolError:
-        raise
-    except (IndexError, ValueError, MazzoError) as error:
+        read_game(message, view)
+    except (IndexError, ValueError) as error:
         raise ProtocolError(f"a view that cannot be read: {error}") from error
 
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from mazzo.cards import Card, Pack, bits
+from mazzo.cards import Card, Pack
 from mazzo.errors import BadRecordError, IllegalActionError, VariantError, shown
 from mazzo.options import Option, either, option_text
 from mazzo.shuffle import Shuffles, StreamRandom
@@ -147,8 +147,12 @@ class Game(ABC):
 
     def actions_of(self, mask: int) -> tuple[Action, ...]:
         """The actions of a bit mask, in ascending number."""
-        actions = self.actions
-        return tuple([actions[number] for number in bits(mask)])
+        actions, found = self.actions, []
+        while mask:
+            low = mask & -mask
+            found.append(actions[low.bit_length() - 1])
+            mask ^= low
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,13 +268,33 @@ class Trick:
         return tuple(zip(self.seats, self.cards, strict=False))
 
 
+class _Late(ABC):
+    """What may get its fields only when the first of them is asked for."""
+
+    __slots__ = ("_unread",)
+
+    _unread: Callable[[Self], None]  # sets the fields that are not set yet; missing if all are
+
+    if not TYPE_CHECKING:  # a type checker must not take every name for an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """A field that is not set yet."""
+            unread = None if name == "_unread" else getattr(self, "_unread", None)
+            if unread is None:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            del self._unread
+            unread(self)
+            return getattr(self, name)
+
+
 @dataclass(slots=True, kw_only=True)
-class View(ABC):
+class View(_Late):
     """What one seat may know of a deal, and its legal actions when it is to move.
 
     Law: positions that differ only in cards hidden from the seat give equal views.
     A view is a value, never changed once made. (It is not a frozen dataclass only because
-    freezing would double the cost of making one, and the game master makes one a decision.)
+    freezing would double the cost of making one, and the game master makes one a decision.
+    One that came over the wire is read when it is looked at.)
     Fields are compact (bit masks, and bytes with one number each); properties are typed.
     Beside the position stand the seat's own clock, the number of the decision (counted
     for this seat alone, from 1) and the seed of the bot's own randomness: a view that was
@@ -434,6 +458,7 @@ class Setting:
 
 
 _ALONE = MatchProgress()  # a deal that belongs to no match
+_AnyView = TypeVar("_AnyView", bound=View)
 
 
 class Deal(ABC):
@@ -451,6 +476,11 @@ class Deal(ABC):
     """
 
     __slots__ = (
+        "_actors",
+        "_hands",
+        "_leader",
+        "_plays",
+        "_winners",
         "actions",
         "dealer",
         "draws",
@@ -464,6 +494,8 @@ class Deal(ABC):
 
     seat: int | None  # to move
     legal: int
+    _hands: list[int]  # by seat, as sets of cards
+    _leader: int  # of the trick on the table
 
     def __init__(self, setting: Setting, deck: list[int]) -> None:
         """What every deal begins with; the pack is shuffled, top first."""
@@ -474,6 +506,9 @@ class Deal(ABC):
         self.match = setting.match
         self.shuffles = [deck]  # in the order in which they were used, the pack first
         self.actions = bytearray()  # all actions in order, whoever was to move
+        self._actors = bytearray()  # who took each of them
+        self._plays = bytearray()  # every card played, in order
+        self._winners = bytearray()  # of the finished tricks
 
     def _twin(self) -> Self:
         """A deal with copies of what every deal has; `copy` adds what its game has."""
@@ -487,6 +522,11 @@ class Deal(ABC):
         twin.actions = self.actions[:]
         twin.seat = self.seat
         twin.legal = self.legal
+        twin._actors = self._actors[:]
+        twin._hands = self._hands[:]
+        twin._leader = self._leader
+        twin._plays = self._plays[:]
+        twin._winners = self._winners[:]
         return twin
 
     @abstractmethod
@@ -496,6 +536,33 @@ class Deal(ABC):
     @abstractmethod
     def view(self, seat: int) -> View:
         """What the seat may know."""
+
+    def _begin_view(self, view_class: type[_AnyView], seat: int, finished: int) -> _AnyView:
+        """A view with what every game shows; its game sets the rest.
+
+        `finished` is how many cards lie in finished tricks. One field is set after the other,
+        since a call of the class takes twice as long and the game master makes a view a
+        decision; that none is forgotten is a law of every game.
+        """
+        view = view_class.__new__(view_class)
+        plays = bytes(self._plays)
+        view.variant = self.variant
+        view.seat = seat
+        view.dealer = self.dealer
+        view.match = self.match
+        view.hand_mask = self._hands[seat]
+        view.legal_mask = self.legal if seat == self.seat else 0
+        view.actions = bytes(self.actions)
+        view.actors = bytes(self._actors)
+        view.hand_counts = bytes([hand.bit_count() for hand in self._hands])
+        view.trick_leader = self._leader
+        view.trick_cards = plays[finished:]
+        view.trick_winners = bytes(self._winners)
+        view.past_cards = plays[:finished]
+        view.clock = None
+        view.number = 0
+        view.seed = b""
+        return view
 
     @abstractmethod
     def copy(self) -> Self:

@@ -61,8 +61,12 @@ class Stream:
 
     def _refill(self) -> list[int]:
         """The words of the next digest, the next one last."""
-        self._words = list(_WORDS.unpack(self.digest())[::-1])
-        return self._words
+        counter = self._counter
+        self._counter = counter + 1
+        digest = hashlib.sha256(self._prefix + counter.to_bytes(8, "big")).digest()
+        self._words = words = list(_WORDS.unpack(digest))
+        words.reverse()
+        return words
 
     def word(self) -> int:
         """The next word, 0 to 2³² − 1."""
@@ -110,6 +114,9 @@ class StreamRandom(random.Random):
 
     def getrandbits(self, k: int, /) -> int:
         """`k` random bits."""
+        if 0 < k <= 32:
+            stream = self._stream
+            return (stream._words or stream._refill()).pop() >> 32 - k
         words = (k + 31) // 32
         value = 0
         for _ in range(words):

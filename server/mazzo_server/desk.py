@@ -109,21 +109,29 @@ class Desk:
 
     # What becomes of it
 
-    def find(self, handle: int, number: int) -> Place | None:
-        """Where the decision that an answer names is open; None, and counted, when none is."""
+    def answered(self, handle: int, number: int, now: float) -> tuple[Place, float] | None:
+        """The place whose open decision an answer names, and the seconds that it took.
+
+        None, and counted, when no such decision is open. An answer in time settles the
+        decision; what becomes of a late one is for the caller to say.
+        """
         place = self._flying.get(handle)
-        if place is None or place.ask is None or place.ask.number != number:
+        if place is None or (ask := place.ask) is None or ask.number != number:
             self.ignored += 1
             return None
-        return place
+        elapsed = self.elapsed(place, now)
+        if elapsed <= ask.allowance:
+            self.settle(place)
+        return place, elapsed
 
     def elapsed(self, place: Place, now: float) -> float:
         """Seconds that a decision in flight has taken its bot so far."""
         since = place.offered_at
         assert since is not None
-        if since != self._since or now != self._at:
+        if since != self._since or now != self._at:  # all of a frame have the same
             self._since, self._at, self._off = since, now, self._stalled(since)
-        return max(0.0, now - since - self._off)
+        elapsed = now - since - self._off
+        return elapsed if elapsed > 0.0 else 0.0
 
     def settle(self, place: Place, *, guilty: bool = False) -> None:
         """A decision in flight was answered, or is to blame for what happened."""

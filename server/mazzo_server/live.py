@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -64,8 +64,8 @@ class LiveMatch:
                 Place(
                     live=self,
                     seat=seat,
-                    handle=secrets.randbits(64),
-                    bot_seed=bot_seed(seed, salt, seat),
+                    bot_seed=(own := bot_seed(seed, salt, seat)),
+                    handle=int.from_bytes(hashlib.sha256(own).digest()[:8]),
                 ),
             )
             for seat, holder in enumerate(holders)

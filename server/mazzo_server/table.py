@@ -96,11 +96,11 @@ class Table:
 
         An answer that came too late is as good as none; an illegal one forfeits.
         """
-        asked = self._open()
+        asked = self._asked or self._open()
         if elapsed > asked.allowance:
             return self.expire(elapsed)
-        self._charge(asked.seat, elapsed)
-        deal = self.match.deal
+        seat, deal = asked.seat, self.match.deal
+        self._charge(seat, elapsed)
         if action < 0 or not deal.legal >> action & 1:
             reason = str(deal.refusal(action))
             return self._forfeit(asked, Termination.ILLEGAL_ACTION, Owner.BOT, reason)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator
+from copy import copy
 from dataclasses import replace
 from itertools import groupby
 
@@ -24,7 +25,7 @@ from mazzo.games.frusta import FrustaView
 from mazzo.games.tressette import MetaMazzoView, PizzichinoView
 from mazzo.record import DealRecord, replay, replay_line
 from mazzo.shuffle import GivenShuffles
-from mazzo.v1 import view_pb2
+from mazzo.v1 import play_pb2, view_pb2
 from sdk.strategies import CASES, Start, choose, examine, legal_codes, play
 
 CASE_NAMES = [f"{variant}-{draws}" for variant, draws in CASES]
@@ -259,6 +260,16 @@ def law_talk_is_bounded(start: Start) -> None:
         assert not say or len(set(tokens)) == len(tokens) <= 3
 
 
+def decided(view: View, clock: Clock) -> View:
+    """The view as a bot gets it in a decision: nothing of it is read yet."""
+    started = play_pb2.MatchStarted(variant=view.variant.text, bot_seed=b"own")
+    started.time_control.increment_seconds = clock.increment
+    started.time_control.limit_seconds = clock.limit
+    decision = play_pb2.Decision(number=7, bank_seconds=clock.bank, view=codec.encode_view(view))
+    decision.latency_seconds = clock.latency
+    return codec.MatchReader.of(started).view(decision)
+
+
 def law_views_survive_the_wire(start: Start) -> None:
     """Law of the codec: decode(encode(view)) == view, and equal views give equal bytes."""
     deal = start.position()
@@ -271,6 +282,9 @@ def law_views_survive_the_wire(start: Start) -> None:
         assert (back.clock, back.number, back.seed) == (clock, 7, b"own")
         assert codec.view_bytes(back) == codec.view_bytes(view)
         assert codec.decode_view(codec.encode_view(view)) == view
+        assert [decided(view, clock).legal, decided(view, clock)] == [view.legal, view]
+        late = copy(decided(view, clock))
+        assert (late, late.clock, late.number, late.seed) == (view, clock, 7, b"own")
         assert back.to_json() == view.to_json() == json.loads(json.dumps(view.to_json()))
         assert back.hand == view.hand
         assert back.legal == view.legal

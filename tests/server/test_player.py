@@ -351,10 +351,6 @@ class PuppetInstance:
         self.offered: list[play_pb2.Decision] = []
         self._listener = listener
         self._loss: asyncio.Future[Loss | None] = asyncio.get_running_loop().create_future()
-        self._woken = asyncio.Event()
-
-    def wake(self) -> None:
-        self._woken.set()
 
     def end(self) -> None:
         self.settle(None)

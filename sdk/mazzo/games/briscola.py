@@ -6,6 +6,7 @@ the trick; everybody draws after each trick while there is stock; 120 card point
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -162,17 +163,13 @@ class BriscolaDeal(Deal):
     """A deal of Briscola."""
 
     __slots__ = (
-        "_actors",
         "_beats",
         "_best",
-        "_hands",
         "_heard",
         "_laid",
-        "_leader",
         "_leak",
         "_next",
         "_order",
-        "_plays",
         "_points",
         "_position",
         "_said",
@@ -180,7 +177,6 @@ class BriscolaDeal(Deal):
         "_stock",
         "_taker",
         "_talk",
-        "_winners",
         "_worth",
     )
 
@@ -190,7 +186,6 @@ class BriscolaDeal(Deal):
         players = variant.players
         deck = shuffles.draw("deck", 0, PACKS[players])
         super().__init__(setting, deck)
-        self._actors = bytearray()  # who took each action
         first = (setting.dealer + 1) % players
         self._shuffles = shuffles
         self._order = TURNS_FROM[players]
@@ -206,8 +201,6 @@ class BriscolaDeal(Deal):
         self._position = 0  # index in the stock of the next card to draw
         self._beats = _BEATS[ITALIAN.cards[trump_card].suit]
         self._points = [0] * players
-        self._plays = bytearray()  # every card played, in order
-        self._winners = bytearray()  # of the finished tricks
         self._laid = 0  # cards of the trick on the table
         self._worth = 0  # their points
         self._leader = first
@@ -286,15 +279,13 @@ class BriscolaDeal(Deal):
         leader = self._winners[trick - 1] if trick else (self.dealer + 1) % self.variant.players
         return self._order[leader][laid]
 
-    def _known_actions(self, seat: int) -> tuple[bytes, bytes]:
+    def _heard_actions(self, seat: int, heard: Mapping[int, int]) -> tuple[bytes, bytes]:
         """What the seat knows of what was done, and by whom."""
-        if not self._heard:
-            return bytes(self.actions), bytes(self._actors)
         actions, actors, plays = bytearray(), bytearray(), 0
         for action, actor in zip(self.actions, self._actors, strict=True):
             if action < _FIRST_SAY:
                 plays += 1
-            elif not self._heard[plays] >> seat & 1:
+            elif not heard[plays] >> seat & 1:
                 continue
             actions.append(action)
             actors.append(actor)
@@ -339,45 +330,30 @@ class BriscolaDeal(Deal):
 
     def view(self, seat: int) -> BriscolaView:
         """What the seat may know: its hand, everything played and said, the trump card."""
-        hands = self._hands
         stock = self._stock
         trump_card = stock[-1]
-        finished = len(hands) * len(self._winners)
+        stock_count = len(stock) - self._position
         holder = None
-        if self._position == len(stock):
-            holder = next((s for s, hand in enumerate(hands) if hand >> trump_card & 1), None)
-        actions, actors = self._known_actions(seat)
-        return BriscolaView(
-            variant=self.variant,
-            seat=seat,
-            dealer=self.dealer,
-            match=self.match,
-            hand_mask=hands[seat],
-            legal_mask=self.legal if seat == self.seat else 0,
-            actions=actions,
-            actors=actors,
-            trick_leader=self._leader,
-            trick_cards=bytes(self._plays[finished:]),
-            trump_card=ITALIAN.cards[trump_card],
-            trump_holder=holder,
-            stock_count=len(stock) - self._position,
-            hand_counts=bytes([hand.bit_count() for hand in hands]),
-            points=tuple(self._points),
-            trick_winners=bytes(self._winners),
-            past_cards=bytes(self._plays[:finished]),
-        )
+        if not stock_count:
+            bit = _BIT[trump_card]
+            holder = next((s for s, hand in enumerate(self._hands) if hand & bit), None)
+        finished = len(self._hands) * len(self._winners)
+        view = self._begin_view(BriscolaView, seat, finished)
+        if self._heard:
+            view.actions, view.actors = self._heard_actions(seat, self._heard)
+        view.trump_card = ITALIAN.cards[trump_card]
+        view.trump_holder = holder
+        view.stock_count = stock_count
+        view.points = tuple(self._points)
+        return view
 
     def copy(self) -> BriscolaDeal:
         """An independent deal in the same position."""
         twin = self._twin()
         for name in self.__slots__:
             setattr(twin, name, getattr(self, name))
-        twin._actors = bytearray(self._actors)
         twin._heard = None if self._heard is None else dict(self._heard)
-        twin._hands = list(self._hands)
         twin._points = list(self._points)
-        twin._plays = bytearray(self._plays)
-        twin._winners = bytearray(self._winners)
         return twin
 
     def hand(self, seat: int) -> tuple[Card, ...]:

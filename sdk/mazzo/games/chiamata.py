@@ -120,23 +120,18 @@ class ChiamataDeal(Deal):
     """A deal of Briscola chiamata."""
 
     __slots__ = (
-        "_actors",
         "_beats",
         "_best",
         "_bid",
         "_bidder",
         "_called",
-        "_hands",
         "_holder",
         "_laid",
-        "_leader",
         "_passed",
-        "_plays",
         "_points",
         "_shown",
         "_taker",
         "_trump",
-        "_winners",
         "_worth",
     )
 
@@ -144,7 +139,6 @@ class ChiamataDeal(Deal):
         """A deal before the first bid."""
         deck = shuffles.draw("deck", 0, ITALIAN.cards)
         super().__init__(setting, deck)
-        self._actors = bytearray()  # who took each action
         first = _NEXT[setting.dealer]
         hands = [0] * _PLAYERS
         for place in range(_PLAYERS):
@@ -160,8 +154,6 @@ class ChiamataDeal(Deal):
         self._shown = False  # whether the called card was played
         self._beats: tuple[int, ...] = ()
         self._points = [0] * _PLAYERS
-        self._plays = bytearray()  # every card played, in order
-        self._winners = bytearray()  # of the finished tricks
         self._laid = 0  # cards of the trick on the table
         self._worth = 0  # their points
         self._leader = first
@@ -250,39 +242,22 @@ class ChiamataDeal(Deal):
         """What the seat may know: its hand, the auction, everything played."""
         called, holder = self._called, self._holder
         finished = _PLAYERS * len(self._winners)
-        return ChiamataView(
-            variant=self.variant,
-            seat=seat,
-            dealer=self.dealer,
-            match=self.match,
-            hand_mask=self._hands[seat],
-            legal_mask=self.legal if seat == self.seat else 0,
-            actions=bytes(self.actions),
-            actors=bytes(self._actors),
-            hand_counts=bytes([hand.bit_count() for hand in self._hands]),
-            trick_leader=self._leader,
-            trick_cards=bytes(self._plays[finished:]),
-            trick_winners=bytes(self._winners),
-            past_cards=bytes(self._plays[:finished]),
-            bid=self._bid,
-            bidder=self._bidder,
-            passed=self._passed,
-            trump=self._trump,
-            called=None if called is None else ITALIAN.cards[called],
-            holder=holder if self._shown or seat == holder else None,
-            points=tuple(self._points),
-        )
+        view = self._begin_view(ChiamataView, seat, finished)
+        view.bid = self._bid
+        view.bidder = self._bidder
+        view.passed = self._passed
+        view.trump = self._trump
+        view.called = None if called is None else ITALIAN.cards[called]
+        view.holder = holder if self._shown or seat == holder else None
+        view.points = tuple(self._points)
+        return view
 
     def copy(self) -> ChiamataDeal:
         """An independent deal in the same position."""
         twin = self._twin()
         for name in self.__slots__:
             setattr(twin, name, getattr(self, name))
-        twin._actors = bytearray(self._actors)
-        twin._hands = list(self._hands)
         twin._points = list(self._points)
-        twin._plays = bytearray(self._plays)
-        twin._winners = bytearray(self._winners)
         return twin
 
     @property

@@ -109,27 +109,21 @@ class FrustaDeal(Deal):
     """A deal of Frusta."""
 
     __slots__ = (
-        "_actors",
         "_beats",
         "_free",
-        "_hands",
         "_known",
-        "_leader",
         "_led",
-        "_plays",
         "_position",
         "_shuffles",
         "_stock",
         "_tiebreak",
         "_tricks",
-        "_winners",
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
         """A deal before the first lead."""
         deck = shuffles.draw("deck", 0, ITALIAN.cards)
         super().__init__(setting, deck)
-        self._actors = bytearray()  # who took each action
         dealer = setting.dealer
         first = 1 - dealer
         self._shuffles = shuffles
@@ -145,8 +139,6 @@ class FrustaDeal(Deal):
         # Where the follower may throw off: every card that is no trump.
         free = self.variant.option("follow") == "free-discard"
         self._free = ~_SUIT[trump] if free else 0
-        self._plays = bytearray()  # every card played, in order
-        self._winners = bytearray()  # of the finished tricks
         self._tricks = [0, 0]  # of stage 2
         self._tiebreak = b""
         self._leader = first
@@ -226,38 +218,21 @@ class FrustaDeal(Deal):
         """What the seat may know: its hand, everything played, the prizes."""
         position, stock = self._position, self._stock
         finished = 2 * len(self._winners)
-        return FrustaView(
-            variant=self.variant,
-            seat=seat,
-            dealer=self.dealer,
-            match=self.match,
-            hand_mask=self._hands[seat],
-            legal_mask=self.legal if seat == self.seat else 0,
-            actions=bytes(self.actions),
-            actors=bytes(self._actors),
-            hand_counts=bytes([hand.bit_count() for hand in self._hands]),
-            trick_leader=self._leader,
-            trick_cards=bytes(self._plays[finished:]),
-            trick_winners=bytes(self._winners),
-            past_cards=bytes(self._plays[:finished]),
-            prizes=bytes(stock[: position + 1 : 2]),
-            stock_count=len(stock) - position,
-            known_masks=tuple(self._known),
-            tricks_taken=bytes(self._tricks),
-            tiebreak=self._tiebreak,
-        )
+        view = self._begin_view(FrustaView, seat, finished)
+        view.prizes = bytes(stock[: position + 1 : 2])
+        view.stock_count = len(stock) - position
+        view.known_masks = tuple(self._known)
+        view.tricks_taken = bytes(self._tricks)
+        view.tiebreak = self._tiebreak
+        return view
 
     def copy(self) -> FrustaDeal:
         """An independent deal in the same position."""
         twin = self._twin()
         for name in self.__slots__:
             setattr(twin, name, getattr(self, name))
-        twin._actors = bytearray(self._actors)
-        twin._hands = list(self._hands)
         twin._known = list(self._known)
         twin._tricks = list(self._tricks)
-        twin._plays = bytearray(self._plays)
-        twin._winners = bytearray(self._winners)
         return twin
 
     @property

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from importlib.metadata import version
 from typing import Annotated
 
 import typer
 
+from mazzo.version import VERSION
 from mazzo_server.cli import bots, deals, tournaments
 from mazzo_server.cli.games import games
 from mazzo_server.cli.output import notes
@@ -28,7 +28,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"mazzo {version('mazzo')}")
+        print(f"mazzo {VERSION}")
         raise typer.Exit
 
 

@@ -36,9 +36,6 @@ class Instance(Protocol):
     def over(self) -> bool:
         """Whether it is settled how it ended: nothing that it sends counts any more."""
 
-    def wake(self) -> None:
-        """There may be a frame to send."""
-
     def end(self) -> None:
         """Say goodbye; `run` then returns None."""
 

@@ -60,6 +60,7 @@ class Player:
         self.start_up_seconds = 0.0  # of the first instance
         self.log = ""  # the end of what the last lost instance wrote
         self.desk = Desk(stalled=monitor.longest_stall)
+        self.news = asyncio.Event()  # there may be a frame to send
         self._owner = owner
         self._start_attempts = start_attempts
         self._introduced: dict[int, Place] = {}  # by handle: what the instance knows of
@@ -113,25 +114,21 @@ class Player:
             self._forfeit(place, self._condemned_by)
             return
         self.desk.ask(place)
-        self._wake()
+        self.news.set()
 
     def match_ended(self, place: Place, ended: Ended) -> None:
         """A match in which this player had a seat is over."""
         self._condemned.discard(place)
         if self._introduced.pop(place.handle, None) is not None:
             self._ended.append((place.handle, ended))
-            self._wake()
+            self.news.set()
 
     def forget(self, place: Place) -> None:
         """A match is abandoned: nothing is owed any more."""
         self.desk.forget(place)
         self._condemned.discard(place)
         self._introduced.pop(place.handle, None)
-        self._wake()
-
-    def _wake(self) -> None:
-        if self._instance is not None:
-            self._instance.wake()
+        self.news.set()
 
     # What the instance tells
 
@@ -196,7 +193,7 @@ class Player:
         """Whether a small frame waits a little longer: the bot is busy, and frames cost."""
         loop = asyncio.get_running_loop()
         if self._hold is None:
-            self._hold = loop.call_later(_HOLD, self._wake)
+            self._hold = loop.call_later(_HOLD, self.news.set)
         return self._hold.when() > loop.time()
 
     def received(self, answer: play_pb2.Answer) -> None:
@@ -206,20 +203,20 @@ class Player:
             self._give_up(Termination.MALFORMED_ANSWER, "answers far more than it is asked")
             return
         for chosen in answer.actions:
-            place = desk.find(chosen.match, chosen.number)
-            if place is None:
+            answered = desk.answered(chosen.match, chosen.number, now)
+            if answered is None:
                 continue
+            place, elapsed = answered
             assert place.ask is not None
-            elapsed = desk.elapsed(place, now)
-            late = elapsed > place.ask.allowance
-            if late and desk.in_flight > 1 and not self.spec.remote:
-                self._stalled()
-                return
-            desk.settle(place, guilty=late)
+            if elapsed > place.ask.allowance:
+                if desk.in_flight > 1 and not self.spec.remote:
+                    self._stalled()
+                    return
+                desk.settle(place, guilty=True)
             live = place.live
             if not live.over:
                 live.dispatch(live.table.answer(chosen.action, elapsed))
-        self._wake()
+        self.news.set()
 
     # Time
 
@@ -239,7 +236,7 @@ class Player:
             if overdue and self.spec.remote:
                 for place in overdue:
                     self._expire(place, now)
-                self._wake()
+                self.news.set()
             elif overdue and self.desk.in_flight > 1:
                 self._stalled()
                 return

@@ -75,10 +75,6 @@ class SandboxedInstance:
         """Whether it is settled how it ended."""
         return self._stream.over
 
-    def wake(self) -> None:
-        """There may be a frame to send."""
-        self._stream.wake()
-
     def end(self) -> None:
         """Say goodbye."""
         self._stream.end()

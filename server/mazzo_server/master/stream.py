@@ -25,6 +25,10 @@ _GOODBYE = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye()).SerializeToString()
 class Listener(Protocol):
     """Who plays through a stream."""
 
+    @property
+    def news(self) -> asyncio.Event:
+        """Set whenever there may be a frame to send."""
+
     def joined(self, capacity: int) -> None:
         """The instance may be asked so much at once; frames may flow."""
 
@@ -65,8 +69,8 @@ class BotStream:
         self.ended: asyncio.Future[Ending | None] = asyncio.get_running_loop().create_future()
         self._joined = joined
         self._listener: Listener | None = None
-        self._granted = 0  # capacity, 0 until the welcome is to be said
-        self._wake = asyncio.Event()
+        self._granted = 0  # capacity, 0 until it may play
+        self._turned = asyncio.Event()  # it may play, or it is over
         self._pinged_at = 0.0  # when the ping was sent that is still to be answered; 0: none
         self._next_ping = 0.0
 
@@ -80,11 +84,7 @@ class BotStream:
         self._listener = listener
         self._granted = max(1, min(most, self.capacity))
         listener.joined(self._granted)
-        self._wake.set()
-
-    def wake(self) -> None:
-        """There may be a frame to send."""
-        self._wake.set()
+        self._turned.set()
 
     def end(self) -> None:
         """Say goodbye."""
@@ -101,13 +101,18 @@ class BotStream:
     def _finish(self, ending: Ending | None) -> None:
         if not self.over:
             self.ended.set_result(ending)
-        self._wake.set()
+        self._stop_waiting()
 
     def _break(self, error: Exception) -> None:
         """A bug of ours, which must not look like a fault of the bot."""
         if not self.over:
             self.ended.set_exception(error)
-        self._wake.set()
+        self._stop_waiting()
+
+    def _stop_waiting(self) -> None:
+        self._turned.set()
+        if self._listener is not None:
+            self._listener.news.set()
 
     async def serve(
         self, requests: AsyncIterator[bytes], write: Callable[[bytes], Awaitable[None]]
@@ -130,22 +135,19 @@ class BotStream:
             except Exception:  # in whatever way the stream broke
                 self.vanish()
 
-        welcomed = False
-        while not self.over:
-            await self._wake.wait()
-            self._wake.clear()
-            listener = self._listener
-            if listener is None:
-                continue
-            if not welcomed:
-                welcomed = True
-                welcome = play_pb2.Welcome(capacity=self._granted)
-                await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
-                await self._ping(send)
+        await self._turned.wait()
+        listener = self._listener
+        if listener is not None and not self.over:
+            welcome = play_pb2.Welcome(capacity=self._granted)
+            await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
+            await self._ping(send)
             while not self.over:
                 was_idle = listener.idle
-                if (frame := listener.next_frame()) is None:
-                    break
+                frame = listener.next_frame()
+                if frame is None:
+                    listener.news.clear()
+                    await listener.news.wait()
+                    continue
                 if was_idle:
                     await self._ping(send)
                 await send(frame)

@@ -57,7 +57,6 @@ class FrapDeal(Deal):
     """A deal of Frap."""
 
     __slots__ = (
-        "_actors",
         "_ante_paid",
         "_best",
         "_blind",
@@ -66,9 +65,7 @@ class FrapDeal(Deal):
         "_exchanged",
         "_first_pot",
         "_frapper",
-        "_hands",
         "_laid",
-        "_leader",
         "_led",
         "_left",
         "_looked",
@@ -76,7 +73,6 @@ class FrapDeal(Deal):
         "_order",
         "_passers",
         "_place",
-        "_plays",
         "_pot",
         "_public",
         "_round",
@@ -93,7 +89,6 @@ class FrapDeal(Deal):
         "_trump_taker",
         "_undercutters",
         "_whisters",
-        "_winners",
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
@@ -118,7 +113,6 @@ class FrapDeal(Deal):
         # What everybody knows of the actions. The discards that only their seat knows came
         # without a break, so that one place in the public history tells where they belong.
         self._public = bytearray()
-        self._actors = bytearray()
         self._discards = [b""] * players
         self._since = [0] * players  # how many public actions came before a seat's discards
         hands = [0] * players
@@ -146,8 +140,6 @@ class FrapDeal(Deal):
         self._exchanged = bytearray(players)
         self._place = 0  # in the order, of the next seat to exchange or to undercut
         self._left = 0  # cards that the seat to move may still exchange
-        self._plays = bytearray()  # every card played, in order
-        self._winners = bytearray()  # of the finished tricks
         self._size = 0  # how many play
         self._laid = 0  # cards of the trick on the table
         self._leader = first
@@ -402,52 +394,41 @@ class FrapDeal(Deal):
     def view(self, seat: int) -> FrapView:
         """What the seat may know: its hand once seen, its own discards, all that is public."""
         finished = self._size * len(self._winners)
-        plays = self._plays
         actions, actors = bytes(self._public), bytes(self._actors)
         if discards := self._discards[seat]:
             since = self._since[seat]
             own = discards.translate(_TO_DISCARDS)
             actions = actions[:since] + own + actions[since:]
             actors = actors[:since] + bytes((seat,)) * len(own) + actors[since:]
-        return FrapView(
-            variant=self.variant,
-            seat=seat,
-            dealer=self.dealer,
-            match=self.match,
-            hand_mask=self._hands[seat] if self._looked >> seat & 1 else 0,
-            legal_mask=self.legal if seat == self.seat else 0,
-            actions=actions,
-            actors=actors,
-            hand_counts=bytes([hand.bit_count() for hand in self._hands]),
-            trick_leader=self._leader,
-            trick_cards=bytes(plays[finished:]),
-            trick_winners=bytes(self._winners),
-            past_cards=bytes(plays[:finished]),
-            start_pot=self._start_pot,
-            ante_paid=self._ante_paid,
-            first_pot=self._first_pot,
-            pot=self._pot,
-            cap=self._rules.cap,
-            round=self._round,
-            trump_card=FRENCH.cards[self._trump],
-            dead_trumps=self._dead,
-            trump_taker=self._trump_taker,
-            stock_count=len(self.shuffles[0]) - self._top,
-            looked=self._looked,
-            frapper=self._frapper,
-            blind=self._blind,
-            whisters=self._whisters,
-            undercutters=self._undercutters,
-            exchanged=bytes(self._exchanged),
-            discards=discards,
-            thrown_in=self._thrown[seat],
-            scores=self._scores,
-        )
+        view = self._begin_view(FrapView, seat, finished)
+        view.actions = actions
+        view.actors = actors
+        if not self._looked >> seat & 1:
+            view.hand_mask = 0
+        view.start_pot = self._start_pot
+        view.ante_paid = self._ante_paid
+        view.first_pot = self._first_pot
+        view.pot = self._pot
+        view.cap = self._rules.cap
+        view.round = self._round
+        view.trump_card = FRENCH.cards[self._trump]
+        view.dead_trumps = self._dead
+        view.trump_taker = self._trump_taker
+        view.stock_count = len(self.shuffles[0]) - self._top
+        view.looked = self._looked
+        view.frapper = self._frapper
+        view.blind = self._blind
+        view.whisters = self._whisters
+        view.undercutters = self._undercutters
+        view.exchanged = bytes(self._exchanged)
+        view.discards = discards
+        view.thrown_in = self._thrown[seat]
+        view.scores = self._scores
+        return view
 
     def copy(self) -> FrapDeal:
         """An independent deal in the same position."""
         twin = self._twin()
-        twin._actors = bytearray(self._actors)
         twin._ante_paid = self._ante_paid
         twin._best = self._best
         twin._blind = self._blind
@@ -456,9 +437,7 @@ class FrapDeal(Deal):
         twin._exchanged = bytearray(self._exchanged)
         twin._first_pot = self._first_pot
         twin._frapper = self._frapper
-        twin._hands = self._hands.copy()
         twin._laid = self._laid
-        twin._leader = self._leader
         twin._led = self._led
         twin._left = self._left
         twin._looked = self._looked
@@ -466,7 +445,6 @@ class FrapDeal(Deal):
         twin._order = self._order
         twin._passers = self._passers
         twin._place = self._place
-        twin._plays = bytearray(self._plays)
         twin._pot = self._pot
         twin._public = bytearray(self._public)
         twin._round = self._round
@@ -483,7 +461,6 @@ class FrapDeal(Deal):
         twin._trump_taker = self._trump_taker
         twin._undercutters = self._undercutters
         twin._whisters = self._whisters
-        twin._winners = bytearray(self._winners)
         return twin
 
     def hand(self, seat: int) -> tuple[Card, ...]:

@@ -209,19 +209,14 @@ class TressetteDeal(Deal):
     """The common part of a deal: the hands, the tricks, and what counts."""
 
     __slots__ = (
-        "_actors",
         "_buongiochi",
         "_deck",
         "_declarations",
-        "_hands",
         "_known",
         "_later_count",
-        "_leader",
         "_led",
         "_offer",
-        "_plays",
         "_thirds",
-        "_winners",
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
@@ -230,11 +225,8 @@ class TressetteDeal(Deal):
         super().__init__(setting, deck)
         variant, dealer = setting.variant, setting.dealer
         self._deck = bytes(deck)  # never changes, so that copies can share it
-        self._actors = bytearray()  # who took each action
         self._hands = [0, 0]
         self._known = [0, 0]  # of the hands, what everybody has seen
-        self._plays = bytearray()  # every card played, in order
-        self._winners = bytearray()  # of the finished tricks
         self._thirds = bytearray(2)
         self._buongiochi = bytearray(2)  # points
         self._declarations: tuple[Declaration, ...] = ()
@@ -265,18 +257,13 @@ class TressetteDeal(Deal):
     def _twin(self) -> Self:
         """A deal with copies of what both games have; `copy` adds the rest."""
         twin = super()._twin()
-        twin._actors = self._actors[:]
         twin._deck = self._deck
-        twin._hands = self._hands[:]
         twin._known = self._known[:]
-        twin._plays = self._plays[:]
-        twin._winners = self._winners[:]
         twin._thirds = self._thirds[:]
         twin._buongiochi = self._buongiochi[:]
         twin._declarations = self._declarations
         twin._later_count = self._later_count
         twin._offer = self._offer
-        twin._leader = self._leader
         twin._led = self._led
         return twin
 

@@ -187,30 +187,15 @@ class MetaMazzoDeal(TressetteDeal):
 
     def view(self, seat: int) -> MetaMazzoView:
         """What the seat may know: its hand, everything played, drawn and declared."""
-        hands = self._hands
-        plays, winners, drawn = self._plays, self._winners, self._drawn
-        finished = 2 * len(winners)
-        return MetaMazzoView(
-            variant=self.variant,
-            seat=seat,
-            dealer=self.dealer,
-            match=self.match,
-            hand_mask=hands[seat],
-            legal_mask=self.legal if seat == self.seat else 0,
-            actions=bytes(self.actions),
-            actors=bytes(self._actors),
-            hand_counts=bytes((hands[0].bit_count(), hands[1].bit_count())),
-            trick_leader=self._leader,
-            trick_cards=bytes(plays[finished:]),
-            trick_winners=bytes(winners),
-            past_cards=bytes(plays[:finished]),
-            stock_count=_CARDS - _STOCK - len(drawn),
-            drawn_cards=bytes(drawn),
-            known_masks=tuple(self._known),
-            declarations=self._declarations,
-            thirds=bytes(self._thirds),
-            buongiochi=bytes(self._buongiochi),
-        )
+        drawn = self._drawn
+        view = self._begin_view(MetaMazzoView, seat, 2 * len(self._winners))
+        view.stock_count = _CARDS - _STOCK - len(drawn)
+        view.drawn_cards = bytes(drawn)
+        view.known_masks = tuple(self._known)
+        view.declarations = self._declarations
+        view.thirds = bytes(self._thirds)
+        view.buongiochi = bytes(self._buongiochi)
+        return view
 
     def copy(self) -> MetaMazzoDeal:
         """An independent deal in the same position."""

@@ -299,33 +299,17 @@ class PizzichinoDeal(TressetteDeal):
 
     def view(self, seat: int) -> PizzichinoView:
         """What the seat may know: its hand, and everything played, turned up and declared."""
-        hands = self._hands
-        plays, winners = self._plays, self._winners
-        finished = 2 * len(winners)
-        return PizzichinoView(
-            variant=self.variant,
-            seat=seat,
-            dealer=self.dealer,
-            match=self.match,
-            hand_mask=hands[seat],
-            legal_mask=self.legal if seat == self.seat else 0,
-            actions=bytes(self.actions),
-            actors=bytes(self._actors),
-            hand_counts=bytes((hands[0].bit_count(), hands[1].bit_count())),
-            trick_leader=self._leader,
-            trick_cards=bytes(plays[finished:]),
-            trick_winners=bytes(winners),
-            past_cards=bytes(plays[:finished]),
-            packet_owners=bytes(self._owners),
-            packets_up=self._up,
-            packet_counts=bytes(self._counts),
-            packet_shown=tuple(self._shown),
-            peeked=self._peeked(seat) if self._peek else b"",
-            known_masks=tuple(self._known),
-            declarations=self._declarations,
-            thirds=bytes(self._thirds),
-            buongiochi=bytes(self._buongiochi),
-        )
+        view = self._begin_view(PizzichinoView, seat, 2 * len(self._winners))
+        view.packet_owners = bytes(self._owners)
+        view.packets_up = self._up
+        view.packet_counts = bytes(self._counts)
+        view.packet_shown = tuple(self._shown)
+        view.peeked = self._peeked(seat) if self._peek else b""
+        view.known_masks = tuple(self._known)
+        view.declarations = self._declarations
+        view.thirds = bytes(self._thirds)
+        view.buongiochi = bytes(self._buongiochi)
+        return view
 
     def _peeked(self, seat: int) -> bytes:
         """What the seat sees under its four packets before it has turned up two."""
