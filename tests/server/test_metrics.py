@@ -220,7 +220,8 @@ class _Service(grpc.GenericRpcHandler):
 
 
 async def _call_each(address: str) -> None:
-    async with grpc.aio.insecure_channel(address) as channel:
+    async with grpc.aio.insecure_channel(address) as untyped:
+        channel: Any = untyped
         assert await channel.unary_unary("/a.B/Answer")(b"x") == b"x"
         assert [item async for item in channel.unary_stream("/a.B/Stream")(b"x")] == [b"x"] * 2
         for name in ("Abort", "Break", "Missing"):
