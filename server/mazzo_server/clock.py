@@ -22,9 +22,15 @@ class LoopMonitor:
     so whoever asks right after a stall gets what had been due until then.
     """
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        """A monitor that does not beat yet."""
+    def __init__(
+        self,
+        clock: Callable[[], float] = monotonic,
+        *,
+        on_delay: Callable[[float], None] | None = None,
+    ) -> None:
+        """A monitor that does not beat yet; each beat tells `on_delay` how late it was, in s."""
         self._clock = clock
+        self._on_delay = on_delay
         self._stalls: deque[tuple[float, float]] = deque(maxlen=_KEPT)  # (end, seconds)
         self._due = clock() + _BEAT
         self._task: asyncio.Task[None] | None = None
@@ -51,6 +57,8 @@ class LoopMonitor:
         if late > _NOTICED:
             self._stalls.append((now, late))
         self._due = now + _BEAT
+        if self._on_delay is not None:
+            self._on_delay(max(0.0, late))
 
     def longest_stall(self, since: float) -> float:
         """Seconds of the longest stall that ended after `since`, one that is due included."""

@@ -8,6 +8,7 @@ same time, and no process meets a deal twice.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,14 +20,18 @@ from mazzo_server.clock import LoopMonitor, monotonic
 from mazzo_server.definition import Definition
 from mazzo_server.errors import ConflictError, PlatformError
 from mazzo_server.live import LiveMatch
+from mazzo_server.logs import Action
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.player import Player
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.metrics import Metrics
+from mazzo_server.outcome import MatchOutcome, Owner
 from mazzo_server.pairing import Group, RoundRobin
 from mazzo_server.storage import OutcomeWriter, Store, TournamentRow
 from mazzo_server.table import Table
 
 __all__ = ["Director", "Progress", "schedule_of"]
+
+_LOG = logging.getLogger(__name__)
 
 _GROUPS_A_BATCH = 2000
 _PLATFORM_FAULTS = 3  # of one match, after which the tournament pauses
@@ -68,8 +73,10 @@ class Director:
         *,
         concurrency: int,
         on_progress: Callable[[], None],
+        metrics: Metrics | None = None,
     ) -> None:
         """`specs` say how to start each entrant, in the definition's order."""
+        self.metrics = metrics or Metrics()
         self._row = row
         self._store = store
         self._specs = specs
@@ -110,7 +117,7 @@ class Director:
         self._on_progress()
         self._writer = OutcomeWriter(store, tournament)
         try:
-            async with LoopMonitor() as monitor:
+            async with LoopMonitor(on_delay=self.metrics.loop_delay) as monitor:
                 for matches in self._phases():
                     while matches and not self._stopped:
                         matches = await self._play(matches, monitor)
@@ -171,7 +178,28 @@ class Director:
 
     def store(self, outcome: MatchOutcome) -> None:
         """Store a finished match in the background."""
+        self._log_faults(outcome)
         self._background(self._put(outcome))
+
+    def _log_faults(self, outcome: MatchOutcome) -> None:
+        """Who failed and how; why in words may name cards, which nobody is to see yet."""
+        for fault in outcome.faults:
+            bot = self._definition.entrants[outcome.entrants[fault.seat]].name
+            _LOG.log(
+                logging.INFO if fault.owner is Owner.BOT else logging.WARNING,
+                "tournament %d, group %d, seating %d: %s forfeits: %s, by the %s",
+                *(self._row.id, outcome.group, outcome.seating),
+                *(bot, fault.termination, fault.owner),
+                extra={
+                    "action": Action.MATCH_FAULT,
+                    "tournament": self._row.id,
+                    "group": outcome.group,
+                    "seating": outcome.seating,
+                    "bot": bot,
+                    "termination": fault.termination,
+                    "owner": fault.owner,
+                },
+            )
 
     async def _put(self, outcome: MatchOutcome) -> None:
         await self._writer.put(outcome)
@@ -186,6 +214,17 @@ class Director:
         if entrant not in self._withdrawn:
             self._withdrawn.add(entrant)
             self.progress.withdrawn += 1
+            bot = self._definition.entrants[entrant].name
+            _LOG.warning(
+                "tournament %d: %s is withdrawn: %s",
+                *(self._row.id, bot, reason),
+                extra={
+                    "action": Action.ENTRANT_WITHDRAWN,
+                    "tournament": self._row.id,
+                    "bot": bot,
+                    "reason": reason,
+                },
+            )
             self._background(self._store_withdrawal(entrant, reason))
 
     async def _store_withdrawal(self, entrant: int, reason: str) -> None:
@@ -196,6 +235,17 @@ class Director:
         """Count a fault of the platform; whether the match is to be played again."""
         key = (planned.group.number, planned.seating)
         self._platform_faults[key] += 1
+        _LOG.warning(
+            "tournament %d, group %d, seating %d: spoilt by the platform: %s",
+            *(self._row.id, *key, reason),
+            extra={
+                "action": Action.MATCH_SPOILT,
+                "tournament": self._row.id,
+                "group": key[0],
+                "seating": key[1],
+                "reason": reason,
+            },
+        )
         if self._platform_faults[key] < _PLATFORM_FAULTS:
             return True
         self.fail(

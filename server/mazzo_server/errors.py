@@ -9,7 +9,7 @@ Split by who must act::
     ├── ConflictError          the caller: not in this state (running elsewhere, already over)
     ├── StoreError             the organiser: the store cannot be read or written
     ├── IsolationError         the organiser: this machine cannot isolate as asked
-    └── ServerUnavailableError the caller: nobody listens at the server's address
+    └── ServerUnavailableError the caller: nobody listens at the server's address, or it is stopping
 
 Each has a stable `reason` in UPPER_SNAKE for machines, and a text fit for a person.
 """
@@ -75,6 +75,6 @@ class IsolationError(PlatformError):
 
 
 class ServerUnavailableError(PlatformError):
-    """Nobody answers at the server's address."""
+    """Nobody answers at the server's address, or nothing new because it is stopping."""
 
     reason = "SERVER_UNAVAILABLE"

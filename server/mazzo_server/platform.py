@@ -8,10 +8,12 @@ event loop.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from filelock import FileLock, Timeout
 
@@ -25,10 +27,13 @@ from mazzo_server.errors import (
     InvalidInputError,
     NotFoundError,
     PlatformError,
+    ServerUnavailableError,
     StoreError,
 )
+from mazzo_server.logs import Action
 from mazzo_server.manifest import Manifest
 from mazzo_server.master.sandboxed import SandboxedSpec
+from mazzo_server.metrics import Metrics
 from mazzo_server.ranking import FinishedTournament, VariantRanking, fold
 from mazzo_server.sandbox import Limits, Sandbox, open_sandbox
 from mazzo_server.settings import Settings
@@ -45,6 +50,8 @@ from mazzo_server.tournaments import TournamentWish, define
 from mazzo_server.trial import play_trial, variants_of
 
 __all__ = ["DEFAULT_CONCURRENCY", "Platform", "TournamentStanding"]
+
+_LOG = logging.getLogger(__name__)
 
 DEFAULT_CONCURRENCY = 128  # matches in flight
 _MOST_CONCURRENCY = 4096
@@ -81,11 +88,14 @@ class Platform:
     def __init__(self, settings: Settings, store: Store) -> None:
         """See `open`."""
         known_games = {game.id: game.players for game in GAMES.values()}
+        self.metrics = Metrics()
+        self.draining = asyncio.Event()  # set: nothing new is begun any more
         self._settings = settings
         self._store = store
         self._bundles = BundleStore(settings.bundles, known_games=known_games)
         self._sandboxes: dict[str, Sandbox] = {}
         self._runs: dict[int, _Run] = {}
+        self._submissions: set[asyncio.Task[Any]] = set()
 
     @classmethod
     async def open(cls, settings: Settings) -> Platform:
@@ -93,8 +103,12 @@ class Platform:
         return cls(settings, await asyncio.to_thread(open_store, settings.store))
 
     async def drain(self, *, grace: float) -> None:
-        """Stop every tournament after its current matches, or after `grace` seconds at most."""
-        tasks = [run.task for run in self._runs.values() if run.task is not None]
+        """Begin nothing new; let current matches and trials end, for `grace` seconds at most.
+
+        What is not over by then is cut off: its instances are ended, nothing of it is stored.
+        """
+        self.draining.set()
+        tasks = self._submissions | {run.task for run in self._runs.values() if run.task}
         for run in self._runs.values():
             run.director.stop()
         if tasks:
@@ -107,6 +121,12 @@ class Platform:
         """Let go of everything; tournaments are drained first."""
         await self.drain(grace=grace)
         await asyncio.to_thread(self._store.close)
+
+    def _check_open(self) -> None:
+        if self.draining.is_set():
+            raise ServerUnavailableError(
+                "the server is stopping and begins nothing new: try again when it is back"
+            )
 
     async def sandbox(self, name: str) -> Sandbox:
         """The way of isolation of that name, checked once; raises `IsolationError`."""
@@ -122,7 +142,16 @@ class Platform:
         Raises `BundleError` and keeps nothing when it is refused. A bot that fails its trial
         is kept: the trial says what happened.
         """
-        sandbox = await self.sandbox(isolation)
+        self._check_open()
+        task = asyncio.current_task()
+        assert task is not None
+        self._submissions.add(task)
+        try:
+            return await self._submit(archive, await self.sandbox(isolation))
+        finally:
+            self._submissions.discard(task)
+
+    async def _submit(self, archive: bytes, sandbox: Sandbox) -> VersionRow:
         bundle = await asyncio.to_thread(self._bundles.add, archive)
         version = await asyncio.to_thread(
             self._store.add_version,
@@ -131,8 +160,20 @@ class Platform:
             manifest=dict(bundle.manifest.to_json()),
             create_time=wall_clock(),
         )
+        facts = {"bot": version.bot, "version": version.number}
+        _LOG.info(
+            "%s version %d is submitted",
+            *(version.bot, version.number),
+            extra={"action": Action.BOT_SUBMITTED, **facts},
+        )
         spec = self._spec(version, sandbox, start_up=_DEFAULT_START_UP)
         trial = await play_trial(spec, variants_of(bundle.manifest))
+        if not trial["passed"]:
+            _LOG.info(
+                "%s version %d fails its trial",
+                *(version.bot, version.number),
+                extra={"action": Action.TRIAL_FAILED, **facts},
+            )
         await asyncio.to_thread(self._store.set_trial, version.bot, version.number, trial=trial)
         return await asyncio.to_thread(self._store.version, version.bot, version.number)
 
@@ -159,6 +200,7 @@ class Platform:
         """Take a bot out of future tournaments."""
         await self.bot(name)
         await asyncio.to_thread(self._store.retire, name)
+        _LOG.info("%s is retired", name, extra={"action": Action.BOT_RETIRED, "bot": name})
 
     def _spec(self, version: VersionRow, sandbox: Sandbox, *, start_up: float) -> SandboxedSpec:
         manifest = Manifest.from_json(version.manifest)
@@ -187,6 +229,7 @@ class Platform:
         self, wish: TournamentWish, *, isolation: str, concurrency: int
     ) -> TournamentRow:
         """Check and store a tournament; nothing is played yet."""
+        self._check_open()
         _check_concurrency(concurrency)
         await self.sandbox(isolation)
 
@@ -200,10 +243,13 @@ class Platform:
                 create_time=wall_clock(),
             )
 
-        return await asyncio.to_thread(write)
+        row = await asyncio.to_thread(write)
+        _log_tournament(row, Action.TOURNAMENT_CREATED, "is created")
+        return row
 
     async def start(self, tournament: int, *, concurrency: int = 0) -> None:
         """Play a tournament in the background, from where it stands; a finished one stays so."""
+        self._check_open()
         _check_concurrency(concurrency)
         await asyncio.to_thread(self._store.tournament, tournament)
         lock = self._lock(tournament)
@@ -221,11 +267,12 @@ class Platform:
             director = await asyncio.to_thread(
                 self._director, row, sandbox, concurrency or row.concurrency
             )
+            self._check_open()  # it may have begun to stop meanwhile
         except BaseException:
             lock.release()
             raise
         run = self._runs[tournament] = _Run(director, lock)
-        run.task = asyncio.create_task(self._play(tournament, run), name=f"tournament-{tournament}")
+        run.task = asyncio.create_task(self._play(row, run), name=f"tournament-{tournament}")
 
     def _director(self, row: TournamentRow, sandbox: Sandbox, concurrency: int) -> Director:
         definition = row.definition
@@ -241,24 +288,38 @@ class Platform:
         def changed() -> None:
             self._runs[row.id].changed.set()
 
-        return Director(row, self._store, specs, concurrency=concurrency, on_progress=changed)
+        return Director(
+            row,
+            self._store,
+            specs,
+            concurrency=concurrency,
+            on_progress=changed,
+            metrics=self.metrics,
+        )
 
-    async def _play(self, tournament: int, run: _Run) -> None:
-        store = self._store
+    async def _play(self, row: TournamentRow, run: _Run) -> None:
+        store, progress = self._store, run.director.progress
         try:
-            await asyncio.to_thread(store.set_status, tournament, TournamentStatus.RUNNING)
+            await asyncio.to_thread(store.set_status, row.id, TournamentStatus.RUNNING)
+            _log_tournament(row, Action.TOURNAMENT_STARTED, "is played")
             if await run.director.run():
                 await asyncio.to_thread(
-                    store.set_status,
-                    tournament,
-                    TournamentStatus.FINISHED,
-                    end_time=wall_clock(),
+                    store.set_status, row.id, TournamentStatus.FINISHED, end_time=wall_clock()
                 )
-        except PlatformError as error:
-            run.error = error
+                _log_tournament(row, Action.TOURNAMENT_FINISHED, "is over", progress)
+            else:
+                _log_tournament(row, Action.TOURNAMENT_INTERRUPTED, "is interrupted", progress)
+        except asyncio.CancelledError:
+            _log_tournament(row, Action.TOURNAMENT_INTERRUPTED, "is cut off", progress)
+            raise
         except Exception as error:
             run.error = error
-            raise
+            _LOG.error(
+                "tournament %d failed: %s",
+                *(row.id, error),
+                exc_info=None if isinstance(error, PlatformError) else error,
+                extra={"action": Action.TOURNAMENT_FAILED, "tournament": row.id},
+            )
         finally:
             run.lock.release()
             run.changed.set()
@@ -392,3 +453,20 @@ def _check_concurrency(concurrency: int) -> None:
         raise InvalidInputError(
             f"concurrency: expected 1 to {_MOST_CONCURRENCY} matches at once, got {concurrency}"
         )
+
+
+def _log_tournament(
+    row: TournamentRow, action: Action, what: str, progress: Progress | None = None
+) -> None:
+    facts: dict[str, object] = {"tournament": row.id, "variant": row.definition.variant}
+    if progress is not None:
+        what += f" after {progress.matches_played} of {progress.matches_total} matches"
+        facts |= {
+            "matches_played": progress.matches_played,
+            "matches_total": progress.matches_total,
+        }
+    _LOG.info(
+        "tournament %d, %s, %s",
+        *(row.id, row.definition.variant, what),
+        extra={"action": action, **facts},
+    )

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
 import stat
 import subprocess
+import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +35,7 @@ def serving(home: Home, *arguments: str) -> Iterator[tuple[subprocess.Popen[byte
     try:
         while line := process.stdout.readline().decode():
             if not line.startswith("Listening at "):
-                assert "Isolating bots with bubblewrap" in line
+                assert "Isolating bots with" in line
                 break
             addresses.append(line.split()[-1])
         yield process, addresses
@@ -41,8 +44,11 @@ def serving(home: Home, *arguments: str) -> Iterator[tuple[subprocess.Popen[byte
 
 
 def stop(process: subprocess.Popen[bytes], number: signal.Signals = signal.SIGTERM) -> str:
-    """Ask a server to stop; it must do so with status 0. What it said meanwhile."""
-    process.send_signal(number)
+    """Ask a server to stop; it must do so with status 0. What it said meanwhile.
+
+    The whole process group is told, as by Ctrl-C at a terminal: the bots must not hear it.
+    """
+    os.killpg(process.pid, number)
     _, err = process.communicate(timeout=SECONDS)
     assert process.returncode == 0, err
     return err.decode()
@@ -124,7 +130,9 @@ def test_stopped_in_mid_tournament_it_finishes_its_matches(samples: Home, tmp_pa
         assert "goes on at unix:" in gone.err
         with standstill(process):
             assert "being played already" in samples("tournament", "resume", "1", status=1).err
-        stop(process)
+        said = stop(process, signal.SIGINT)
+        assert "instance-lost" not in said
+        assert "match-spoilt" not in said
     before = samples.stored_matches()
     assert 2 < len(before) < 20
     resumed = without_times(samples("tournament", "resume", "1", "--json").json)
@@ -158,3 +166,151 @@ def test_two_servers_on_one_port(home: Home, tmp_path: Path) -> None:
 def test_an_idle_server_stops_at_once(home: Home, number: signal.Signals) -> None:
     with serving(home) as (process, _):
         assert "Stopping" in stop(process, number)
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """A tournament between bots of which one at least stands still while a gate is closed."""
+
+    home: Home
+    folder: Path
+
+    @property
+    def gate(self) -> Path:
+        return self.folder / "gate"
+
+    @property
+    def bots(self) -> list[int]:
+        """The processes of the bots that stand at the gate."""
+        return [int(file.name) for file in (self.folder / "waiting").iterdir()]
+
+    @property
+    def run(self) -> tuple[str, ...]:
+        bots = ("--bots", "one,two", "--isolation", "none", "--concurrency", "2")
+        return (*RUN, "--deals", "40", *bots, "--limit", "600", "--time", "600+0")
+
+    def begin(self, address: str) -> None:
+        """Have it played at a server until its bots stand at the gate."""
+        command = Home(self.home.path, {"MAZZO_SERVER": address}).start(*self.run)
+        until(
+            lambda: self.home.status_of() is not None and len(self.home.stored_matches()) > 2,
+            command,
+        )
+        self.gate.touch()
+        until(lambda: bool(self.bots))
+        kill(command)
+
+    def is_left(self) -> bool:
+        """Whether a process of a bot or a file of an instance is still there."""
+        return any(Path(f"/proc/{bot}").exists() for bot in self.bots) or any(
+            (self.folder / "t").iterdir()
+        )
+
+
+@pytest.fixture
+def halt(home: Home, tmp_path: Path) -> Iterator[Halt]:
+    """The bots are submitted; the gate is open."""
+    folder = tmp_path / "halt"
+    for name in ("waiting", "t"):
+        (folder / name).mkdir(parents=True)
+    halt = Halt(Home(home.path, {"TMPDIR": str(folder / "t")}), folder)
+    act = f"""gate = {str(halt.gate)!r}
+        if os.path.exists(gate):
+            open({str(folder / "waiting") + "/"!r} + str(os.getpid()), "w").close()
+        while os.path.exists(gate):
+            time.sleep(0.005)
+        time.sleep(0.004)
+        return view.legal[0]"""
+    for name in ("one", "two"):
+        halt.home("bots", "submit", write_bot(tmp_path, name, act=act), "--isolation", "none")
+    yield halt
+    halt.gate.unlink(missing_ok=True)
+
+
+def finish(halt: Halt, whole: Home) -> None:
+    """Resume what was cut off: it must come to what an undisturbed run comes to."""
+    before = halt.home.stored_matches()
+    assert 2 < len(before) < 20
+    assert "interrupted" in halt.home("tournament", "list").out
+    halt.gate.unlink(missing_ok=True)
+    resumed = without_times(halt.home("tournament", "resume", "1", "--json").json)
+    assert resumed == without_times(whole(*halt.run).json)
+    assert set(before) < set(halt.home.stored_matches())
+
+
+def test_bots_that_hang_do_not_hold_up_the_stop(halt: Halt, tmp_path: Path) -> None:
+    """After the grace the rest is cut off; nothing of it is left, and resuming plays it."""
+    whole = Home(Path(shutil.copytree(halt.home.path, tmp_path / "whole")))
+    with serving(halt.home, "--isolation", "none", "--grace", "0.3") as (process, addresses):
+        halt.begin(addresses[0])
+        said = stop(process)
+        assert "tournament-interrupted" in said
+        assert "match-fault" not in said  # no bot pays for it
+        assert not halt.is_left()
+        assert not (halt.home.path / "mazzo.sock").exists()
+    finish(halt, whole)
+
+
+def test_told_twice_it_stops_at_once(halt: Halt) -> None:
+    """With status 130, and nothing is left either."""
+    with serving(halt.home, "--isolation", "none", "--grace", "3600") as (process, addresses):
+        halt.begin(addresses[0])
+        process.send_signal(signal.SIGTERM)
+        assert process.stderr is not None
+        said = process.stderr
+        until(lambda: b"server-stopping" in said.readline(), process)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=SECONDS)
+        assert process.returncode == 130, err
+        assert b"Traceback" not in err
+        assert b"server-stopped" in err
+        assert not halt.is_left()
+    assert "interrupted" in halt.home("tournament", "list").out
+
+
+def test_a_server_that_stops_begins_nothing_new(halt: Halt, tmp_path: Path) -> None:
+    """Health says so at once; questions are answered, and the current matches end."""
+    with serving(halt.home, "--isolation", "none", "--grace", "3600") as (process, addresses):
+        client = Home(halt.home.path, {"MAZZO_SERVER": addresses[0]})
+        halt.begin(addresses[0])
+        played = len(halt.home.stored_matches())
+        process.send_signal(signal.SIGTERM)
+        with grpc.insecure_channel(addresses[0]) as channel:
+            health: Any = health_pb2_grpc.HealthStub(channel)
+            request = health_pb2.HealthCheckRequest()
+            down = health_pb2.HealthCheckResponse.NOT_SERVING
+            until(lambda: health.Check(request, timeout=SECONDS).status == down, process)
+        for refused in (halt.run, ("tournament", "resume", "1"), ("bots", "submit", "one")):
+            with_path = [str(tmp_path / part) if part == "one" else part for part in refused]
+            assert "is stopping" in client(*with_path, status=1).err
+        assert len(client("tournament", "list", "--json").json) == 1
+        halt.gate.unlink()
+        _, err = process.communicate(timeout=SECONDS)
+        assert process.returncode == 0, err
+    assert played < len(halt.home.stored_matches()) < 20
+    assert "interrupted" in halt.home("tournament", "list").out
+
+
+def test_prints_and_logs_do_not_mix(samples: Home) -> None:
+    """Standard error is JSON alone, with no secret in it; the metrics are where it says."""
+    options = ("--metrics", "0", "--log-format", "json", "--log-level", "debug")
+    with serving(samples, *options) as (process, addresses):
+        assert process.stdout is not None
+        url = process.stdout.readline().decode().split()[-1]
+        client = Home(samples.path, {"MAZZO_SERVER": addresses[0]})
+        client(*RUN)
+        client("tournament", "show", "77", status=2)
+        with urllib.request.urlopen(url, timeout=SECONDS) as answer:
+            page = answer.read().decode()
+        err = stop(process)
+    get = 'mazzo_requests_total{code="%s",method="mazzo.v1.TournamentService/GetTournament"} 1.0'
+    assert get % "OK" in page
+    assert get % "NOT_FOUND" in page
+    records = [json.loads(line) for line in err.splitlines()]
+    ours = [record["action"] for record in records if record["action"].startswith("tourn")]
+    assert ours == ["tournament-created", "tournament-started", "tournament-finished"]
+    assert records[0]["action"] == "server-started"
+    assert records[0]["metrics"] == url
+    assert records[0]["addresses"] == addresses
+    assert records[-1]["action"] == "server-stopped"
+    assert "a5" * 8 not in err + page

@@ -237,7 +237,8 @@ class Arena:
 
         class Complaints(logging.Handler):
             def emit(self, record: logging.LogRecord) -> None:
-                complaints.append(self.format(record))
+                if not hasattr(record, "action"):  # which is for the operator, and no complaint
+                    complaints.append(self.format(record))
 
         async def main() -> list[Result]:
             asyncio.get_running_loop().set_exception_handler(

@@ -107,3 +107,14 @@ def test_the_monitor_beats_while_it_is_entered_and_leaves_nothing_behind() -> No
         return stall
 
     assert asyncio.run(main()) == pytest.approx(2.0 - 0.02)
+
+
+def test_every_beat_tells_how_late_it_was() -> None:
+    """Promise 6: what the distribution of delays is made of; an early beat is in time."""
+    clock = Clock()
+    delays: list[float] = []
+    monitor = LoopMonitor(clock, on_delay=delays.append)
+    for passed in (0.02, 0.021, 0.72, 0.019):
+        clock.now += passed
+        monitor.beat()
+    assert delays == pytest.approx([0.0, 0.001, 0.7, 0.0])

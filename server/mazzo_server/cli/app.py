@@ -16,6 +16,7 @@ from mazzo_server.cli.play import play
 from mazzo_server.cli.rankings import rankings
 from mazzo_server.cli.serve import serve
 from mazzo_server.cli.streams import cannot_write, drop_output, prepare_streams
+from mazzo_server.logs import set_up
 
 __all__ = ["app", "run"]
 
@@ -38,7 +39,7 @@ def _main(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which.")
     ] = False,
 ) -> None:
-    pass
+    set_up(level="warning")
 
 
 app.add_typer(bots.app, name="bots")

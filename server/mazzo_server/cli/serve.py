@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import signal
+from contextlib import AsyncExitStack
 from typing import Annotated
 
 import typer
 
 from mazzo_server.cli.connection import DEFAULT_ISOLATION, IsolationOption, execute
-from mazzo_server.cli.output import console, notes
+from mazzo_server.cli.output import console
+from mazzo_server.logs import Action, LogFormat, LogLevel, set_up
 from mazzo_server.settings import Settings
 
 __all__ = ["serve"]
 
-_GRACE = 30.0  # seconds for the current matches after SIGTERM or Ctrl-C
+_LOG = logging.getLogger(__name__)
+
+_GRACE = 30.0  # seconds
+_LONGEST_GRACE = 86_400.0  # seconds
+_TOLD_TWICE = 130  # exit status
+
+
+def _seconds(value: float) -> float:
+    if not 0 <= value <= _LONGEST_GRACE:  # which "nan" is not either
+        raise typer.BadParameter(f"expected seconds from 0 to {_LONGEST_GRACE:g}, got {value:g}")
+    return value
 
 
 def serve(
@@ -28,10 +41,37 @@ def serve(
         ),
     ] = None,
     isolation: IsolationOption = "",
+    grace: Annotated[
+        float,
+        typer.Option(
+            "--grace",
+            metavar="SECONDS",
+            callback=_seconds,
+            help="For the current matches after SIGTERM or Ctrl-C; the rest is left to resume.",
+        ),
+    ] = _GRACE,
+    metrics: Annotated[
+        str,
+        typer.Option(
+            "--metrics",
+            metavar="HOST:PORT",
+            help="Serve metrics for Prometheus by HTTP; without HOST to this machine alone.",
+            show_default="not served",
+        ),
+    ] = "",
+    log_format: Annotated[
+        LogFormat, typer.Option("--log-format", help="Of the records on standard error.")
+    ] = "text",
+    log_level: Annotated[
+        LogLevel, typer.Option("--log-level", help="Records from this level on.")
+    ] = "info",
 ) -> None:
     """Serve the platform until SIGTERM or Ctrl-C, then finish the current matches."""
     from mazzo_server.master.server import serve as serve_platform
+    from mazzo_server.metrics import serve_metrics
     from mazzo_server.platform import Platform
+
+    set_up(log_format, log_level)
 
     async def work() -> None:
         settings = Settings.from_environment()
@@ -52,14 +92,46 @@ def serve(
         try:
             await platform.sandbox(way)
             addresses = listen or [f"unix:{settings.socket}"]
-            async with serve_platform(platform, addresses, isolation=way) as listening:
+            async with AsyncExitStack() as serving:
+                page = ""
+                if metrics:
+                    page = await serving.enter_async_context(
+                        serve_metrics(platform.metrics, metrics)
+                    )
+                listening = await serving.enter_async_context(
+                    serve_platform(platform, addresses, isolation=way)
+                )
                 for address in listening:
                     console.print(f"Listening at {address}", soft_wrap=True)
                 console.print(f"Isolating bots with {way}; home {settings.home}", soft_wrap=True)
+                if page:
+                    console.print(f"Metrics at {page}", soft_wrap=True)
+                _LOG.info(
+                    "listening at %s",
+                    ", ".join(listening),
+                    extra={
+                        "action": Action.SERVER_STARTED,
+                        "addresses": listening,
+                        "isolation": way,
+                        "home": str(settings.home),
+                        "metrics": page or None,
+                    },
+                )
                 await stop.wait()
-                notes.print("Stopping after the current matches; once more to stop at once …")
-                await platform.drain(grace=_GRACE)
+                _LOG.info(
+                    "Stopping after the current matches, in %g s at most; once more to stop at "
+                    "once",
+                    grace,
+                    extra={"action": Action.SERVER_STOPPING, "grace_seconds": grace},
+                )
+                await platform.drain(grace=grace)
+        except asyncio.CancelledError:
+            if not stop.is_set():
+                raise
+            raise typer.Exit(_TOLD_TWICE) from None
         finally:
             await platform.close(grace=0.0)
+            if stop.is_set():
+                _LOG.info("stopped", extra={"action": Action.SERVER_STOPPED})
 
     execute(work())

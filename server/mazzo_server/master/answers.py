@@ -18,8 +18,10 @@ from mazzo_server.errors import (
     IsolationError,
     NotFoundError,
     PlatformError,
+    ServerUnavailableError,
     StoreError,
 )
+from mazzo_server.logs import Action
 
 __all__ = ["ERROR_DOMAIN", "Context", "answered", "page_of", "refuse"]
 
@@ -33,6 +35,7 @@ _CODES: tuple[tuple[type[MazzoError], int], ...] = (
     (InvalidInputError, code_pb2.INVALID_ARGUMENT),
     (ConflictError, code_pb2.FAILED_PRECONDITION),
     (IsolationError, code_pb2.FAILED_PRECONDITION),
+    (ServerUnavailableError, code_pb2.UNAVAILABLE),
     (StoreError, code_pb2.INTERNAL),
     (PlatformError, code_pb2.INTERNAL),
     (MazzoError, code_pb2.INVALID_ARGUMENT),  # of the SDK: a variant, a format, a seed
@@ -54,7 +57,9 @@ async def refuse(context: Context, error: MazzoError) -> NoReturn:
     code = next(code for kind, code in _CODES if isinstance(error, kind))
     reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
     if code == code_pb2.INTERNAL:
-        _LOG.error("request failed: %s", error, extra={"action": "request-failed"})
+        _LOG.error(
+            "request failed: %s", error, extra={"action": Action.REQUEST_FAILED, "reason": reason}
+        )
     detail = any_pb2.Any()
     detail.Pack(error_details_pb2.ErrorInfo(reason=reason, domain=ERROR_DOMAIN))
     status = status_pb2.Status(code=code, message=str(error), details=[detail])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import tempfile
 from collections.abc import AsyncIterator
@@ -23,6 +24,7 @@ from mazzo.v1 import (
     tournament_pb2_grpc,
 )
 from mazzo_server.errors import ConflictError, InvalidInputError, PlatformError
+from mazzo_server.master.requests import RequestCounter
 from mazzo_server.master.services import BotService, RankingService, TournamentService
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
@@ -76,6 +78,12 @@ def _claim(address: str) -> FileLock:
     return lock
 
 
+async def _retire(platform: Platform, health: HealthServicer) -> None:
+    """Say that nothing new is served as soon as that is so."""
+    await platform.draining.wait()
+    await health.enter_graceful_shutdown()
+
+
 @asynccontextmanager
 async def serve(
     platform: Platform, addresses: list[str], *, isolation: str
@@ -87,7 +95,10 @@ async def serve(
     """
     for address in addresses:
         _check_address(address)
-    server = grpc.aio.server(options=_SERVER_OPTIONS)
+    server = grpc.aio.server(
+        options=_SERVER_OPTIONS,
+        interceptors=(RequestCounter(platform.metrics),),  # outermost: it sees what others refuse
+    )
     bot_pb2_grpc.add_BotServiceServicer_to_server(BotService(platform, isolation=isolation), server)
     tournament_pb2_grpc.add_TournamentServiceServicer_to_server(
         TournamentService(platform, isolation=isolation), server
@@ -117,9 +128,11 @@ async def serve(
         await server.start()
         for name in ("", *_SERVICES):
             await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        retiring = asyncio.create_task(_retire(platform, health))
         try:
             yield listening
         finally:
+            retiring.cancel()
             await health.enter_graceful_shutdown()
             await server.stop(grace=0.5)
 

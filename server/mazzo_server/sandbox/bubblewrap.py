@@ -152,6 +152,7 @@ class BubblewrapSandbox:
                         user=user.id if user else None,
                         group=user.id if user else None,
                         extra_groups=[] if user else None,
+                        start_new_session=True,  # Ctrl-C at the terminal is for the platform
                     )
                 except OSError as error:
                     raise IsolationError(f"{self._bwrap} cannot be started: {error}") from error

@@ -1,0 +1,89 @@
+"""What the server tells its operator: lines for people, or JSON lines for a log collector.
+
+Every record has an `action` that never changes its meaning, and its facts as fields beside
+the text. Tokens, seeds, salts, cards and the words of bots are in none of them.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import time
+from enum import StrEnum
+from typing import Literal
+
+from pythonjsonlogger.json import JsonFormatter
+
+__all__ = ["Action", "LogFormat", "LogLevel", "set_up"]
+
+LogFormat = Literal["text", "json"]
+LogLevel = Literal["debug", "info", "warning", "error"]
+
+
+class Action(StrEnum):
+    """What a record is about; docs/reference/logs.md says when, and with which fields."""
+
+    SERVER_STARTED = "server-started"
+    SERVER_STOPPING = "server-stopping"
+    SERVER_STOPPED = "server-stopped"
+    ACCESS_REFUSED = "access-refused"
+    REQUEST_FAILED = "request-failed"
+    BOT_SUBMITTED = "bot-submitted"
+    BOT_RETIRED = "bot-retired"
+    TRIAL_FAILED = "trial-failed"
+    TOURNAMENT_CREATED = "tournament-created"
+    TOURNAMENT_STARTED = "tournament-started"
+    TOURNAMENT_FINISHED = "tournament-finished"
+    TOURNAMENT_INTERRUPTED = "tournament-interrupted"
+    TOURNAMENT_FAILED = "tournament-failed"
+    MATCH_FAULT = "match-fault"
+    MATCH_SPOILT = "match-spoilt"
+    ENTRANT_WITHDRAWN = "entrant-withdrawn"
+    INSTANCE_STARTED = "instance-started"
+    INSTANCE_LOST = "instance-lost"
+    LIBRARY = "library"
+
+
+def set_up(form: LogFormat = "text", level: LogLevel = "info") -> None:
+    """Send every record to standard error, from `level` on; a second call replaces the first.
+
+    Libraries are heard from warnings on: some of them tell what they handle when they are
+    asked for more, and that may be a secret.
+    """
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_JSON if form == "json" else _Lines())
+    wanted = logging.getLevelNamesMapping()[level.upper()]
+    logging.basicConfig(handlers=[handler], level=max(wanted, logging.WARNING), force=True)
+    logging.getLogger("mazzo_server").setLevel(wanted)
+
+
+class _Lines(logging.Formatter):
+    """`TIME LEVEL action message`, one line a record; a traceback follows behind bars.
+
+    Nobody can forge a record by a name or a message with line breaks in it.
+    """
+
+    def format(self, record: logging.LogRecord) -> str:
+        moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+        action = getattr(record, "action", Action.LIBRARY)
+        head = f"{moment}.{record.msecs:03.0f}Z {record.levelname:<7} {action}"
+        lines = [f"{head} {_harmless(record.getMessage())}"]
+        if record.exc_info:
+            lines += (f"  | {_harmless(line)}" for line in self._traceback(record))
+        return "\n".join(lines)
+
+    def _traceback(self, record: logging.LogRecord) -> list[str]:
+        return self.formatException(record.exc_info).splitlines() if record.exc_info else []
+
+
+def _harmless(text: str) -> str:
+    """The text without control characters, which a terminal or a reader could obey."""
+    return "".join(c if c.isprintable() else "\ufffd" for c in text)
+
+
+_JSON = JsonFormatter(
+    ("levelname", "name", "message"),
+    rename_fields={"levelname": "level", "name": "logger"},
+    defaults={"action": Action.LIBRARY.value},
+    timestamp="time",
+)

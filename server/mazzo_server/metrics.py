@@ -1,0 +1,263 @@
+"""Numbers about the running platform, in the form that Prometheus reads.
+
+They count what happened since the process began, over all tournaments and trials. No label
+names a bot, a tournament or a match, so their number stays small and nothing is given away.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from prometheus_client import (
+    CollectorRegistry,
+    Counter,
+    Gauge,
+    Histogram,
+    Info,
+    ProcessCollector,
+    start_http_server,
+)
+from prometheus_client.metrics_core import GaugeMetricFamily
+from prometheus_client.registry import Collector
+
+from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.outcome import MatchOutcome, Owner, Termination
+
+__all__ = ["Metrics", "serve_metrics"]
+
+_ROUND_TRIP_BUCKETS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0)
+_START_UP_BUCKETS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+_DELAY_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 5.0)
+_FRAME_BUCKETS = (0, 1, 2, 4, 8, 16, 32, 64, 128, 256)
+_READING_PATIENCE = 2.0  # seconds that the event loop gets to tell how long its queues are
+
+_METRICS_ADDRESS = re.compile(r"(?:([\w.-]+|\[[0-9a-fA-F:]+\]):)?([0-9]{1,5})")
+_LOOPBACK = "127.0.0.1"
+_LAST_PORT = 65_535
+
+
+class Metrics:
+    """Every metric of one platform, in a registry of its own.
+
+    The methods are called on the event loop, once a match, frame, instance or request and
+    never once a decision; each takes a few microseconds.
+    """
+
+    def __init__(self) -> None:
+        """All counters at zero."""
+        self.registry = registry = CollectorRegistry()
+        ProcessCollector(registry=registry)
+        Info("mazzo_build", "The version of Mazzo that runs.", registry=registry).info(
+            {"version": version("mazzo")}
+        )
+
+        def counter(name: str, text: str, *labels: str) -> Counter:
+            return Counter(f"mazzo_{name}", text, labels, registry=registry)
+
+        def histogram(name: str, text: str, buckets: tuple[float, ...]) -> Histogram:
+            return Histogram(f"mazzo_{name}", text, buckets=buckets, registry=registry)
+
+        self._matches_started = counter("matches_started", "Matches begun.")
+        self._matches_finished = counter("matches_finished", "Matches with an outcome.")
+        self._matches_abandoned = counter("matches_abandoned", "Matches given up unfinished.")
+        self._deals = counter("deals", "Deals of finished matches.")
+        self._decisions = counter("decisions", "Decisions asked in finished matches.")
+        self._late = counter("decisions_late", "Decisions not taken in time, of those.")
+        self._thinking = counter("thinking_seconds", "Time that bots took for decisions.")
+        self._faults = counter("faults", "Forfeits in finished matches.", "owner", "termination")
+        for owner in Owner:
+            for termination in Termination:
+                self._faults.labels(owner, termination)  # a rate needs the zero before the first
+        self._instances_started = counter("instances_started", "Instances of bots begun.")
+        self._instances_lost = counter(
+            "instances_lost", "Instances that ended unplanned.", "owner", "termination"
+        )
+        self._instances = Gauge(
+            "mazzo_instances_running", "Instances that live now.", registry=registry
+        )
+        self._start_up = histogram(
+            "instance_start_up_seconds", "From start to Join.", _START_UP_BUCKETS
+        )
+        self._round_trip = histogram(
+            "round_trip_seconds", "From ping to pong of an instance.", _ROUND_TRIP_BUCKETS
+        )
+        self._frames = histogram("frame_decisions", "Decisions in a frame sent.", _FRAME_BUCKETS)
+        self._delay = histogram(
+            "loop_delay_seconds", "How late the event loop's heartbeat was.", _DELAY_BUCKETS
+        )
+        self._requests = counter("requests", "Requests answered.", "method", "code")
+        self._queues = _Queues()
+        registry.register(self._queues)
+
+    # Matches
+
+    def match_started(self) -> None:
+        """A match began."""
+        self._matches_started.inc()
+
+    def match_finished(self, outcome: MatchOutcome) -> None:
+        """A match has an outcome; stored or not yet."""
+        self._matches_finished.inc()
+        self._deals.inc(len(outcome.deals))
+        self._decisions.inc(sum(outcome.decisions))
+        self._late.inc(sum(outcome.late))
+        self._thinking.inc(sum(outcome.thinking_seconds))
+        for fault in outcome.faults:
+            self._faults.labels(fault.owner, fault.termination).inc()
+
+    def match_abandoned(self) -> None:
+        """A match was given up, and is played again later or never."""
+        self._matches_abandoned.inc()
+
+    # Instances
+
+    def instance_started(self) -> None:
+        """An instance begins; `instance_ended` follows, whatever happens."""
+        self._instances_started.inc()
+        self._instances.inc()
+
+    def instance_joined(self, start_up_seconds: float) -> None:
+        """It said Join, so long after its start."""
+        self._start_up.observe(start_up_seconds)
+
+    def instance_ended(self, loss_termination: str, owner: str) -> None:
+        """It is gone; both are "" when that was planned."""
+        self._instances.dec()
+        if loss_termination:
+            self._instances_lost.labels(owner, loss_termination).inc()
+
+    def round_trip(self, seconds: float) -> None:
+        """A ping was answered."""
+        self._round_trip.observe(seconds)
+
+    def frame_sent(self, decisions: int) -> None:
+        """A frame with so many decisions went out."""
+        self._frames.observe(decisions)
+
+    # The process
+
+    def loop_delay(self, seconds: float) -> None:
+        """A heartbeat of the event loop came so late."""
+        self._delay.observe(max(0.0, seconds))
+
+    def request(self, method: str, code: str) -> None:
+        """A request was answered; `method` is Service/Method, of the known ones alone."""
+        self._requests.labels(method, code).inc()
+
+    @contextmanager
+    def watch_queues(
+        self,
+        *,
+        waiting: Callable[[], int],
+        in_flight: Callable[[], int],
+        unstored: Callable[[], int],
+    ) -> Iterator[None]:
+        """Show these queues while the context lasts, summed over all that are watched.
+
+        Decisions that wait to be sent, decisions that bots have now, finished matches that
+        wait to be stored. The functions are called on the event loop that entered the context.
+        """
+        watch = _Watch(waiting=waiting, in_flight=in_flight, unstored=unstored)
+        self._queues.add(watch)
+        try:
+            yield
+        finally:
+            self._queues.remove(watch)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Watch:
+    waiting: Callable[[], int]
+    in_flight: Callable[[], int]
+    unstored: Callable[[], int]
+
+
+class _Queues(Collector):
+    """How long the queues are at the moment of the question.
+
+    The question comes in a thread of the page, and the queues belong to the event loop: it
+    is asked there. A loop that does not answer in time gives no sample, rather than an old one.
+    """
+
+    def __init__(self) -> None:
+        self._watched: list[_Watch] = []
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def add(self, watch: _Watch) -> None:
+        self._loop = asyncio.get_running_loop()
+        self._watched.append(watch)
+
+    def remove(self, watch: _Watch) -> None:
+        self._watched.remove(watch)
+
+    def describe(self) -> Iterator[GaugeMetricFamily]:
+        return self._families((0, 0, 0))
+
+    def collect(self) -> Iterator[GaugeMetricFamily]:
+        if not self._watched or self._loop is None or _is_here(self._loop):
+            return self._families(self._lengths())
+        asked = asyncio.run_coroutine_threadsafe(self._ask(), self._loop)
+        try:
+            return self._families(asked.result(_READING_PATIENCE))
+        except TimeoutError:
+            asked.cancel()
+            return iter(())
+
+    async def _ask(self) -> tuple[int, int, int]:
+        return self._lengths()
+
+    def _lengths(self) -> tuple[int, int, int]:
+        return (
+            sum(watch.waiting() for watch in self._watched),
+            sum(watch.in_flight() for watch in self._watched),
+            sum(watch.unstored() for watch in self._watched),
+        )
+
+    def _families(self, lengths: tuple[int, int, int]) -> Iterator[GaugeMetricFamily]:
+        names = (
+            ("mazzo_decisions_waiting", "Decisions that wait to be sent."),
+            ("mazzo_decisions_in_flight", "Decisions that bots have now."),
+            ("mazzo_matches_unstored", "Finished matches that wait to be stored."),
+        )
+        for (name, text), length in zip(names, lengths, strict=True):
+            yield GaugeMetricFamily(name, text, value=length)
+
+
+def _is_here(loop: asyncio.AbstractEventLoop) -> bool:
+    try:
+        return asyncio.get_running_loop() is loop
+    except RuntimeError:
+        return False
+
+
+@asynccontextmanager
+async def serve_metrics(metrics: Metrics, address: str) -> AsyncIterator[str]:
+    """Serve the metrics by HTTP while the context lasts; yields the URL of the page.
+
+    `address` is HOST:PORT, or PORT alone for this machine only; port 0 picks a free one.
+    Raises `InvalidInputError` for anything else and `PlatformError` when it cannot be had.
+    """
+    found = _METRICS_ADDRESS.fullmatch(address)
+    if found is None or int(found[2]) > _LAST_PORT:
+        raise InvalidInputError(
+            f"metrics: expected HOST:PORT or PORT, such as 127.0.0.1:9464, got {address!r}"
+        )
+    host = (found[1] or _LOOPBACK).strip("[]")
+    try:
+        server, thread = await asyncio.to_thread(
+            start_http_server, int(found[2]), host, metrics.registry
+        )
+    except OSError as error:
+        raise PlatformError(f"cannot serve metrics at {address}: {error}") from error
+    shown = f"[{host}]" if ":" in host else host
+    try:
+        yield f"http://{shown}:{server.server_port}/metrics"
+    finally:
+        await asyncio.to_thread(server.shutdown)
+        server.server_close()
+        thread.join()
