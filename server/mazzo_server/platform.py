@@ -8,6 +8,7 @@ event loop.
 from __future__ import annotations
 
 import asyncio
+from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -16,6 +17,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from mazzo.games import GAMES, parse_variant
+from mazzo.match_check import Verification, verify
+from mazzo.match_record import MatchRecord
 from mazzo_server.bundles import BundleStore
 from mazzo_server.clock import wall_clock
 from mazzo_server.definition import Definition
@@ -29,7 +32,9 @@ from mazzo_server.errors import (
 )
 from mazzo_server.manifest import Manifest
 from mazzo_server.master.instance import InstanceSpec
+from mazzo_server.master.player import LiveMatch
 from mazzo_server.ranking import FinishedTournament, VariantRanking, fold
+from mazzo_server.replays import Replays, ScheduledMatch
 from mazzo_server.sandbox import Limits, Sandbox, open_sandbox
 from mazzo_server.settings import Settings
 from mazzo_server.standings import Standings, compute
@@ -44,13 +49,14 @@ from mazzo_server.storage import (
 from mazzo_server.tournaments import TournamentWish, define
 from mazzo_server.trial import play_trial, variants_of
 
-__all__ = ["DEFAULT_CONCURRENCY", "Platform", "TournamentStanding"]
+__all__ = ["DEFAULT_CONCURRENCY", "Begun", "Platform", "TournamentStanding"]
 
 DEFAULT_CONCURRENCY = 128  # matches in flight
 _MOST_CONCURRENCY = 4096
 _DEFAULT_START_UP = 20.0  # seconds, in a trial
 _LOCK_PATIENCE = 1.0  # seconds; whoever only looks whether a lock is free holds it for a moment
 _WATCH_INTERVAL = 0.1  # seconds between two reports to a watcher
+_MOST_BEGUN = 500  # matches that begin, in one report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +70,23 @@ class TournamentStanding:
     standings: Standings | None  # None where only an overview was asked for
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """A match that has begun, and the promise of its cards."""
+
+    group: int
+    seating: int
+    entrants: tuple[str, ...]  # names by seat
+    commitment: bytes
+
+    @classmethod
+    def of(cls, live: LiveMatch) -> Begun:
+        """What may be told of a match in flight."""
+        group, seating = live.key
+        names = (player.spec.name for player in live.players if player is not None)
+        return cls(group=group, seating=seating, entrants=tuple(names), commitment=live.commitment)
+
+
 class _Run:
     """A tournament that is being played by this process."""
 
@@ -71,8 +94,27 @@ class _Run:
         self.director = director
         self.lock = lock
         self.changed = asyncio.Event()
+        self.watchers: list[_Watcher] = []
         self.error: Exception | None = None
         self.task: asyncio.Task[None] | None = None
+
+
+class _Watcher:
+    """Gathers the matches that begin, each once even if it is begun again."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[Begun] = deque()
+        self._told: set[bytes] = set()
+
+    def tell(self, begun: Begun) -> None:
+        """One for the next report."""
+        if begun.commitment not in self._told:
+            self._told.add(begun.commitment)
+            self.waiting.append(begun)
+
+    def take(self) -> list[Begun]:
+        """What fits into one report."""
+        return [self.waiting.popleft() for _ in range(min(len(self.waiting), _MOST_BEGUN))]
 
 
 class Platform:
@@ -86,6 +128,7 @@ class Platform:
         self._bundles = BundleStore(settings.bundles, known_games=known_games)
         self._sandboxes: dict[str, Sandbox] = {}
         self._runs: dict[int, _Run] = {}
+        self._replays = Replays(store)
 
     @classmethod
     async def open(cls, settings: Settings) -> Platform:
@@ -241,7 +284,21 @@ class Platform:
         def changed() -> None:
             self._runs[row.id].changed.set()
 
-        return Director(row, self._store, specs, concurrency=concurrency, on_progress=changed)
+        def began(live: LiveMatch) -> None:
+            if watchers := self._runs[row.id].watchers:
+                begun = Begun.of(live)
+                for watcher in watchers:
+                    watcher.tell(begun)
+                changed()
+
+        return Director(
+            row,
+            self._store,
+            specs,
+            concurrency=concurrency,
+            on_progress=changed,
+            on_begin=began,
+        )
 
     async def _play(self, tournament: int, run: _Run) -> None:
         store = self._store
@@ -271,24 +328,36 @@ class Platform:
             raise ConflictError(f"tournament {tournament} is not being played by this server")
         run.director.stop()
 
-    async def watch(self, tournament: int) -> AsyncIterator[tuple[Progress, str]]:
+    async def watch(self, tournament: int) -> AsyncIterator[tuple[Progress, list[Begun], str]]:
         """The progress of a tournament that this process plays, until it ends.
 
-        With each report comes why the run failed, "" unless it did. Nothing is reported of a
-        tournament that is not being played here.
+        With each report come the matches that have begun since the last one, those in flight
+        first, and why the run failed, "" unless it did. Nothing is reported of a tournament
+        that is not being played here.
         """
         await asyncio.to_thread(self._store.tournament, tournament)
         run = self._runs.get(tournament)
         if run is None or run.task is None:
             return
-        while not run.task.done():
-            yield run.director.progress, ""
-            run.changed.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(1.0):
-                    await run.changed.wait()
-            await asyncio.wait((run.task,), timeout=_WATCH_INTERVAL)
-        yield run.director.progress, str(run.error) if run.error is not None else ""
+        watcher = _Watcher()
+        for live in run.director.in_flight:
+            watcher.tell(Begun.of(live))
+        run.watchers.append(watcher)
+        try:
+            while not run.task.done():
+                yield run.director.progress, watcher.take(), ""
+                if watcher.waiting:
+                    continue
+                run.changed.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(1.0):
+                        await run.changed.wait()
+                await asyncio.wait((run.task,), timeout=_WATCH_INTERVAL)
+            while watcher.waiting:
+                yield run.director.progress, watcher.take(), ""
+            yield run.director.progress, [], str(run.error) if run.error is not None else ""
+        finally:
+            run.watchers.remove(watcher)
 
     async def tournament(self, tournament: int) -> TournamentStanding:
         """A tournament with its standings."""
@@ -354,6 +423,27 @@ class Platform:
             return True
         lock.release()
         return False
+
+    # Replays
+
+    async def matches(
+        self, tournament: int, *, bot: str, start: int, size: int
+    ) -> tuple[list[ScheduledMatch], int | None]:
+        """A page of the matches of a tournament; see `Replays.page`."""
+        return await asyncio.to_thread(
+            self._replays.page, tournament, bot=bot, start=start, size=size
+        )
+
+    async def match(
+        self, tournament: int, group: int, seating: int
+    ) -> tuple[MatchRecord, Verification]:
+        """A match record, checked; raises `ConflictError` while its group is not over."""
+
+        def read() -> tuple[MatchRecord, Verification]:
+            record = self._replays.record(tournament, group, seating)
+            return record, verify(record)
+
+        return await asyncio.to_thread(read)
 
     # Rankings
 
