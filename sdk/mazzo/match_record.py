@@ -171,15 +171,23 @@ def split_records(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """The records of a file one after the other: number of the first line, from 1, and lines.
 
     A record begins with its header; whatever comes before the first one is in the first.
+    Blank lines around a record are left out.
     """
     first, gathered = 1, list[str]()
     for number, line in enumerate(lines, start=1):
-        if gathered and _is_header(line):
-            yield first, gathered
+        if _is_header(line):
+            yield from _trimmed(first, gathered)
             first, gathered = number, []
         gathered.append(line)
-    if gathered:
-        yield first, gathered
+    yield from _trimmed(first, gathered)
+
+
+def _trimmed(first: int, lines: list[str]) -> Iterator[tuple[int, list[str]]]:
+    while lines and not lines[-1].strip():
+        lines.pop()
+    blank = next((number for number, line in enumerate(lines) if line.strip()), 0)
+    if lines:
+        yield first + blank, lines[blank:]
 
 
 def _is_header(line: str) -> bool:

@@ -439,7 +439,9 @@ def test_a_file_may_hold_many_records() -> None:
     assert MatchRecord.parse(found[0][1]) == record_of("late and forfeit")
     with pytest.raises(BadRecordError, match="line 10: expected the end"):
         MatchRecord.parse(found[1][1], first=found[1][0])
-    assert list(split_records([])) == []
+    assert list(split_records([])) == list(split_records(["\n", " "])) == []
+    spaced = ["\n", *GOOD, "\n", "", *GOOD, "\n"]
+    assert [(first, len(part)) for first, part in split_records(spaced)] == [(2, 5), (9, 5)]
     assert next(split_records(["x", *GOOD])) == (1, ["x"])
 
 
