@@ -2,88 +2,40 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from mazzo.cards import bits
+from cli.samples import write_bot
 from mazzo.games import parse_variant
-from mazzo.match import Match, MatchFormat
 from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord
-from mazzo.shuffle import attempt_seed
-from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.bundles import pack
+from mazzo_server.definition import Mirror
 from mazzo_server.director import Director, schedule_of
 from mazzo_server.errors import ConflictError, NotFoundError, StoreError
 from mazzo_server.outcome import MatchOutcome
-from mazzo_server.pairing import Group
+from mazzo_server.platform import Platform
 from mazzo_server.replays import MatchStatus, Replays, ScheduledMatch
+from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.table import Ask, Table
+from mazzo_server.tournaments import TournamentWish
+from server import club
 from server.arena import GOOD, Arena
-
-Answer = Callable[[Table, Ask, random.Random], object]
-
-
-def legal(table: Table, ask: Ask, generator: random.Random) -> object:
-    return table.answer(generator.choice(list(bits(ask.view.legal_mask))), 0.001)
+from server.club import definition_of, legal
 
 
-def definition_of(variant: str = "briscola/2", **wishes: object) -> Definition:
-    given: dict[str, object] = {
-        "name": "test",
-        "variant": variant,
-        "entrants": tuple(
-            Entrant(name=name, version=2, content_hash="0" * 64) for name in ("ann", "bob", "cleo")
-        ),
-        "match_format": "deals:2",
-        "mirror": Mirror.ROTATIONS,
-        "groups": 2,
-        "draws": parse_variant(variant).game.draw_modes[-1],
-        "time": TimeControl(),
-        "isolation": "none",
-        "seed": bytes(range(32)),
-        "seed_chosen": True,
-    }
-    return Definition(**(given | wishes))  # type: ignore[arg-type]
+class Club(club.Club):
+    """With a look at its matches."""
 
-
-class Club:
-    """A tournament in a store, of which matches are played one by one."""
-
-    def __init__(self, variant: str = "briscola/2", **wishes: object) -> None:
-        self.store = MemoryStore()
-        self.definition = definition_of(variant, **wishes)
-        self.store.add_tournament(self.definition, concurrency=1, create_time=0.0)
-        self.groups: list[Group] = list(schedule_of(self.definition).groups())
-        self.replays = Replays(self.store)
-
-    def play(
-        self, group: int, seating: int, answer: Answer = legal, *, attempt: int = 0
-    ) -> MatchOutcome:
-        """Play and store a match."""
-        variant = parse_variant(self.definition.variant)
-        scheduled = self.groups[group]
-        match = Match(
-            variant,
-            attempt_seed(scheduled.seed, attempt),
-            MatchFormat.parse(self.definition.match_format),
-            draws=self.definition.draws,
-        )
-        table = Table(match, self.definition.time)
-        table.start()
-        generator = random.Random(f"{group} {seating}")
-        while (ask := table.asked) is not None:
-            answer(table, ask, generator)
-        entrants = scheduled.by_seat(seating, variant.sides)
-        outcome = table.outcome(group=group, seating=seating, entrants=entrants)
-        outcome = replace(outcome, attempt=attempt)
-        self.store.add_outcomes(1, [outcome])
-        return outcome
+    @property
+    def replays(self) -> Replays:
+        return Replays(self.store)
 
     def page(self, *, bot: str = "", start: int = 0) -> list[ScheduledMatch]:
         found, following = self.replays.page(1, bot=bot, start=start, size=1000)
@@ -102,8 +54,8 @@ class Club:
 
 
 def test_every_scheduled_match_is_listed_with_its_commitment_from_the_start() -> None:
-    club = Club()
-    before = club.page()
+    played = Club()
+    before = played.page()
     assert [(match.group, match.seating) for match in before] == [
         (group, seating) for group in range(6) for seating in range(2)
     ]
@@ -111,77 +63,77 @@ def test_every_scheduled_match_is_listed_with_its_commitment_from_the_start() ->
     assert len({match.commitment for match in before}) == 12
     for group in range(6):
         for seating in range(2):
-            club.play(group, seating)
-    after = club.page()
+            played.play(group, seating)
+    after = played.page()
     assert [replace(match, status=MatchStatus.WAITING) for match in after] == before
     for match in after:
-        record = club.true_record(match.group, match.seating)
+        record = played.true_record(match.group, match.seating)
         assert record.commitment == match.commitment
         assert tuple(seat.bot for seat in record.seats) == match.entrants
 
 
 def test_nothing_is_had_of_a_match_until_every_seating_of_its_group_is_stored() -> None:
-    club = Club("briscola/3", match_format="deals:3")
+    played = Club("briscola/3", match_format="deals:3")
     for seating in range(3):
         for asked in range(3):
             with pytest.raises(ConflictError, match=f"mirror group is over: {seating} of 3 are"):
-                club.replays.record(1, 0, asked)
-        club.play(0, seating)
+                played.replays.record(1, 0, asked)
+        played.play(0, seating)
         hidden = ["hidden"] * (seating + 1) + ["waiting"] * (2 - seating)
-        assert club.statuses()[:3] == (["open"] * 3 if seating == 2 else hidden)
+        assert played.statuses()[:3] == (["open"] * 3 if seating == 2 else hidden)
     for seating in range(3):
-        club.true_record(0, seating)
+        played.true_record(0, seating)
     with pytest.raises(ConflictError, match="0 of 3"):
-        club.replays.record(1, 1, 0)
+        played.replays.record(1, 1, 0)
 
 
 def test_no_secret_of_a_hidden_group_is_in_a_list_or_a_refusal() -> None:
-    club = Club()
-    club.play(0, 0)
-    secrets = [club.groups[0].seed.hex(), club.groups[0].seed]
-    shown = [repr(club.page())]
+    played = Club()
+    played.play(0, 0)
+    secrets = [played.groups[0].seed.hex(), played.groups[0].seed]
+    shown = [repr(played.page())]
     with pytest.raises(ConflictError) as refused:
-        club.replays.record(1, 0, 0)
+        played.replays.record(1, 0, 0)
     shown.append(str(refused.value))
     assert not any(str(secret) in text for secret in secrets for text in shown)
 
 
 def test_matches_of_a_withdrawn_entrant_are_had_when_the_tournament_is_over() -> None:
-    club = Club()
-    table = club.groups[0].table
-    club.play(0, 0)
-    club.store.add_withdrawal(1, table[0], reason="does not start")
-    assert club.statuses()[:2] == ["hidden", "void"]
+    played = Club()
+    table = played.groups[0].table
+    played.play(0, 0)
+    played.store.add_withdrawal(1, table[0], reason="does not start")
+    assert played.statuses()[:2] == ["hidden", "void"]
     with pytest.raises(ConflictError, match="when the tournament is over"):
-        club.replays.record(1, 0, 0)
-    club.store.set_status(1, TournamentStatus.FINISHED, end_time=1.0)
-    assert club.statuses()[:2] == ["open", "void"]
-    club.true_record(0, 0)
+        played.replays.record(1, 0, 0)
+    played.store.set_status(1, TournamentStatus.FINISHED, end_time=1.0)
+    assert played.statuses()[:2] == ["open", "void"]
+    played.true_record(0, 0)
     with pytest.raises(ConflictError, match="never played"):
-        club.replays.record(1, 0, 1)
+        played.replays.record(1, 0, 1)
 
 
 def test_pages_follow_each_other_and_start_where_they_are_told() -> None:
-    club = Club(groups=5)
-    whole = club.page()
+    played = Club(groups=5)
+    whole = played.page()
     for bot in ("", "bob"):
         wanted = [match for match in whole if bot in ("", *match.entrants)]
-        assert club.page(bot=bot) == wanted
+        assert played.page(bot=bot) == wanted
         for size in (1, 3, 4):
             found, start = list[ScheduledMatch](), 0
             while True:
-                page, following = club.replays.page(1, bot=bot, start=start, size=size)
+                page, following = played.replays.page(1, bot=bot, start=start, size=size)
                 assert len(page) <= size
                 found += page
                 if following is None:
                     break
                 start = following
             assert found == wanted
-    assert club.replays.page(1, start=10**6, size=10) == ([], None)
+    assert played.replays.page(1, start=10**6, size=10) == ([], None)
 
 
 def test_a_page_reads_the_store_for_its_own_groups_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    club = Club(groups=100)
+    played = Club(groups=100)
     asked: list[int | None] = []
     outcomes = MemoryStore.outcomes
 
@@ -193,7 +145,7 @@ def test_a_page_reads_the_store_for_its_own_groups_only(monkeypatch: pytest.Monk
         return outcomes(store, number, with_deals=with_deals, group=group)
 
     monkeypatch.setattr(MemoryStore, "outcomes", counted)
-    club.replays.page(1, start=401, size=5)
+    played.replays.page(1, start=401, size=5)
     assert asked == [200, 201, 202]
 
 
@@ -221,11 +173,11 @@ def test_whatever_happened_the_record_is_true(variant: str, what: str) -> None:
             return table.answer(-1, 0.5)
         return legal(table, ask, generator)
 
-    club = Club(variant)
+    played = Club(variant)
     sides = len(parse_variant(variant).sides)
     for seating in range(sides):
-        outcome = club.play(0, seating, answer)
-    record = club.true_record(0, sides - 1)
+        outcome = played.play(0, seating, answer)
+    record = played.true_record(0, sides - 1)
     assert record.match_scores == outcome.match_scores
     assert len(record.faults) == (what != "legal")
     assert record.late[0] == (3 if what == "late" else 0)
@@ -240,22 +192,22 @@ def test_whatever_happened_the_record_is_true(variant: str, what: str) -> None:
 
 
 def test_a_later_attempt_is_shown_and_checked_with_its_own_seed() -> None:
-    club = Club()
-    before = club.page()
-    club.play(0, 0, attempt=1)
-    club.play(0, 1)
-    record = club.true_record(0, 0)
+    played = Club()
+    before = played.page()
+    played.play(0, 0, attempt=1)
+    played.play(0, 1)
+    record = played.true_record(0, 0)
     assert record.attempt == 1
-    assert record.group_seed == club.groups[0].seed != record.seed
-    assert club.true_record(0, 1).seed == club.groups[0].seed
-    after = club.page()
+    assert record.group_seed == played.groups[0].seed != record.seed
+    assert played.true_record(0, 1).seed == played.groups[0].seed
+    after = played.page()
     assert after[0].commitment == record.commitment != before[0].commitment
     assert after[1].commitment == before[1].commitment
 
 
 def test_a_store_that_was_tampered_with_is_found_out() -> None:
-    club = Club()
-    outcomes = [club.play(0, 0), club.play(0, 1)]
+    played = Club()
+    outcomes = [played.play(0, 0), played.play(0, 1)]
 
     def replaced(outcome: MatchOutcome) -> MatchRecord:
         other = Club()
@@ -298,13 +250,13 @@ def test_a_bot_that_takes_no_part_and_an_unknown_tournament_are_refused() -> Non
 
 
 def test_a_record_says_nothing_of_other_groups() -> None:
-    club = Club()
-    club.play(0, 0)
-    club.play(0, 1)
-    text = "\n".join(club.replays.record(1, 0, 0).lines())
-    assert club.definition.seed.hex() not in text
-    assert all(group.seed.hex() not in text for group in club.groups[1:])
-    assert json.loads(text.splitlines()[0])["seed"] == club.groups[0].seed.hex()
+    played = Club()
+    played.play(0, 0)
+    played.play(0, 1)
+    text = "\n".join(played.replays.record(1, 0, 0).lines())
+    assert played.definition.seed.hex() not in text
+    assert all(group.seed.hex() not in text for group in played.groups[1:])
+    assert json.loads(text.splitlines()[0])["seed"] == played.groups[0].seed.hex()
 
 
 # Watching
@@ -348,3 +300,30 @@ def test_matches_are_told_before_their_first_card_with_the_commitment_of_the_lis
     # Phase 0 completes no group, so nothing is told but that its matches are over.
     assert {deals for matches, deals, _ in totals if matches <= 3} == {0}
     assert totals[-1] == (6, 6, 0)
+
+
+def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> None:
+    async def main() -> None:
+        platform = await Platform.open(Settings(home=tmp_path / "home"))
+        for name in ("ann", "bob"):
+            bot = write_bot(tmp_path, name, act="return view.random.choice(view.legal)")
+            await platform.submit(pack(bot), isolation="none")
+        wish = TournamentWish(variant="briscola/2", groups=3)
+        row = await platform.create(wish, isolation="none", concurrency=2)
+        await platform.start(row.id)
+        with pytest.raises(ConflictError, match="every seating"):
+            await platform.match(row.id, 0, 0)
+        reports = [report async for report in platform.watch(row.id)]
+        assert [failure for _, _, failure in reports if failure] == []
+        begun = [match for _, matches, _ in reports for match in matches]
+        listed, _ = await platform.matches(row.id, bot="", start=0, size=100)
+        assert len(begun) == len(listed) == 6
+        assert {
+            (match.group, match.seating, match.entrants, match.commitment) for match in begun
+        } == {(match.group, match.seating, match.entrants, match.commitment) for match in listed}
+        for match in listed:
+            _, verification = await platform.match(row.id, match.group, match.seating)
+            assert verification.ok
+        await platform.close(grace=1)
+
+    asyncio.run(main())
