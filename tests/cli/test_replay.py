@@ -6,19 +6,21 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
+from typer.testing import CliRunner
 
-from cli.command import Home
+from cli.command import Home, Result
 from mazzo.game import Variant
 from mazzo.match_record import MatchRecord
 from mazzo.record import DealRecord, replay
 from mazzo_server.cli import output
+from mazzo_server.cli.app import app
 from mazzo_server.cli.retelling import Retelling, seat_facts
 from mazzo_server.outcome import Owner, Termination
 from mazzo_server.settings import Settings
@@ -28,8 +30,31 @@ from sdk.test_match_record import EVERY, played
 from server.club import Club, legal
 
 
+@dataclass(frozen=True, slots=True)
+class InProcess:
+    """The command on a home, without a process of its own: there are many calls here."""
+
+    home: Home
+
+    def __call__(self, *arguments: str | Path, data: bytes = b"", status: int = 0) -> Result:
+        """Run a command, which must end with `status` and without a trace of Python."""
+        variables = {"MAZZO_SERVER": None, "MAZZO_HOME": str(self.home.path)}
+        ran = CliRunner().invoke(app, [*map(str, arguments)], input=data, env=variables)
+        assert ran.exit_code == status, (ran.output, ran.exception)
+        assert "Traceback" not in ran.output
+        assert "\x1b" not in ran.output
+        return Result(ran.exit_code, ran.stdout, ran.stderr)
+
+
+@pytest.fixture(autouse=True)
+def _width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a terminal of 80 columns, wherever the tests run."""
+    for screen in (output.console, output.notes):
+        monkeypatch.setattr(screen, "width", 80)
+
+
 @pytest.fixture(scope="module")
-def club_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
+def club_home(tmp_path_factory: pytest.TempPathFactory) -> InProcess:
     """Tournament 1: two sides, a forfeit, a group that is half over. Tournament 2: three sides."""
     home = Home(tmp_path_factory.mktemp("club") / "home")
     store = open_store(Settings(home=home.path).store)
@@ -52,18 +77,19 @@ def club_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     for seating in range(3):
         second.play(0, seating, late)
     store.close()
-    return home
+    return InProcess(home)
 
 
 @pytest.fixture
-def stored(club_home: Home) -> Iterator[Store]:
-    store = open_store(Settings(home=club_home.path).store)
+def stored(club_home: InProcess) -> Iterator[Store]:
+    store = open_store(Settings(home=club_home.home.path).store)
     yield store
     store.close()
 
 
 def test_a_real_tournament_is_listed_told_exported_and_true(samples: Home, tmp_path: Path) -> None:
     samples("tournament", "run", "briscola/2", "--groups", "1")
+    mazzo = InProcess(samples)
     listed = samples("replay", "list", "1", "--json").json
     assert [match["match"] for match in listed] == [
         f"1/{group}/{seating}" for group in range(3) for seating in range(2)
@@ -71,25 +97,25 @@ def test_a_real_tournament_is_listed_told_exported_and_true(samples: Home, tmp_p
     assert {match["state"] for match in listed} == {"open"}
     texts = []
     for match in listed:
-        texts.append(samples("replay", "export", match["match"]).out)
+        texts.append(mazzo("replay", "export", match["match"]).out)
         header = json.loads(texts[-1].splitlines()[0])
         assert header["commitment"] == match["commitment"]
         assert [seat["bot"] for seat in header["seats"]] == match["entrants"]
     file = tmp_path / "all.jsonl"
     file.write_text("".join(texts))
-    out = samples("replay", "verify", file).out
+    out = mazzo("replay", "verify", file).out
     assert out.count(": true. Checked: seed, salt, commitment, ") == 6
-    facts = samples("replay", "verify", "-", "--json", data=file.read_bytes()).json
+    facts = mazzo("replay", "verify", "-", "--json", data=file.read_bytes()).json
     assert [fact["match"] for fact in facts] == [match["match"] for match in listed]
     assert all(fact["ok"] and fact["wrong"] is None for fact in facts)
     deals = "\n".join(line for line in file.read_text().splitlines() if "mazzo-deal/1" in line)
-    assert samples("deal", "run", data=deals.encode()).out.count('"over":true') == 12
-    told = samples("replay", "show", "1/0/0").out
+    assert mazzo("deal", "run", data=deals.encode()).out.count('"over":true') == 12
+    told = mazzo("replay", "show", "1/0/0").out
     assert told.count("Trick 20") == 2
     assert max(map(len, told.splitlines())) <= 80
 
 
-def test_the_list_says_what_can_be_had(club_home: Home) -> None:
+def test_the_list_says_what_can_be_had(club_home: InProcess) -> None:
     out = club_home("replay", "list", "1").out
     states = [line.split()[1] for line in out.splitlines()[1:]]
     assert states == ["open"] * 2 + ["hidden"] + ["waiting"] * 9
@@ -99,7 +125,9 @@ def test_the_list_says_what_can_be_had(club_home: Home) -> None:
     assert all("bob" in fact["entrants"] and len(fact["commitment"]) == 64 for fact in facts)
 
 
-def test_a_hidden_match_is_refused_and_says_until_when(club_home: Home, tmp_path: Path) -> None:
+def test_a_hidden_match_is_refused_and_says_until_when(
+    club_home: InProcess, tmp_path: Path
+) -> None:
     for command in (("show",), ("export",), ("export", "--output", tmp_path / "x")):
         for match, count in (("1/1/0", 1), ("1/1/1", 1), ("1/2/0", 0)):
             refused = club_home("replay", *command, match, status=1)
@@ -108,7 +136,7 @@ def test_a_hidden_match_is_refused_and_says_until_when(club_home: Home, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_finished_tournament_hides_nothing(club_home: Home, stored: Store) -> None:
+def test_a_finished_tournament_hides_nothing(club_home: InProcess, stored: Store) -> None:
     stored.set_status(1, TournamentStatus.FINISHED, end_time=1.0)
     try:
         assert (
@@ -121,7 +149,7 @@ def test_a_finished_tournament_hides_nothing(club_home: Home, stored: Store) -> 
         stored.set_status(1, TournamentStatus.RUNNING)
 
 
-def test_a_match_is_told_with_times_forfeits_and_the_substitute(club_home: Home) -> None:
+def test_a_match_is_told_with_times_forfeits_and_the_substitute(club_home: InProcess) -> None:
     lost = club_home("replay", "show", "1/0/0").out
     assert re.search(r"Forfeit +\w+: crashed, by the bot: ended\ufffd\[2J with status 3", lost)
     assert re.search(r"Time +\w+ 0\.0\d\d s for 20, at most 0\.001 s; ", lost)
@@ -138,7 +166,7 @@ def test_a_match_is_told_with_times_forfeits_and_the_substitute(club_home: Home)
     assert re.search(r"Forfeit +\w+: crashed\n", seen)
 
 
-def test_json_has_the_whole_record_or_what_a_seat_saw(club_home: Home) -> None:
+def test_json_has_the_whole_record_or_what_a_seat_saw(club_home: InProcess) -> None:
     text = club_home("replay", "export", "2/0/1").out
     header, *deals, end = map(json.loads, text.splitlines())
     shown = club_home("replay", "show", "2/0/1", "--json").json
@@ -211,7 +239,7 @@ def _never_seen(record: MatchRecord, number: int, seat: int) -> set[str]:
 # What cannot be
 
 
-def test_a_tampered_file_is_found_out(club_home: Home, tmp_path: Path) -> None:
+def test_a_tampered_file_is_found_out(club_home: InProcess, tmp_path: Path) -> None:
     text = club_home("replay", "export", "2/0/0").out
     other = club_home("replay", "export", "2/0/1").out
     tamperings: list[tuple[Callable[[str], str], str]] = [
@@ -237,7 +265,7 @@ def test_a_tampered_file_is_found_out(club_home: Home, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("data", [b"", b"\n \n", b"\xff\xfe\n", b'{"format": "mazzo-deal/1"}\n'])
 def test_what_holds_no_record_is_not_true(home: Home, data: bytes) -> None:
-    result = home("replay", "verify", "-", data=data, status=1)
+    result = InProcess(home)("replay", "verify", "-", data=data, status=1)
     assert "got none" in result.err or "line 1: " in result.out
     assert not home.path.exists()
 
@@ -263,16 +291,20 @@ def test_what_holds_no_record_is_not_true(home: Home, data: bytes) -> None:
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, tuple) else "",
 )
-def test_bad_input(club_home: Home, arguments: tuple[str, ...], parts: tuple[str, ...]) -> None:
-    before = club_home.files()
+def test_bad_input(
+    club_home: InProcess, arguments: tuple[str, ...], parts: tuple[str, ...]
+) -> None:
+    before = club_home.home.files()
     result = club_home("replay", *arguments, status=2)
     assert result.out == ""
     said = " ".join(result.err.replace("│", " ").split())
     assert [part for part in parts if part not in said] == [], said
-    assert club_home.files() == before
+    assert club_home.home.files() == before
 
 
-def test_an_export_replaces_a_file_whole_or_not_at_all(club_home: Home, tmp_path: Path) -> None:
+def test_an_export_replaces_a_file_whole_or_not_at_all(
+    club_home: InProcess, tmp_path: Path
+) -> None:
     file = tmp_path / "record.jsonl"
     file.write_text("old")
     club_home("replay", "export", "1/1/0", "--output", file, status=1)
