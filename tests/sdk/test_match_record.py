@@ -281,7 +281,7 @@ TAMPERINGS: list[tuple[str, tuple[str, ...], Change]] = [
     ("substitute", LATE, lambda m: m.end["substituted"][2].pop()),
     ("substitute", LATE, lambda m: m.end["substituted"][0].reverse()),
     ("substitute", ANY, lambda m: m.end["substituted"][0].append(9999)),
-    ("substitute", FRAP, lambda m: m.act_all_by_substitute()),
+    ("of the substitute, got", FRAP, lambda m: m.act_all_by_substitute()),
     ("late", LATE, lambda m: m.end["late"].__setitem__(1, 0)),
     ("late", WHOLE, lambda m: m.end["late"].__setitem__(-1, 3)),
     ("late", LOST, lambda m: m.end["late"].__setitem__(0, 3)),
