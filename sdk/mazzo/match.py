@@ -146,6 +146,16 @@ class Match:
                 ranking[seat] = rank
         return tuple(ranking)
 
+    def forfeited(self, seat: int) -> tuple[tuple[Fraction, ...], tuple[int, ...]]:
+        """Scores and ranking, by seat, where one of two sides gives the match up by this seat."""
+        assert len(self.variant.sides) == 2
+        lost = next(side for side in self.variant.sides if seat in side)
+        seats, full = range(self.variant.players), self.full_score
+        return (
+            tuple(Fraction(0) if seat in lost else full for seat in seats),
+            tuple(2 if seat in lost else 1 for seat in seats),
+        )
+
     def advance(self) -> None:
         """Count the finished deal; begin the next one, or be over."""
         deal = self.deal

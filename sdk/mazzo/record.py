@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from mazzo.cards import CardError, Pack
 from mazzo.errors import BadRecordError, IllegalActionError, VariantError, shown
+from mazzo.fields import object_of, text_of, whole_of
 from mazzo.game import Deal, Variant
 from mazzo.games import find_game
 from mazzo.options import either
@@ -61,21 +62,21 @@ class DealRecord:
     @classmethod
     def from_json(cls, value: object) -> DealRecord:
         """A record from its JSON value; raises `BadRecordError` (and `VariantError`, its kin)."""
-        record = _object(value, "the record")
+        record = object_of(value, "the record")
         if record.get("format") != DEAL_FORMAT:
             raise BadRecordError(
                 f"format: expected {DEAL_FORMAT!r}, got {shown(record.get('format'))}"
             )
-        game = find_game(_text(record, "game"))
-        players = _whole(record, "players")
-        options = _object(record.get("options", {}), "options")
+        game = find_game(text_of(record, "game"))
+        players = whole_of(record, "players")
+        options = object_of(record.get("options", {}), "options")
         variant = Variant.of(game, players, options)
-        dealer = _whole(record, "dealer")
+        dealer = whole_of(record, "dealer")
         if not 0 <= dealer < players:
             raise BadRecordError(
                 f"dealer: expected a seat from 0 to {players - 1}, got {shown(dealer)}"
             )
-        draws = _text(record, "draws") if "draws" in record else game.draw_modes[0]
+        draws = text_of(record, "draws") if "draws" in record else game.draw_modes[0]
         if draws not in game.draw_modes:
             raise BadRecordError(f"draws: expected {either(game.draw_modes)}, got {shown(draws)}")
         shuffles, seed, number = _randomness(record, game.pack)
@@ -83,14 +84,14 @@ class DealRecord:
             variant=variant,
             dealer=dealer,
             draws=draws,
-            start=_object(record.get("start", {}), "start"),
+            start=object_of(record.get("start", {}), "start"),
             shuffles=shuffles,
             seed=seed,
             deal=number,
             actions=_actions(record.get("actions", [])),
             overheard=_overheard(record.get("overheard", []), variant),
             scores=_scores(record.get("scores"), players),
-            result=None if record.get("result") is None else _object(record["result"], "result"),
+            result=None if record.get("result") is None else object_of(record["result"], "result"),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -253,36 +254,16 @@ def _parse(line: str) -> object:
         raise BadRecordError(f"expected a JSON object, got {shown(line.strip())}") from error
 
 
-def _object(value: object, name: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise BadRecordError(f"{name}: expected an object, got {shown(value)}")
-    return cast(dict[str, Any], value)
-
-
-def _text(record: Mapping[str, Any], key: str) -> str:
-    value = record.get(key)
-    if not isinstance(value, str):
-        raise BadRecordError(f"{key}: expected a text, got {shown(value)}")
-    return value
-
-
-def _whole(record: Mapping[str, Any], key: str) -> int:
-    value = record.get(key)
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise BadRecordError(f"{key}: expected a whole number, got {shown(value)}")
-    return value
-
-
 def _randomness(
     record: Mapping[str, Any], pack: Pack
 ) -> tuple[tuple[tuple[int, ...], ...] | None, bytes | None, int | None]:
     if "seed" in record or "deal" in record:
         if "shuffles" in record:
             raise BadRecordError("expected shuffles, or a seed and a deal, got both")
-        number = _whole(record, "deal")
+        number = whole_of(record, "deal")
         if number < 0:
             raise BadRecordError(f"deal: expected a number from 0 on, got {shown(number)}")
-        text = _text(record, "seed")
+        text = text_of(record, "seed")
         try:
             seed = parse_seed(text)
         except SeedError as error:

@@ -16,6 +16,7 @@ import struct
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn, Protocol, Self
 
+from mazzo.cards import nth_bit
 from mazzo.errors import BadRecordError, MazzoError, shown
 
 __all__ = [
@@ -26,11 +27,13 @@ __all__ = [
     "Shuffles",
     "Stream",
     "StreamRandom",
+    "attempt_seed",
     "bot_seed",
     "commitment",
     "parse_seed",
     "seating_salt",
     "shuffled",
+    "substitute_action",
 ]
 
 SEED_BYTES = 32
@@ -212,6 +215,20 @@ class GivenShuffles:
     def overhears(self, trick: int, speaker: int, opponent: int, thousandths: int) -> bool:
         """As it was written down; what was not, nobody overheard."""
         return (trick, speaker, opponent) in self._overheard
+
+
+def attempt_seed(seed: bytes, attempt: int) -> bytes:
+    """The seed with which a match is played at an attempt, the first one being 0.
+
+    Attempt 0 has the seed itself. A later one has the first digest of `attempt/N`, where
+    somebody may remember the cards of the attempt before.
+    """
+    return Stream(seed, f"attempt/{attempt}").digest() if attempt else seed
+
+
+def substitute_action(seed: bytes, seat: int, number: int, legal: int) -> int:
+    """What the substitute plays in a seat: its choice `number`, from 0, among the legal actions."""
+    return nth_bit(legal, Stream(seed, f"substitute/{seat}/{number}").below(legal.bit_count()))
 
 
 def seating_salt(seed: bytes, seating: int) -> bytes:

@@ -55,7 +55,9 @@ class Progress:
 
     matches_total: int
     matches_played: int
-    deals_played: int = 0  # since the start of this run, like the next two
+    # Of mirror groups that were completed since the start of this run, like the next two: what
+    # is known of a match of another group could tell its other seatings something.
+    deals_played: int = 0
     decisions_taken: int = 0
     faults: int = 0
     withdrawn: int = 0
@@ -73,10 +75,15 @@ class Director:
         *,
         concurrency: int,
         on_progress: Callable[[], None],
+        on_begin: Callable[[LiveMatch], None] = lambda _: None,
         metrics: Metrics | None = None,
     ) -> None:
-        """`specs` say how to start each entrant, in the definition's order."""
+        """`specs` say how to start each entrant, in the definition's order.
+
+        `on_begin` is told of each match before its first card.
+        """
         self.metrics = metrics or Metrics()
+        self.on_begin = on_begin
         self._row = row
         self._store = store
         self._specs = specs
@@ -92,8 +99,15 @@ class Director:
         self._error: Exception | None = None
         self._phase: _Phase | None = None
         self._storing: set[asyncio.Task[None]] = set()
-        seatings = len(next(self._schedule.groups()).seatings)
-        self.progress = Progress(matches_total=self._schedule.total() * seatings, matches_played=0)
+        self._untold: dict[int, Counter[str]] = {}  # by group: what adds to the progress
+        self._seatings = len(next(self._schedule.groups()).seatings)
+        matches = self._schedule.total() * self._seatings
+        self.progress = Progress(matches_total=matches, matches_played=0)
+
+    @property
+    def in_flight(self) -> list[LiveMatch]:
+        """The matches that have begun and are not over."""
+        return [] if self._phase is None else self._phase.in_flight
 
     def stop(self) -> None:
         """Begin no new match; `run` returns when the current ones are stored."""
@@ -204,9 +218,17 @@ class Director:
     async def _put(self, outcome: MatchOutcome) -> None:
         await self._writer.put(outcome)
         self.progress.matches_played += 1
-        self.progress.deals_played += len(outcome.deals)
-        self.progress.decisions_taken += sum(outcome.decisions)
-        self.progress.faults += bool(outcome.faults)
+        group = outcome.group
+        self._finished.add((group, outcome.seating))
+        untold = self._untold.setdefault(group, Counter())
+        untold["deals"] += len(outcome.deals)
+        untold["decisions"] += sum(outcome.decisions)
+        untold["faults"] += bool(outcome.faults)
+        if all((group, seating) in self._finished for seating in range(self._seatings)):
+            del self._untold[group]
+            self.progress.deals_played += untold["deals"]
+            self.progress.decisions_taken += untold["decisions"]
+            self.progress.faults += untold["faults"]
         self._on_progress()
 
     def withdraw(self, entrant: int, reason: str) -> None:
@@ -303,6 +325,11 @@ class _Phase:
         self._fill()
         await self._done.wait()
 
+    @property
+    def in_flight(self) -> list[LiveMatch]:
+        """The matches that have begun and are not over."""
+        return [live for live, _ in self._live.values()]
+
     async def close(self) -> None:
         """End every instance."""
         await asyncio.gather(*(player.close() for player in self._players.values()))
@@ -335,6 +362,7 @@ class _Phase:
             self._director.new_match(planned), key=key, holders=players, on_end=self._ended
         )
         self._live[key] = (live, planned)
+        self._director.on_begin(live)
         live.start()
 
     def _player(self, entrant: int, part: int) -> Player:

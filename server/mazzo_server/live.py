@@ -16,6 +16,10 @@ __all__ = ["LiveMatch", "Place", "SeatHolder"]
 class SeatHolder(Protocol):
     """Who fills seats."""
 
+    @property
+    def name(self) -> str:
+        """Of the bot."""
+
     def ask(self, place: Place) -> None:
         """The decision `place.ask` is owed."""
 
@@ -58,6 +62,7 @@ class LiveMatch:
         seed = table.match.seed
         salt = seating_salt(seed, key[1])
         self.commitment = commitment(seed, salt)
+        self.names = tuple(holder.name for holder in holders if holder is not None)
         self._seats: dict[int, tuple[SeatHolder, Place]] = {
             seat: (
                 holder,

@@ -71,3 +71,4 @@ class MatchOutcome:
     late: tuple[int, ...]  # by seat: decisions not taken in time, the one that forfeited included
     decisions: tuple[int, ...]  # by seat: decisions that the bot itself was asked
     thinking_seconds: tuple[float, ...]  # by seat: sum over those decisions
+    attempt: int = 0  # which of its attempts this is; each has a seed of its own

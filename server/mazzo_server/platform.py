@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import AsyncIterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from mazzo.games import GAMES, parse_variant
+from mazzo.match_check import Verification, verify
+from mazzo.match_record import MatchRecord
 from mazzo_server.bundles import BundleStore
 from mazzo_server.clock import wall_clock
 from mazzo_server.definition import Definition
@@ -30,11 +33,13 @@ from mazzo_server.errors import (
     ServerUnavailableError,
     StoreError,
 )
+from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
 from mazzo_server.manifest import Manifest
 from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.metrics import Metrics
 from mazzo_server.ranking import FinishedTournament, VariantRanking, fold
+from mazzo_server.replays import Replays, ScheduledMatch
 from mazzo_server.sandbox import Limits, Sandbox, open_sandbox
 from mazzo_server.settings import Settings
 from mazzo_server.standings import Standings, compute
@@ -49,7 +54,7 @@ from mazzo_server.storage import (
 from mazzo_server.tournaments import TournamentWish, define
 from mazzo_server.trial import play_trial, variants_of
 
-__all__ = ["DEFAULT_CONCURRENCY", "Platform", "TournamentStanding"]
+__all__ = ["DEFAULT_CONCURRENCY", "Begun", "Platform", "TournamentStanding"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -58,6 +63,7 @@ _MOST_CONCURRENCY = 4096
 _DEFAULT_START_UP = 20.0  # seconds, in a trial
 _LOCK_PATIENCE = 1.0  # seconds; whoever only looks whether a lock is free holds it for a moment
 _WATCH_INTERVAL = 0.1  # seconds between two reports to a watcher
+_MOST_BEGUN = 500  # matches that begin, in one report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,6 +77,22 @@ class TournamentStanding:
     standings: Standings | None  # None where only an overview was asked for
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """A match that has begun, and the promise of its cards."""
+
+    group: int
+    seating: int
+    entrants: tuple[str, ...]  # names by seat
+    commitment: bytes
+
+    @classmethod
+    def of(cls, live: LiveMatch) -> Begun:
+        """What may be told of a match in flight."""
+        group, seating = live.key
+        return cls(group=group, seating=seating, entrants=live.names, commitment=live.commitment)
+
+
 class _Run:
     """A tournament that is being played by this process."""
 
@@ -78,8 +100,27 @@ class _Run:
         self.director = director
         self.lock = lock
         self.changed = asyncio.Event()
+        self.watchers: list[_Watcher] = []
         self.error: Exception | None = None
         self.task: asyncio.Task[None] | None = None
+
+
+class _Watcher:
+    """Gathers the matches that begin, each once even if it is begun again."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[Begun] = deque()
+        self._told: set[bytes] = set()
+
+    def tell(self, begun: Begun) -> None:
+        """One for the next report."""
+        if begun.commitment not in self._told:
+            self._told.add(begun.commitment)
+            self.waiting.append(begun)
+
+    def take(self) -> list[Begun]:
+        """What fits into one report."""
+        return [self.waiting.popleft() for _ in range(min(len(self.waiting), _MOST_BEGUN))]
 
 
 class Platform:
@@ -96,6 +137,7 @@ class Platform:
         self._sandboxes: dict[str, Sandbox] = {}
         self._runs: dict[int, _Run] = {}
         self._submissions: set[asyncio.Task[Any]] = set()
+        self._replays = Replays(store)
 
     @classmethod
     async def open(cls, settings: Settings) -> Platform:
@@ -288,6 +330,13 @@ class Platform:
         def changed() -> None:
             self._runs[row.id].changed.set()
 
+        def began(live: LiveMatch) -> None:
+            if watchers := self._runs[row.id].watchers:
+                begun = Begun.of(live)
+                for watcher in watchers:
+                    watcher.tell(begun)
+                changed()
+
         return Director(
             row,
             self._store,
@@ -295,6 +344,7 @@ class Platform:
             concurrency=concurrency,
             on_progress=changed,
             metrics=self.metrics,
+            on_begin=began,
         )
 
     async def _play(self, row: TournamentRow, run: _Run) -> None:
@@ -332,24 +382,36 @@ class Platform:
             raise ConflictError(f"tournament {tournament} is not being played by this server")
         run.director.stop()
 
-    async def watch(self, tournament: int) -> AsyncIterator[tuple[Progress, str]]:
+    async def watch(self, tournament: int) -> AsyncIterator[tuple[Progress, list[Begun], str]]:
         """The progress of a tournament that this process plays, until it ends.
 
-        With each report comes why the run failed, "" unless it did. Nothing is reported of a
-        tournament that is not being played here.
+        With each report come the matches that have begun since the last one, those in flight
+        first, and why the run failed, "" unless it did. Nothing is reported of a tournament
+        that is not being played here.
         """
         await asyncio.to_thread(self._store.tournament, tournament)
         run = self._runs.get(tournament)
         if run is None or run.task is None:
             return
-        while not run.task.done():
-            yield run.director.progress, ""
-            run.changed.clear()
-            with suppress(TimeoutError):
-                async with asyncio.timeout(1.0):
-                    await run.changed.wait()
-            await asyncio.wait((run.task,), timeout=_WATCH_INTERVAL)
-        yield run.director.progress, str(run.error) if run.error is not None else ""
+        watcher = _Watcher()
+        for live in run.director.in_flight:
+            watcher.tell(Begun.of(live))
+        run.watchers.append(watcher)
+        try:
+            while not run.task.done():
+                yield run.director.progress, watcher.take(), ""
+                if watcher.waiting:
+                    continue
+                run.changed.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(1.0):
+                        await run.changed.wait()
+                await asyncio.wait((run.task,), timeout=_WATCH_INTERVAL)
+            while watcher.waiting:
+                yield run.director.progress, watcher.take(), ""
+            yield run.director.progress, [], str(run.error) if run.error is not None else ""
+        finally:
+            run.watchers.remove(watcher)
 
     async def tournament(self, tournament: int) -> TournamentStanding:
         """A tournament with its standings."""
@@ -415,6 +477,27 @@ class Platform:
             return True
         lock.release()
         return False
+
+    # Replays
+
+    async def matches(
+        self, tournament: int, *, bot: str, start: int, size: int
+    ) -> tuple[list[ScheduledMatch], int | None]:
+        """A page of the matches of a tournament; see `Replays.page`."""
+        return await asyncio.to_thread(
+            self._replays.page, tournament, bot=bot, start=start, size=size
+        )
+
+    async def match(
+        self, tournament: int, group: int, seating: int
+    ) -> tuple[MatchRecord, Verification]:
+        """A match record, checked; raises `ConflictError` while its group is not over."""
+
+        def read() -> tuple[MatchRecord, Verification]:
+            record = self._replays.record(tournament, group, seating)
+            return record, verify(record)
+
+        return await asyncio.to_thread(read)
 
     # Rankings
 

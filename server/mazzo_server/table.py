@@ -13,10 +13,9 @@ from fractions import Fraction
 from operator import add
 from typing import NamedTuple
 
-from mazzo.cards import nth_bit
 from mazzo.game import Deal, View
 from mazzo.match import Match
-from mazzo.shuffle import Stream
+from mazzo.shuffle import substitute_action
 from mazzo_server.definition import TimeControl
 from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 
@@ -138,12 +137,10 @@ class Table:
 
     def _substitute(self, seat: int, elapsed: float = 0.0) -> None:
         """A random legal action, from the match's seed."""
-        label = f"substitute/{seat}/{self._choices[seat]}"
+        match, number = self.match, self._choices[seat]
         self._choices[seat] += 1
-        deal = self.match.deal
-        self._by_substitute.append(len(deal.actions))
-        choice = Stream(self.match.seed, label).below(deal.legal.bit_count())
-        deal.apply(nth_bit(deal.legal, choice))
+        self._by_substitute.append(len(match.deal.actions))
+        match.deal.apply(substitute_action(match.seed, seat, number, match.deal.legal))
         self._micros.append(round(elapsed * 1e6))
 
     def _advance(self) -> Effect:
@@ -179,16 +176,11 @@ class Table:
                 decision=asked.number,
             )
         )
-        sides = self.match.variant.sides
-        if len(sides) > 2:
+        if len(self.match.variant.sides) > 2:
             self._substituted.add(asked.seat)
             return self._advance()
         self._record_deal(self.match.deal)
-        full = self.match.full_score
-        lost = next(side for side in sides if asked.seat in side)
-        seats = range(self.match.variant.players)
-        scores = tuple(Fraction(0) if seat in lost else full for seat in seats)
-        return self._end(scores, tuple(2 if seat in lost else 1 for seat in seats))
+        return self._end(*self.match.forfeited(asked.seat))
 
     def _record_deal(self, deal: Deal) -> None:
         scores = deal.scores or ()

@@ -12,7 +12,7 @@ from mazzo.v1 import bot_pb2, ranking_pb2, tournament_pb2
 from mazzo_server.clock import monotonic
 from mazzo_server.director import Progress
 from mazzo_server.manifest import Manifest
-from mazzo_server.platform import TournamentStanding
+from mazzo_server.platform import Begun, TournamentStanding
 from mazzo_server.ranking import VariantRanking
 from mazzo_server.standings import Standings
 from mazzo_server.storage import BotRow, TournamentStatus, VersionRow
@@ -162,8 +162,10 @@ def _standings(standings: Standings) -> tournament_pb2.Standings:
     return message
 
 
-def progress_message(progress: Progress, failure: str) -> tournament_pb2.WatchTournamentResponse:
-    """How far a run has got."""
+def progress_message(
+    progress: Progress, begun: Sequence[Begun], failure: str
+) -> tournament_pb2.WatchTournamentResponse:
+    """How far a run has got, and what has begun."""
     running = monotonic() - progress.started_at if progress.started_at else 0.0
     return tournament_pb2.WatchTournamentResponse(
         matches_played=progress.matches_played,
@@ -174,6 +176,15 @@ def progress_message(progress: Progress, failure: str) -> tournament_pb2.WatchTo
         faults=progress.faults,
         withdrawn=progress.withdrawn,
         failure=failure,
+        begun=[
+            tournament_pb2.MatchBegun(
+                group=match.group,
+                seating=match.seating,
+                entrants=match.entrants,
+                commitment=match.commitment.hex(),
+            )
+            for match in begun
+        ],
     )
 
 

@@ -116,7 +116,7 @@ class WatchTournamentRequest(_message.Message):
     def __init__(self, id: _Optional[int] = ...) -> None: ...
 
 class WatchTournamentResponse(_message.Message):
-    __slots__ = ("matches_played", "matches_total", "deals_played", "decisions_taken", "running_seconds", "faults", "withdrawn", "failure")
+    __slots__ = ("matches_played", "matches_total", "deals_played", "decisions_taken", "running_seconds", "faults", "withdrawn", "failure", "begun")
     MATCHES_PLAYED_FIELD_NUMBER: _ClassVar[int]
     MATCHES_TOTAL_FIELD_NUMBER: _ClassVar[int]
     DEALS_PLAYED_FIELD_NUMBER: _ClassVar[int]
@@ -125,6 +125,7 @@ class WatchTournamentResponse(_message.Message):
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
     FAILURE_FIELD_NUMBER: _ClassVar[int]
+    BEGUN_FIELD_NUMBER: _ClassVar[int]
     matches_played: int
     matches_total: int
     deals_played: int
@@ -133,7 +134,20 @@ class WatchTournamentResponse(_message.Message):
     faults: int
     withdrawn: int
     failure: str
-    def __init__(self, matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., deals_played: _Optional[int] = ..., decisions_taken: _Optional[int] = ..., running_seconds: _Optional[float] = ..., faults: _Optional[int] = ..., withdrawn: _Optional[int] = ..., failure: _Optional[str] = ...) -> None: ...
+    begun: _containers.RepeatedCompositeFieldContainer[MatchBegun]
+    def __init__(self, matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., deals_played: _Optional[int] = ..., decisions_taken: _Optional[int] = ..., running_seconds: _Optional[float] = ..., faults: _Optional[int] = ..., withdrawn: _Optional[int] = ..., failure: _Optional[str] = ..., begun: _Optional[_Iterable[_Union[MatchBegun, _Mapping]]] = ...) -> None: ...
+
+class MatchBegun(_message.Message):
+    __slots__ = ("group", "seating", "entrants", "commitment")
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    SEATING_FIELD_NUMBER: _ClassVar[int]
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    COMMITMENT_FIELD_NUMBER: _ClassVar[int]
+    group: int
+    seating: int
+    entrants: _containers.RepeatedScalarFieldContainer[str]
+    commitment: str
+    def __init__(self, group: _Optional[int] = ..., seating: _Optional[int] = ..., entrants: _Optional[_Iterable[str]] = ..., commitment: _Optional[str] = ...) -> None: ...
 
 class Tournament(_message.Message):
     __slots__ = ("id", "name", "state", "variant", "pairing", "match_format", "mirror", "draws", "groups", "isolation", "clock_seconds", "draw_probability", "entrants", "seed_commitment", "seed_chosen", "seed", "salt", "matches_played", "matches_total", "create_time", "end_time", "standings")

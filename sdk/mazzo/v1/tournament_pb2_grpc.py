@@ -107,7 +107,7 @@ class TournamentServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchTournament(self, request, context):
-        """Its progress, from now until it is over or stopped.
+        """Its progress, and the matches that begin, from now until it is over or stopped.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

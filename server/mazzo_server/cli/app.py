@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from mazzo.version import VERSION
-from mazzo_server.cli import bots, deals, tournaments
+from mazzo_server.cli import bots, deals, replay, tournaments
 from mazzo_server.cli.games import games
 from mazzo_server.cli.output import notes
 from mazzo_server.cli.play import play
@@ -48,6 +48,7 @@ app.command("rankings")(rankings)
 app.command("play")(play)
 app.command("games")(games)
 app.add_typer(deals.app, name="deal")
+app.add_typer(replay.app, name="replay")
 app.command("serve")(serve)
 
 

@@ -15,7 +15,7 @@ import typer
 from google.rpc import error_details_pb2, status_pb2
 
 from mazzo.errors import MazzoError
-from mazzo.v1 import bot_pb2_grpc, ranking_pb2_grpc, tournament_pb2_grpc
+from mazzo.v1 import bot_pb2_grpc, ranking_pb2_grpc, replay_pb2_grpc, tournament_pb2_grpc
 from mazzo_server.cli.output import clean, notes
 from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
 from mazzo_server.settings import SERVER_VARIABLE, Settings
@@ -86,6 +86,7 @@ class Client:
     bots: bot_pb2_grpc.BotServiceStub
     tournaments: tournament_pb2_grpc.TournamentServiceStub
     rankings: ranking_pb2_grpc.RankingServiceStub
+    replays: replay_pb2_grpc.ReplayServiceStub
 
 
 @asynccontextmanager
@@ -101,6 +102,7 @@ async def connect(server: str) -> AsyncIterator[Client]:
                 bot_pb2_grpc.BotServiceStub(channel),
                 tournament_pb2_grpc.TournamentServiceStub(channel),
                 ranking_pb2_grpc.RankingServiceStub(channel),
+                replay_pb2_grpc.ReplayServiceStub(channel),
             )
 
     if server and not _ADDRESS.fullmatch(server):

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import sys
-from collections.abc import Iterator
-from contextlib import nullcontext
-from pathlib import Path
-from typing import Annotated, BinaryIO
+from typing import Annotated
 
 import typer
 
 from mazzo.record import replay_line
-from mazzo_server.cli.output import notes
+from mazzo_server.cli.streams import read_lines
 
 __all__ = ["app"]
 
@@ -39,29 +35,11 @@ def run(
     breaks a rule; the line then has the key `error`.
     """
     failed = False
-    for line in _lines(file):
+    for line in read_lines(file, longest=_LONGEST_LINE):
+        if not line.strip():
+            continue
         answer = replay_line(line, trace=trace, views=views)
         failed = failed or "error" in answer
         # At once, for the other end may wait for it before it asks again.
         print(json.dumps(answer, separators=(",", ":")), flush=True)
     raise typer.Exit(1 if failed else 0)
-
-
-def _lines(file: str) -> Iterator[str]:
-    """The lines of a file, or of stdin ("-"); ends the process when it cannot be read."""
-    try:
-        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
-            yield from _lines_of(source)
-    except OSError as error:
-        notes.print(f"mazzo: cannot read {file}: {error.strerror}", soft_wrap=True)
-        raise typer.Exit(2) from None
-
-
-def _lines_of(source: BinaryIO) -> Iterator[str]:
-    """The lines that are not blank; of one that is far too long, only its beginning."""
-    while data := source.readline(_LONGEST_LINE):
-        rest = data
-        while len(rest) == _LONGEST_LINE and not rest.endswith(b"\n"):
-            rest = source.readline(_LONGEST_LINE)
-        if data.strip():
-            yield data.decode(errors="replace")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 import shlex
 import signal
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -25,24 +24,19 @@ from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.cli.connection import JsonOption, fail
 from mazzo_server.cli.home_bots import HomeBot, find_bot
+from mazzo_server.cli.lines import cards_line, distinct, print_lines
 from mazzo_server.cli.options import OptionOption, with_options
 from mazzo_server.cli.output import clean, console, new_table, notes, print_json, print_table
 from mazzo_server.cli.person import Person, PersonStoppedError
 from mazzo_server.cli.streams import keep_output_apart
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.telling import DealTeller, Line, Part, number_text
+from mazzo_server.telling import DealTeller, Line, number_text
 
 __all__ = ["play"]
 
 _PERSON = "human"
 _INTERRUPTED = 130  # exit status
 _DEFAULT_BOT = "random"  # beside a person
-_LABEL = 10  # columns for the labels
-_NARROWEST = 20  # columns for the rest of a line
-_STYLES = {
-    "ITALIAN": {"d": "yellow", "c": "red", "s": "cyan", "b": "green"},
-    "FRENCH": {"c": "green", "d": "yellow", "h": "red", "s": "cyan"},
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,14 +52,7 @@ class _Plan:
     @property
     def names(self) -> tuple[str, ...]:
         """What the telling calls each seat: all different, and harmless on a terminal."""
-        plain = [_PERSON if bot is None else clean(bot.name) for bot in self.bots]
-        count = Counter(plain)
-        numbered = tuple(f"{name}#{seat}" for seat, name in enumerate(plain))
-        names = tuple(
-            name if count[name] == 1 else other for name, other in zip(plain, numbered, strict=True)
-        )
-        # One may be called as if it had been numbered.
-        return names if len(set(names)) == len(names) else numbered
+        return distinct([_PERSON if bot is None else bot.name for bot in self.bots])
 
     @property
     def again(self) -> str:
@@ -253,8 +240,7 @@ class _Table:
 
     def introduce(self) -> None:
         """Say who plays what, and how cards are written."""
-        plan, pack = self._plan, self._plan.variant.game.pack
-        suits = zip(pack.suits, pack.suit_names, strict=True)
+        plan = self._plan
         self.tell(
             [
                 Line(label="Match", parts=(f"{plan.variant}, {plan.format}",)),
@@ -262,13 +248,7 @@ class _Table:
                     Line(label=f"Seat {seat}", parts=(_seat_text(name, bot),))
                     for seat, (name, bot) in enumerate(zip(self._names, plan.bots, strict=True))
                 ),
-                Line(
-                    label="Cards",
-                    parts=(
-                        f"rank, then suit: {', '.join(f'{suit} {name}' for suit, name in suits)}; "
-                        "* marks the card that takes the trick",
-                    ),
-                ),
+                cards_line(plan.variant.game.pack),
             ]
         )
 
@@ -302,19 +282,8 @@ class _Table:
 
     def tell(self, lines: Sequence[Line]) -> None:
         """Print the lines, wrapped beside their labels."""
-        if self._muted:
-            return
-        width = max(self._out.width - _LABEL - 1, _NARROWEST)
-        for line in lines:
-            label = Text(line.label.ljust(_LABEL + 1), style="bold")
-            for part in Text.assemble(*map(_styled, line.parts)).wrap(self._out, width):
-                part.rstrip()
-                self._out.print(Text.assemble(label, part), soft_wrap=True)
-                label = Text(" " * len(label))
-
-
-def _styled(part: Part) -> str | tuple[str, str]:
-    return part if isinstance(part, str) else (part.code, _STYLES[part.pack.name][part.suit])
+        if not self._muted:
+            print_lines(lines, self._out)
 
 
 def _seat_text(name: str, bot: HomeBot | None) -> str:

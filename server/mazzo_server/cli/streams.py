@@ -6,9 +6,16 @@ import errno
 import io
 import os
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import BinaryIO
 
-__all__ = ["cannot_write", "drop_output", "keep_output_apart", "prepare_streams"]
+import typer
+
+from mazzo_server.cli.output import notes
+
+__all__ = ["cannot_write", "drop_output", "keep_output_apart", "prepare_streams", "read_lines"]
 
 _OUTPUT, _ERROR = 1, 2  # file descriptors
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -52,6 +59,27 @@ def _number_of(stream: io.TextIOWrapper) -> int | None:
         return stream.fileno()
     except OSError:  # not of a file, as in tests
         return None
+
+
+def read_lines(file: str, *, longest: int) -> Iterator[str]:
+    """The lines of a file, or of stdin ("-"); ends the process when it cannot be read.
+
+    Of a line with more than `longest` bytes only the beginning.
+    """
+    try:
+        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
+            yield from _lines_of(source, longest)
+    except OSError as error:
+        notes.print(f"mazzo: cannot read {file}: {error.strerror}", soft_wrap=True)
+        raise typer.Exit(2) from None
+
+
+def _lines_of(source: BinaryIO, longest: int) -> Iterator[str]:
+    while data := source.readline(longest):
+        rest = data
+        while len(rest) == longest and not rest.endswith(b"\n"):
+            rest = source.readline(longest)
+        yield data.decode(errors="replace")
 
 
 def cannot_write(error: OSError) -> bool:

@@ -226,12 +226,14 @@ async def _follow(client: Client, number: int) -> None:
     request = tournament_pb2.WatchTournamentRequest(id=number)
     with bar:
         task = bar.add_task(f"Tournament {number}", total=None, facts="")
+        first: tournament_pb2.WatchTournamentResponse | None = None
         async for report in client.tournaments.WatchTournament(request):
+            first = first or report
             bar.update(
                 task,
                 total=report.matches_total,
                 completed=report.matches_played,
-                facts=_facts(report),
+                facts=_facts(report, since=first),
             )
             if report.failure:
                 raise PlatformError(
@@ -241,9 +243,12 @@ async def _follow(client: Client, number: int) -> None:
                 )
 
 
-def _facts(report: tournament_pb2.WatchTournamentResponse) -> str:
-    rate = report.deals_played / report.running_seconds if report.running_seconds else 0.0
-    facts = f"matches · {rate:.0f} deals/s"
+def _facts(
+    report: tournament_pb2.WatchTournamentResponse, *, since: tournament_pb2.WatchTournamentResponse
+) -> str:
+    seconds = report.running_seconds - since.running_seconds
+    rate = (report.matches_played - since.matches_played) / seconds if seconds else 0.0
+    facts = f"matches · {rate:.0f} a second"
     if report.faults:
         facts += f" · {report.faults} forfeited"
     if report.withdrawn:

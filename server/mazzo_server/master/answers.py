@@ -23,7 +23,7 @@ from mazzo_server.errors import (
 )
 from mazzo_server.logs import Action
 
-__all__ = ["ERROR_DOMAIN", "Context", "answered", "page_of", "refuse"]
+__all__ = ["ERROR_DOMAIN", "Context", "answered", "page_bounds", "page_of", "refuse"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -69,8 +69,13 @@ async def refuse(context: Context, error: MazzoError) -> NoReturn:
 
 def page_of(rows: list[_Answer], size: int, token: str) -> tuple[list[_Answer], str]:
     """One page, and the token of the next: the number of rows that came before it."""
+    start, count = page_bounds(size, token)
+    end = start + count
+    return rows[start:end], str(end) if end < len(rows) else ""
+
+
+def page_bounds(size: int, token: str) -> tuple[int, int]:
+    """The number that a page's token holds, 0 without one, and how many rows it gets."""
     if token and not (token.isascii() and token.isdecimal() and len(token) < 10):
         raise InvalidInputError(f"expected a page token from an earlier answer, got {token!r}")
-    start = int(token or 0)
-    end = start + min(size or _PAGE, _PAGE)
-    return rows[start:end], str(end) if end < len(rows) else ""
+    return int(token or 0), min(size or _PAGE, _PAGE)

@@ -77,6 +77,11 @@ class Player:
         self._task: asyncio.Task[None] | None = None
         self._closing = False
 
+    @property
+    def name(self) -> str:
+        """Of the bot."""
+        return self.spec.name
+
     def begin(self) -> None:
         """Start an instance, and keep one alive until `close`."""
         if self._task is None:

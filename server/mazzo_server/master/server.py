@@ -20,10 +20,13 @@ from mazzo.v1 import (
     bot_pb2_grpc,
     ranking_pb2,
     ranking_pb2_grpc,
+    replay_pb2,
+    replay_pb2_grpc,
     tournament_pb2,
     tournament_pb2_grpc,
 )
 from mazzo_server.errors import ConflictError, InvalidInputError, PlatformError
+from mazzo_server.master.replay_service import ReplayService
 from mazzo_server.master.requests import RequestCounter
 from mazzo_server.master.services import BotService, RankingService, TournamentService
 from mazzo_server.platform import Platform
@@ -43,6 +46,7 @@ _SERVICES = (
     bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
     ranking_pb2.DESCRIPTOR.services_by_name["RankingService"].full_name,
+    replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name,
 )
 _UNIX = "unix:"
 _LAST_PORT = 65_535
@@ -104,6 +108,7 @@ async def serve(
         TournamentService(platform, isolation=isolation), server
     )
     ranking_pb2_grpc.add_RankingServiceServicer_to_server(RankingService(platform), server)
+    replay_pb2_grpc.add_ReplayServiceServicer_to_server(ReplayService(platform), server)
     health = HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     reflection.enable_server_reflection(

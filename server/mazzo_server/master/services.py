@@ -180,10 +180,10 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     async def WatchTournament(
         self, request: tournament_pb2.WatchTournamentRequest, context: Context
     ) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:
-        """Progress until it ends."""
+        """Progress, and what begins, until it ends."""
         try:
-            async for progress, failure in self._platform.watch(request.id):
-                yield progress_message(progress, failure)
+            async for progress, begun, failure in self._platform.watch(request.id):
+                yield progress_message(progress, begun, failure)
         except MazzoError as error:
             await refuse(context, error)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
+from itertools import combinations, islice
 from math import comb
 
 from mazzo.shuffle import Stream
@@ -25,6 +25,12 @@ class Group:
     round: int  # number of the group at its table, from 0
     seed: bytes = field(repr=False)  # of the match, 32 bytes; the same in all seatings
     seatings: tuple[tuple[int, ...], ...]  # by seating: the index of the entrant at each side
+
+    def by_seat(self, seating: int, sides: Sequence[Sequence[int]]) -> tuple[int, ...]:
+        """The index of the entrant in each seat; `sides` has the seats of each side."""
+        entrants = zip(self.seatings[seating], sides, strict=True)
+        seats = {seat: entrant for entrant, side in entrants for seat in side}
+        return tuple(seats[seat] for seat in range(len(seats)))
 
 
 class RoundRobin:
@@ -74,12 +80,14 @@ class RoundRobin:
         """The number of mirror groups in the schedule."""
         return comb(len(self._names), self._sides) * self._rounds
 
-    def groups(self) -> Iterator[Group]:
-        """The groups in schedule order, made as they are asked for."""
-        number = 0
-        for round_number in range(self._rounds):
+    def groups(self, first: int = 0) -> Iterator[Group]:
+        """The groups in schedule order from number `first` on, made as they are asked for."""
+        tables = comb(len(self._names), self._sides)
+        number = first
+        for round_number in range(first // tables, self._rounds):
             design = pattern(self._mirror, self._sides, round_number)
-            for table in combinations(range(len(self._names)), self._sides):
+            in_order = combinations(range(len(self._names)), self._sides)
+            for table in islice(in_order, number - round_number * tables, None):
                 by_name = sorted(table, key=self._names.__getitem__)
                 draw = Stream(self._hash(b"mazzo-seating/1", by_name, design.cycle), "places")
                 players = [by_name[index] for index in draw.shuffle(self._sides)]

@@ -1,0 +1,64 @@
+"""Typed fields of JSON objects; what is of another type makes a `BadRecordError`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar, cast
+
+from mazzo.errors import BadRecordError, shown
+
+__all__ = ["list_of", "number_of", "object_of", "text_of", "whole_of"]
+
+_Item = TypeVar("_Item")
+
+
+def object_of(value: object, name: str) -> dict[str, Any]:
+    """The value as an object."""
+    if not isinstance(value, dict):
+        raise BadRecordError(f"{name}: expected an object, got {shown(value)}")
+    return cast(dict[str, Any], value)
+
+
+def text_of(record: Mapping[str, Any], key: str) -> str:
+    """The text of a key."""
+    value = record.get(key)
+    if not isinstance(value, str):
+        raise BadRecordError(f"{key}: expected a text, got {shown(value)}")
+    return value
+
+
+def whole_of(record: Mapping[str, Any], key: str, *, least: int | None = None) -> int:
+    """The whole number of a key, and `least` at least where that is given."""
+    value = record.get(key)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadRecordError(f"{key}: expected a whole number, got {shown(value)}")
+    if least is not None and value < least:
+        raise BadRecordError(f"{key}: expected a number from {least} on, got {shown(value)}")
+    return value
+
+
+def number_of(record: Mapping[str, Any], key: str) -> float:
+    """The number of a key, from 0 on and finite."""
+    value = record.get(key)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e18:
+        raise BadRecordError(f"{key}: expected a number from 0 on, got {shown(value)}")
+    return float(value)
+
+
+def list_of(
+    record: Mapping[str, Any],
+    key: str,
+    item: Callable[[dict[str, Any], str], _Item],
+    *,
+    length: int | None = None,
+) -> tuple[_Item, ...]:
+    """The list of a key, `length` long where that is given.
+
+    `item` reads one of its values, which it finds under the same key; so it is one of the
+    other functions of this module.
+    """
+    value = record.get(key)
+    if not isinstance(value, list) or length not in (None, len(value)):
+        many = "" if length is None else f" of {length}"
+        raise BadRecordError(f"{key}: expected a list{many}, got {shown(value)}")
+    return tuple(item({key: part}, key) for part in value)

@@ -1,0 +1,243 @@
+"""What may be shown of a tournament's matches, and from when on.
+
+The law: of a mirror group that is not over nothing is shown but who plays it and the
+commitment to its cards, for a bot's other seatings, and whoever helps it, could make use of
+the rest. A group is over when every seating of it is stored, or when the tournament is
+finished, since the matches of withdrawn entrants may never be played.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from operator import sub
+
+from mazzo.errors import IllegalActionError
+from mazzo.games import parse_variant
+from mazzo.match import Match, MatchFormat
+from mazzo.match_record import FaultRecord, MatchRecord, SeatRecord, TimeControlRecord
+from mazzo.record import DealRecord
+from mazzo.shuffle import attempt_seed, commitment, seating_salt
+from mazzo_server.definition import Definition
+from mazzo_server.director import schedule_of
+from mazzo_server.errors import ConflictError, NotFoundError, StoreError
+from mazzo_server.outcome import DealPlay, MatchOutcome
+from mazzo_server.pairing import Group
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+
+__all__ = ["MatchStatus", "Replays", "ScheduledMatch"]
+
+
+class MatchStatus(StrEnum):
+    """How far a match is: `HIDDEN` is stored, but its group is not over."""
+
+    WAITING = "waiting"
+    HIDDEN = "hidden"
+    OPEN = "open"
+    VOID = "void"  # an entrant was withdrawn before it was played
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScheduledMatch:
+    """What everybody may know of a match at any time."""
+
+    group: int
+    seating: int
+    entrants: tuple[str, ...]  # names by seat
+    commitment: bytes
+    status: MatchStatus
+
+
+class Replays:
+    """The matches of the tournaments of a store. Calls block."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def page(
+        self, tournament: int, *, bot: str = "", start: int = 0, size: int
+    ) -> tuple[list[ScheduledMatch], int | None]:
+        """At most `size` matches in schedule order from number `start` on, of a bot or of all.
+
+        With them comes the number at which the next page starts; None: there is none. Only
+        the groups of the page are read. Raises `NotFoundError`.
+        """
+        view = _TournamentView(self._store, self._store.tournament(tournament))
+        wanted = None if not bot else view.entrant(bot)
+        found: list[ScheduledMatch] = []
+        for group in view.schedule.groups(start // view.seatings):
+            if wanted is not None and wanted not in group.table:
+                continue
+            first = group.number * view.seatings
+            if len(found) == size:
+                return found, first
+            stored = view.stored(group, with_deals=False)
+            for number in range(max(first, start), first + view.seatings):
+                if len(found) == size:
+                    return found, number
+                found.append(view.scheduled(group, number - first, stored))
+        return found, None
+
+    def record(self, tournament: int, group: int, seating: int) -> MatchRecord:
+        """The record of a match, as it is stored.
+
+        Raises `NotFoundError`, `ConflictError` with when it can be had, and `StoreError` when
+        what is stored stands for no match.
+        """
+        view = _TournamentView(self._store, self._store.tournament(tournament))
+        scheduled = view.group(group, seating)
+        stored = view.stored(scheduled, with_deals=True)
+        view.check_open(scheduled, seating, stored)
+        return _record(view, scheduled, stored[seating])
+
+
+class _TournamentView:
+    """One tournament, with what is asked of it again and again."""
+
+    def __init__(self, store: Store, row: TournamentRow) -> None:
+        self._store = store
+        self.row = row
+        self.definition: Definition = row.definition
+        self.variant = parse_variant(row.definition.variant)
+        self.schedule = schedule_of(row.definition)
+        self.seatings = len(next(self.schedule.groups()).seatings)
+        self._withdrawn = {item.entrant for item in store.withdrawals(row.id)}
+
+    def entrant(self, bot: str) -> int:
+        """The index of the entrant of that name."""
+        names = [entrant.name for entrant in self.definition.entrants]
+        if bot not in names:
+            raise NotFoundError(
+                f"expected a bot that takes part in tournament {self.row.id} "
+                f"({', '.join(names)}), got {bot!r}"
+            )
+        return names.index(bot)
+
+    def group(self, number: int, seating: int) -> Group:
+        """The group of that number, if it has that seating."""
+        total = self.schedule.total()
+        if number >= total or seating >= self.seatings:
+            raise NotFoundError(
+                f"expected a group from 0 to {total - 1} and a seating from 0 to "
+                f"{self.seatings - 1} of tournament {self.row.id}, got {number} and {seating}; "
+                f"see `mazzo replay list {self.row.id}`"
+            )
+        return next(self.schedule.groups(number))
+
+    def stored(self, group: Group, *, with_deals: bool) -> dict[int, MatchOutcome]:
+        """What is stored of a group, by seating."""
+        outcomes = self._store.outcomes(self.row.id, with_deals=with_deals, group=group.number)
+        return {outcome.seating: outcome for outcome in outcomes}
+
+    def scheduled(
+        self, group: Group, seating: int, stored: dict[int, MatchOutcome]
+    ) -> ScheduledMatch:
+        """What may be known at any time."""
+        attempt = stored[seating].attempt if seating in stored else 0
+        seed = attempt_seed(group.seed, attempt)
+        entrants = group.by_seat(seating, self.variant.sides)
+        return ScheduledMatch(
+            group=group.number,
+            seating=seating,
+            entrants=tuple(self.definition.entrants[index].name for index in entrants),
+            commitment=commitment(seed, seating_salt(seed, seating)),
+            status=self._status(group, seating, stored),
+        )
+
+    def _status(self, group: Group, seating: int, stored: dict[int, MatchOutcome]) -> MatchStatus:
+        over = self.row.status is TournamentStatus.FINISHED or len(stored) == self.seatings
+        if seating in stored:
+            return MatchStatus.OPEN if over else MatchStatus.HIDDEN
+        return MatchStatus.VOID if self._is_void(group) else MatchStatus.WAITING
+
+    def _is_void(self, group: Group) -> bool:
+        return not self._withdrawn.isdisjoint(group.table)
+
+    def check_open(self, group: Group, seating: int, stored: dict[int, MatchOutcome]) -> None:
+        """Raise `ConflictError` unless the match may be shown."""
+        status = self._status(group, seating, stored)
+        match = f"match {self.row.id}/{group.number}/{seating}"
+        if status is MatchStatus.VOID:
+            raise ConflictError(f"{match} was never played, since an entrant was withdrawn")
+        if status is MatchStatus.OPEN:
+            return
+        if self._is_void(group):
+            raise ConflictError(
+                f"{match} can be had when the tournament is over, since an entrant was withdrawn"
+            )
+        raise ConflictError(
+            f"{match} can be had when every seating of its mirror group is over: "
+            f"{len(stored)} of {self.seatings} are"
+        )
+
+
+def _record(view: _TournamentView, group: Group, outcome: MatchOutcome) -> MatchRecord:
+    definition = view.definition
+    seed = attempt_seed(group.seed, outcome.attempt)
+    salt = seating_salt(seed, outcome.seating)
+    match_format = MatchFormat.parse(definition.match_format)
+    match = Match(view.variant, seed, match_format, draws=definition.draws)
+    first_dealer = match.deal.dealer
+    try:
+        deals = tuple(_deal_record(match, play) for play in outcome.deals)
+    except (IllegalActionError, ValueError) as error:
+        raise StoreError(
+            f"the store is damaged: match {view.row.id}/{group.number}/{outcome.seating} "
+            f"cannot be replayed: {error}"
+        ) from error
+    lost = bool(outcome.faults) and len(view.variant.sides) == 2
+    return MatchRecord(
+        variant=view.variant,
+        match_format=match_format,
+        draws=match.draws,
+        seats=tuple(
+            SeatRecord(bot=entrant.name, version=entrant.version)
+            for entrant in (definition.entrants[index] for index in outcome.entrants)
+        ),
+        first_dealer=first_dealer,
+        time_control=TimeControlRecord(
+            bank=definition.time.bank,
+            increment=definition.time.increment,
+            limit=definition.time.limit,
+        ),
+        tournament=view.row.id,
+        group=group.number,
+        seating=outcome.seating,
+        attempt=outcome.attempt,
+        group_seed=group.seed,
+        seed=seed,
+        salt=salt,
+        commitment=commitment(seed, salt),
+        deals=deals,
+        match_scores=outcome.match_scores,
+        ranking=match.forfeited(outcome.faults[0].seat)[1] if lost else match.ranking,
+        faults=tuple(
+            FaultRecord(
+                seat=fault.seat,
+                termination=fault.termination,
+                owner=fault.owner,
+                reason=fault.reason,
+                deal=fault.deal,
+                decision=fault.decision,
+            )
+            for fault in outcome.faults
+        ),
+        late=outcome.late,
+        substituted=tuple(play.substituted for play in outcome.deals),
+        micros=tuple(play.micros for play in outcome.deals),
+    )
+
+
+def _deal_record(match: Match, play: DealPlay) -> DealRecord:
+    """The next deal of the match, with the scores and the dealer that are stored of it."""
+    deal = match.deal
+    for action in play.actions:
+        deal.apply(action)
+    record = replace(DealRecord.of(deal), dealer=play.dealer)
+    if deal.seat is not None:
+        return record
+    match.advance()
+    scores = play.scores
+    if match.over:  # stored with what the last deal leaves
+        scores = tuple(map(sub, scores, deal.leftover))
+    return replace(record, scores=scores)
