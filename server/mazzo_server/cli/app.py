@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 
 from mazzo.version import VERSION
-from mazzo_server.cli import bots, deals, replay, tournaments
+from mazzo_server.cli import auth, bots, deals, replay, tournaments
+from mazzo_server.cli.credentials import offer_credentials
 from mazzo_server.cli.games import games
 from mazzo_server.cli.output import notes
 from mazzo_server.cli.play import play
@@ -50,6 +51,8 @@ app.command("games")(games)
 app.add_typer(deals.app, name="deal")
 app.add_typer(replay.app, name="replay")
 app.command("serve")(serve)
+app.add_typer(auth.app, name="auth")
+offer_credentials(app)
 
 
 def run() -> None:

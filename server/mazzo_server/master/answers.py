@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import Any, NoReturn, TypeVar
 
 import grpc
@@ -12,18 +13,21 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from mazzo.errors import MazzoError
+from mazzo_server.access import PUBLIC, Caller
 from mazzo_server.errors import (
     ConflictError,
     InvalidInputError,
     IsolationError,
     NotFoundError,
+    PermissionDeniedError,
     PlatformError,
     ServerUnavailableError,
     StoreError,
+    UnauthenticatedError,
 )
 from mazzo_server.logs import Action
 
-__all__ = ["ERROR_DOMAIN", "Context", "answered", "page_bounds", "page_of", "refuse"]
+__all__ = ["CALLER", "ERROR_DOMAIN", "Context", "answered", "page_bounds", "page_of", "refuse"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -33,6 +37,8 @@ _PAGE = 100  # rows, unless asked for fewer
 _CODES: tuple[tuple[type[MazzoError], int], ...] = (
     (NotFoundError, code_pb2.NOT_FOUND),
     (InvalidInputError, code_pb2.INVALID_ARGUMENT),
+    (UnauthenticatedError, code_pb2.UNAUTHENTICATED),
+    (PermissionDeniedError, code_pb2.PERMISSION_DENIED),
     (ConflictError, code_pb2.FAILED_PRECONDITION),
     (IsolationError, code_pb2.FAILED_PRECONDITION),
     (ServerUnavailableError, code_pb2.UNAVAILABLE),
@@ -43,6 +49,9 @@ _CODES: tuple[tuple[type[MazzoError], int], ...] = (
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _Answer = TypeVar("_Answer")
+
+# Who makes the call that is being answered; `master.access` sets it before a handler runs.
+CALLER: ContextVar[Caller] = ContextVar("CALLER")
 
 
 async def answered(context: Context, work: Callable[[], Awaitable[_Answer]]) -> _Answer:
@@ -56,13 +65,16 @@ async def answered(context: Context, work: Callable[[], Awaitable[_Answer]]) -> 
 async def refuse(context: Context, error: MazzoError) -> NoReturn:
     code = next(code for kind, code in _CODES if isinstance(error, kind))
     reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
+    message = str(error)
     if code == code_pb2.INTERNAL:
         _LOG.error(
             "request failed: %s", error, extra={"action": Action.REQUEST_FAILED, "reason": reason}
         )
+        if not CALLER.get(PUBLIC).is_organiser:  # it may name places on this machine
+            message = "the server failed: its organiser finds the reason in the server's log"
     detail = any_pb2.Any()
     detail.Pack(error_details_pb2.ErrorInfo(reason=reason, domain=ERROR_DOMAIN))
-    status = status_pb2.Status(code=code, message=str(error), details=[detail])
+    status = status_pb2.Status(code=code, message=message, details=[detail])
     await context.abort_with_status(rpc_status.to_status(status))
     raise AssertionError("unreachable")
 
