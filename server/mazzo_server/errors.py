@@ -6,6 +6,8 @@ Split by who must act::
     ├── InvalidInputError      the caller: what was given cannot be used as it is
     │   └── BundleError        the bot's author: the folder, archive or bot.toml
     ├── NotFoundError          the caller: no such bot, version or tournament
+    ├── UnauthenticatedError   the caller: no token, or one that is not valid
+    ├── PermissionDeniedError  the caller: another's bot, or not for this role
     ├── ConflictError          the caller: not in this state (running elsewhere, already over)
     ├── StoreError             the organiser: the store cannot be read or written
     ├── IsolationError         the organiser: this machine cannot isolate as asked
@@ -26,9 +28,11 @@ __all__ = [
     "InvalidInputError",
     "IsolationError",
     "NotFoundError",
+    "PermissionDeniedError",
     "PlatformError",
     "ServerUnavailableError",
     "StoreError",
+    "UnauthenticatedError",
 ]
 
 
@@ -54,6 +58,18 @@ class NotFoundError(PlatformError):
     """Nothing goes by that name or number."""
 
     reason = "NOT_FOUND"
+
+
+class UnauthenticatedError(PlatformError):
+    """The call came without a token, or with one that is not valid."""
+
+    reason = "UNAUTHENTICATED"
+
+
+class PermissionDeniedError(PlatformError):
+    """The caller is known, and may not do this."""
+
+    reason = "PERMISSION_DENIED"
 
 
 class ConflictError(PlatformError):

@@ -37,6 +37,7 @@ class Fault:
     reason: str
     deal: int  # number of the deal in the match, from 0
     decision: int  # number of the seat's decision in the match, from 1
+    log: str = ""  # the end of what the instance wrote, for its author
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,3 +72,6 @@ class MatchOutcome:
     late: tuple[int, ...]  # by seat: decisions not taken in time, the one that forfeited included
     decisions: tuple[int, ...]  # by seat: decisions that the bot itself was asked
     thinking_seconds: tuple[float, ...]  # by seat: sum over those decisions
+    # Which attempt it is: a match with a remote entrant that was begun before is played from
+    # another seed.
+    attempt: int = 0

@@ -26,6 +26,7 @@ from hypothesis import strategies as st
 from sqlalchemy import Engine, QueuePool, create_engine, event
 
 from mazzo_server import storage
+from mazzo_server.access import Role
 from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.errors import ConflictError, NotFoundError, StoreError
 from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
@@ -34,10 +35,12 @@ from mazzo_server.storage import (
     MemoryStore,
     OutcomeWriter,
     Store,
+    TokenRow,
     TournamentStatus,
     WithdrawalRow,
     open_store,
 )
+from mazzo_server.storage.encoding import encode_definition
 from mazzo_server.storage.schema import REVISIONS, metadata
 
 PATIENCE = 60.0  # seconds, the longest wait for anything
@@ -90,18 +93,29 @@ def outcome(group: int, seating: int = 0, *, deals: int = 2) -> MatchOutcome:
                 reason="exit status 1: \udcff\x00",
                 deal=1,
                 decision=4,
+                log="Traceback: \udcff\x00\n",
+            ),
+            Fault(
+                seat=0,
+                termination=Termination.LEFT,
+                owner=Owner.NETWORK,
+                reason="gone",
+                deal=1,
+                decision=5,
             ),
         ),
         late=(0, 2),
         decisions=(20, 19),
         thinking_seconds=(0.1, 2.5),
+        attempt=group % 3,
     )
 
 
 def without_plays(match: MatchOutcome) -> MatchOutcome:
     """What `with_deals=False` gives of a match."""
     deals = (replace(one, actions=b"", micros=(), substituted=()) for one in match.deals)
-    return replace(match, deals=tuple(deals))
+    faults = (replace(fault, log="") for fault in match.faults)
+    return replace(match, deals=tuple(deals), faults=tuple(faults))
 
 
 def add_version(store: Store, name: str, *, create_time: float = 1.0) -> int:
@@ -174,6 +188,45 @@ class TestBots:
         assert store.bot("ann") == BotRow(name="ann", retired=True, create_time=1.0)
         add_version(store, "ann", create_time=2.0)
         assert store.bot("ann") == BotRow(name="ann", retired=False, create_time=1.0)
+
+    def test_a_name_belongs_to_whoever_submitted_it_first(self, store: Store) -> None:
+        """Another author is refused, whatever two submissions at once had looked up before."""
+
+        def add(owner: str) -> None:
+            store.add_version(
+                "ann", content_hash="c" * 64, manifest={}, create_time=1.0, owner=owner
+            )
+
+        add("alice")
+        add("alice")
+        add("")  # the organiser may, and takes nothing
+        bot = BotRow(name="ann", retired=False, create_time=1.0, owner="alice")
+        assert store.bot("ann") == bot
+        store.retire("ann")
+        with pytest.raises(ConflictError, match="'ann' belongs to somebody else"):
+            add("bob")
+        assert store.bots() == [replace(bot, retired=True)]
+        assert len(store.versions("ann")) == 3
+        add_version(store, "house")
+        with pytest.raises(ConflictError, match="somebody else"):
+            store.add_version("house", content_hash="", manifest={}, create_time=1.0, owner="alice")
+
+    @pytest.mark.parametrize("remote", [False, True])
+    def test_a_bot_is_remote_or_uploaded_for_good(self, store: Store, remote: bool) -> None:
+        """Versions of one name are all of one kind."""
+
+        def add(remote: bool) -> None:
+            store.add_version(
+                "ann", content_hash="", manifest={}, create_time=1.0, owner="al", remote=remote
+            )
+
+        add(remote)
+        add(remote)
+        with pytest.raises(ConflictError, match="under another name"):
+            add(not remote)
+        expected = BotRow(name="ann", retired=False, create_time=1.0, owner="al", remote=remote)
+        assert store.bots() == [expected]
+        assert len(store.versions("ann")) == 2
 
     @pytest.mark.parametrize("name", ["zoe", "", "a'; DROP TABLE bots", "\udcff", "\x00"])
     def test_unknown_bot(self, store: Store, name: str) -> None:
@@ -258,6 +311,54 @@ class TestTournaments:
             WithdrawalRow(tournament=tournament, entrant=1, reason="did not start: \udcff\x00\n"),
         ]
         assert store.withdrawals(other) == []
+
+
+def token(name: str, *, create_time: float = 1.0) -> TokenRow:
+    """A token with that id."""
+    return TokenRow(
+        id=name,
+        role=Role.AUTHOR,
+        subject="alice",
+        label="laptop è \udcff\x00",
+        hash=bytes(range(32)),
+        create_time=create_time,
+        revoked=False,
+    )
+
+
+class TestTokens:
+    def test_kept_as_given_and_listed_oldest_first(self, store: Store) -> None:
+        """Every field comes back, whatever a person wrote into the label."""
+        second, first = token("bbbb", create_time=2.0), token("cccc", create_time=1.0)
+        third = replace(token("aaaa", create_time=2.5), role=Role.ORGANISER, subject="")
+        for row in (second, first, third):
+            store.add_token(row)
+        assert store.tokens() == [first, second, third]
+        assert store.token("bbbb") == second
+        assert repr(second.hash) not in repr(second)
+
+    def test_an_id_is_given_once(self, store: Store) -> None:
+        """Or a revoked token might come to life under another secret."""
+        store.add_token(token("aaaa"))
+        with pytest.raises(ConflictError, match="'aaaa'"):
+            store.add_token(replace(token("aaaa"), hash=bytes(32)))
+        assert store.tokens() == [token("aaaa")]
+
+    def test_revoked_for_good(self, store: Store) -> None:
+        """The row stays, so that one can see what there was."""
+        store.add_token(token("aaaa"))
+        store.add_token(token("bbbb"))
+        store.revoke_token("aaaa")
+        store.revoke_token("aaaa")
+        assert store.tokens() == [replace(token("aaaa"), revoked=True), token("bbbb")]
+
+    @pytest.mark.parametrize("name", ["zoe", "", "a'; DROP TABLE tokens", "\udcff", "\x00"])
+    def test_unknown_token(self, store: Store, name: str) -> None:
+        """An id that is not there is the caller's error, and says where the ids are."""
+        store.add_token(token("aaaa"))
+        assert store.token(name) is None
+        with pytest.raises(NotFoundError, match="mazzo auth list"):
+            store.revoke_token(name)
 
 
 class TestOutcomes:
@@ -382,13 +483,60 @@ OUTCOMES = st.builds(
             reason=TEXTS,
             deal=SMALL,
             decision=SMALL,
+            log=TEXTS,
         ),
         max_size=2,
     ).map(tuple),
     late=st.lists(SMALL, max_size=6).map(tuple),
     decisions=st.lists(SMALL, max_size=6).map(tuple),
     thinking_seconds=st.lists(SECONDS, max_size=6).map(tuple),
+    attempt=SMALL,
 )
+
+
+# A store as the revision 0001 made it, with a bot, a tournament, and a match with a fault.
+FIRST_REVISION = f"""
+CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
+INSERT INTO alembic_version VALUES ('0001');
+CREATE TABLE bots (
+    name TEXT NOT NULL PRIMARY KEY, retired BOOLEAN NOT NULL, create_time DOUBLE NOT NULL
+);
+INSERT INTO bots VALUES ('ann', 1, 3.5);
+CREATE TABLE versions (
+    bot TEXT NOT NULL REFERENCES bots (name), number INTEGER NOT NULL, content_hash TEXT NOT NULL,
+    manifest TEXT NOT NULL, trial TEXT, create_time DOUBLE NOT NULL, PRIMARY KEY (bot, number)
+);
+INSERT INTO versions VALUES ('ann', 1, 'cc', '{{"command":["x"]}}', '{{"passed":true}}', 3.5);
+CREATE TABLE tournaments (
+    id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, definition TEXT NOT NULL,
+    concurrency INTEGER NOT NULL, status TEXT NOT NULL, create_time DOUBLE NOT NULL,
+    end_time DOUBLE
+);
+INSERT INTO tournaments VALUES (1, '{encode_definition(DEFINITION)}', 2, 'running', 5.0, NULL);
+CREATE TABLE matches (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id), mirror_group INTEGER NOT NULL,
+    seating INTEGER NOT NULL, entrants TEXT NOT NULL, match_scores TEXT NOT NULL,
+    deals TEXT NOT NULL, faults TEXT NOT NULL, late TEXT NOT NULL, decisions TEXT NOT NULL,
+    thinking_seconds TEXT NOT NULL, PRIMARY KEY (tournament, mirror_group, seating)
+) WITHOUT ROWID;
+INSERT INTO matches VALUES (
+    1, 0, 0, '[0,1]', '["2","0"]', '[{{"dealer":1,"forfeited":true,"scores":[]}}]',
+    '[{{"deal":0,"decision":3,"owner":"bot","reason":"odd","seat":1,"termination":"crashed"}}]',
+    '[0,0]', '[1,1]', '[0.5,0.5]'
+);
+CREATE TABLE deals (
+    tournament INTEGER NOT NULL, mirror_group INTEGER NOT NULL, seating INTEGER NOT NULL,
+    number INTEGER NOT NULL, actions BLOB NOT NULL, micros BLOB NOT NULL,
+    substituted BLOB NOT NULL, PRIMARY KEY (tournament, mirror_group, seating, number),
+    FOREIGN KEY (tournament, mirror_group, seating)
+        REFERENCES matches (tournament, mirror_group, seating)
+) WITHOUT ROWID;
+INSERT INTO deals VALUES (1, 0, 0, 0, x'0102', x'0100000002000000', x'');
+CREATE TABLE withdrawals (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id), entrant INTEGER NOT NULL,
+    reason TEXT NOT NULL, PRIMARY KEY (tournament, entrant)
+);
+"""
 
 
 @contextmanager
@@ -455,6 +603,25 @@ class TestFile:
         known = [script.revision for script in scripts.walk_revisions()]
         assert tuple(reversed(known)) == REVISIONS
         open_store(path).close()
+        with plain_engine(path) as engine, engine.connect() as connection:
+            assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+    def test_a_store_of_the_first_revision_is_brought_up_to_date(self, path: Path) -> None:
+        """With all that is in it: bots are the organiser's, and nothing was remote."""
+        path.parent.mkdir()
+        with closing(sqlite3.connect(path)) as file:
+            file.executescript(FIRST_REVISION)
+        with closing(open_store(path)) as store:
+            assert store.bots() == [BotRow(name="ann", retired=True, create_time=3.5)]
+            assert store.version("ann").trial == {"passed": True}
+            assert store.tournament(1).definition == DEFINITION
+            (match,) = store.outcomes(1, with_deals=True)
+            assert (match.match_scores, match.attempt) == ((Fraction(2), Fraction(0)), 0)
+            assert [fault.log for fault in match.faults] == [""]
+            assert match.deals[0].actions == b"\x01\x02"
+            assert store.tokens() == []
+            store.add_outcomes(1, [outcome(1)])
+            add_version(store, "ann")
         with plain_engine(path) as engine, engine.connect() as connection:
             assert compare_metadata(MigrationContext.configure(connection), metadata) == []
 

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x12mazzo/v1/bot.proto\x12\x08mazzo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"W\n\x10SubmitBotRequest\x12*\n\x07options\x18\x01 \x01(\x0b\x32\x17.mazzo.v1.SubmitOptionsH\x00\x12\x0f\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04part\"\"\n\rSubmitOptions\x12\x11\n\tisolation\x18\x01 \x01(\t\"/\n\x11SubmitBotResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.mazzo.v1.Bot\"Q\n\x0fListBotsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x17\n\x0finclude_retired\x18\x03 \x01(\x08\"H\n\x10ListBotsResponse\x12\x1b\n\x04\x62ots\x18\x01 \x03(\x0b\x32\r.mazzo.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x1d\n\rGetBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\",\n\x0eGetBotResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.mazzo.v1.Bot\" \n\x10RetireBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"/\n\x11RetireBotResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.mazzo.v1.Bot\"}\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07retired\x18\x02 \x01(\x08\x12/\n\x0b\x63reate_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12&\n\x08versions\x18\x04 \x03(\x0b\x32\x14.mazzo.v1.BotVersion\"\xec\x01\n\nBotVersion\x12\x0f\n\x07version\x18\x01 \x01(\r\x12\x14\n\x0c\x63ontent_hash\x18\x02 \x01(\t\x12/\n\x0b\x63reate_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05games\x18\x04 \x03(\t\x12\x0f\n\x07\x63ommand\x18\x05 \x03(\t\x12\x10\n\x08\x63\x61pacity\x18\x06 \x01(\r\x12\x0e\n\x06\x61uthor\x18\x07 \x01(\t\x12\x0f\n\x07licence\x18\x08 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\t \x01(\t\x12\x1e\n\x05trial\x18\n \x01(\x0b\x32\x0f.mazzo.v1.Trial\"e\n\x05Trial\x12\x0e\n\x06passed\x18\x01 \x01(\x08\x12\x18\n\x10start_up_seconds\x18\x02 \x01(\x01\x12%\n\x07matches\x18\x03 \x03(\x0b\x32\x14.mazzo.v1.TrialMatch\x12\x0b\n\x03log\x18\x04 \x01(\t\"j\n\nTrialMatch\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x0e\n\x06passed\x18\x02 \x01(\x08\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x11\n\tdecisions\x18\x04 \x01(\r\x12\x18\n\x10\x64\x65\x63ision_seconds\x18\x05 \x01(\x01\x32\x9a\x02\n\nBotService\x12\x46\n\tSubmitBot\x12\x1a.mazzo.v1.SubmitBotRequest\x1a\x1b.mazzo.v1.SubmitBotResponse(\x01\x12\x41\n\x08ListBots\x12\x19.mazzo.v1.ListBotsRequest\x1a\x1a.mazzo.v1.ListBotsResponse\x12;\n\x06GetBot\x12\x17.mazzo.v1.GetBotRequest\x1a\x18.mazzo.v1.GetBotResponse\x12\x44\n\tRetireBot\x12\x1a.mazzo.v1.RetireBotRequest\x1a\x1b.mazzo.v1.RetireBotResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x12mazzo/v1/bot.proto\x12\x08mazzo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"W\n\x10SubmitBotRequest\x12*\n\x07options\x18\x01 \x01(\x0b\x32\x17.mazzo.v1.SubmitOptionsH\x00\x12\x0f\n\x05\x63hunk\x18\x02 \x01(\x0cH\x00\x42\x06\n\x04part\"\"\n\rSubmitOptions\x12\x11\n\tisolation\x18\x01 \x01(\t\"/\n\x11SubmitBotResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.mazzo.v1.Bot\"Q\n\x0fListBotsRequest\x12\x11\n\tpage_size\x18\x01 \x01(\r\x12\x12\n\npage_token\x18\x02 \x01(\t\x12\x17\n\x0finclude_retired\x18\x03 \x01(\x08\"H\n\x10ListBotsResponse\x12\x1b\n\x04\x62ots\x18\x01 \x03(\x0b\x32\r.mazzo.v1.Bot\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x1d\n\rGetBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\",\n\x0eGetBotResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.mazzo.v1.Bot\" \n\x10RetireBotRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"/\n\x11RetireBotResponse\x12\x1a\n\x03\x62ot\x18\x01 \x01(\x0b\x32\r.mazzo.v1.Bot\"]\n\x12ListBotLogsRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x12\n\ntournament\x18\x02 \x01(\r\x12\x11\n\tpage_size\x18\x03 \x01(\r\x12\x12\n\npage_token\x18\x04 \x01(\t\"N\n\x13ListBotLogsResponse\x12\x1e\n\x04logs\x18\x01 \x03(\x0b\x32\x10.mazzo.v1.BotLog\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xbc\x01\n\x06\x42otLog\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\r\n\x05group\x18\x03 \x01(\r\x12\x0f\n\x07seating\x18\x04 \x01(\r\x12\x0c\n\x04seat\x18\x05 \x01(\r\x12\x0c\n\x04\x64\x65\x61l\x18\x06 \x01(\r\x12\x10\n\x08\x64\x65\x63ision\x18\x07 \x01(\r\x12\x13\n\x0btermination\x18\x08 \x01(\t\x12\r\n\x05owner\x18\t \x01(\t\x12\x0e\n\x06reason\x18\n \x01(\t\x12\x0b\n\x03log\x18\x0b \x01(\t\"\x9c\x01\n\x03\x42ot\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0f\n\x07retired\x18\x02 \x01(\x08\x12/\n\x0b\x63reate_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12&\n\x08versions\x18\x04 \x03(\x0b\x32\x14.mazzo.v1.BotVersion\x12\r\n\x05owner\x18\x05 \x01(\t\x12\x0e\n\x06remote\x18\x06 \x01(\x08\"\xec\x01\n\nBotVersion\x12\x0f\n\x07version\x18\x01 \x01(\r\x12\x14\n\x0c\x63ontent_hash\x18\x02 \x01(\t\x12/\n\x0b\x63reate_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\r\n\x05games\x18\x04 \x03(\t\x12\x0f\n\x07\x63ommand\x18\x05 \x03(\t\x12\x10\n\x08\x63\x61pacity\x18\x06 \x01(\r\x12\x0e\n\x06\x61uthor\x18\x07 \x01(\t\x12\x0f\n\x07licence\x18\x08 \x01(\t\x12\x13\n\x0b\x64\x65scription\x18\t \x01(\t\x12\x1e\n\x05trial\x18\n \x01(\x0b\x32\x0f.mazzo.v1.Trial\"e\n\x05Trial\x12\x0e\n\x06passed\x18\x01 \x01(\x08\x12\x18\n\x10start_up_seconds\x18\x02 \x01(\x01\x12%\n\x07matches\x18\x03 \x03(\x0b\x32\x14.mazzo.v1.TrialMatch\x12\x0b\n\x03log\x18\x04 \x01(\t\"j\n\nTrialMatch\x12\x0f\n\x07variant\x18\x01 \x01(\t\x12\x0e\n\x06passed\x18\x02 \x01(\x08\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x11\n\tdecisions\x18\x04 \x01(\r\x12\x18\n\x10\x64\x65\x63ision_seconds\x18\x05 \x01(\x01\x32\xe6\x02\n\nBotService\x12\x46\n\tSubmitBot\x12\x1a.mazzo.v1.SubmitBotRequest\x1a\x1b.mazzo.v1.SubmitBotResponse(\x01\x12\x41\n\x08ListBots\x12\x19.mazzo.v1.ListBotsRequest\x1a\x1a.mazzo.v1.ListBotsResponse\x12;\n\x06GetBot\x12\x17.mazzo.v1.GetBotRequest\x1a\x18.mazzo.v1.GetBotResponse\x12\x44\n\tRetireBot\x12\x1a.mazzo.v1.RetireBotRequest\x1a\x1b.mazzo.v1.RetireBotResponse\x12J\n\x0bListBotLogs\x12\x1c.mazzo.v1.ListBotLogsRequest\x1a\x1d.mazzo.v1.ListBotLogsResponseb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -50,14 +50,20 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RETIREBOTREQUEST']._serialized_end=505
   _globals['_RETIREBOTRESPONSE']._serialized_start=507
   _globals['_RETIREBOTRESPONSE']._serialized_end=554
-  _globals['_BOT']._serialized_start=556
-  _globals['_BOT']._serialized_end=681
-  _globals['_BOTVERSION']._serialized_start=684
-  _globals['_BOTVERSION']._serialized_end=920
-  _globals['_TRIAL']._serialized_start=922
-  _globals['_TRIAL']._serialized_end=1023
-  _globals['_TRIALMATCH']._serialized_start=1025
-  _globals['_TRIALMATCH']._serialized_end=1131
-  _globals['_BOTSERVICE']._serialized_start=1134
-  _globals['_BOTSERVICE']._serialized_end=1416
+  _globals['_LISTBOTLOGSREQUEST']._serialized_start=556
+  _globals['_LISTBOTLOGSREQUEST']._serialized_end=649
+  _globals['_LISTBOTLOGSRESPONSE']._serialized_start=651
+  _globals['_LISTBOTLOGSRESPONSE']._serialized_end=729
+  _globals['_BOTLOG']._serialized_start=732
+  _globals['_BOTLOG']._serialized_end=920
+  _globals['_BOT']._serialized_start=923
+  _globals['_BOT']._serialized_end=1079
+  _globals['_BOTVERSION']._serialized_start=1082
+  _globals['_BOTVERSION']._serialized_end=1318
+  _globals['_TRIAL']._serialized_start=1320
+  _globals['_TRIAL']._serialized_end=1421
+  _globals['_TRIALMATCH']._serialized_start=1423
+  _globals['_TRIALMATCH']._serialized_end=1529
+  _globals['_BOTSERVICE']._serialized_start=1532
+  _globals['_BOTSERVICE']._serialized_end=1890
 # @@protoc_insertion_point(module_scope)

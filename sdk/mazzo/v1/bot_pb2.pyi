@@ -71,17 +71,67 @@ class RetireBotResponse(_message.Message):
     bot: Bot
     def __init__(self, bot: _Optional[_Union[Bot, _Mapping]] = ...) -> None: ...
 
+class ListBotLogsRequest(_message.Message):
+    __slots__ = ("name", "tournament", "page_size", "page_token")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    tournament: int
+    page_size: int
+    page_token: str
+    def __init__(self, name: _Optional[str] = ..., tournament: _Optional[int] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListBotLogsResponse(_message.Message):
+    __slots__ = ("logs", "next_page_token")
+    LOGS_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    logs: _containers.RepeatedCompositeFieldContainer[BotLog]
+    next_page_token: str
+    def __init__(self, logs: _Optional[_Iterable[_Union[BotLog, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class BotLog(_message.Message):
+    __slots__ = ("tournament", "version", "group", "seating", "seat", "deal", "decision", "termination", "owner", "reason", "log")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    SEATING_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    DEAL_FIELD_NUMBER: _ClassVar[int]
+    DECISION_FIELD_NUMBER: _ClassVar[int]
+    TERMINATION_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    LOG_FIELD_NUMBER: _ClassVar[int]
+    tournament: int
+    version: int
+    group: int
+    seating: int
+    seat: int
+    deal: int
+    decision: int
+    termination: str
+    owner: str
+    reason: str
+    log: str
+    def __init__(self, tournament: _Optional[int] = ..., version: _Optional[int] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ..., seat: _Optional[int] = ..., deal: _Optional[int] = ..., decision: _Optional[int] = ..., termination: _Optional[str] = ..., owner: _Optional[str] = ..., reason: _Optional[str] = ..., log: _Optional[str] = ...) -> None: ...
+
 class Bot(_message.Message):
-    __slots__ = ("name", "retired", "create_time", "versions")
+    __slots__ = ("name", "retired", "create_time", "versions", "owner", "remote")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RETIRED_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     VERSIONS_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    REMOTE_FIELD_NUMBER: _ClassVar[int]
     name: str
     retired: bool
     create_time: _timestamp_pb2.Timestamp
     versions: _containers.RepeatedCompositeFieldContainer[BotVersion]
-    def __init__(self, name: _Optional[str] = ..., retired: _Optional[bool] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[_Union[BotVersion, _Mapping]]] = ...) -> None: ...
+    owner: str
+    remote: bool
+    def __init__(self, name: _Optional[str] = ..., retired: _Optional[bool] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[_Union[BotVersion, _Mapping]]] = ..., owner: _Optional[str] = ..., remote: _Optional[bool] = ...) -> None: ...
 
 class BotVersion(_message.Message):
     __slots__ = ("version", "content_hash", "create_time", "games", "command", "capacity", "author", "licence", "description", "trial")

@@ -55,6 +55,11 @@ class BotServiceStub:
                 request_serializer=mazzo_dot_v1_dot_bot__pb2.RetireBotRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_bot__pb2.RetireBotResponse.FromString,
                 _registered_method=True)
+        self.ListBotLogs = channel.unary_unary(
+                '/mazzo.v1.BotService/ListBotLogs',
+                request_serializer=mazzo_dot_v1_dot_bot__pb2.ListBotLogsRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_bot__pb2.ListBotLogsResponse.FromString,
+                _registered_method=True)
 
 
 class BotServiceServicer:
@@ -89,6 +94,14 @@ class BotServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListBotLogs(self, request, context):
+        """Why a bot forfeited, with what it wrote; for its owner and the organiser alone, and only
+        of mirror groups that are over.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_BotServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -111,6 +124,11 @@ def add_BotServiceServicer_to_server(servicer, server):
                     servicer.RetireBot,
                     request_deserializer=mazzo_dot_v1_dot_bot__pb2.RetireBotRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_bot__pb2.RetireBotResponse.SerializeToString,
+            ),
+            'ListBotLogs': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListBotLogs,
+                    request_deserializer=mazzo_dot_v1_dot_bot__pb2.ListBotLogsRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_bot__pb2.ListBotLogsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -222,6 +240,33 @@ class BotService:
             '/mazzo.v1.BotService/RetireBot',
             mazzo_dot_v1_dot_bot__pb2.RetireBotRequest.SerializeToString,
             mazzo_dot_v1_dot_bot__pb2.RetireBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListBotLogs(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.BotService/ListBotLogs',
+            mazzo_dot_v1_dot_bot__pb2.ListBotLogsRequest.SerializeToString,
+            mazzo_dot_v1_dot_bot__pb2.ListBotLogsResponse.FromString,
             options,
             channel_credentials,
             insecure,

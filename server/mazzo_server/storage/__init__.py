@@ -1,8 +1,9 @@
-"""Where bots, tournaments and finished matches are kept. SQL stays in this package."""
+"""Where bots, tournaments, matches and access tokens are kept. SQL stays in this package."""
 
 from mazzo_server.storage.base import (
     BotRow,
     Store,
+    TokenRow,
     TournamentRow,
     TournamentStatus,
     VersionRow,
@@ -17,6 +18,7 @@ __all__ = [
     "MemoryStore",
     "OutcomeWriter",
     "Store",
+    "TokenRow",
     "TournamentRow",
     "TournamentStatus",
     "VersionRow",

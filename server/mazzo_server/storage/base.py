@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+from mazzo_server.access import Role
 from mazzo_server.definition import Definition
 from mazzo_server.outcome import MatchOutcome
 
 __all__ = [
     "BotRow",
     "Store",
+    "TokenRow",
     "TournamentRow",
     "TournamentStatus",
     "VersionRow",
@@ -35,6 +37,8 @@ class BotRow:
     name: str
     retired: bool
     create_time: float  # Unix seconds of its first version, only ever shown to people
+    owner: str = ""  # name of the author who submitted it first; "": the organiser
+    remote: bool = False  # it plays from its author's machine: its versions have no files here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +74,19 @@ class WithdrawalRow:
     reason: str  # for a person
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenRow:
+    """An access token; its secret is not stored."""
+
+    id: str
+    role: Role
+    subject: str  # the author's name, the remote bot's, or "" for an organiser
+    label: str  # what it is for, for a person
+    hash: bytes = field(repr=False)  # SHA-256 of its secret
+    create_time: float  # Unix seconds, only ever shown to people
+    revoked: bool
+
+
 class Store(Protocol):
     """What the platform remembers.
 
@@ -87,11 +104,20 @@ class Store(Protocol):
     """
 
     def add_version(
-        self, name: str, *, content_hash: str, manifest: dict[str, Any], create_time: float
+        self,
+        name: str,
+        *,
+        content_hash: str,
+        manifest: dict[str, Any],
+        create_time: float,
+        owner: str = "",
+        remote: bool = False,
     ) -> VersionRow:
-        """Add the next version of a bot, and the bot when it is new.
+        """Add the next version of a bot, and the bot, of that owner, when it is new.
 
-        A retired bot becomes active again.
+        A retired bot becomes active again. Raises `ConflictError` for a version of another
+        author's bot (the organiser, "", may add to any), for an upload to a remote bot, and
+        for a remote version of an uploaded one.
         """
         ...
 
@@ -153,7 +179,7 @@ class Store(Protocol):
         """The finished matches by (group, seating), of all mirror groups or of one.
 
         Without `with_deals` each deal has its dealer, scores and `forfeited`, which is what
-        standings need, but no actions, micros and substituted.
+        standings need, but no actions, micros and substituted; and faults have no log.
         """
         ...
 
@@ -167,6 +193,22 @@ class Store(Protocol):
 
     def withdrawals(self, tournament_id: int) -> list[WithdrawalRow]:
         """The withdrawn entrants of a tournament by index."""
+        ...
+
+    def add_token(self, token: TokenRow) -> None:
+        """Keep a new token; `ConflictError` when its id is taken."""
+        ...
+
+    def token(self, token_id: str) -> TokenRow | None:
+        """The token of that id, revoked or not, or None."""
+        ...
+
+    def tokens(self) -> list[TokenRow]:
+        """All tokens, the oldest first."""
+        ...
+
+    def revoke_token(self, token_id: str) -> None:
+        """Revoke a token for good. Revoking a revoked token changes nothing."""
         ...
 
     def close(self) -> None:

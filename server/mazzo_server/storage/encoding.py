@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from fractions import Fraction
@@ -22,6 +22,7 @@ __all__ = [
     "decoding",
     "encode_deals",
     "encode_definition",
+    "encode_fault_logs",
     "encode_json",
     "encode_match",
 ]
@@ -75,10 +76,11 @@ def encode_match(tournament_id: int, outcome: MatchOutcome) -> dict[str, Any]:
                 for deal in outcome.deals
             ]
         ),
-        "faults": encode_json([asdict(fault) for fault in outcome.faults]),
+        "faults": encode_json([_fault_fields(fault) for fault in outcome.faults]),
         "late": encode_json(outcome.late),
         "decisions": encode_json(outcome.decisions),
         "thinking_seconds": encode_json(outcome.thinking_seconds),
+        "attempt": outcome.attempt,
     }
 
 
@@ -98,14 +100,32 @@ def encode_deals(tournament_id: int, outcome: MatchOutcome) -> list[dict[str, An
     ]
 
 
+def encode_fault_logs(tournament_id: int, outcome: MatchOutcome) -> list[dict[str, Any]]:
+    """The columns of `fault_logs`, a row for each fault with a log."""
+    return [
+        {
+            "tournament": tournament_id,
+            "mirror_group": outcome.group,
+            "seating": outcome.seating,
+            "number": number,
+            "log": encode_json(fault.log),
+        }
+        for number, fault in enumerate(outcome.faults)
+        if fault.log
+    ]
+
+
 def decode_outcome(
-    match: Sequence[Any], blobs: Sequence[tuple[bytes, bytes, bytes]] | None
+    match: Sequence[Any],
+    blobs: Sequence[tuple[bytes, bytes, bytes]] | None,
+    logs: Mapping[int, str],
 ) -> MatchOutcome:
     """The match of a row of `matches` (without its tournament, in the order of the table).
 
-    `blobs` are actions, micros and substituted of each deal; None leaves them empty.
+    `blobs` are actions, micros and substituted of each deal; None leaves them empty. `logs`
+    has the column of `fault_logs` by index of the fault.
     """
-    group, seating, *texts = match
+    group, seating, *texts, attempt = match
     # One JSON document is parsed in half the time of seven short ones.
     entrants, scores, deals, faults, late, decisions, thinking = decode_json(f"[{','.join(texts)}]")
     if blobs is None:
@@ -128,17 +148,28 @@ def decode_outcome(
             )
             for deal, (actions, micros, substituted) in zip(deals, plays, strict=True)
         ),
-        faults=tuple(map(_fault, faults)),
+        faults=tuple(
+            _fault(fields, decode_json(logs[number]) if number in logs else "")
+            for number, fields in enumerate(faults)
+        ),
         late=tuple(late),
         decisions=tuple(decisions),
         thinking_seconds=tuple(thinking),
+        attempt=attempt,
     )
 
 
-def _fault(fields: dict[str, Any]) -> Fault:
+def _fault_fields(fault: Fault) -> dict[str, Any]:
+    fields = asdict(fault)
+    del fields["log"]
+    return fields
+
+
+def _fault(fields: dict[str, Any], log: str) -> Fault:
     return Fault(
         **fields
         | {
+            "log": log,
             "termination": Termination(fields["termination"]),
             "owner": Owner(fields["owner"]),
         }

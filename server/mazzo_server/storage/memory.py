@@ -12,16 +12,20 @@ from mazzo_server.definition import Definition
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.storage.base import (
     BotRow,
+    TokenRow,
     TournamentRow,
     TournamentStatus,
     VersionRow,
     WithdrawalRow,
 )
 from mazzo_server.storage.refusals import (
+    check_bot,
     check_new,
     no_bot,
+    no_token,
     no_tournament,
     no_version,
+    token_exists,
     withdrawn,
 )
 
@@ -38,12 +42,23 @@ class MemoryStore:
         self._tournaments: dict[int, TournamentRow] = {}
         self._outcomes: dict[int, dict[tuple[int, int], MatchOutcome]] = {}
         self._withdrawals: dict[int, dict[int, WithdrawalRow]] = {}
+        self._tokens: dict[str, TokenRow] = {}
 
     def add_version(
-        self, name: str, *, content_hash: str, manifest: dict[str, Any], create_time: float
+        self,
+        name: str,
+        *,
+        content_hash: str,
+        manifest: dict[str, Any],
+        create_time: float,
+        owner: str = "",
+        remote: bool = False,
     ) -> VersionRow:
         with self._lock:
-            bot = self._bots.get(name) or BotRow(name=name, retired=False, create_time=create_time)
+            bot = self._bots.get(name) or BotRow(
+                name=name, retired=False, create_time=create_time, owner=owner, remote=remote
+            )
+            check_bot(bot, owner=owner, remote=remote)
             self._bots[name] = replace(bot, retired=False)
             versions = self._versions.setdefault(name, [])
             versions.append(
@@ -162,10 +177,31 @@ class MemoryStore:
             self.tournament(tournament_id)
             return [row for _, row in sorted(self._withdrawals[tournament_id].items())]
 
+    def add_token(self, token: TokenRow) -> None:
+        with self._lock:
+            if token.id in self._tokens:
+                raise token_exists(token.id)
+            self._tokens[token.id] = token
+
+    def token(self, token_id: str) -> TokenRow | None:
+        with self._lock:
+            return self._tokens.get(token_id)
+
+    def tokens(self) -> list[TokenRow]:
+        with self._lock:
+            return sorted(self._tokens.values(), key=lambda row: (row.create_time, row.id))
+
+    def revoke_token(self, token_id: str) -> None:
+        with self._lock:
+            if token_id not in self._tokens:
+                raise no_token(token_id)
+            self._tokens[token_id] = replace(self._tokens[token_id], revoked=True)
+
     def close(self) -> None:
         """Nothing to let go of."""
 
 
 def _without_plays(outcome: MatchOutcome) -> MatchOutcome:
     deals = (replace(deal, actions=b"", micros=(), substituted=()) for deal in outcome.deals)
-    return replace(outcome, deals=tuple(deals))
+    faults = (replace(fault, log="") for fault in outcome.faults)
+    return replace(outcome, deals=tuple(deals), faults=tuple(faults))

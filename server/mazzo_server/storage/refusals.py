@@ -6,8 +6,18 @@ from collections.abc import Container, Sequence
 
 from mazzo_server.errors import ConflictError, NotFoundError
 from mazzo_server.outcome import MatchOutcome
+from mazzo_server.storage.base import BotRow
 
-__all__ = ["check_new", "no_bot", "no_tournament", "no_version", "withdrawn"]
+__all__ = [
+    "check_bot",
+    "check_new",
+    "no_bot",
+    "no_token",
+    "no_tournament",
+    "no_version",
+    "token_exists",
+    "withdrawn",
+]
 
 
 def no_bot(name: str) -> NotFoundError:
@@ -27,6 +37,34 @@ def no_tournament(tournament_id: int) -> NotFoundError:
     return NotFoundError(
         f"there is no tournament {tournament_id}: `mazzo tournament list` shows the tournaments"
     )
+
+
+def no_token(token_id: str) -> NotFoundError:
+    """No token of that id."""
+    return NotFoundError(
+        f"there is no token {token_id!r}: `mazzo auth list` shows the ids of all tokens"
+    )
+
+
+def token_exists(token_id: str) -> ConflictError:
+    """The id is taken."""
+    return ConflictError(f"there is a token {token_id!r} already: draw another id")
+
+
+def check_bot(bot: BotRow, *, owner: str, remote: bool) -> None:
+    """Raise `ConflictError` unless such a version may be added to the bot."""
+    if owner and bot.owner != owner:
+        raise ConflictError(f"bot {bot.name!r} belongs to somebody else: choose another name")
+    if bot.remote and not remote:
+        raise ConflictError(
+            f"bot {bot.name!r} is a remote bot, which has no files here: submit these under "
+            "another name"
+        )
+    if remote and not bot.remote:
+        raise ConflictError(
+            f"bot {bot.name!r} was uploaded and plays here: register the remote bot under "
+            "another name"
+        )
 
 
 def withdrawn(tournament_id: int, entrant: int) -> ConflictError:

@@ -20,21 +20,24 @@ from sqlalchemy import (
     MetaData,
     Table,
     Text,
+    false,
 )
 
 __all__ = [
     "REVISIONS",
     "bots",
     "deals",
+    "fault_logs",
     "matches",
     "metadata",
+    "tokens",
     "tournaments",
     "versions",
     "withdrawals",
 ]
 
 # The Alembic revisions that this version knows, oldest first: the last is these tables.
-REVISIONS: Final = ("0001",)
+REVISIONS: Final = ("0001", "0002")
 
 metadata = MetaData()
 
@@ -44,6 +47,8 @@ bots = Table(
     Column("name", Text, primary_key=True),
     Column("retired", Boolean, nullable=False),
     Column("create_time", Double, nullable=False),
+    Column("owner", Text, nullable=False, server_default=""),
+    Column("remote", Boolean, nullable=False, server_default=false()),
 )
 
 versions = Table(
@@ -88,6 +93,7 @@ matches = Table(
     Column("late", Text, nullable=False),
     Column("decisions", Text, nullable=False),
     Column("thinking_seconds", Text, nullable=False),
+    Column("attempt", Integer, nullable=False, server_default="0"),
     sqlite_with_rowid=False,
 )
 
@@ -108,6 +114,21 @@ deals = Table(
     sqlite_with_rowid=False,
 )
 
+# Apart from the faults in `matches`, for standings read those of every match and no log.
+fault_logs = Table(
+    "fault_logs",
+    metadata,
+    Column("tournament", Integer, primary_key=True, autoincrement=False),
+    Column("mirror_group", Integer, primary_key=True, autoincrement=False),
+    Column("seating", Integer, primary_key=True, autoincrement=False),
+    Column("number", Integer, primary_key=True, autoincrement=False),  # index in `faults`
+    Column("log", Text, nullable=False),  # JSON, for a bot wrote it
+    ForeignKeyConstraint(
+        ["tournament", "mirror_group", "seating"],
+        ["matches.tournament", "matches.mirror_group", "matches.seating"],
+    ),
+)
+
 withdrawals = Table(
     "withdrawals",
     metadata,
@@ -120,4 +141,16 @@ withdrawals = Table(
     ),
     Column("entrant", Integer, primary_key=True, autoincrement=False),
     Column("reason", Text, nullable=False),  # JSON, for it may quote a bot's odd bytes
+)
+
+tokens = Table(
+    "tokens",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("role", Text, nullable=False),
+    Column("subject", Text, nullable=False),
+    Column("label", Text, nullable=False),  # JSON, for a person wrote it
+    Column("hash", LargeBinary, nullable=False),
+    Column("create_time", Double, nullable=False),
+    Column("revoked", Boolean, nullable=False),
 )

@@ -10,11 +10,13 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, Engine, Select, func, insert, select, update
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 
+from mazzo_server.access import Role
 from mazzo_server.definition import Definition
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.storage.base import (
     BotRow,
+    TokenRow,
     TournamentRow,
     TournamentStatus,
     VersionRow,
@@ -27,20 +29,26 @@ from mazzo_server.storage.encoding import (
     decoding,
     encode_deals,
     encode_definition,
+    encode_fault_logs,
     encode_json,
     encode_match,
 )
 from mazzo_server.storage.refusals import (
+    check_bot,
     check_new,
     no_bot,
+    no_token,
     no_tournament,
     no_version,
+    token_exists,
     withdrawn,
 )
 from mazzo_server.storage.schema import (
     bots,
     deals,
+    fault_logs,
     matches,
+    tokens,
     tournaments,
     versions,
     withdrawals,
@@ -92,14 +100,29 @@ class SqlStore:
         self._name = name
 
     def add_version(
-        self, name: str, *, content_hash: str, manifest: dict[str, Any], create_time: float
+        self,
+        name: str,
+        *,
+        content_hash: str,
+        manifest: dict[str, Any],
+        create_time: float,
+        owner: str = "",
+        remote: bool = False,
     ) -> VersionRow:
         with self._writing() as connection:
-            if _bot(connection, name) is None:
+            bot = _bot(connection, name)
+            if bot is None:
                 connection.execute(
-                    insert(bots).values(name=name, retired=False, create_time=create_time)
+                    insert(bots).values(
+                        name=name,
+                        retired=False,
+                        create_time=create_time,
+                        owner=owner,
+                        remote=remote,
+                    )
                 )
             else:
+                check_bot(bot, owner=owner, remote=remote)
                 connection.execute(update(bots).where(bots.c.name == name).values(retired=False))
             newest = connection.scalar(
                 select(func.max(versions.c.number)).where(versions.c.bot == name)
@@ -189,6 +212,9 @@ class SqlStore:
     def add_outcomes(self, tournament_id: int, outcomes: Sequence[MatchOutcome]) -> None:
         new_matches = [encode_match(tournament_id, outcome) for outcome in outcomes]
         new_deals = [row for outcome in outcomes for row in encode_deals(tournament_id, outcome)]
+        new_logs = [
+            row for outcome in outcomes for row in encode_fault_logs(tournament_id, outcome)
+        ]
         with self._writing() as connection:
             _check_tournament(connection, tournament_id)
             if not new_matches:
@@ -203,15 +229,19 @@ class SqlStore:
             connection.execute(insert(matches), new_matches)
             if new_deals:
                 connection.execute(insert(deals), new_deals)
+            if new_logs:
+                connection.execute(insert(fault_logs), new_logs)
 
     def outcomes(
         self, tournament_id: int, *, with_deals: bool, group: int | None = None
     ) -> list[MatchOutcome]:
         wanted_matches = [matches.c.tournament == tournament_id]
         wanted_deals = [deals.c.tournament == tournament_id]
+        wanted_logs = [fault_logs.c.tournament == tournament_id]
         if group is not None:
             wanted_matches.append(matches.c.mirror_group == _fitting(group))
             wanted_deals.append(deals.c.mirror_group == _fitting(group))
+            wanted_logs.append(fault_logs.c.mirror_group == _fitting(group))
         with self._reading() as connection, decoding(f"the matches of {tournament_id}"):
             _check_tournament(connection, tournament_id)
             rows = connection.execute(
@@ -220,7 +250,7 @@ class SqlStore:
                 .order_by(matches.c.mirror_group, matches.c.seating)
             )
             if not with_deals:
-                return [decode_outcome(row, None) for row in rows]
+                return [decode_outcome(row, None, {}) for row in rows]
             found = rows.all()
             blobs: dict[tuple[int, int], list[tuple[bytes, bytes, bytes]]] = defaultdict(list)
             for mirror_group, seating, *columns in connection.execute(
@@ -236,7 +266,13 @@ class SqlStore:
             ):
                 actions, micros, substituted = columns
                 blobs[mirror_group, seating].append((actions, micros, substituted))
-            return [decode_outcome(row, blobs[row[0], row[1]]) for row in found]
+            logs: dict[tuple[int, int], dict[int, str]] = defaultdict(dict)
+            for mirror_group, seating, number, log in connection.execute(
+                select(*fault_logs.c[1:]).where(*wanted_logs)
+            ):
+                logs[mirror_group, seating][number] = log
+            keyed = ((row, (row[0], row[1])) for row in found)
+            return [decode_outcome(row, blobs[key], logs[key]) for row, key in keyed]
 
     def finished_matches(self, tournament_id: int) -> set[tuple[int, int]]:
         with self._reading() as connection:
@@ -259,6 +295,40 @@ class SqlStore:
             _check_tournament(connection, tournament_id)
             return _withdrawals(connection, tournament_id)
 
+    def add_token(self, token: TokenRow) -> None:
+        with self._writing() as connection:
+            if _tokens(connection, select(tokens).where(tokens.c.id == token.id)):
+                raise token_exists(token.id)
+            connection.execute(
+                insert(tokens).values(
+                    id=token.id,
+                    role=token.role.value,
+                    subject=token.subject,
+                    label=encode_json(token.label),
+                    hash=token.hash,
+                    create_time=token.create_time,
+                    revoked=token.revoked,
+                )
+            )
+
+    def token(self, token_id: str) -> TokenRow | None:
+        if not _is_storable(token_id):
+            return None
+        with self._reading() as connection:
+            found = _tokens(connection, select(tokens).where(tokens.c.id == token_id))
+        return found[0] if found else None
+
+    def tokens(self) -> list[TokenRow]:
+        with self._reading() as connection:
+            rows = _tokens(connection, select(tokens))
+        return sorted(rows, key=lambda row: (row.create_time, row.id))
+
+    def revoke_token(self, token_id: str) -> None:
+        if self.token(token_id) is None:  # none is ever deleted
+            raise no_token(token_id)
+        with self._writing() as connection:
+            connection.execute(update(tokens).where(tokens.c.id == token_id).values(revoked=True))
+
     def close(self) -> None:
         self._engine.dispose()
 
@@ -274,9 +344,7 @@ class SqlStore:
 
 
 def _bot(connection: Connection, name: str) -> BotRow | None:
-    try:
-        name.encode()
-    except UnicodeEncodeError:  # no bot is called that, and no driver can ask for it
+    if not _is_storable(name):
         return None
     row = connection.execute(select(bots).where(bots.c.name == name)).mappings().one_or_none()
     return None if row is None else BotRow(**row)
@@ -354,6 +422,23 @@ def _withdrawals(connection: Connection, tournament_id: int) -> list[WithdrawalR
             WithdrawalRow(**row | {"reason": decode_json(row["reason"])})
             for row in map(dict, connection.execute(query).mappings())
         ]
+
+
+def _tokens(connection: Connection, query: Select[Any]) -> list[TokenRow]:
+    with decoding("an access token"):
+        return [
+            TokenRow(**row | {"role": Role(row["role"]), "label": decode_json(row["label"])})
+            for row in map(dict, connection.execute(query).mappings())
+        ]
+
+
+def _is_storable(text: str) -> bool:
+    """Whether a key may be that text: no driver can ask for a lone surrogate."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _fitting(number: int) -> int:

@@ -1,0 +1,94 @@
+"""Who calls: roles, and the tokens that prove them.
+
+A token is the text `mazzo_<id>_<secret>`. The id says which one it is, in lists and in logs;
+of the secret only the SHA-256 is stored. It has 256 random bits, so a slow hash would add
+nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+__all__ = ["ORGANISER", "PUBLIC", "Caller", "Role", "Token"]
+
+_ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
+_ID_LENGTH = 8
+_SECRET_BYTES = 32
+_TEXT = re.compile(rf"mazzo_([{_ALPHABET}]{{{_ID_LENGTH}}})_([A-Za-z0-9_-]{{43}})")
+
+
+class Role(StrEnum):
+    """What the bearer of a token may do."""
+
+    ORGANISER = "organiser"  # everything
+    AUTHOR = "author"  # submit and retire bots of its own, read their logs, and read
+    BOT = "bot"  # play as one remote bot, and read
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Whoever makes a call. `role` is None for the public, who shows no token.
+
+    `subject` is the author's name, or the name of the remote bot; else "".
+    """
+
+    role: Role | None
+    subject: str = ""
+
+    @property
+    def is_organiser(self) -> bool:
+        """Whether everything is allowed."""
+        return self.role is Role.ORGANISER
+
+    @property
+    def author(self) -> str | None:
+        """Whose bots it may act on: an author's own name, "" for everybody's, None for nobody's."""
+        if self.is_organiser:
+            return ""
+        return self.subject if self.role is Role.AUTHOR else None
+
+
+ORGANISER = Caller(role=Role.ORGANISER)
+PUBLIC = Caller(role=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A token with its secret; only ever in memory."""
+
+    id: str
+    secret: str = field(repr=False)
+
+    @classmethod
+    def draw(cls) -> Token:
+        """A new one, from the system's generator."""
+        return cls(
+            id="".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH)),
+            secret=secrets.token_urlsafe(_SECRET_BYTES),
+        )
+
+    @classmethod
+    def parse(cls, text: str) -> Token | None:
+        """The token of that text; None for a text that is none."""
+        found = _TEXT.fullmatch(text)
+        return cls(id=found[1], secret=found[2]) if found else None
+
+    @property
+    def text(self) -> str:
+        """What its bearer shows."""
+        return f"mazzo_{self.id}_{self.secret}"
+
+    @property
+    def hash(self) -> bytes:
+        """SHA-256 of the secret."""
+        return hashlib.sha256(self.secret.encode()).digest()
+
+    def matches(self, stored: bytes | None) -> bool:
+        """Whether that hash was stored for it, in the same time for every hash and for none."""
+        known = stored if stored is not None else bytes(hashlib.sha256().digest_size)
+        return hmac.compare_digest(self.hash, known) and stored is not None
