@@ -26,6 +26,7 @@ __all__ = [
     "Shuffles",
     "Stream",
     "StreamRandom",
+    "attempt_seed",
     "bot_seed",
     "commitment",
     "parse_seed",
@@ -205,6 +206,15 @@ class GivenShuffles:
     def overhears(self, trick: int, speaker: int, opponent: int, thousandths: int) -> bool:
         """As it was written down; what was not, nobody overheard."""
         return (trick, speaker, opponent) in self._overheard
+
+
+def attempt_seed(seed: bytes, attempt: int) -> bytes:
+    """The seed with which a match is played at an attempt, the first one being 0.
+
+    Attempt 0 has the seed itself. A later one has the first digest of `attempt/N`, where
+    somebody may remember the cards of the attempt before.
+    """
+    return Stream(seed, f"attempt/{attempt}").digest() if attempt else seed
 
 
 def seating_salt(seed: bytes, seating: int) -> bytes:
