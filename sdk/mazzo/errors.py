@@ -8,6 +8,7 @@ Split by who must act::
     ├── VariantError           whoever named a game, a number of players or an option
     ├── MatchFormatError       whoever named a match format
     ├── BotError               the bot's author: the bot returned no action, or nonsense
+    ├── AddressError           whoever gave a server's address or its CA file
     ├── ProtocolError          the peer: a message that the protocol does not allow
     └── ConnectionLostError    nobody, or the network: the stream to the server ended
 """
@@ -17,6 +18,7 @@ from __future__ import annotations
 import reprlib
 
 __all__ = [
+    "AddressError",
     "BadRecordError",
     "BotError",
     "ConnectionLostError",
@@ -51,6 +53,10 @@ class MatchFormatError(MazzoError):
 
 class BotError(MazzoError):
     """A bot returned something that is no legal action of the view that it was given."""
+
+
+class AddressError(MazzoError):
+    """No address of a server, or a file of certificates that cannot be used."""
 
 
 class ProtocolError(MazzoError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib.util import find_spec
 
@@ -20,6 +21,8 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(1)
+    # gRPC writes to standard error what it thinks of a peer; we tell what a person can use.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from mazzo_server.cli.app import run
 
     run()

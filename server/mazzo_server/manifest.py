@@ -10,10 +10,18 @@ from typing import Any, NoReturn
 
 from mazzo_server.errors import BundleError
 
-__all__ = ["MANIFEST_NAME", "MAX_MANIFEST_BYTES", "Manifest", "parse_manifest"]
+__all__ = [
+    "MANIFEST_NAME",
+    "MAX_MANIFEST_BYTES",
+    "NAME_RULE",
+    "Manifest",
+    "is_name",
+    "parse_manifest",
+]
 
 MANIFEST_NAME = "bot.toml"
 MAX_MANIFEST_BYTES = 64 * 1024
+NAME_RULE = "1 to 32 lower-case letters, digits and hyphens, not starting with a hyphen"
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _GAME = re.compile(r"([a-z0-9][a-z0-9-]*)(?:/([1-9][0-9]?))?")
@@ -45,6 +53,11 @@ class Manifest:
         """The manifest that `to_json` wrote; for the platform's own data, so nothing is checked."""
         sequences = {"games": tuple(data["games"]), "command": tuple(data["command"])}
         return cls(**(dict(data) | sequences))
+
+
+def is_name(value: object) -> bool:
+    """Whether a bot or an author may be called that; see `NAME_RULE`."""
+    return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
 def parse_manifest(data: bytes, *, known_games: Mapping[str, Sequence[int]]) -> Manifest:
@@ -106,10 +119,7 @@ class _Reader:
         return key in self._values
 
     def _name(self) -> str:
-        what = "1 to 32 lower-case letters, digits and hyphens, not starting with a hyphen"
-        return str(
-            self._checked("name", what, lambda v: isinstance(v, str) and bool(_NAME.fullmatch(v)))
-        )
+        return str(self._checked("name", NAME_RULE, is_name))
 
     def _text(self, key: str, *, limit: int = 200) -> str:
         def fits(value: object) -> bool:

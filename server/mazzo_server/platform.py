@@ -16,6 +16,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from mazzo.games import GAMES, parse_variant
+from mazzo_server.bot_logs import BotLog, logs_of
 from mazzo_server.bundles import BundleStore
 from mazzo_server.clock import wall_clock
 from mazzo_server.definition import Definition
@@ -24,6 +25,7 @@ from mazzo_server.errors import (
     ConflictError,
     InvalidInputError,
     NotFoundError,
+    PermissionDeniedError,
     PlatformError,
     StoreError,
 )
@@ -41,6 +43,7 @@ from mazzo_server.storage import (
     VersionRow,
     open_store,
 )
+from mazzo_server.tokens import Tokens
 from mazzo_server.tournaments import TournamentWish, define
 from mazzo_server.trial import play_trial, variants_of
 
@@ -81,6 +84,7 @@ class Platform:
     def __init__(self, settings: Settings, store: Store) -> None:
         """See `open`."""
         known_games = {game.id: game.players for game in GAMES.values()}
+        self.tokens = Tokens(store)
         self._settings = settings
         self._store = store
         self._bundles = BundleStore(settings.bundles, known_games=known_games)
@@ -116,20 +120,24 @@ class Platform:
 
     # Bots
 
-    async def submit(self, archive: bytes, *, isolation: str) -> VersionRow:
+    async def submit(self, archive: bytes, *, isolation: str, author: str = "") -> VersionRow:
         """Check, store and try out a bundle; the new version, with its trial.
 
-        Raises `BundleError` and keeps nothing when it is refused. A bot that fails its trial
-        is kept: the trial says what happened.
+        A new name belongs to the author; "" is the organiser, who may submit under any name.
+        Raises `BundleError` and keeps nothing when it is refused, `PermissionDeniedError` for
+        the name of another's bot. A bot that fails its trial is kept: the trial says what
+        happened.
         """
         sandbox = await self.sandbox(isolation)
         bundle = await asyncio.to_thread(self._bundles.add, archive)
+        await self._check_owner(bundle.manifest.name, author)
         version = await asyncio.to_thread(
             self._store.add_version,
             bundle.manifest.name,
             content_hash=bundle.content_hash,
             manifest=dict(bundle.manifest.to_json()),
             create_time=wall_clock(),
+            owner=author,
         )
         spec = self._spec(version, sandbox, start_up=_DEFAULT_START_UP)
         trial = await play_trial(spec, variants_of(bundle.manifest))
@@ -155,10 +163,28 @@ class Platform:
 
         return await asyncio.to_thread(read)
 
-    async def retire(self, name: str) -> None:
-        """Take a bot out of future tournaments."""
+    async def retire(self, name: str, *, author: str = "") -> None:
+        """Take a bot out of future tournaments; see `submit` for whose it may be."""
         await self.bot(name)
+        await self._check_owner(name, author)
         await asyncio.to_thread(self._store.retire, name)
+
+    async def bot_logs(self, name: str, *, tournament: int = 0, author: str = "") -> list[BotLog]:
+        """Every forfeit of a bot in mirror groups that are over, of one tournament or (0) of all.
+
+        See `submit` for whose it may be.
+        """
+        await self.bot(name)
+        await self._check_owner(name, author)
+        return await asyncio.to_thread(logs_of, self._store, name, tournament)
+
+    async def _check_owner(self, name: str, author: str) -> None:
+        row = await asyncio.to_thread(self._store.bot, name)
+        if author and row is not None and row.owner != author:
+            raise PermissionDeniedError(
+                f"bot {name} belongs to {row.owner or 'the organiser'}, not to {author}: "
+                "submit yours under another name"
+            )
 
     def _spec(self, version: VersionRow, sandbox: Sandbox, *, start_up: float) -> SandboxedSpec:
         manifest = Manifest.from_json(version.manifest)

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
-__all__ = ["HOME_VARIABLE", "SERVER_VARIABLE", "Settings"]
+__all__ = ["ACCESS_TOKEN_VARIABLE", "HOME_VARIABLE", "SERVER_VARIABLE", "Settings"]
 
 HOME_VARIABLE = "MAZZO_HOME"
 SERVER_VARIABLE = "MAZZO_SERVER"
+ACCESS_TOKEN_VARIABLE = "MAZZO_ACCESS_TOKEN"  # noqa: S105 (the name of the variable, not a token)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

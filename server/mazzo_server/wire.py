@@ -4,33 +4,81 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from mazzo.shuffle import commitment, seating_salt
-from mazzo.v1 import bot_pb2, ranking_pb2, tournament_pb2
+from mazzo.v1 import auth_pb2, bot_pb2, ranking_pb2, tournament_pb2
+from mazzo_server.access import Role
+from mazzo_server.bot_logs import BotLog
 from mazzo_server.clock import monotonic
 from mazzo_server.director import Progress
 from mazzo_server.manifest import Manifest
 from mazzo_server.platform import TournamentStanding
 from mazzo_server.ranking import VariantRanking
 from mazzo_server.standings import Standings
-from mazzo_server.storage import BotRow, TournamentStatus, VersionRow
+from mazzo_server.storage import BotRow, TokenRow, TournamentStatus, VersionRow
 
-__all__ = ["bot_message", "progress_message", "ranking_message", "tournament_message"]
+__all__ = [
+    "bot_log_message",
+    "bot_message",
+    "progress_message",
+    "ranking_message",
+    "token_message",
+    "tournament_message",
+]
+
+_TOKEN_ROLES = {
+    Role.ORGANISER: auth_pb2.TOKEN_ROLE_ORGANISER,
+    Role.AUTHOR: auth_pb2.TOKEN_ROLE_AUTHOR,
+    Role.BOT: auth_pb2.TOKEN_ROLE_BOT,
+}
 
 
-def bot_message(row: BotRow, versions: Sequence[VersionRow]) -> bot_pb2.Bot:
-    """A bot with some of its versions."""
+def token_message(row: TokenRow) -> auth_pb2.AccessToken:
+    """A token, without its hash."""
+    return auth_pb2.AccessToken(
+        id=row.id,
+        role=_TOKEN_ROLES[row.role],
+        subject=row.subject,
+        label=row.label,
+        create_time=_timestamp(row.create_time),
+        revoked=row.revoked,
+    )
+
+
+def bot_log_message(log: BotLog) -> bot_pb2.BotLog:
+    """A forfeit, for the author."""
+    fault = log.fault
+    return bot_pb2.BotLog(
+        tournament=log.tournament,
+        version=log.version,
+        group=log.group,
+        seating=log.seating,
+        seat=fault.seat,
+        deal=fault.deal,
+        decision=fault.decision,
+        termination=fault.termination,
+        owner=fault.owner,
+        reason=fault.reason,
+        log=fault.log,
+    )
+
+
+def bot_message(row: BotRow, versions: Sequence[VersionRow], *, private: bool) -> bot_pb2.Bot:
+    """A bot with some of its versions; what its trials said only with `private`."""
     return bot_pb2.Bot(
         name=row.name,
         retired=row.retired,
         create_time=_timestamp(row.create_time),
-        versions=[_version_message(version) for version in versions],
+        owner=row.owner,
+        remote=row.remote,
+        versions=[_version_message(version, private=private) for version in versions],
     )
 
 
-def _version_message(version: VersionRow) -> bot_pb2.BotVersion:
+def _version_message(version: VersionRow, *, private: bool) -> bot_pb2.BotVersion:
     manifest = Manifest.from_json(version.manifest)
     trial = version.trial
     return bot_pb2.BotVersion(
@@ -43,15 +91,22 @@ def _version_message(version: VersionRow) -> bot_pb2.BotVersion:
         author=manifest.author,
         licence=manifest.licence,
         description=manifest.description,
-        trial=None
-        if trial is None
-        else bot_pb2.Trial(
-            passed=trial["passed"],
-            start_up_seconds=trial["start_up_seconds"],
-            matches=[bot_pb2.TrialMatch(**match) for match in trial["matches"]],
-            log=trial["log"],
-        ),
+        trial=None if trial is None else _trial_message(trial, private=private),
     )
+
+
+def _trial_message(trial: dict[str, Any], *, private: bool) -> bot_pb2.Trial:
+    message = bot_pb2.Trial(
+        passed=trial["passed"],
+        start_up_seconds=trial["start_up_seconds"],
+        matches=[bot_pb2.TrialMatch(**match) for match in trial["matches"]],
+        log=trial["log"],
+    )
+    if not private:
+        message.ClearField("log")
+        for match in message.matches:
+            match.ClearField("reason")
+    return message
 
 
 def tournament_message(standing: TournamentStanding) -> tournament_pb2.Tournament:

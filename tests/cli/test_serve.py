@@ -52,16 +52,16 @@ def test_the_same_commands_with_a_server(samples: Home, tmp_path: Path) -> None:
     embedded = Home(Path(shutil.copytree(samples.path, tmp_path / "embedded")))
     away = tmp_path / "nowhere"
     socket = tmp_path / "s"
+    token = samples("auth", "create", "organiser").out.strip()
     with serving(samples, "--listen", f"unix:{socket}", "--listen", "127.0.0.1:0") as (
         process,
         addresses,
     ):
         assert addresses[0] == f"unix:{socket}"
-        for address, client in (
-            (addresses[0], Home(away, {"MAZZO_SERVER": addresses[0]})),
-            (addresses[1], Home(away)),
+        for client, given in (
+            (Home(away, {"MAZZO_SERVER": addresses[0]}), ()),
+            (Home(away, {"MAZZO_ACCESS_TOKEN": token}), ("--server", addresses[1])),
         ):
-            given = () if client.variables else ("--server", address)
             assert client("bots", "list", *given).out == embedded("bots", "list").out
             played = client(*RUN, *given)
             number = str(played.json["id"])
@@ -89,7 +89,7 @@ def test_health_and_reflection(home: Home) -> None:
             addresses[0], options=[("grpc.enable_http_proxy", 0)]
         ) as channel:
             health: Any = health_pb2_grpc.HealthStub(channel)
-            names = {f"mazzo.v1.{name}Service" for name in ("Bot", "Tournament", "Ranking")}
+            names = {f"mazzo.v1.{name}Service" for name in ("Auth", "Bot", "Tournament", "Ranking")}
             for name in ("", *names):
                 request = health_pb2.HealthCheckRequest(service=name)
                 answer = health.Check(request, timeout=SECONDS, wait_for_ready=True)

@@ -9,7 +9,8 @@ from typing import Annotated
 
 import typer
 
-from mazzo_server.cli import bots, deals, tournaments
+from mazzo_server.cli import auth, bots, deals, tournaments
+from mazzo_server.cli.credentials import offer_credentials
 from mazzo_server.cli.games import games
 from mazzo_server.cli.output import notes
 from mazzo_server.cli.play import play
@@ -48,6 +49,8 @@ app.command("play")(play)
 app.command("games")(games)
 app.add_typer(deals.app, name="deal")
 app.command("serve")(serve)
+app.add_typer(auth.app, name="auth")
+offer_credentials(app)
 
 
 def run() -> None:

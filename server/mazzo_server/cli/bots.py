@@ -1,4 +1,4 @@
-"""`mazzo bots`: submit, list, show, retire."""
+"""`mazzo bots`: submit, list, show, retire, logs."""
 
 from __future__ import annotations
 
@@ -191,3 +191,50 @@ def retire(name: NameArgument, server: ServerOption = "", as_json: JsonOption = 
         print_json(to_json(bot))
     else:
         console.print(f"{bot.name} is retired.")
+
+
+@app.command("logs")
+def logs(
+    name: NameArgument,
+    tournament: Annotated[
+        int,
+        typer.Option("--tournament", metavar="ID", min=0, max=2**32 - 1, help="Only this one."),
+    ] = 0,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Show why a bot forfeited, and what it wrote; only your own, when the cards are known."""
+
+    async def work() -> list[bot_pb2.BotLog]:
+        logs: list[bot_pb2.BotLog] = []
+        async with connect(server) as client:
+            token = ""
+            while True:
+                request = bot_pb2.ListBotLogsRequest(
+                    name=name, tournament=tournament, page_token=token
+                )
+                answer = await client.bots.ListBotLogs(request)
+                logs += answer.logs
+                token = answer.next_page_token
+                if not token:
+                    return logs
+
+    found = execute(work())
+    if as_json:
+        print_json([to_json(log) for log in found])
+        return
+    if not found:
+        console.print(f"{clean(name)} has forfeited nothing in mirror groups that are over.")
+    for log in found:
+        console.print(
+            Text(
+                f"tournament {log.tournament}, version {log.version}, group {log.group}, "
+                f"seating {log.seating}, seat {log.seat}, deal {log.deal}, "
+                f"decision {log.decision}: {log.termination} ({log.owner})",
+                style="bold",
+            ),
+            soft_wrap=True,
+        )
+        console.print(f"  {clean(log.reason)}", soft_wrap=True)
+        for line in clean(log.log, lines=True).splitlines():
+            console.print(f"  | {line}", soft_wrap=True)

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import signal
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import grpc
 import typer
 from google.rpc import error_details_pb2, status_pb2
 
-from mazzo.errors import MazzoError
-from mazzo.v1 import bot_pb2_grpc, ranking_pb2_grpc, tournament_pb2_grpc
+from mazzo.channel import handshake_problem, is_this_machine, open_channel, parse_address
+from mazzo.errors import AddressError, MazzoError
+from mazzo.v1 import auth_pb2_grpc, bot_pb2_grpc, ranking_pb2_grpc, tournament_pb2_grpc
+from mazzo_server.cli.credentials import credentials
 from mazzo_server.cli.output import clean, notes
 from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
 from mazzo_server.settings import SERVER_VARIABLE, Settings
@@ -35,9 +38,15 @@ DEFAULT_ISOLATION = "bubblewrap"
 ISOLATIONS = ("bubblewrap", "none")
 
 _USAGE, _FAILURE, _INTERRUPTED = 2, 1, 130  # exit statuses
-_MENDED_BY_CALLER = ("INVALID_INPUT", "BUNDLE_REFUSED", "NOT_FOUND")
-_ADDRESS = re.compile(r"unix:[^\s].*|(?:[\w.-]+|\[[0-9a-fA-F:.]+\]):\d{1,5}")
+_MENDED_BY_CALLER = (
+    "INVALID_INPUT",
+    "BUNDLE_REFUSED",
+    "NOT_FOUND",
+    "UNAUTHENTICATED",
+    "PERMISSION_DENIED",
+)
 _Value = TypeVar("_Value")
+_Stub = TypeVar("_Stub")
 
 ServerOption = Annotated[
     str,
@@ -86,27 +95,40 @@ class Client:
     bots: bot_pb2_grpc.BotServiceStub
     tournaments: tournament_pb2_grpc.TournamentServiceStub
     rankings: ranking_pb2_grpc.RankingServiceStub
+    auth: auth_pb2_grpc.AuthServiceStub
 
 
 @asynccontextmanager
 async def connect(server: str) -> AsyncIterator[Client]:
-    """The services of a server, or ("") of one that is embedded while the context lasts."""
-    from mazzo_server.master.server import CHANNEL_OPTIONS, embedded
+    """The services of a server, or ("") of one that is embedded while the context lasts.
+
+    At a port it shows the access token that was given. Behind a Unix socket nobody needs one.
+    """
+    from mazzo_server.master.server import embedded
 
     @asynccontextmanager
-    async def channel_to(address: str) -> AsyncIterator[Client]:
-        async with grpc.aio.insecure_channel(address, options=CHANNEL_OPTIONS) as channel:
+    async def channel_to(
+        address: str, *, ca: Path | None = None, token: str | None = None
+    ) -> AsyncIterator[Client]:
+        async with open_channel(address, ca) as channel:
             yield Client(
                 server,
-                bot_pb2_grpc.BotServiceStub(channel),
-                tournament_pb2_grpc.TournamentServiceStub(channel),
-                ranking_pb2_grpc.RankingServiceStub(channel),
+                _with_token(bot_pb2_grpc.BotServiceStub(channel), token),
+                _with_token(tournament_pb2_grpc.TournamentServiceStub(channel), token),
+                _with_token(ranking_pb2_grpc.RankingServiceStub(channel), token),
+                _with_token(auth_pb2_grpc.AuthServiceStub(channel), token),
             )
 
-    if server and not _ADDRESS.fullmatch(server):
-        raise InvalidInputError(f"server: expected HOST:PORT or unix:PATH, got {server!r}")
     try:
-        if server:
+        at_port = bool(server) and parse_address(server) is not None
+    except AddressError as error:
+        raise InvalidInputError(f"server: {error}") from error
+    given = credentials()
+    try:
+        if at_port:
+            async with channel_to(server, ca=given.ca, token=given.token()) as client:
+                yield client
+        elif server:
             async with channel_to(server) as client:
                 yield client
         else:
@@ -120,6 +142,15 @@ async def connect(server: str) -> AsyncIterator[Client]:
         raise _translated(error, server) from error
 
 
+def _with_token(stub: _Stub, token: str | None) -> _Stub:
+    """A stub whose calls show the token."""
+    if token is not None:
+        metadata = (("authorization", f"Bearer {token}"),)
+        for name, call in list(vars(stub).items()):
+            setattr(stub, name, partial(call, metadata=metadata))
+    return stub
+
+
 def _translated(error: grpc.aio.AioRpcError, server: str) -> PlatformError:
     details = error.details() or "no reason given"
     for key, value in error.trailing_metadata() or ():
@@ -129,15 +160,25 @@ def _translated(error: grpc.aio.AioRpcError, server: str) -> PlatformError:
             if status.details and status.details[0].Unpack(info):
                 return _ServerError(status.message, info.reason)
     if error.code() is grpc.StatusCode.UNAVAILABLE and server:
-        return ServerUnavailableError(
-            f"nobody answers at {server}: start a server with `mazzo serve`, or leave --server "
-            f"and {SERVER_VARIABLE} out"
-        )
+        return ServerUnavailableError(_why_unavailable(details, server))
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:
         return ServerUnavailableError(
             f"what answers at {server} is no Mazzo server of this version"
         )
     return PlatformError(f"{details} ({error.code().name})")
+
+
+def _why_unavailable(details: str, server: str) -> str:
+    problem = handshake_problem(details)
+    if problem is not None:
+        return f"cannot trust {server}: {problem}"
+    place = parse_address(server)
+    if place is not None and "failed to connect" not in details and is_this_machine(place[0]):
+        return f"{server} broke off: if it was started with --tls-cert, give its CA with --ca FILE"
+    return (
+        f"nobody answers at {server}: start a server with `mazzo serve`, or leave --server "
+        f"and {SERVER_VARIABLE} out"
+    )
 
 
 def execute(work: Coroutine[Any, Any, _Value]) -> _Value:

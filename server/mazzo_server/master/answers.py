@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from contextvars import ContextVar
 from typing import Any, NoReturn, TypeVar
 
 import grpc
@@ -12,16 +13,19 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from mazzo.errors import MazzoError
+from mazzo_server.access import Caller
 from mazzo_server.errors import (
     ConflictError,
     InvalidInputError,
     IsolationError,
     NotFoundError,
+    PermissionDeniedError,
     PlatformError,
     StoreError,
+    UnauthenticatedError,
 )
 
-__all__ = ["ERROR_DOMAIN", "Context", "answered", "page_of", "refuse"]
+__all__ = ["CALLER", "ERROR_DOMAIN", "Context", "answered", "page_of", "refuse"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -31,6 +35,8 @@ _PAGE = 100  # rows, unless asked for fewer
 _CODES: tuple[tuple[type[MazzoError], int], ...] = (
     (NotFoundError, code_pb2.NOT_FOUND),
     (InvalidInputError, code_pb2.INVALID_ARGUMENT),
+    (UnauthenticatedError, code_pb2.UNAUTHENTICATED),
+    (PermissionDeniedError, code_pb2.PERMISSION_DENIED),
     (ConflictError, code_pb2.FAILED_PRECONDITION),
     (IsolationError, code_pb2.FAILED_PRECONDITION),
     (StoreError, code_pb2.INTERNAL),
@@ -40,6 +46,9 @@ _CODES: tuple[tuple[type[MazzoError], int], ...] = (
 
 Context = grpc.aio.ServicerContext[Any, Any]
 _Answer = TypeVar("_Answer")
+
+# Who makes the call that is being answered; `master.access` sets it before a handler runs.
+CALLER: ContextVar[Caller] = ContextVar("CALLER")
 
 
 async def answered(context: Context, work: Callable[[], Awaitable[_Answer]]) -> _Answer:

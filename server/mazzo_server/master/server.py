@@ -1,20 +1,25 @@
-"""The platform behind a socket: services for people, health and reflection."""
+"""The platform behind sockets: services for people, health and reflection.
+
+There are two servers. Behind a Unix socket, whose file only its owner can open, everybody is
+the organiser: who can open it could change the store itself. Behind a port callers need
+tokens.
+"""
 
 from __future__ import annotations
 
-import re
 import tempfile
-from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 import grpc
-from filelock import FileLock, Timeout
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
 
 from mazzo.v1 import (
+    auth_pb2,
+    auth_pb2_grpc,
     bot_pb2,
     bot_pb2_grpc,
     ranking_pb2,
@@ -22,72 +27,111 @@ from mazzo.v1 import (
     tournament_pb2,
     tournament_pb2_grpc,
 )
-from mazzo_server.errors import ConflictError, InvalidInputError, PlatformError
-from mazzo_server.master.services import BotService, RankingService, TournamentService
+from mazzo_server.errors import PlatformError
+from mazzo_server.master.access import Gate
+from mazzo_server.master.listening import (
+    UNIX,
+    TlsFiles,
+    check_addresses,
+    claim,
+    for_the_owner_alone,
+)
+from mazzo_server.master.services import (
+    AuthService,
+    BotService,
+    RankingService,
+    TournamentService,
+)
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 
-__all__ = ["CHANNEL_OPTIONS", "embedded", "serve"]
+__all__ = ["embedded", "serve"]
 
-CHANNEL_OPTIONS = (
-    ("grpc.enable_http_proxy", 0),
-    ("grpc.max_receive_message_length", 64 * 1024 * 1024),
-)
-_SERVER_OPTIONS = (
+_OPTIONS = (
     ("grpc.max_receive_message_length", 4 * 1024 * 1024),
     ("grpc.so_reuseport", 0),
 )
+_PORT_OPTIONS = (
+    *_OPTIONS,
+    ("grpc.max_metadata_size", 8 * 1024),
+    ("grpc.absolute_max_metadata_size", 16 * 1024),
+    ("grpc.max_concurrent_streams", 128),  # of one connection
+    ("grpc.server_handshake_timeout_ms", 20_000),
+    # Pings keep a connection alive in routers that forget silent ones, and find dead peers. A
+    # client that pings more often than each 30 seconds is sent away.
+    ("grpc.keepalive_time_ms", 60_000),
+    ("grpc.keepalive_timeout_ms", 20_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 30_000),
+    ("grpc.http2.max_ping_strikes", 2),
+)
 _SERVICES = (
+    auth_pb2.DESCRIPTOR.services_by_name["AuthService"].full_name,
     bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
     ranking_pb2.DESCRIPTOR.services_by_name["RankingService"].full_name,
 )
-_UNIX = "unix:"
-_LAST_PORT = 65_535
-_LOCAL_HOSTS = ("127.0.0.1", "localhost", "[::1]")
 _EMBEDDED_GRACE = 1.0  # seconds for the current matches when a command is interrupted
-
-
-def _check_address(address: str) -> None:
-    """Only this machine: there is no access control yet that could stand before a network."""
-    host, _, port = address.rpartition(":")
-    if address.startswith(_UNIX) and address != _UNIX:
-        return
-    if host in _LOCAL_HOSTS and re.fullmatch("[0-9]{1,5}", port) and int(port) <= _LAST_PORT:
-        return
-    raise InvalidInputError(
-        "listen: expected unix:PATH or an address of this machine such as 127.0.0.1:7777, "
-        f"got {address!r}"
-    )
-
-
-def _claim(address: str) -> FileLock:
-    """A lock on a Unix socket, for gRPC takes away one that another server listens at."""
-    path = Path(address.removeprefix(_UNIX))
-    if not path.parent.is_dir():  # a lock would make it
-        raise PlatformError(f"cannot listen at {address}: there is no folder {path.parent}")
-    lock = FileLock(f"{path}.lock", mode=0o600)
-    try:
-        lock.acquire(timeout=0)
-    except Timeout as error:
-        raise ConflictError(f"cannot listen at {address}: another server does") from error
-    except OSError as error:
-        raise PlatformError(f"cannot listen at {address}: {error}") from error
-    return lock
+_STOP_GRACE = 0.5  # seconds for the calls in flight
 
 
 @asynccontextmanager
 async def serve(
-    platform: Platform, addresses: list[str], *, isolation: str
+    platform: Platform,
+    addresses: Sequence[str],
+    *,
+    isolation: str,
+    tls: TlsFiles | None = None,
+    public: bool = False,
 ) -> AsyncIterator[list[str]]:
-    """Serve a platform while the context lasts; yields where it listens.
+    """Serve a platform while the context lasts; yields where it listens, in the same order.
 
-    Port 0 picks a free port. Raises `InvalidInputError` for an address that is not of this
-    machine and `PlatformError` for one that cannot be had.
+    With `tls` every port has it; without, only ports of this machine are served. At a `public`
+    server everybody may read without a token. Port 0 picks a free port. Raises
+    `InvalidInputError` for an address or files that cannot be used and `PlatformError` for an
+    address that cannot be had.
     """
-    for address in addresses:
-        _check_address(address)
-    server = grpc.aio.server(options=_SERVER_OPTIONS)
+    check_addresses(addresses, with_tls=tls is not None)
+    credentials = tls.credentials() if tls is not None else None
+    async with AsyncExitStack() as stack:
+        listening = list(addresses)
+        for trusted in (True, False):
+            own = [i for i, one in enumerate(addresses) if one.startswith(UNIX) is trusted]
+            if not own:
+                continue
+            gate = Gate(platform.tokens, trusted=trusted, public=public)
+            options = _OPTIONS if trusted else _PORT_OPTIONS
+            server = grpc.aio.server(interceptors=(gate,), options=options)
+            for index in own:
+                if trusted:
+                    stack.callback(claim(addresses[index]).release)
+                listening[index] = _bind(server, addresses[index], credentials)
+            await stack.enter_async_context(_serving(server, platform, isolation))
+        yield listening
+
+
+def _bind(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> str:
+    """Where it listens, a port 0 replaced by the one that was picked."""
+    try:
+        if address.startswith(UNIX):
+            with for_the_owner_alone():
+                server.add_insecure_port(address)
+            return address
+        if credentials is None:
+            port = server.add_insecure_port(address)
+        else:
+            port = server.add_secure_port(address, credentials)
+    except RuntimeError as error:
+        raise PlatformError(f"cannot listen at {address}: {error}") from error
+    return f"{address.rpartition(':')[0]}:{port}"
+
+
+@asynccontextmanager
+async def _serving(
+    server: grpc.aio.Server, platform: Platform, isolation: str
+) -> AsyncIterator[None]:
+    auth_pb2_grpc.add_AuthServiceServicer_to_server(AuthService(platform), server)
     bot_pb2_grpc.add_BotServiceServicer_to_server(BotService(platform, isolation=isolation), server)
     tournament_pb2_grpc.add_TournamentServiceServicer_to_server(
         TournamentService(platform, isolation=isolation), server
@@ -103,25 +147,14 @@ async def serve(
         ),
         server,
     )
-    with ExitStack() as claims:
-        listening = []
-        for address in addresses:
-            if address.startswith(_UNIX):
-                claims.callback(_claim(address).release)
-            try:
-                port = server.add_insecure_port(address)
-            except RuntimeError as error:
-                raise PlatformError(f"cannot listen at {address}: {error}") from error
-            host = address.rpartition(":")[0]
-            listening.append(address if address.startswith(_UNIX) else f"{host}:{port}")
-        await server.start()
-        for name in ("", *_SERVICES):
-            await health.set(name, health_pb2.HealthCheckResponse.SERVING)
-        try:
-            yield listening
-        finally:
-            await health.enter_graceful_shutdown()
-            await server.stop(grace=0.5)
+    await server.start()
+    for name in ("", *_SERVICES):
+        await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+    try:
+        yield
+    finally:
+        await health.enter_graceful_shutdown()
+        await server.stop(grace=_STOP_GRACE)
 
 
 @asynccontextmanager

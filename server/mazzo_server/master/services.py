@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from mazzo.errors import MazzoError
 from mazzo.v1 import (
+    auth_pb2,
+    auth_pb2_grpc,
     bot_pb2,
     bot_pb2_grpc,
     ranking_pb2,
@@ -13,15 +15,89 @@ from mazzo.v1 import (
     tournament_pb2,
     tournament_pb2_grpc,
 )
-from mazzo_server.errors import InvalidInputError
-from mazzo_server.master.answers import Context, answered, page_of, refuse
+from mazzo_server.access import Role
+from mazzo_server.errors import InvalidInputError, PermissionDeniedError
+from mazzo_server.master.answers import CALLER, Context, answered, page_of, refuse
 from mazzo_server.platform import Platform
+from mazzo_server.storage import BotRow, VersionRow
 from mazzo_server.tournaments import TournamentWish
-from mazzo_server.wire import bot_message, progress_message, ranking_message, tournament_message
+from mazzo_server.wire import (
+    bot_log_message,
+    bot_message,
+    progress_message,
+    ranking_message,
+    token_message,
+    tournament_message,
+)
 
-__all__ = ["BotService", "RankingService", "TournamentService"]
+__all__ = ["AuthService", "BotService", "RankingService", "TournamentService"]
 
+_TOKEN_ROLES = {
+    auth_pb2.TOKEN_ROLE_ORGANISER: Role.ORGANISER,
+    auth_pb2.TOKEN_ROLE_AUTHOR: Role.AUTHOR,
+    auth_pb2.TOKEN_ROLE_BOT: Role.BOT,
+}
 _MOST_UPLOAD = 33 * 1024 * 1024  # bytes; the store of bundles has the exact limit
+
+
+class AuthService(auth_pb2_grpc.AuthServiceServicer):
+    """Giving access and taking it back."""
+
+    def __init__(self, platform: Platform) -> None:
+        self._tokens = platform.tokens
+
+    async def CreateToken(
+        self, request: auth_pb2.CreateTokenRequest, context: Context
+    ) -> auth_pb2.CreateTokenResponse:
+        """The only time that its text is told."""
+
+        async def work() -> auth_pb2.CreateTokenResponse:
+            role = _TOKEN_ROLES.get(request.role)
+            if role is None:
+                raise InvalidInputError(
+                    f"role: expected {', '.join(Role)}, got number {request.role}"
+                )
+            token, row = await self._tokens.create(role, request.subject, label=request.label)
+            return auth_pb2.CreateTokenResponse(text=token.text, token=token_message(row))
+
+        return await answered(context, work)
+
+    async def ListTokens(
+        self, request: auth_pb2.ListTokensRequest, context: Context
+    ) -> auth_pb2.ListTokensResponse:
+        """The oldest first."""
+
+        async def work() -> auth_pb2.ListTokensResponse:
+            shown = [token_message(row) for row in await self._tokens.rows()]
+            page, token = page_of(shown, request.page_size, request.page_token)
+            return auth_pb2.ListTokensResponse(tokens=page, next_page_token=token)
+
+        return await answered(context, work)
+
+    async def RevokeToken(
+        self, request: auth_pb2.RevokeTokenRequest, context: Context
+    ) -> auth_pb2.RevokeTokenResponse:
+        """For good."""
+
+        async def work() -> auth_pb2.RevokeTokenResponse:
+            row = await self._tokens.revoke(request.id)
+            return auth_pb2.RevokeTokenResponse(token=token_message(row))
+
+        return await answered(context, work)
+
+
+def _shown(row: BotRow, versions: Sequence[VersionRow]) -> bot_pb2.Bot:
+    """A bot as the caller may see it."""
+    author = CALLER.get().author
+    return bot_message(row, versions, private=author is not None and author in ("", row.owner))
+
+
+def _author() -> str:
+    """Whose bots the caller of a method for authors may act on; "" for everybody's."""
+    author = CALLER.get().author
+    if author is None:
+        raise PermissionDeniedError("expected the token of an author or an organiser")
+    return author
 
 
 class BotService(bot_pb2_grpc.BotServiceServicer):
@@ -42,17 +118,28 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             isolation = self._isolation
             async for request in request_iterator:
                 if request.WhichOneof("part") == "options":
-                    isolation = request.options.isolation or isolation
+                    isolation = self._allowed(request.options.isolation or isolation)
                 archive += request.chunk
                 if len(archive) > _MOST_UPLOAD:
                     raise InvalidInputError(
                         f"expected an archive of at most {_MOST_UPLOAD} bytes, got more"
                     )
-            version = await self._platform.submit(bytes(archive), isolation=isolation)
+            version = await self._platform.submit(
+                bytes(archive), isolation=isolation, author=_author()
+            )
             row, versions = await self._platform.bot(version.bot)
-            return bot_pb2.SubmitBotResponse(bot=bot_message(row, versions))
+            return bot_pb2.SubmitBotResponse(bot=_shown(row, versions))
 
         return await answered(context, work)
+
+    def _allowed(self, isolation: str) -> str:
+        """Only the organiser may choose: without isolation a bot could do all that he can."""
+        if isolation != self._isolation and not CALLER.get().is_organiser:
+            raise PermissionDeniedError(
+                f"isolation: this server uses {self._isolation}, and only its organiser may "
+                f"choose another: leave --isolation {isolation} out"
+            )
+        return isolation
 
     async def ListBots(
         self, request: bot_pb2.ListBotsRequest, context: Context
@@ -62,7 +149,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         async def work() -> bot_pb2.ListBotsResponse:
             rows = await self._platform.bots()
             shown = [
-                bot_message(row, [version])
+                _shown(row, [version])
                 for row, version in rows
                 if request.include_retired or not row.retired
             ]
@@ -78,7 +165,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
 
         async def work() -> bot_pb2.GetBotResponse:
             row, versions = await self._platform.bot(request.name)
-            return bot_pb2.GetBotResponse(bot=bot_message(row, versions))
+            return bot_pb2.GetBotResponse(bot=_shown(row, versions))
 
         return await answered(context, work)
 
@@ -88,9 +175,25 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         """Out of future tournaments."""
 
         async def work() -> bot_pb2.RetireBotResponse:
-            await self._platform.retire(request.name)
+            await self._platform.retire(request.name, author=_author())
             row, versions = await self._platform.bot(request.name)
-            return bot_pb2.RetireBotResponse(bot=bot_message(row, versions))
+            return bot_pb2.RetireBotResponse(bot=_shown(row, versions))
+
+        return await answered(context, work)
+
+    async def ListBotLogs(
+        self, request: bot_pb2.ListBotLogsRequest, context: Context
+    ) -> bot_pb2.ListBotLogsResponse:
+        """For whom the bot belongs to."""
+
+        async def work() -> bot_pb2.ListBotLogsResponse:
+            logs = await self._platform.bot_logs(
+                request.name, tournament=request.tournament, author=_author()
+            )
+            page, token = page_of(logs, request.page_size, request.page_token)
+            return bot_pb2.ListBotLogsResponse(
+                logs=map(bot_log_message, page), next_page_token=token
+            )
 
         return await answered(context, work)
 

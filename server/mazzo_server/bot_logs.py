@@ -1,0 +1,61 @@
+"""Why a bot forfeited, and what it wrote: for its author, once the cards are no secret any more."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mazzo_server.director import schedule_of
+from mazzo_server.outcome import Fault, MatchOutcome
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+
+__all__ = ["BotLog", "logs_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotLog:
+    """One forfeit of a bot."""
+
+    tournament: int
+    version: int
+    group: int
+    seating: int
+    fault: Fault
+
+
+def logs_of(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
+    """The forfeits of a bot in one tournament, or (0) in all, in order of the schedule.
+
+    Only of mirror groups that are over: every seating of theirs is stored, or the tournament
+    is finished. Before that a log could tell the cards of deals that are still to be played.
+    """
+    rows = [store.tournament(tournament)] if tournament else store.tournaments()
+    return [log for row in rows for log in _in_tournament(store, name, row)]
+
+
+def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
+    names = [entrant.name for entrant in row.definition.entrants]
+    if name not in names:
+        return []
+    entrant = names.index(name)
+
+    def forfeits(match: MatchOutcome) -> list[Fault]:
+        own = (fault for fault in match.faults if match.entrants[fault.seat] == entrant)
+        return sorted(own, key=lambda fault: fault.seat)
+
+    finished = row.status is TournamentStatus.FINISHED
+    seatings = len(next(schedule_of(row.definition).groups()).seatings)
+    played = store.finished_matches(row.id)
+    groups = {match.group for match in store.outcomes(row.id, with_deals=False) if forfeits(match)}
+    return [
+        BotLog(
+            tournament=row.id,
+            version=row.definition.entrants[entrant].version,
+            group=match.group,
+            seating=match.seating,
+            fault=fault,
+        )
+        for group in sorted(groups)
+        if finished or all((group, seating) in played for seating in range(seatings))
+        for match in store.outcomes(row.id, with_deals=True, group=group)
+        for fault in forfeits(match)
+    ]

@@ -1,0 +1,150 @@
+"""Who may call what: one table, and the gate that holds every call against it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+from typing import Any, Final, TypeAlias
+
+import grpc
+
+from mazzo.errors import MazzoError
+from mazzo_server.access import ORGANISER, PUBLIC, Caller, Role
+from mazzo_server.errors import PermissionDeniedError, UnauthenticatedError
+from mazzo_server.master.answers import CALLER, Context, refuse
+from mazzo_server.tokens import Tokens
+
+__all__ = ["ACCESS", "Gate", "Level"]
+
+
+class Level(StrEnum):
+    """Who may call a method. An organiser may call every one."""
+
+    OPEN = "open"  # everybody; a method that checks its callers itself, or tells nothing
+    READ = "read"  # with any valid token; without one where the server is public
+    AUTHOR = "author"  # authors, about their own bots
+    BOT = "bot"  # the key of a remote bot, about that bot
+    ORGANISER = "organiser"  # nobody else
+
+
+# Every method that any server of ours offers. What is not here is refused.
+ACCESS: Final[dict[str, Level]] = {
+    "/grpc.health.v1.Health/Check": Level.OPEN,
+    "/grpc.health.v1.Health/List": Level.OPEN,
+    "/grpc.health.v1.Health/Watch": Level.OPEN,
+    "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": Level.OPEN,
+    "/mazzo.v1.AuthService/CreateToken": Level.ORGANISER,
+    "/mazzo.v1.AuthService/ListTokens": Level.ORGANISER,
+    "/mazzo.v1.AuthService/RevokeToken": Level.ORGANISER,
+    "/mazzo.v1.BotService/GetBot": Level.READ,
+    "/mazzo.v1.BotService/ListBotLogs": Level.AUTHOR,
+    "/mazzo.v1.BotService/ListBots": Level.READ,
+    "/mazzo.v1.BotService/RetireBot": Level.AUTHOR,
+    "/mazzo.v1.BotService/SubmitBot": Level.AUTHOR,
+    "/mazzo.v1.PlayService/Play": Level.OPEN,  # it takes session tokens, and checks them
+    "/mazzo.v1.RankingService/ListRankings": Level.READ,
+    "/mazzo.v1.TournamentService/CreateTournament": Level.ORGANISER,
+    "/mazzo.v1.TournamentService/GetTournament": Level.READ,
+    "/mazzo.v1.TournamentService/ListTournaments": Level.READ,
+    "/mazzo.v1.TournamentService/StartTournament": Level.ORGANISER,
+    "/mazzo.v1.TournamentService/StopTournament": Level.ORGANISER,
+    "/mazzo.v1.TournamentService/WatchTournament": Level.READ,
+}
+
+_ROLES: Final[dict[Level, frozenset[Role]]] = {
+    Level.OPEN: frozenset(Role),
+    Level.READ: frozenset(Role),
+    Level.AUTHOR: frozenset({Role.AUTHOR, Role.ORGANISER}),
+    Level.BOT: frozenset({Role.BOT, Role.ORGANISER}),
+    Level.ORGANISER: frozenset({Role.ORGANISER}),
+}
+_Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+_HEADER: Final = "authorization"
+_KINDS: Final[dict[tuple[bool, bool], Callable[..., Any]]] = {
+    (False, False): grpc.unary_unary_rpc_method_handler,
+    (False, True): grpc.unary_stream_rpc_method_handler,
+    (True, False): grpc.stream_unary_rpc_method_handler,
+    (True, True): grpc.stream_stream_rpc_method_handler,
+}
+
+
+class Gate(grpc.aio.ServerInterceptor):
+    """Lets a call through to its handler, with `CALLER` set, or refuses it."""
+
+    def __init__(self, tokens: Tokens, *, trusted: bool = False, public: bool = False) -> None:
+        """Who reaches a `trusted` server is the organiser, without a token.
+
+        At a `public` one everybody may read.
+        """
+        self._tokens = tokens
+        self._trusted = trusted
+        self._public = public
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[_Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> _Handler | None:
+        """The method's own handler, or one that refuses; None for a method that nobody serves."""
+        handler = await continuation(handler_call_details)
+        if handler is None:
+            return None
+        try:
+            # gRPC runs the handler in the context of its interceptors.
+            CALLER.set(await self._admitted(handler_call_details))
+        except MazzoError as error:
+            return _refusing(handler, error)
+        return handler
+
+    async def _admitted(self, details: grpc.HandlerCallDetails) -> Caller:
+        level = ACCESS.get(details.method)
+        if level is None:
+            raise PermissionDeniedError(f"{details.method} is not open to anybody")
+        if self._trusted:
+            return ORGANISER
+        if level is Level.OPEN:
+            return PUBLIC
+        text = _bearer(details.invocation_metadata or ())
+        if text is None:
+            if level is Level.READ and self._public:
+                return PUBLIC
+            raise UnauthenticatedError(
+                "expected an access token: put the one that the organiser of this server gave "
+                "you into MAZZO_ACCESS_TOKEN, or name its file with --token-file"
+            )
+        caller = await self._tokens.caller(text)
+        if caller.role not in _ROLES[level]:
+            others = " and ".join(sorted(_ROLES[level] - {Role.ORGANISER}))
+            allowed = f"an organiser or {others}" if others else "an organiser"
+            raise PermissionDeniedError(
+                f"expected the token of {allowed}, got one of the role {caller.role}: ask the "
+                "organiser of this server"
+            )
+        return caller
+
+
+def _bearer(metadata: Any) -> str | None:
+    """The token's text in a call's metadata, None without any.
+
+    Raises `UnauthenticatedError` for several, for bytes, and for another scheme.
+    """
+    given = [value for key, value in metadata if key in (_HEADER, f"{_HEADER}-bin")]
+    if not given:
+        return None
+    scheme, _, text = given[0].partition(" ") if isinstance(given[0], str) else ("", "", "")
+    if len(given) > 1 or scheme.lower() != "bearer":
+        raise UnauthenticatedError(
+            "expected the metadata 'authorization: Bearer TOKEN' once, got something else"
+        )
+    return text
+
+
+def _refusing(handler: _Handler, error: MazzoError) -> _Handler:
+    """A handler of the same kind that ends each call with the error."""
+
+    async def refused(request: object, context: Context) -> None:
+        await refuse(context, error)
+
+    kind = _KINDS[bool(handler.request_streaming), bool(handler.response_streaming)]
+    answer: _Handler = kind(refused)
+    return answer

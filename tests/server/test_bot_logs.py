@@ -1,0 +1,165 @@
+"""Logs of forfeits: to the owner alone, and nothing before the cards are no secret any more."""
+
+from __future__ import annotations
+
+import asyncio
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+
+from mazzo_server.bot_logs import logs_of
+from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.errors import NotFoundError, PermissionDeniedError
+from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.platform import Platform
+from mazzo_server.settings import Settings
+from mazzo_server.storage import MemoryStore, Store, TournamentStatus
+from mazzo_server.wire import tournament_message
+
+DEFINITION = Definition(
+    name="evening",
+    variant="briscola/2",
+    entrants=(
+        Entrant(name="ann", version=3, content_hash="a" * 64),
+        Entrant(name="bob", version=1, content_hash="b" * 64),
+    ),
+    match_format="deals:2",
+    mirror=Mirror.ROTATIONS,
+    groups=4,
+    draws="seats",
+    time=TimeControl(),
+    isolation="none",
+    seed=bytes(range(32)),
+    seed_chosen=True,
+)
+
+
+def match(group: int, seating: int, *guilty: int) -> MatchOutcome:
+    """A match in which these entrants forfeited; in seating 1 the seats are exchanged."""
+    entrants = (0, 1) if seating == 0 else (1, 0)
+    return MatchOutcome(
+        group=group,
+        seating=seating,
+        entrants=entrants,
+        match_scores=(Fraction(1), Fraction(1)),
+        deals=(
+            DealPlay(
+                dealer=0,
+                actions=b"",
+                scores=(),
+                micros=(),
+                substituted=(),
+                forfeited=bool(guilty),
+            ),
+        ),
+        faults=tuple(
+            Fault(
+                seat=entrants.index(entrant),
+                termination=Termination.CRASHED,
+                owner=Owner.BOT,
+                reason=f"reason {entrant}",
+                deal=0,
+                decision=2,
+                log=f"log {entrant} {group}/{seating}",
+            )
+            for entrant in guilty
+        ),
+        late=(0, 0),
+        decisions=(5, 5),
+        thinking_seconds=(0.1, 0.1),
+    )
+
+
+def filled() -> MemoryStore:
+    """Group 0 is over; of groups 1 and 2 one seating is still to be played."""
+    store = MemoryStore()
+    for name in ("ann", "bob"):
+        store.add_version(
+            name, content_hash="", manifest={}, create_time=0.0, owner="alice" * (name == "ann")
+        )
+    store.add_tournament(DEFINITION, concurrency=1, create_time=0.0)
+    store.set_status(1, TournamentStatus.RUNNING)
+    store.add_outcomes(
+        1, [match(0, 1, 0), match(0, 0, 1, 0), match(1, 0, 0), match(2, 1, 0, 1), match(3, 0)]
+    )
+    return store
+
+
+def told(store: Store, name: str, tournament: int = 0) -> list[str]:
+    return [log.fault.log for log in logs_of(store, name, tournament)]
+
+
+def test_only_of_groups_that_are_over() -> None:
+    """The other seating of the same cards may still be to come."""
+    store = filled()
+    assert told(store, "ann") == ["log 0 0/0", "log 0 0/1"]
+    assert told(store, "bob") == ["log 1 0/0"]
+    store.add_outcomes(1, [match(1, 1)])
+    assert told(store, "ann") == ["log 0 0/0", "log 0 0/1", "log 0 1/0"]
+
+
+def test_of_every_group_once_the_tournament_is_over() -> None:
+    """A withdrawn entrant leaves groups that nobody will complete."""
+    store = filled()
+    store.set_status(1, TournamentStatus.FINISHED)
+    assert told(store, "ann") == ["log 0 0/0", "log 0 0/1", "log 0 1/0", "log 0 2/1"]
+    assert told(store, "bob") == ["log 1 0/0", "log 1 2/1"]
+
+
+def test_a_log_says_where_it_belongs() -> None:
+    log = logs_of(filled(), "ann")[1]
+    assert (log.tournament, log.version, log.group, log.seating) == (1, 3, 0, 1)
+    assert (log.fault.seat, log.fault.deal, log.fault.decision) == (1, 0, 2)
+
+
+def test_of_one_tournament_or_of_all() -> None:
+    store = filled()
+    other = store.add_tournament(DEFINITION, concurrency=1, create_time=0.0).id
+    store.add_outcomes(other, [match(3, 0), match(3, 1, 0)])
+    assert told(store, "ann", 1) == ["log 0 0/0", "log 0 0/1"]
+    assert told(store, "ann", other) == ["log 0 3/1"]
+    assert told(store, "ann") == ["log 0 0/0", "log 0 0/1", "log 0 3/1"]
+    assert told(store, "carol") == []
+    with pytest.raises(NotFoundError):
+        logs_of(store, "ann", 77)
+
+
+def test_for_the_owner_and_the_organiser_alone(tmp_path: Path) -> None:
+    """The organiser's own bots are for the organiser alone."""
+    platform = Platform(Settings(home=tmp_path), filled())
+
+    async def main() -> None:
+        assert len(await platform.bot_logs("ann", author="alice")) == 2
+        assert len(await platform.bot_logs("ann")) == 2
+        assert len(await platform.bot_logs("bob")) == 1
+        for name, author in (("ann", "bob"), ("bob", "bob"), ("bob", "alice")):
+            with pytest.raises(PermissionDeniedError, match=f"bot {name} belongs to"):
+                await platform.bot_logs(name, author=author)
+        with pytest.raises(NotFoundError):
+            await platform.bot_logs("carol", author="carol")
+
+    asyncio.run(main())
+
+
+def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> None:
+    """Nor anything else of it, and no log ever."""
+    store = filled()
+    platform = Platform(Settings(home=tmp_path), store)
+    before = tournament_message(asyncio.run(platform.tournament(1)))
+    assert [(fault.group, fault.name) for fault in before.standings.faults] == [
+        (0, "ann"),
+        (0, "bob"),
+        (0, "ann"),
+    ]
+    assert before.standings.groups_counted == 1
+    assert {row.faults for row in before.standings.rows} == {1, 2}
+    assert "log 0" not in str(before)
+    # Another course of the groups that are not over would look the same.
+    other = MemoryStore()
+    other.add_tournament(DEFINITION, concurrency=1, create_time=0.0)
+    other.set_status(1, TournamentStatus.RUNNING)
+    other.add_outcomes(1, [match(0, 1, 0), match(0, 0, 1, 0), *(match(n, 0) for n in (1, 2, 3))])
+    platform = Platform(Settings(home=tmp_path), other)
+    after = tournament_message(asyncio.run(platform.tournament(1)))
+    assert after == before
