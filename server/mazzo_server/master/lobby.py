@@ -12,11 +12,11 @@ from mazzo_server.clock import monotonic
 from mazzo_server.errors import ConflictError, UnauthenticatedError
 from mazzo_server.master.stream import BotStream
 
-__all__ = ["MOST_WAITING", "Lobby", "Session"]
+__all__ = ["MOST_WAITING", "UNUSED_SECONDS", "Lobby", "Session"]
 
 MOST_WAITING = 8  # streams of one bot that no tournament has called yet
 _MOST_UNUSED = 16  # session tokens of one bot that nobody has dialled in with yet
-_UNUSED_SECONDS = 60.0  # that such a token is good for
+UNUSED_SECONDS = 60.0  # that such a token is good for
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -82,7 +82,7 @@ class Lobby:
             del self._unused[session.digest]
         token = secrets.token_urlsafe(32)
         self._unused[_digest(token)] = Session(
-            bot=bot, key=key, digest=_digest(token), expiry=now + _UNUSED_SECONDS
+            bot=bot, key=key, digest=_digest(token), expiry=now + UNUSED_SECONDS
         )
         return token
 
@@ -95,7 +95,7 @@ class Lobby:
         if session is None or session.expiry <= self._clock():
             raise UnauthenticatedError(
                 "expected the metadata 'authorization: Bearer TOKEN' with a session token of "
-                f"BotService.CreateSession, not used and not older than {_UNUSED_SECONDS:g} s"
+                f"BotService.CreateSession, not used and not older than {UNUSED_SECONDS:g} s"
             )
         return session
 

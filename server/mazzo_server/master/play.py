@@ -30,6 +30,7 @@ def play_handler(lobby: Lobby, *, join_seconds: float = _JOIN_SECONDS) -> grpc.G
             lobby.enter(session, stream)
         except PlatformError as error:
             await refuse(context, error)
+        await context.send_initial_metadata(())  # it is let in
 
         def check_joined() -> None:
             if not stream.capacity:

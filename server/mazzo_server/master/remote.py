@@ -117,7 +117,7 @@ class RemoteInstance:
         if claim.cancelled():
             return None
         stream = claim.result()
-        if self._closing:
+        if self.over:
             stream.end()
             return None
         return stream
