@@ -22,6 +22,7 @@ from mazzo.shuffle import commitment, seating_salt
 from mazzo.v1 import play_pb2, ranking_pb2, tournament_pb2, view_pb2
 from mazzo_server.cli.app import app
 from mazzo_server.manifest import Manifest, parse_manifest
+from mazzo_server.master.access import ACCESS, Level
 from mazzo_server.outcome import Owner, Termination
 from mazzo_server.sandbox import Limits
 from mazzo_server.sandbox.runtime import bot_environment
@@ -98,6 +99,14 @@ def test_the_manifest_is_explained() -> None:
     assert len(examples) >= 3
     for example in examples:
         parse_manifest(example.encode(), known_games=games)
+
+
+def test_access_has_the_table_that_the_server_keeps() -> None:
+    """Every method with its level, in the same order, and what each level means."""
+    text = (REFERENCE / "access.md").read_text()
+    assert dict(re.findall(r"^\| `(/\S+)` \| `(\w+)` \|$", text, re.MULTILINE)) == ACCESS
+    assert re.findall(r"^- `(\w+)`: ", text, re.MULTILINE) == [*Level]
+    assert {"UNAUTHENTICATED", "PERMISSION_DENIED"} <= code_words(REFERENCE / "access.md")
 
 
 # The command line

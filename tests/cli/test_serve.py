@@ -32,7 +32,7 @@ def serving(home: Home, *arguments: str) -> Iterator[tuple[subprocess.Popen[byte
     try:
         while line := process.stdout.readline().decode():
             if not line.startswith("Listening at "):
-                assert "Isolating bots with bubblewrap" in line
+                assert "Isolating bots with " in line
                 break
             addresses.append(line.split()[-1])
         yield process, addresses

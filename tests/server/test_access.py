@@ -135,7 +135,8 @@ async def hall(folder: Path, *, public: bool = False) -> AsyncIterator[Hall]:
         tokens[name] = token.text
     addresses = ["127.0.0.1:0", f"unix:{folder / 's'}"]
     async with serve(platform, addresses, isolation="bubblewrap", public=public) as listening:
-        yield Hall(*listening, store, platform, tokens)
+        port, socket = listening
+        yield Hall(port, socket, store, platform, tokens)
 
 
 def at_hall(

@@ -173,7 +173,7 @@ def _why_unavailable(details: str, server: str) -> str:
     if problem is not None:
         return f"cannot trust {server}: {problem}"
     place = parse_address(server)
-    if place is not None and "failed to connect" not in details and is_this_machine(place[0]):
+    if place is not None and is_this_machine(place[0]) and "Connection refused" not in details:
         return f"{server} broke off: if it was started with --tls-cert, give its CA with --ca FILE"
     return (
         f"nobody answers at {server}: start a server with `mazzo serve`, or leave --server "
