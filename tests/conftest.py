@@ -6,6 +6,9 @@ import os
 
 from hypothesis import HealthCheck, settings
 
+# As the command does, before anything imports gRPC.
+os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+
 settings.register_profile("dev", deadline=None, max_examples=50)
 settings.register_profile(
     "ci",

@@ -12,8 +12,6 @@ import trustme
 from mazzo.channel import handshake_problem, is_this_machine, open_channel, parse_address
 from mazzo.errors import AddressError
 
-OPENED: dict[str, str] = {}
-
 
 @pytest.fixture
 def opened(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:

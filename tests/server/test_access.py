@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import grpc
 import pytest
@@ -22,6 +22,7 @@ from mazzo.channel import open_channel
 from mazzo.v1 import auth_pb2, bot_pb2, bot_pb2_grpc
 from mazzo_server.access import Role
 from mazzo_server.bundles import pack
+from mazzo_server.errors import StoreError
 from mazzo_server.master.access import ACCESS
 from mazzo_server.master.server import serve
 from mazzo_server.platform import Platform
@@ -382,6 +383,33 @@ def test_only_the_organiser_chooses_how_bots_are_isolated(tmp_path: Path) -> Non
                 await stub.SubmitBot(iter(upload), metadata=hall.metadata("organiser"))
 
     at_hall(tmp_path, body)
+
+
+def test_a_failure_of_the_server_is_told_in_full_to_the_organiser_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It names places on the machine that others have no business to know."""
+
+    def broken(*_: object) -> NoReturn:
+        raise StoreError("cannot use the store /home/me/mazzo.db")
+
+    async def body(hall: Hall) -> None:
+        async with open_channel(hall.port) as channel:
+            monkeypatch.setattr(hall.store, "bots", broken)
+            for caller in CALLERS:
+                code, reason, said = await outcome(
+                    channel, "/mazzo.v1.BotService/ListBots", hall.metadata(caller)
+                )
+                assert (code, reason) == (grpc.StatusCode.INTERNAL, "STORE")
+                assert ("/home/me" in said) is (caller == "organiser")
+            monkeypatch.setattr(hall.store, "token", broken)
+            code, _, said = await outcome(
+                channel, "/mazzo.v1.BotService/GetBot", hall.metadata("organiser")
+            )
+            assert code is grpc.StatusCode.INTERNAL  # nobody can be told from anybody
+            assert "/home/me" not in said
+
+    at_hall(tmp_path, body, public=True)
 
 
 def test_many_calls_at_once_keep_their_callers_apart(tmp_path: Path) -> None:

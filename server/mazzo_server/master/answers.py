@@ -13,7 +13,7 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from mazzo.errors import MazzoError
-from mazzo_server.access import Caller
+from mazzo_server.access import PUBLIC, Caller
 from mazzo_server.errors import (
     ConflictError,
     InvalidInputError,
@@ -62,11 +62,14 @@ async def answered(context: Context, work: Callable[[], Awaitable[_Answer]]) -> 
 async def refuse(context: Context, error: MazzoError) -> NoReturn:
     code = next(code for kind, code in _CODES if isinstance(error, kind))
     reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
+    message = str(error)
     if code == code_pb2.INTERNAL:
         _LOG.error("request failed: %s", error, extra={"action": "request-failed"})
+        if not CALLER.get(PUBLIC).is_organiser:  # it may name places on this machine
+            message = "the server failed: its organiser finds the reason in the server's log"
     detail = any_pb2.Any()
     detail.Pack(error_details_pb2.ErrorInfo(reason=reason, domain=ERROR_DOMAIN))
-    status = status_pb2.Status(code=code, message=str(error), details=[detail])
+    status = status_pb2.Status(code=code, message=message, details=[detail])
     await context.abort_with_status(rpc_status.to_status(status))
     raise AssertionError("unreachable")
 
