@@ -22,6 +22,7 @@ from mazzo.v1 import (
     auth_pb2_grpc,
     bot_pb2,
     bot_pb2_grpc,
+    play_pb2,
     ranking_pb2,
     ranking_pb2_grpc,
     tournament_pb2,
@@ -73,6 +74,7 @@ _SERVICES = (
     bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
     ranking_pb2.DESCRIPTOR.services_by_name["RankingService"].full_name,
+    play_pb2.DESCRIPTOR.services_by_name["PlayService"].full_name,
 )
 _EMBEDDED_GRACE = 1.0  # seconds for the current matches when a command is interrupted
 _STOP_GRACE = 0.5  # seconds for the calls in flight
