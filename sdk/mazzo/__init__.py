@@ -11,10 +11,10 @@ run(First)
 
 from mazzo.bot import Bot
 from mazzo.cards import Card
-from mazzo.client import run
 from mazzo.errors import MazzoError
 from mazzo.game import Action, Clock, Event, Trick, Variant, View
 from mazzo.games import GAMES, parse_variant
+from mazzo.program import run
 
 __all__ = [
     "GAMES",

@@ -6,6 +6,7 @@ import ipaddress
 import os
 import re
 import ssl
+from collections.abc import Sequence
 from pathlib import Path
 
 import grpc
@@ -76,21 +77,28 @@ def is_this_machine(host: str) -> bool:
         return False
 
 
-def open_channel(address: str, ca: str | os.PathLike[str] | None = None) -> grpc.aio.Channel:
+def open_channel(
+    address: str,
+    ca: str | os.PathLike[str] | None = None,
+    *,
+    options: Sequence[tuple[str, int]] = (),
+) -> grpc.aio.Channel:
     """A channel to a server, to be closed by the caller.
 
     `unix:PATH` and this machine (`localhost`, 127.0.0.1, [::1]) are reached without TLS, every
     other host with TLS only, so that a token sent on the channel is never readable on a
     network. `ca` is a PEM file of the certificates to trust in place of those that are known
-    here; with it this machine is reached with TLS as well.
+    here; with it this machine is reached with TLS as well. `options` are gRPC's own, in place
+    of the usual ones.
 
     Raises `AddressError` for another form of address and for a `ca` that cannot be used.
     """
+    given = tuple((dict(_OPTIONS) | dict(options)).items())
     place = parse_address(address)
     if place is None or (ca is None and is_this_machine(place[0])):
-        return grpc.aio.insecure_channel(address, options=_OPTIONS)
+        return grpc.aio.insecure_channel(address, options=given)
     credentials = grpc.ssl_channel_credentials(root_certificates=_roots(ca))
-    return grpc.aio.secure_channel(address, credentials, options=_OPTIONS)
+    return grpc.aio.secure_channel(address, credentials, options=given)
 
 
 def _roots(ca: str | os.PathLike[str] | None) -> bytes | None:

@@ -9,6 +9,7 @@ Split by who must act::
     ├── MatchFormatError       whoever named a match format
     ├── BotError               the bot's author: the bot returned no action, or nonsense
     ├── AddressError           whoever gave a server's address or its CA file
+    ├── KeyRefusedError        the bot's author: a server does not take the remote bot's key
     ├── ProtocolError          the peer: a message that the protocol does not allow
     └── ConnectionLostError    nobody, or the network: the stream to the server ended
 """
@@ -23,6 +24,7 @@ __all__ = [
     "BotError",
     "ConnectionLostError",
     "IllegalActionError",
+    "KeyRefusedError",
     "MatchFormatError",
     "MazzoError",
     "ProtocolError",
@@ -57,6 +59,10 @@ class BotError(MazzoError):
 
 class AddressError(MazzoError):
     """No address of a server, or a file of certificates that cannot be used."""
+
+
+class KeyRefusedError(MazzoError):
+    """A server does not take the key of a remote bot; to try again would not help."""
 
 
 class ProtocolError(MazzoError):

@@ -24,6 +24,7 @@ class TimeControl:
     increment: float = 0.1
     limit: float = 5.0  # for one decision, whatever the bank holds
     start_up: float = 20.0  # from the start of an instance until it has joined
+    grace: float = 10.0  # for a remote bot that lost its connection, until it is back
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +33,8 @@ class Entrant:
 
     name: str
     version: int
-    content_hash: str  # 64 hex digits
+    content_hash: str  # 64 hex digits; "" for a remote bot
+    remote: bool = False  # it plays from its author's machine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,11 +11,12 @@ import asyncio
 import logging
 from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
+from mazzo.shuffle import attempt_seed
 from mazzo_server.clock import LoopMonitor, monotonic
 from mazzo_server.definition import Definition
 from mazzo_server.errors import ConflictError, PlatformError
@@ -165,12 +166,22 @@ class Director:
 
     # What a phase asks and tells
 
-    def new_match(self, planned: _Planned) -> Table:
+    def new_match(self, planned: _Planned, attempt: int) -> Table:
         """The table of a planned match."""
         definition = self._definition
         match_format = MatchFormat.parse(definition.match_format)
-        match = Match(self._variant, planned.group.seed, match_format, draws=definition.draws)
+        seed = attempt_seed(planned.group.seed, attempt)
+        match = Match(self._variant, seed, match_format, draws=definition.draws)
         return Table(match, definition.time)
+
+    def is_remote(self, planned: _Planned) -> bool:
+        """Whether an entrant of the match cannot be made to forget it."""
+        return any(self._definition.entrants[entrant].remote for entrant in planned.group.table)
+
+    async def attempts(self, matches: Sequence[_Planned]) -> list[int]:
+        """Note durably that these matches begin; which attempt each one is, from 0."""
+        keys = [(planned.group.number, planned.seating) for planned in matches]
+        return await asyncio.to_thread(self._store.begin_matches, self._row.id, keys)
 
     def seats_of(self, planned: _Planned) -> list[tuple[int, int]]:
         """By seat: the entrant, and which of its own seats it is. Partners are two processes."""
@@ -314,7 +325,9 @@ class _Phase:
         self._director = director
         self._monitor = monitor
         self._pending = deque(matches)
-        self._live: dict[tuple[int, int], tuple[LiveMatch, _Planned]] = {}
+        self._beginning: list[_Planned] = []  # as soon as it is noted that they do
+        self._noting: asyncio.Task[None] | None = None
+        self._live: dict[tuple[int, int], tuple[LiveMatch, _Planned, int]] = {}
         self._players: dict[tuple[int, int], Player] = {}
         self._entrants: dict[Player, int] = {}
         self._withdrawn: set[int] = set()
@@ -328,40 +341,69 @@ class _Phase:
     @property
     def in_flight(self) -> list[LiveMatch]:
         """The matches that have begun and are not over."""
-        return [live for live, _ in self._live.values()]
+        return [live for live, _, _ in self._live.values()]
 
     async def close(self) -> None:
         """End every instance."""
+        self._pending.clear()
+        self._beginning.clear()
+        if self._noting is not None:
+            await asyncio.wait((self._noting,))
         await asyncio.gather(*(player.close() for player in self._players.values()))
 
     def stop(self) -> None:
         """Begin no new match."""
         self._pending.clear()
+        self._beginning.clear()
         self._fill()
 
     def cut(self) -> None:
         """Give up the matches in flight."""
         self.stop()
-        for live, _ in list(self._live.values()):
+        for live, _, _ in list(self._live.values()):
             live.abandon()
         self._live.clear()
         self._done.set()
 
     def _fill(self) -> None:
-        while self._pending and len(self._live) < self._director.concurrency:
+        concurrency = self._director.concurrency
+        while self._pending and len(self._live) + len(self._beginning) < concurrency:
             planned = self._pending.popleft()
-            if not self._withdrawn & set(planned.group.table):
-                self._begin(planned)
-        if not self._live and not self._pending:
+            if self._withdrawn & set(planned.group.table):
+                continue
+            if self._director.is_remote(planned):
+                self._beginning.append(planned)
+            else:
+                self._begin(planned, 0)
+        if self._beginning and self._noting is None:
+            self._noting = asyncio.create_task(self._note(), name="attempts")
+        if not self._live and not self._pending and not self._beginning:
             self._done.set()
 
-    def _begin(self, planned: _Planned) -> None:
+    async def _note(self) -> None:
+        """Begin matches of remote bots, all that have come together at a time."""
+        try:
+            while batch := tuple(self._beginning):
+                attempts = await self._director.attempts(batch)
+                for planned, attempt in zip(batch, attempts, strict=True):
+                    if planned not in self._beginning:  # stopped meanwhile
+                        continue
+                    self._beginning.remove(planned)
+                    if not self._withdrawn & set(planned.group.table):
+                        self._begin(planned, attempt)
+        except Exception as error:
+            self._director.fail(error)
+        finally:
+            self._noting = None
+        self._fill()
+
+    def _begin(self, planned: _Planned, attempt: int) -> None:
         key = (planned.group.number, planned.seating)
         players = [self._player(*seat) for seat in self._director.seats_of(planned)]
         live = LiveMatch(
-            self._director.new_match(planned), key=key, holders=players, on_end=self._ended
+            self._director.new_match(planned, attempt), key=key, holders=players, on_end=self._ended
         )
-        self._live[key] = (live, planned)
+        self._live[key] = (live, planned, attempt)
         self._director.on_begin(live)
         live.start()
 
@@ -375,11 +417,10 @@ class _Phase:
         return player
 
     def _ended(self, live: LiveMatch) -> None:
-        _, planned = self._live.pop(live.key)
+        _, planned, attempt = self._live.pop(live.key)
         entrants = tuple(entrant for entrant, _ in self._director.seats_of(planned))
-        self._director.store(
-            live.table.outcome(group=live.key[0], seating=live.key[1], entrants=entrants)
-        )
+        outcome = live.table.outcome(group=live.key[0], seating=live.key[1], entrants=entrants)
+        self._director.store(replace(outcome, attempt=attempt))
         self._fill()
 
     # What a player tells
@@ -389,7 +430,7 @@ class _Phase:
         entrant = self._entrants[player]
         self._withdrawn.add(entrant)
         self._director.withdraw(entrant, reason)
-        for key, (live, planned) in list(self._live.items()):
+        for key, (live, planned, _) in list(self._live.items()):
             if entrant in planned.group.table:
                 del self._live[key]
                 live.abandon()

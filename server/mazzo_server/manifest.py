@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, NoReturn
 
-from mazzo_server.errors import BundleError
+from mazzo_server.errors import BundleError, InvalidInputError
 
 __all__ = [
     "MANIFEST_NAME",
@@ -17,12 +17,15 @@ __all__ = [
     "Manifest",
     "is_name",
     "parse_manifest",
+    "remote_manifest",
 ]
 
 MANIFEST_NAME = "bot.toml"
 MAX_MANIFEST_BYTES = 64 * 1024
 NAME_RULE = "1 to 32 lower-case letters, digits and hyphens, not starting with a hyphen"
 
+_MOST_CAPACITY = 1024
+_MOST_TEXT = 200  # characters of an author or a licence
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _GAME = re.compile(r"([a-z0-9][a-z0-9-]*)(?:/([1-9][0-9]?))?")
 
@@ -87,6 +90,52 @@ def parse_manifest(data: bytes, *, known_games: Mapping[str, Sequence[int]]) -> 
     return _Reader(text, values).manifest(known_games)
 
 
+def remote_manifest(
+    name: str,
+    *,
+    games: Sequence[str],
+    capacity: int,
+    author: str,
+    known_games: Mapping[str, Sequence[int]],
+) -> Manifest:
+    """What a remote bot says about itself, checked; nothing starts it here.
+
+    Raises `InvalidInputError`. A capacity of 0 means 1.
+    """
+    if not is_name(name):
+        raise InvalidInputError(f"name: expected {NAME_RULE}, got {name[:80]!r}")
+    for game in games:
+        if complaint := _complaint(game, known_games):
+            raise InvalidInputError(complaint)
+    if not 0 <= capacity <= _MOST_CAPACITY:
+        raise InvalidInputError(f"capacity: expected 1 to {_MOST_CAPACITY}, got {capacity}")
+    if not 0 < len(author) <= _MOST_TEXT or not author.isprintable() or author.isspace():
+        raise InvalidInputError(
+            f"author: expected 1 to {_MOST_TEXT} printable characters, got {author[:80]!r}"
+        )
+    return Manifest(
+        name=name,
+        games=tuple(dict.fromkeys(games)),
+        command=(),
+        capacity=capacity or 1,
+        author=author,
+        licence="",
+        description=None,
+    )
+
+
+def _complaint(game: str, known_games: Mapping[str, Sequence[int]]) -> str:
+    """What is wrong with the name of a game; "" when nothing is."""
+    named = _GAME.fullmatch(game)
+    if named is None or named[1] not in known_games:
+        return f"expected games among {', '.join(sorted(known_games))}, got {game[:80]!r}"
+    players = known_games[named[1]]
+    if named[2] is not None and int(named[2]) not in players:
+        numbers = ", ".join(str(number) for number in players)
+        return f"expected {named[1]} with players among {numbers}, got {game!r}"
+    return ""
+
+
 class _Reader:
     """Takes checked values out of a parsed `bot.toml`; each complaint names line and key."""
 
@@ -121,7 +170,7 @@ class _Reader:
     def _name(self) -> str:
         return str(self._checked("name", NAME_RULE, is_name))
 
-    def _text(self, key: str, *, limit: int = 200) -> str:
+    def _text(self, key: str, *, limit: int = _MOST_TEXT) -> str:
         def fits(value: object) -> bool:
             return (
                 isinstance(value, str)
@@ -137,8 +186,8 @@ class _Reader:
             return 1
         value = self._checked(
             "capacity",
-            "a whole number from 1 to 1024",
-            lambda v: type(v) is int and 1 <= v <= 1024,
+            f"a whole number from 1 to {_MOST_CAPACITY}",
+            lambda v: type(v) is int and 1 <= v <= _MOST_CAPACITY,
         )
         return int(value)
 
@@ -157,14 +206,8 @@ class _Reader:
         return tuple(self._checked(key, what, fits))
 
     def _check_game(self, game: str, known_games: Mapping[str, Sequence[int]]) -> None:
-        named = _GAME.fullmatch(game)
-        if named is None or named[1] not in known_games:
-            known = ", ".join(sorted(known_games))
-            self._refuse("games", f"expected games among {known}, got {game!r}")
-        players = known_games[named[1]]
-        if named[2] is not None and int(named[2]) not in players:
-            numbers = ", ".join(str(number) for number in players)
-            self._refuse("games", f"expected {named[1]} with players among {numbers}, got {game!r}")
+        if complaint := _complaint(game, known_games):
+            self._refuse("games", complaint)
 
     def _checked(self, key: str, what: str, fits: Callable[[Any], bool]) -> Any:
         if not self._has(key):

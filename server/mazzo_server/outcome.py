@@ -25,6 +25,7 @@ class Termination(StrEnum):
     MALFORMED_ANSWER = "malformed-answer"
     OUT_OF_TIME = "out-of-time"
     LEFT = "left"
+    DISCONNECTED = "disconnected"  # a remote bot that did not come back in time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

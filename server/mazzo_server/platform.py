@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,10 +21,11 @@ from filelock import FileLock, Timeout
 from mazzo.games import GAMES, parse_variant
 from mazzo.match_check import Verification, verify
 from mazzo.match_record import MatchRecord
+from mazzo_server.access import Role, Token
 from mazzo_server.bot_logs import BotLog, logs_of
 from mazzo_server.bundles import BundleStore
 from mazzo_server.clock import wall_clock
-from mazzo_server.definition import Definition
+from mazzo_server.definition import Definition, Entrant, TimeControl
 from mazzo_server.director import Director, Progress, schedule_of
 from mazzo_server.errors import (
     ConflictError,
@@ -37,7 +38,10 @@ from mazzo_server.errors import (
 )
 from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
-from mazzo_server.manifest import Manifest
+from mazzo_server.manifest import Manifest, remote_manifest
+from mazzo_server.master.instance import InstanceSpec
+from mazzo_server.master.lobby import Lobby
+from mazzo_server.master.remote import RemoteSpec
 from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.metrics import Metrics
 from mazzo_server.ranking import FinishedTournament, VariantRanking, fold
@@ -48,6 +52,7 @@ from mazzo_server.standings import Standings, compute
 from mazzo_server.storage import (
     BotRow,
     Store,
+    TokenRow,
     TournamentRow,
     TournamentStatus,
     VersionRow,
@@ -129,12 +134,15 @@ class _Watcher:
 class Platform:
     """One store, its bundles, and the tournaments that this process plays."""
 
-    def __init__(self, settings: Settings, store: Store) -> None:
+    def __init__(self, settings: Settings, store: Store, *, embedded: bool = False) -> None:
         """See `open`."""
         known_games = {game.id: game.players for game in GAMES.values()}
         self.metrics = Metrics()
         self.draining = asyncio.Event()  # set: nothing new is begun any more
         self.tokens = Tokens(store)
+        self.lobby = Lobby(self.tokens.is_valid)
+        self._embedded = embedded
+        self._known_games = known_games
         self._settings = settings
         self._store = store
         self._bundles = BundleStore(settings.bundles, known_games=known_games)
@@ -144,9 +152,13 @@ class Platform:
         self._replays = Replays(store)
 
     @classmethod
-    async def open(cls, settings: Settings) -> Platform:
-        """The platform of a home folder, made if there is none; raises `StoreError`."""
-        return cls(settings, await asyncio.to_thread(open_store, settings.store))
+    async def open(cls, settings: Settings, *, embedded: bool = False) -> Platform:
+        """The platform of a home folder, made if there is none; raises `StoreError`.
+
+        No remote bot can dial in to one that is `embedded` in a command.
+        """
+        store = await asyncio.to_thread(open_store, settings.store)
+        return cls(settings, store, embedded=embedded)
 
     async def drain(self, *, grace: float) -> None:
         """Begin nothing new; let current matches and trials end, for `grace` seconds at most.
@@ -227,6 +239,68 @@ class Platform:
         await asyncio.to_thread(self._store.set_trial, version.bot, version.number, trial=trial)
         return await asyncio.to_thread(self._store.version, version.bot, version.number)
 
+    async def register(
+        self, name: str, *, games: Sequence[str], capacity: int, writer: str, author: str = ""
+    ) -> tuple[VersionRow, str]:
+        """A new version of a remote bot, and the key of a new bot, which is told only now.
+
+        `writer` is who wrote it, for people; see `submit` for `author`. Without games it plays
+        them all. For a bot that is there already the key is "": it keeps its own.
+        """
+        manifest = remote_manifest(
+            name,
+            games=games or sorted(self._known_games),
+            capacity=capacity,
+            author=writer or author or "the organiser",
+            known_games=self._known_games,
+        )
+        await self._check_owner(name, author)
+        is_new = await asyncio.to_thread(self._store.bot, name) is None
+        version = await asyncio.to_thread(
+            self._store.add_version,
+            name,
+            content_hash="",
+            manifest=dict(manifest.to_json()),
+            create_time=wall_clock(),
+            owner=author,
+            remote=True,
+        )
+        return version, (await self._key(name)).text if is_new else ""
+
+    async def new_key(self, name: str, *, author: str = "") -> str:
+        """Revoke the keys of a remote bot, and make one that is told only now."""
+        await self.bot(name)
+        await self._check_owner(name, author)
+        key = await self._key(name)
+        for row in await self.tokens.rows():
+            if row.role is Role.BOT and row.subject == name and row.id != key.id:
+                await self.revoke(row.id)
+        return key.text
+
+    async def _key(self, name: str) -> Token:
+        token, _ = await self.tokens.create(Role.BOT, name, label="")
+        return token
+
+    async def revoke(self, token_id: str) -> TokenRow:
+        """Revoke an access token; a remote bot that waits and came by it is told goodbye."""
+        row = await self.tokens.revoke(token_id)
+        self.lobby.dismiss(token_id)
+        return row
+
+    async def session(self, key: str, *, previous: str) -> tuple[str, str]:
+        """A session token for the remote bot with that key, and the bot's name.
+
+        `previous` is the token of a session that the bot had and lost. Raises
+        `UnauthenticatedError` or `PermissionDeniedError` for what is no key of a remote bot.
+        """
+        caller, token = await self.tokens.caller(key), Token.parse(key)
+        if caller.role is not Role.BOT or token is None:
+            raise PermissionDeniedError(
+                f"expected the key of a remote bot, got a token of the role {caller.role}: "
+                "`mazzo bots register` makes keys"
+            )
+        return self.lobby.mint(caller.subject, token.id, previous=previous), caller.subject
+
     async def bots(self) -> list[tuple[BotRow, VersionRow]]:
         """Every bot by name with its newest version."""
 
@@ -291,6 +365,15 @@ class Platform:
                 "put that folder back, or submit the bot again"
             ) from error
 
+    def _check_reachable(self, definition: Definition) -> None:
+        names = [entrant.name for entrant in definition.entrants if entrant.remote]
+        if self._embedded and names:
+            raise InvalidInputError(
+                f"{' and '.join(names)} plays from another machine, and nobody can dial in to "
+                "this command: start a server with `mazzo serve`, and give its address with "
+                "--server"
+            )
+
     # Tournaments
 
     async def create(
@@ -303,8 +386,10 @@ class Platform:
 
         def write() -> TournamentRow:
             definition = define(wish, self._store, isolation=isolation)
+            self._check_reachable(definition)
             for entrant in definition.entrants:
-                self._bundle(entrant.name, entrant.version, entrant.content_hash)
+                if not entrant.remote:
+                    self._bundle(entrant.name, entrant.version, entrant.content_hash)
             return self._store.add_tournament(
                 definition,
                 concurrency=concurrency or DEFAULT_CONCURRENCY,
@@ -331,6 +416,7 @@ class Platform:
             if row.status is TournamentStatus.FINISHED:
                 lock.release()
                 return
+            self._check_reachable(row.definition)
             sandbox = await self.sandbox(row.definition.isolation)
             director = await asyncio.to_thread(
                 self._director, row, sandbox, concurrency or row.concurrency
@@ -343,15 +429,8 @@ class Platform:
         run.task = asyncio.create_task(self._play(row, run), name=f"tournament-{tournament}")
 
     def _director(self, row: TournamentRow, sandbox: Sandbox, concurrency: int) -> Director:
-        definition = row.definition
-        specs = [
-            self._spec(
-                self._store.version(entrant.name, entrant.version),
-                sandbox,
-                start_up=definition.time.start_up,
-            )
-            for entrant in definition.entrants
-        ]
+        time = row.definition.time
+        specs = [self._entrant(entrant, time, sandbox) for entrant in row.definition.entrants]
 
         def changed() -> None:
             self._runs[row.id].changed.set()
@@ -371,6 +450,18 @@ class Platform:
             on_progress=changed,
             metrics=self.metrics,
             on_begin=began,
+        )
+
+    def _entrant(self, entrant: Entrant, time: TimeControl, sandbox: Sandbox) -> InstanceSpec:
+        version = self._store.version(entrant.name, entrant.version)
+        if not entrant.remote:
+            return self._spec(version, sandbox, start_up=time.start_up)
+        return RemoteSpec(
+            name=entrant.name,
+            lobby=self.lobby,
+            capacity=Manifest.from_json(version.manifest).capacity,
+            start_up=time.start_up,
+            grace=time.grace,
         )
 
     async def _play(self, row: TournamentRow, run: _Run) -> None:

@@ -73,6 +73,11 @@ class Tokens:
 
         return await asyncio.to_thread(write)
 
+    async def is_valid(self, token_id: str) -> bool:
+        """Whether there is a token of that id which nobody has revoked."""
+        row = await asyncio.to_thread(self._store.token, token_id)
+        return row is not None and not row.revoked
+
     async def caller(self, text: str) -> Caller:
         """Whose token it is; `UnauthenticatedError` unless it is a valid one.
 

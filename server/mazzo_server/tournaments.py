@@ -39,6 +39,8 @@ class TournamentWish:
     time_control: str = ""
     limit: float = 0.0  # seconds; 0: the default
     start_up: float = 0.0  # seconds; 0: the default
+    grace: float = 0.0  # seconds; 0: the default
+    allow_remote_mirror: bool = False
     name: str = ""
     seed: str = ""
 
@@ -73,6 +75,14 @@ def define(wish: TournamentWish, store: Store, *, isolation: str) -> Definition:
         seed=parse_seed(wish.seed) if wish.seed else secrets.token_bytes(SEED_BYTES),
         seed_chosen=bool(wish.seed),
     )
+    remote = [entrant.name for entrant in definition.entrants if entrant.remote]
+    if remote and mirror is not Mirror.OFF and not wish.allow_remote_mirror:
+        raise InvalidInputError(
+            f"the same deals would be played again with the seats exchanged, and "
+            f"{' and '.join(remote)}, which plays from another machine, cannot be made to forget "
+            "the cards: play each deal once (--mirror off), or trust its author "
+            "(--allow-remote-mirror)"
+        )
     RoundRobin(
         variant=definition.variant,
         entrants=definition.entrants,
@@ -116,10 +126,15 @@ def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Ent
         if not plays(manifest, variant):
             raise InvalidInputError(
                 f"{name} does not play {variant.text}: "
-                f"its bot.toml says {', '.join(manifest.games)}"
+                f"it says that it plays {', '.join(manifest.games)}"
             )
         entrants.append(
-            Entrant(name=name, version=version.number, content_hash=version.content_hash)
+            Entrant(
+                name=name,
+                version=version.number,
+                content_hash=version.content_hash,
+                remote=active[name].remote,
+            )
         )
     return tuple(entrants)
 
@@ -160,7 +175,11 @@ def _time_control(wish: TournamentWish) -> TimeControl:
                 f"got {wish.time_control!r}"
             )
         bank, increment = float(found[1]), float(found[2])
-    for name, value in (("limit", wish.limit), ("start-up", wish.start_up)):
+    for name, value in (
+        ("limit", wish.limit),
+        ("start-up", wish.start_up),
+        ("grace", wish.grace),
+    ):
         if not 0 <= value <= _LONGEST:
             raise InvalidInputError(
                 f"{name}: expected seconds from 0 (the default) to {_LONGEST:g}, got {value:g}"
@@ -170,4 +189,5 @@ def _time_control(wish: TournamentWish) -> TimeControl:
         increment=increment,
         limit=wish.limit or usual.limit,
         start_up=wish.start_up or usual.start_up,
+        grace=wish.grace or usual.grace,
     )

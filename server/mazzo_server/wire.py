@@ -66,7 +66,9 @@ def bot_log_message(log: BotLog) -> bot_pb2.BotLog:
     )
 
 
-def bot_message(row: BotRow, versions: Sequence[VersionRow], *, private: bool) -> bot_pb2.Bot:
+def bot_message(
+    row: BotRow, versions: Sequence[VersionRow], *, private: bool, connected: bool
+) -> bot_pb2.Bot:
     """A bot with some of its versions; what its trials said only with `private`."""
     return bot_pb2.Bot(
         name=row.name,
@@ -74,6 +76,7 @@ def bot_message(row: BotRow, versions: Sequence[VersionRow], *, private: bool) -
         create_time=_timestamp(row.create_time),
         owner=row.owner,
         remote=row.remote,
+        connected=connected,
         versions=[_version_message(version, private=private) for version in versions],
     )
 
@@ -131,11 +134,15 @@ def tournament_message(standing: TournamentStanding) -> tournament_pb2.Tournamen
             increment=control.increment,
             limit=control.limit,
             start_up=control.start_up,
+            grace=control.grace,
         ),
         draw_probability=definition.draw_probability,
         entrants=[
             tournament_pb2.TournamentEntrant(
-                name=entrant.name, version=entrant.version, content_hash=entrant.content_hash
+                name=entrant.name,
+                version=entrant.version,
+                content_hash=entrant.content_hash,
+                remote=entrant.remote,
             )
             for entrant in definition.entrants
         ],

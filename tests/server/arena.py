@@ -203,6 +203,9 @@ class Arena:
         """Play; with a `store` that has the tournament already, go on with it."""
         store = store or MemoryStore()
         definition = self.definition(len(specs), **wishes)
+        pairs = zip(definition.entrants, specs, strict=True)
+        entrants = tuple(replace(entrant, remote=spec.remote) for entrant, spec in pairs)
+        definition = replace(definition, entrants=entrants)
         rows = store.tournaments()
         row = rows[0] if rows else store.add_tournament(definition, concurrency=1, create_time=0.0)
         error: PlatformError | None = None

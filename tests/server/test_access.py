@@ -70,9 +70,11 @@ EXPECTED = {
     "/mazzo.v1.AuthService/CreateToken": ORGANISER,
     "/mazzo.v1.AuthService/ListTokens": ORGANISER,
     "/mazzo.v1.AuthService/RevokeToken": ORGANISER,
+    "/mazzo.v1.BotService/CreateSession": OPEN,
     "/mazzo.v1.BotService/GetBot": READ,
     "/mazzo.v1.BotService/ListBotLogs": OWNER,
     "/mazzo.v1.BotService/ListBots": READ,
+    "/mazzo.v1.BotService/RegisterBot": AUTHORS,
     "/mazzo.v1.BotService/RetireBot": OWNER,
     "/mazzo.v1.BotService/SubmitBot": AUTHORS,
     "/mazzo.v1.PlayService/Play": OPEN,
@@ -84,6 +86,9 @@ EXPECTED = {
     "/mazzo.v1.TournamentService/StopTournament": ORGANISER,
     "/mazzo.v1.TournamentService/WatchTournament": READ,
 }
+# These know other tokens than the gate does: see the tests of remote bots.
+THEIR_OWN = {"/mazzo.v1.BotService/CreateSession", "/mazzo.v1.PlayService/Play"}
+GATED = {method: who for method, who in EXPECTED.items() if method not in THEIR_OWN}
 REQUESTS = {
     "GetBot": bot_pb2.GetBotRequest(name="ann").SerializeToString(),
     "ListBotLogs": bot_pb2.ListBotLogsRequest(name="ann").SerializeToString(),
@@ -211,7 +216,7 @@ def test_every_method_there_is_stands_in_the_table() -> None:
 def test_every_method_lets_in_whom_it_should_and_nobody_else(tmp_path: Path, public: bool) -> None:
     async def body(hall: Hall) -> None:
         async with open_channel(hall.port) as channel:
-            for method, expected in EXPECTED.items():
+            for method, expected in GATED.items():
                 allowed = expected | {"nobody"} if public and expected is READ else expected
                 for caller in CALLERS:
                     code, reason, said = await outcome(channel, method, hall.metadata(caller))
@@ -242,7 +247,7 @@ def test_whoever_opens_the_socket_is_the_organiser(tmp_path: Path) -> None:
         mode = os.stat(hall.socket.removeprefix("unix:")).st_mode
         assert (stat.S_ISSOCK(mode), stat.S_IMODE(mode)) == (True, 0o600)
         async with open_channel(hall.socket) as channel:
-            for method in EXPECTED:
+            for method in GATED:
                 code = await call(channel, method, ())
                 assert code not in (
                     grpc.StatusCode.UNAUTHENTICATED,

@@ -291,6 +291,7 @@ class TestTournaments:
             lambda: store.add_outcomes(number, []),
             lambda: store.outcomes(number, with_deals=True),
             lambda: store.finished_matches(number),
+            lambda: store.begin_matches(number, [(0, 0)]),
             lambda: store.add_withdrawal(number, 0, reason=""),
             lambda: store.withdrawals(number),
         ]
@@ -311,6 +312,18 @@ class TestTournaments:
             WithdrawalRow(tournament=tournament, entrant=1, reason="did not start: \udcff\x00\n"),
         ]
         assert store.withdrawals(other) == []
+
+
+class TestAttempts:
+    def test_each_match_is_counted_from_zero(self, store: Store) -> None:
+        """A match that is begun again is told apart from one that begins."""
+        number = add_tournament(store)
+        other = add_tournament(store)
+        assert store.begin_matches(number, []) == []
+        assert store.begin_matches(number, [(3, 0), (1, 1)]) == [0, 0]
+        assert store.begin_matches(number, [(1, 1), (2, 0), (3, 1)]) == [1, 0, 0]
+        assert store.begin_matches(number, [(3, 0), (1, 1)]) == [1, 2]
+        assert store.begin_matches(other, [(1, 1)]) == [0]
 
 
 def token(name: str, *, create_time: float = 1.0) -> TokenRow:

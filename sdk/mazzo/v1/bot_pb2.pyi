@@ -117,21 +117,61 @@ class BotLog(_message.Message):
     log: str
     def __init__(self, tournament: _Optional[int] = ..., version: _Optional[int] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ..., seat: _Optional[int] = ..., deal: _Optional[int] = ..., decision: _Optional[int] = ..., termination: _Optional[str] = ..., owner: _Optional[str] = ..., reason: _Optional[str] = ..., log: _Optional[str] = ...) -> None: ...
 
+class RegisterBotRequest(_message.Message):
+    __slots__ = ("name", "games", "capacity", "author", "new_key")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    GAMES_FIELD_NUMBER: _ClassVar[int]
+    CAPACITY_FIELD_NUMBER: _ClassVar[int]
+    AUTHOR_FIELD_NUMBER: _ClassVar[int]
+    NEW_KEY_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    games: _containers.RepeatedScalarFieldContainer[str]
+    capacity: int
+    author: str
+    new_key: bool
+    def __init__(self, name: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., capacity: _Optional[int] = ..., author: _Optional[str] = ..., new_key: _Optional[bool] = ...) -> None: ...
+
+class RegisterBotResponse(_message.Message):
+    __slots__ = ("bot", "key")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    KEY_FIELD_NUMBER: _ClassVar[int]
+    bot: Bot
+    key: str
+    def __init__(self, bot: _Optional[_Union[Bot, _Mapping]] = ..., key: _Optional[str] = ...) -> None: ...
+
+class CreateSessionRequest(_message.Message):
+    __slots__ = ("previous",)
+    PREVIOUS_FIELD_NUMBER: _ClassVar[int]
+    previous: str
+    def __init__(self, previous: _Optional[str] = ...) -> None: ...
+
+class CreateSessionResponse(_message.Message):
+    __slots__ = ("session_token", "bot", "valid_seconds")
+    SESSION_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    VALID_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    session_token: str
+    bot: str
+    valid_seconds: float
+    def __init__(self, session_token: _Optional[str] = ..., bot: _Optional[str] = ..., valid_seconds: _Optional[float] = ...) -> None: ...
+
 class Bot(_message.Message):
-    __slots__ = ("name", "retired", "create_time", "versions", "owner", "remote")
+    __slots__ = ("name", "retired", "create_time", "versions", "owner", "remote", "connected")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RETIRED_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     VERSIONS_FIELD_NUMBER: _ClassVar[int]
     OWNER_FIELD_NUMBER: _ClassVar[int]
     REMOTE_FIELD_NUMBER: _ClassVar[int]
+    CONNECTED_FIELD_NUMBER: _ClassVar[int]
     name: str
     retired: bool
     create_time: _timestamp_pb2.Timestamp
     versions: _containers.RepeatedCompositeFieldContainer[BotVersion]
     owner: str
     remote: bool
-    def __init__(self, name: _Optional[str] = ..., retired: _Optional[bool] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[_Union[BotVersion, _Mapping]]] = ..., owner: _Optional[str] = ..., remote: _Optional[bool] = ...) -> None: ...
+    connected: bool
+    def __init__(self, name: _Optional[str] = ..., retired: _Optional[bool] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[_Union[BotVersion, _Mapping]]] = ..., owner: _Optional[str] = ..., remote: _Optional[bool] = ..., connected: _Optional[bool] = ...) -> None: ...
 
 class BotVersion(_message.Message):
     __slots__ = ("version", "content_hash", "create_time", "games", "command", "capacity", "author", "licence", "description", "trial")

@@ -60,6 +60,16 @@ class BotServiceStub:
                 request_serializer=mazzo_dot_v1_dot_bot__pb2.ListBotLogsRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_bot__pb2.ListBotLogsResponse.FromString,
                 _registered_method=True)
+        self.RegisterBot = channel.unary_unary(
+                '/mazzo.v1.BotService/RegisterBot',
+                request_serializer=mazzo_dot_v1_dot_bot__pb2.RegisterBotRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_bot__pb2.RegisterBotResponse.FromString,
+                _registered_method=True)
+        self.CreateSession = channel.unary_unary(
+                '/mazzo.v1.BotService/CreateSession',
+                request_serializer=mazzo_dot_v1_dot_bot__pb2.CreateSessionRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_bot__pb2.CreateSessionResponse.FromString,
+                _registered_method=True)
 
 
 class BotServiceServicer:
@@ -102,6 +112,21 @@ class BotServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def RegisterBot(self, request, context):
+        """Make a remote bot, which plays from its author's machine; or a new version or key of one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CreateSession(self, request, context):
+        """Make a token for one stream of a remote bot. The metadata of the call carry
+        "authorization: Bearer KEY" with the bot's key.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_BotServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -129,6 +154,16 @@ def add_BotServiceServicer_to_server(servicer, server):
                     servicer.ListBotLogs,
                     request_deserializer=mazzo_dot_v1_dot_bot__pb2.ListBotLogsRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_bot__pb2.ListBotLogsResponse.SerializeToString,
+            ),
+            'RegisterBot': grpc.unary_unary_rpc_method_handler(
+                    servicer.RegisterBot,
+                    request_deserializer=mazzo_dot_v1_dot_bot__pb2.RegisterBotRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_bot__pb2.RegisterBotResponse.SerializeToString,
+            ),
+            'CreateSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.CreateSession,
+                    request_deserializer=mazzo_dot_v1_dot_bot__pb2.CreateSessionRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_bot__pb2.CreateSessionResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -267,6 +302,60 @@ class BotService:
             '/mazzo.v1.BotService/ListBotLogs',
             mazzo_dot_v1_dot_bot__pb2.ListBotLogsRequest.SerializeToString,
             mazzo_dot_v1_dot_bot__pb2.ListBotLogsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RegisterBot(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.BotService/RegisterBot',
+            mazzo_dot_v1_dot_bot__pb2.RegisterBotRequest.SerializeToString,
+            mazzo_dot_v1_dot_bot__pb2.RegisterBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CreateSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.BotService/CreateSession',
+            mazzo_dot_v1_dot_bot__pb2.CreateSessionRequest.SerializeToString,
+            mazzo_dot_v1_dot_bot__pb2.CreateSessionResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -51,6 +51,7 @@ class PlayServiceServicer:
         "authorization: Bearer TOKEN" with the instance's one-time session token. The instance
         sends `join` first, then gets a welcome, then frames; it may answer any part of a frame,
         in any order, in several messages.
+        A remote bot joins within 10 seconds, and is welcomed when a tournament calls it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

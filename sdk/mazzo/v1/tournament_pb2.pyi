@@ -24,7 +24,7 @@ TOURNAMENT_STATE_INTERRUPTED: TournamentState
 TOURNAMENT_STATE_FINISHED: TournamentState
 
 class CreateTournamentRequest(_message.Message):
-    __slots__ = ("variant", "bots", "deals", "groups", "match_format", "mirror", "time_control", "isolation", "name", "seed", "concurrency", "limit_seconds", "start_up_seconds")
+    __slots__ = ("variant", "bots", "deals", "groups", "match_format", "mirror", "time_control", "isolation", "name", "seed", "concurrency", "limit_seconds", "start_up_seconds", "grace_seconds", "allow_remote_mirror")
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     BOTS_FIELD_NUMBER: _ClassVar[int]
     DEALS_FIELD_NUMBER: _ClassVar[int]
@@ -38,6 +38,8 @@ class CreateTournamentRequest(_message.Message):
     CONCURRENCY_FIELD_NUMBER: _ClassVar[int]
     LIMIT_SECONDS_FIELD_NUMBER: _ClassVar[int]
     START_UP_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    GRACE_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    ALLOW_REMOTE_MIRROR_FIELD_NUMBER: _ClassVar[int]
     variant: str
     bots: _containers.RepeatedScalarFieldContainer[str]
     deals: int
@@ -51,7 +53,9 @@ class CreateTournamentRequest(_message.Message):
     concurrency: int
     limit_seconds: float
     start_up_seconds: float
-    def __init__(self, variant: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., groups: _Optional[int] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., time_control: _Optional[str] = ..., isolation: _Optional[str] = ..., name: _Optional[str] = ..., seed: _Optional[str] = ..., concurrency: _Optional[int] = ..., limit_seconds: _Optional[float] = ..., start_up_seconds: _Optional[float] = ...) -> None: ...
+    grace_seconds: float
+    allow_remote_mirror: bool
+    def __init__(self, variant: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., groups: _Optional[int] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., time_control: _Optional[str] = ..., isolation: _Optional[str] = ..., name: _Optional[str] = ..., seed: _Optional[str] = ..., concurrency: _Optional[int] = ..., limit_seconds: _Optional[float] = ..., start_up_seconds: _Optional[float] = ..., grace_seconds: _Optional[float] = ..., allow_remote_mirror: _Optional[bool] = ...) -> None: ...
 
 class CreateTournamentResponse(_message.Message):
     __slots__ = ("tournament",)
@@ -198,26 +202,30 @@ class Tournament(_message.Message):
     def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., variant: _Optional[str] = ..., pairing: _Optional[str] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., draws: _Optional[str] = ..., groups: _Optional[int] = ..., isolation: _Optional[str] = ..., clock_seconds: _Optional[_Union[TournamentClock, _Mapping]] = ..., draw_probability: _Optional[float] = ..., entrants: _Optional[_Iterable[_Union[TournamentEntrant, _Mapping]]] = ..., seed_commitment: _Optional[str] = ..., seed_chosen: _Optional[bool] = ..., seed: _Optional[str] = ..., salt: _Optional[str] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., standings: _Optional[_Union[Standings, _Mapping]] = ...) -> None: ...
 
 class TournamentClock(_message.Message):
-    __slots__ = ("bank", "increment", "limit", "start_up")
+    __slots__ = ("bank", "increment", "limit", "start_up", "grace")
     BANK_FIELD_NUMBER: _ClassVar[int]
     INCREMENT_FIELD_NUMBER: _ClassVar[int]
     LIMIT_FIELD_NUMBER: _ClassVar[int]
     START_UP_FIELD_NUMBER: _ClassVar[int]
+    GRACE_FIELD_NUMBER: _ClassVar[int]
     bank: float
     increment: float
     limit: float
     start_up: float
-    def __init__(self, bank: _Optional[float] = ..., increment: _Optional[float] = ..., limit: _Optional[float] = ..., start_up: _Optional[float] = ...) -> None: ...
+    grace: float
+    def __init__(self, bank: _Optional[float] = ..., increment: _Optional[float] = ..., limit: _Optional[float] = ..., start_up: _Optional[float] = ..., grace: _Optional[float] = ...) -> None: ...
 
 class TournamentEntrant(_message.Message):
-    __slots__ = ("name", "version", "content_hash")
+    __slots__ = ("name", "version", "content_hash", "remote")
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     CONTENT_HASH_FIELD_NUMBER: _ClassVar[int]
+    REMOTE_FIELD_NUMBER: _ClassVar[int]
     name: str
     version: int
     content_hash: str
-    def __init__(self, name: _Optional[str] = ..., version: _Optional[int] = ..., content_hash: _Optional[str] = ...) -> None: ...
+    remote: bool
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[int] = ..., content_hash: _Optional[str] = ..., remote: _Optional[bool] = ...) -> None: ...
 
 class Standings(_message.Message):
     __slots__ = ("rows", "crosstable", "faults", "groups", "groups_counted", "groups_void")

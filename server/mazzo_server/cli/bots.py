@@ -1,4 +1,4 @@
-"""`mazzo bots`: submit, list, show, retire, logs."""
+"""`mazzo bots`: submit, register, list, show, retire, logs."""
 
 from __future__ import annotations
 
@@ -95,6 +95,67 @@ def _print_report(name: str, version: bot_pb2.BotVersion) -> None:
             console.print(clean(trial.log[-2000:], lines=True).rstrip(), soft_wrap=True)
 
 
+@app.command("register")
+def register(
+    name: NameArgument,
+    game: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--game",
+            metavar="GAME",
+            help="That it plays, such as briscola or briscola/4; several times.",
+            show_default="every game",
+        ),
+    ] = None,
+    capacity: Annotated[
+        int,
+        typer.Option(
+            "--capacity",
+            metavar="N",
+            min=0,
+            max=1024,
+            help="Decisions that it gets at once.",
+            show_default="1",
+        ),
+    ] = 0,
+    author: Annotated[
+        str,
+        typer.Option(
+            "--author", metavar="TEXT", help="Who wrote it.", show_default="whose token it is"
+        ),
+    ] = "",
+    new_key: Annotated[
+        bool,
+        typer.Option("--new-key", help="Make a new key, revoke the old one, and nothing else."),
+    ] = False,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Make a remote bot, which plays from its author's machine, and show its key this once."""
+
+    async def work() -> bot_pb2.RegisterBotResponse:
+        request = bot_pb2.RegisterBotRequest(
+            name=name, games=game or [], capacity=capacity, author=author, new_key=new_key
+        )
+        async with connect(server) as client:
+            answer: bot_pb2.RegisterBotResponse = await client.bots.RegisterBot(request)
+        return answer
+
+    answer = execute(work())
+    if as_json:
+        print_json(to_json(answer))
+        return
+    bot, newest = answer.bot, answer.bot.versions[-1]
+    if not new_key:
+        plays = ", ".join(newest.games)
+        console.print(f"{bot.name} version {newest.version} is registered and plays {plays}.")
+    if answer.key:
+        console.print("Its key, which is shown only now and goes into MAZZO_KEY:")
+        console.print(answer.key, soft_wrap=True)
+    else:
+        console.print("Its key stays as it is; `--new-key` makes another.")
+
+
 @app.command("list")
 def list_bots(
     everything: Annotated[bool, typer.Option("--all", help="Retired bots too.")] = False,
@@ -129,10 +190,14 @@ def list_bots(
             bot.name + (" (retired)" if bot.retired else ""),
             str(version.version),
             ", ".join(version.games),
-            _verdict(version),
+            _presence(bot) if bot.remote else _verdict(version),
             clean(version.author),
         )
     print_table(table)
+
+
+def _presence(bot: bot_pb2.Bot) -> Text:
+    return Text("remote, connected" if bot.connected else "remote, away")
 
 
 def _verdict(version: bot_pb2.BotVersion) -> Text:
@@ -159,21 +224,30 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
     console.print(Text(bot.name + (" (retired)" if bot.retired else ""), style="bold"))
     if newest.description:
         console.print(clean(newest.description))
-    console.print(f"by {clean(newest.author)}, licence {clean(newest.licence)}")
+    plays, author = f"plays {', '.join(newest.games)}", f"by {clean(newest.author)}"
+    if bot.remote:
+        console.print(f"{author}; plays from its author's machine: {_presence(bot)}")
+        console.print(f"{plays}; capacity {newest.capacity}")
+        table = new_table("version", "registered", "plays", right="r")
+        for version in bot.versions:
+            table.add_row(str(version.version), _date(version), ", ".join(version.games))
+        print_table(table)
+        return
+    console.print(f"{author}, licence {clean(newest.licence)}")
     console.print(
-        f"plays {', '.join(newest.games)}; started with `{clean(' '.join(newest.command))}`; "
-        f"capacity {newest.capacity}"
+        f"{plays}; started with `{clean(' '.join(newest.command))}`; capacity {newest.capacity}"
     )
     table = new_table("version", "submitted", "content", "trial", right="r")
     for version in bot.versions:
         table.add_row(
-            str(version.version),
-            version.create_time.ToDatetime().strftime("%Y-%m-%d %H:%M UTC"),
-            version.content_hash[:12],
-            _verdict(version),
+            str(version.version), _date(version), version.content_hash[:12], _verdict(version)
         )
     print_table(table)
     _print_report(bot.name, newest)
+
+
+def _date(version: bot_pb2.BotVersion) -> str:
+    return version.create_time.ToDatetime().strftime("%Y-%m-%d %H:%M UTC")
 
 
 @app.command("retire")

@@ -113,6 +113,23 @@ def run(
             "--start-up", metavar="SECONDS", min=0, help="For a bot to start.", show_default="20"
         ),
     ] = 0,
+    grace: Annotated[
+        float,
+        typer.Option(
+            "--grace",
+            metavar="SECONDS",
+            min=0,
+            help="For a remote bot to come back when its connection was lost.",
+            show_default="10",
+        ),
+    ] = 0,
+    allow_remote_mirror: Annotated[
+        bool,
+        typer.Option(
+            "--allow-remote-mirror",
+            help="Mirror deals even with remote bots, which may remember the cards.",
+        ),
+    ] = False,
     concurrency: Annotated[
         int,
         typer.Option(
@@ -152,6 +169,8 @@ def run(
             concurrency=concurrency,
             limit_seconds=limit,
             start_up_seconds=start_up,
+            grace_seconds=grace,
+            allow_remote_mirror=allow_remote_mirror,
         )
         async with connect(server) as client:
             created = (await client.tournaments.CreateTournament(request)).tournament

@@ -18,7 +18,7 @@ from pathlib import Path
 import grpc
 
 from mazzo_server.master.instance import InstanceListener, Loss
-from mazzo_server.master.stream import MOST_MESSAGE, BotStream, Ending
+from mazzo_server.master.stream import MOST_MESSAGE, BotStream, Ending, bearer
 from mazzo_server.outcome import Owner, Termination
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 
@@ -166,10 +166,7 @@ class SandboxedInstance:
 
     async def _authenticate(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """One stream a token, the token compared in constant time by its hash."""
-        metadata = dict(context.invocation_metadata() or ())
-        given = metadata.get("authorization", "")
-        given = given.decode(errors="replace") if isinstance(given, bytes) else given
-        token = hashlib.sha256(given.removeprefix("Bearer ").encode()).digest()
+        token = hashlib.sha256(bearer(context).encode()).digest()
         if not hmac.compare_digest(token, self._token_hash):
             await context.abort(
                 grpc.StatusCode.UNAUTHENTICATED,

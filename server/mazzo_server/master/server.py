@@ -23,6 +23,7 @@ from mazzo.v1 import (
     auth_pb2_grpc,
     bot_pb2,
     bot_pb2_grpc,
+    play_pb2,
     ranking_pb2,
     ranking_pb2_grpc,
     replay_pb2,
@@ -39,6 +40,7 @@ from mazzo_server.master.listening import (
     claim,
     for_the_owner_alone,
 )
+from mazzo_server.master.play import play_handler
 from mazzo_server.master.replay_service import ReplayService
 from mazzo_server.master.requests import RequestCounter
 from mazzo_server.master.services import (
@@ -62,13 +64,14 @@ _PORT_OPTIONS = (
     ("grpc.absolute_max_metadata_size", 16 * 1024),
     ("grpc.max_concurrent_streams", 128),  # of one connection
     ("grpc.server_handshake_timeout_ms", 20_000),
-    # Pings keep a connection alive in routers that forget silent ones, and find dead peers. A
-    # client that pings more often than each 30 seconds is sent away.
-    ("grpc.keepalive_time_ms", 60_000),
-    ("grpc.keepalive_timeout_ms", 20_000),
+    # Pings keep a connection alive in routers that forget silent ones, and find dead peers: a
+    # remote bot soon enough for it to come back within the usual grace. A client that pings
+    # more often than each 4 seconds is sent away.
+    ("grpc.keepalive_time_ms", 5_000),
+    ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", 30_000),
+    ("grpc.http2.min_recv_ping_interval_without_data_ms", 4_000),
     ("grpc.http2.max_ping_strikes", 2),
 )
 _SERVICES = (
@@ -77,6 +80,7 @@ _SERVICES = (
     tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
     ranking_pb2.DESCRIPTOR.services_by_name["RankingService"].full_name,
     replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name,
+    play_pb2.DESCRIPTOR.services_by_name["PlayService"].full_name,
 )
 _EMBEDDED_GRACE = 1.0  # seconds for the current matches when a command is interrupted
 _STOP_GRACE = 0.5  # seconds for the calls in flight
@@ -151,6 +155,7 @@ async def _serving(
     )
     ranking_pb2_grpc.add_RankingServiceServicer_to_server(RankingService(platform), server)
     replay_pb2_grpc.add_ReplayServiceServicer_to_server(ReplayService(platform), server)
+    server.add_generic_rpc_handlers((play_handler(platform.lobby),))
     health = HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     reflection.enable_server_reflection(
@@ -176,7 +181,7 @@ async def _serving(
 @asynccontextmanager
 async def embedded(settings: Settings, *, isolation: str) -> AsyncIterator[str]:
     """A platform of this process alone, behind a socket of its own; yields its address."""
-    platform = await Platform.open(settings)
+    platform = await Platform.open(settings, embedded=True)
     try:
         with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
             address = f"unix:{Path(folder) / 's'}"

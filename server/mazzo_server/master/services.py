@@ -18,6 +18,8 @@ from mazzo.v1 import (
 from mazzo_server.access import Role
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
 from mazzo_server.master.answers import CALLER, Context, answered, page_of, refuse
+from mazzo_server.master.lobby import UNUSED_SECONDS
+from mazzo_server.master.stream import bearer
 from mazzo_server.platform import Platform
 from mazzo_server.storage import BotRow, VersionRow
 from mazzo_server.tournaments import TournamentWish
@@ -44,6 +46,7 @@ class AuthService(auth_pb2_grpc.AuthServiceServicer):
     """Giving access and taking it back."""
 
     def __init__(self, platform: Platform) -> None:
+        self._platform = platform
         self._tokens = platform.tokens
 
     async def CreateToken(
@@ -80,16 +83,10 @@ class AuthService(auth_pb2_grpc.AuthServiceServicer):
         """For good."""
 
         async def work() -> auth_pb2.RevokeTokenResponse:
-            row = await self._tokens.revoke(request.id)
+            row = await self._platform.revoke(request.id)
             return auth_pb2.RevokeTokenResponse(token=token_message(row))
 
         return await answered(context, work)
-
-
-def _shown(row: BotRow, versions: Sequence[VersionRow]) -> bot_pb2.Bot:
-    """A bot as the caller may see it."""
-    author = CALLER.get().author
-    return bot_message(row, versions, private=author is not None and author in ("", row.owner))
 
 
 def _author() -> str:
@@ -128,7 +125,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
                 bytes(archive), isolation=isolation, author=_author()
             )
             row, versions = await self._platform.bot(version.bot)
-            return bot_pb2.SubmitBotResponse(bot=_shown(row, versions))
+            return bot_pb2.SubmitBotResponse(bot=self._shown(row, versions))
 
         return await answered(context, work)
 
@@ -149,7 +146,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         async def work() -> bot_pb2.ListBotsResponse:
             rows = await self._platform.bots()
             shown = [
-                _shown(row, [version])
+                self._shown(row, [version])
                 for row, version in rows
                 if request.include_retired or not row.retired
             ]
@@ -165,7 +162,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
 
         async def work() -> bot_pb2.GetBotResponse:
             row, versions = await self._platform.bot(request.name)
-            return bot_pb2.GetBotResponse(bot=_shown(row, versions))
+            return bot_pb2.GetBotResponse(bot=self._shown(row, versions))
 
         return await answered(context, work)
 
@@ -177,7 +174,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         async def work() -> bot_pb2.RetireBotResponse:
             await self._platform.retire(request.name, author=_author())
             row, versions = await self._platform.bot(request.name)
-            return bot_pb2.RetireBotResponse(bot=_shown(row, versions))
+            return bot_pb2.RetireBotResponse(bot=self._shown(row, versions))
 
         return await answered(context, work)
 
@@ -196,6 +193,54 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             )
 
         return await answered(context, work)
+
+    async def RegisterBot(
+        self, request: bot_pb2.RegisterBotRequest, context: Context
+    ) -> bot_pb2.RegisterBotResponse:
+        """A remote bot, or a new version or key of one."""
+
+        async def work() -> bot_pb2.RegisterBotResponse:
+            if not request.new_key:
+                _, key = await self._platform.register(
+                    request.name,
+                    games=request.games,
+                    capacity=request.capacity,
+                    writer=request.author,
+                    author=_author(),
+                )
+            elif request.games or request.capacity or request.author:
+                raise InvalidInputError(
+                    "expected a new key or a new version, got both: register it twice"
+                )
+            else:
+                key = await self._platform.new_key(request.name, author=_author())
+            row, versions = await self._platform.bot(request.name)
+            return bot_pb2.RegisterBotResponse(bot=self._shown(row, versions), key=key)
+
+        return await answered(context, work)
+
+    async def CreateSession(
+        self, request: bot_pb2.CreateSessionRequest, context: Context
+    ) -> bot_pb2.CreateSessionResponse:
+        """For the remote bot whose key the call carries."""
+
+        async def work() -> bot_pb2.CreateSessionResponse:
+            token, bot = await self._platform.session(bearer(context), previous=request.previous)
+            return bot_pb2.CreateSessionResponse(
+                session_token=token, bot=bot, valid_seconds=UNUSED_SECONDS
+            )
+
+        return await answered(context, work)
+
+    def _shown(self, row: BotRow, versions: Sequence[VersionRow]) -> bot_pb2.Bot:
+        """A bot as the caller may see it."""
+        author = CALLER.get().author
+        return bot_message(
+            row,
+            versions,
+            private=author is not None and author in ("", row.owner),
+            connected=self._platform.lobby.connected(row.name),
+        )
 
 
 class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
@@ -222,6 +267,8 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
                 time_control=request.time_control,
                 limit=request.limit_seconds,
                 start_up=request.start_up_seconds,
+                grace=request.grace_seconds,
+                allow_remote_mirror=request.allow_remote_mirror,
                 name=request.name,
                 seed=request.seed,
             )

@@ -6,20 +6,28 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
+import grpc
 from google.protobuf.message import DecodeError
 
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import monotonic
 from mazzo_server.outcome import Owner, Termination
 
-__all__ = ["MOST_MESSAGE", "BotStream", "Ending", "Listener"]
+__all__ = ["MOST_MESSAGE", "BotStream", "Ending", "Listener", "bearer"]
 
 MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
 _PING_INTERVAL = 1.0  # seconds between two pings at least
 _PING = play_pb2.PlayResponse(ping=play_pb2.Ping()).SerializeToString()
 _GOODBYE = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye()).SerializeToString()
+
+
+def bearer(context: grpc.aio.ServicerContext[Any, Any]) -> str:
+    """The token in the metadata of a call; "" without one."""
+    given = dict(context.invocation_metadata() or ()).get("authorization", "")
+    text = given.decode(errors="replace") if isinstance(given, bytes) else given
+    return text.removeprefix("Bearer ")
 
 
 class Listener(Protocol):

@@ -187,6 +187,14 @@ class Store(Protocol):
         """The finished matches as pairs (group, seating)."""
         ...
 
+    def begin_matches(self, tournament_id: int, keys: Sequence[tuple[int, int]]) -> list[int]:
+        """Note that matches, given by group and seating, begin; the attempt that each one is.
+
+        The first attempt is 0. Kept for matches alone that are played from another seed each
+        time, before their first card is shown.
+        """
+        ...
+
     def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
         """Withdraw an entrant; `ConflictError` when it is withdrawn already."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -43,6 +44,7 @@ class MemoryStore:
         self._outcomes: dict[int, dict[tuple[int, int], MatchOutcome]] = {}
         self._withdrawals: dict[int, dict[int, WithdrawalRow]] = {}
         self._tokens: dict[str, TokenRow] = {}
+        self._begun: Counter[tuple[int, int, int]] = Counter()
 
     def add_version(
         self,
@@ -163,6 +165,13 @@ class MemoryStore:
         with self._lock:
             self.tournament(tournament_id)
             return set(self._outcomes[tournament_id])
+
+    def begin_matches(self, tournament_id: int, keys: Sequence[tuple[int, int]]) -> list[int]:
+        with self._lock:
+            self.tournament(tournament_id)
+            attempts = [self._begun[tournament_id, *key] for key in keys]
+            self._begun.update((tournament_id, *key) for key in keys)
+            return attempts
 
     def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
         with self._lock:

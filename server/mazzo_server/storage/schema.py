@@ -25,6 +25,7 @@ from sqlalchemy import (
 
 __all__ = [
     "REVISIONS",
+    "attempts",
     "bots",
     "deals",
     "fault_logs",
@@ -37,7 +38,7 @@ __all__ = [
 ]
 
 # The Alembic revisions that this version knows, oldest first: the last is these tables.
-REVISIONS: Final = ("0001", "0002")
+REVISIONS: Final = ("0001", "0002", "0003")
 
 metadata = MetaData()
 
@@ -141,6 +142,24 @@ withdrawals = Table(
     ),
     Column("entrant", Integer, primary_key=True, autoincrement=False),
     Column("reason", Text, nullable=False),  # JSON, for it may quote a bot's odd bytes
+)
+
+# Of matches that are played from another seed each time that they are begun; written before
+# the first card of each.
+attempts = Table(
+    "attempts",
+    metadata,
+    Column(
+        "tournament",
+        Integer,
+        ForeignKey("tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("mirror_group", Integer, primary_key=True, autoincrement=False),
+    Column("seating", Integer, primary_key=True, autoincrement=False),
+    Column("begun", Integer, nullable=False),  # how often
+    sqlite_with_rowid=False,
 )
 
 tokens = Table(

@@ -44,6 +44,7 @@ from mazzo_server.storage.refusals import (
     withdrawn,
 )
 from mazzo_server.storage.schema import (
+    attempts,
     bots,
     deals,
     fault_logs,
@@ -278,6 +279,38 @@ class SqlStore:
         with self._reading() as connection:
             _check_tournament(connection, tournament_id)
             return _match_keys(connection, matches.c.tournament == tournament_id)
+
+    def begin_matches(self, tournament_id: int, keys: Sequence[tuple[int, int]]) -> list[int]:
+        with self._writing() as connection:
+            _check_tournament(connection, tournament_id)
+            if not keys:
+                return []
+            groups = [group for group, _ in keys]
+            rows = connection.execute(
+                select(attempts.c.mirror_group, attempts.c.seating, attempts.c.begun).where(
+                    attempts.c.tournament == tournament_id,
+                    attempts.c.mirror_group.between(min(groups), max(groups)),
+                )
+            )
+            begun = {(group, seating): times for group, seating, times in rows}
+            new = [
+                {"tournament": tournament_id, "mirror_group": group, "seating": seating, "begun": 1}
+                for group, seating in keys
+                if (group, seating) not in begun
+            ]
+            if new:
+                connection.execute(insert(attempts), new)
+            for group, seating in begun.keys() & set(keys):
+                connection.execute(
+                    update(attempts)
+                    .where(
+                        attempts.c.tournament == tournament_id,
+                        attempts.c.mirror_group == group,
+                        attempts.c.seating == seating,
+                    )
+                    .values(begun=attempts.c.begun + 1)
+                )
+        return [begun.get(key, 0) for key in keys]
 
     def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
         with self._writing() as connection:

@@ -1,0 +1,230 @@
+"""A bot that plays from its author's machine: it dials in, and dials again whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from enum import Enum, auto
+from random import Random
+from types import FrameType
+
+import grpc
+
+from mazzo.bot import Bot
+from mazzo.channel import handshake_problem, open_channel
+from mazzo.client import Stream, dial, play_stream
+from mazzo.errors import ConnectionLostError, KeyRefusedError
+from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
+
+__all__ = ["RemotePlayer"]
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0  # seconds before dialling again; doubled each time
+_MINT_SECONDS = 10.0  # that a server may take to make a session token
+_LEAVE_SECONDS = 1.0  # that it may take to hear that the bot leaves
+_OPTIONS = (
+    # With the pool of all channels, a new one would wait as long as the last one that failed.
+    ("grpc.use_local_subchannel_pool", 1),
+    # So that a connection which died without a word is noticed within the usual grace.
+    ("grpc.keepalive_time_ms", 5_000),
+    ("grpc.keepalive_timeout_ms", 3_000),
+)
+_REFUSED = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
+
+
+class _State(Enum):
+    NEW = auto()
+    UNREACHED = auto()
+    WAITING = auto()
+    PLAYING = auto()
+    LOST = auto()
+
+
+class RemotePlayer:
+    """The sessions of one remote bot, one after the other."""
+
+    def __init__(
+        self,
+        bot: Bot,
+        address: str,
+        key: str,
+        *,
+        ca: str | None = None,
+        capacity: int = 1024,
+        say: Callable[[str], None] | None = None,
+        random: Random | None = None,
+    ) -> None:
+        """`address` is HOST:PORT, `ca` a file of certificates; see `mazzo.channel`.
+
+        What happens is told by `say`, to standard error by default. `random` spreads the
+        attempts of many bots that lost the same server.
+        """
+        self._bot = bot
+        self._address = address
+        self._key = key
+        self._ca = ca
+        self._capacity = capacity
+        self._say = say or _tell
+        self._random = random or Random()  # noqa: S311 (no secret)
+        self._state = _State.NEW
+        self._pause = _FIRST_PAUSE
+        self._lost_token = ""  # of the session whose connection was lost
+        self._stream: Stream | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._farewell: asyncio.Task[None] | None = None
+        self._is_last = False  # leave when the current matches are over
+        self._interrupts = 0
+
+    async def run(self) -> None:
+        """Play until told to leave, by `leave`, Ctrl-C or SIGTERM.
+
+        Raises `KeyRefusedError` when the server does not take the key, `AddressError` for an
+        address that cannot be one, and whatever the bot raises.
+        """
+        self._task = asyncio.current_task()
+        with self._interruptible():
+            try:
+                while not self._is_last and self._farewell is None:
+                    await self._play_again()
+                if self._farewell is not None:
+                    await asyncio.wait((self._farewell,))  # it ends by cancelling this task
+            except asyncio.CancelledError:
+                if self._farewell is None:
+                    raise
+
+    async def _play_again(self) -> None:
+        """One session to its goodbye, through as many connections as it takes."""
+        while self._farewell is None:
+            try:
+                async with open_channel(self._address, self._ca, options=_OPTIONS) as channel:
+                    await self._play(channel)
+            except ConnectionLostError as error:
+                if self._farewell is None:
+                    self._lose(str(error))
+                    pause = self._pause * self._random.uniform(0.5, 1.0)
+                    self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+                    await asyncio.sleep(pause)
+            else:
+                return
+
+    async def _play(self, channel: grpc.aio.Channel) -> None:
+        session = await self._mint(channel)
+        self._lost_token = session.session_token  # until it ended well
+        self._stream = stream = dial(channel, session.session_token)
+        try:
+            await self._accepted(stream, session.bot)
+            await play_stream(self._bot, stream, capacity=self._capacity, welcomed=self._welcomed)
+        except ConnectionLostError:
+            raise
+        except BaseException:  # the bot's own, or Ctrl-C while it thinks
+            with suppress(Exception):
+                await asyncio.wait_for(_leave(stream), _LEAVE_SECONDS)
+            raise
+        finally:
+            self._stream = None
+        self._lost_token = ""
+
+    async def _mint(self, channel: grpc.aio.Channel) -> bot_pb2.CreateSessionResponse:
+        service = bot_pb2_grpc.BotServiceStub(channel)
+        try:
+            answer: bot_pb2.CreateSessionResponse = await service.CreateSession(
+                bot_pb2.CreateSessionRequest(previous=self._lost_token),
+                metadata=(("authorization", f"Bearer {self._key}"),),
+                timeout=_MINT_SECONDS,
+            )
+        except grpc.aio.AioRpcError as error:
+            details = error.details() or error.code().name
+            if error.code() in _REFUSED:
+                raise KeyRefusedError(
+                    f"{self._address} does not take this key: {details}. Whoever registered the "
+                    "bot gets a new key with `mazzo bots register NAME --new-key`"
+                ) from error
+            if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+                raise KeyRefusedError(
+                    f"what answers at {self._address} is no Mazzo server for remote bots"
+                ) from error
+            raise ConnectionLostError(handshake_problem(details) or details) from error
+        return answer
+
+    async def _accepted(self, stream: Stream, bot: str) -> None:
+        """Until the server has let the stream in."""
+        with suppress(grpc.aio.AioRpcError):
+            await stream.initial_metadata()
+        if stream.done():
+            raise ConnectionLostError(await stream.details() or "the stream was refused")
+        if self._state in (_State.NEW, _State.UNREACHED):
+            self._say(f"connected to {self._address} as {bot}, waiting for a tournament")
+        elif self._state is _State.LOST:
+            self._say("back, waiting")
+        else:
+            self._say("waiting for the next tournament")
+        self._state = _State.WAITING
+
+    def _welcomed(self) -> None:
+        self._say("playing")
+        self._state = _State.PLAYING
+        self._pause = _FIRST_PAUSE
+
+    def _lose(self, reason: str) -> None:
+        if self._state is _State.NEW:
+            self._say(f"cannot reach {self._address}, trying until Ctrl-C: {reason}")
+            self._state = _State.UNREACHED
+        elif self._state in (_State.WAITING, _State.PLAYING):
+            self._say(f"connection lost, dialling again until Ctrl-C: {reason}")
+            self._state = _State.LOST
+
+    # Leaving
+
+    def leave(self) -> None:
+        """Go at once; matches that are being played are forfeited."""
+        if self._task is not None and self._farewell is None:
+            self._farewell = asyncio.create_task(self._go(self._task))
+
+    async def _go(self, task: asyncio.Task[None]) -> None:
+        if self._stream is not None:
+            with suppress(Exception):
+                await asyncio.wait_for(_leave(self._stream), _LEAVE_SECONDS)
+        task.cancel()
+
+    @contextmanager
+    def _interruptible(self) -> Iterator[None]:
+        """Ctrl-C and SIGTERM mean to leave."""
+        if threading.current_thread() is not threading.main_thread():
+            yield
+            return
+        loop = asyncio.get_running_loop()
+
+        def interrupted(number: int, frame: FrameType | None) -> None:
+            self._interrupts += 1
+            if self._interrupts > 1 and asyncio.current_task(loop) is not None:
+                raise KeyboardInterrupt  # the bot is thinking, perhaps for ever
+            loop.call_soon_threadsafe(self._told)
+
+        numbers = (signal.SIGINT, signal.SIGTERM)
+        before = [signal.signal(number, interrupted) for number in numbers]
+        try:
+            yield
+        finally:
+            for number, handler in zip(numbers, before, strict=True):
+                signal.signal(number, handler)
+
+    def _told(self) -> None:
+        if self._state is not _State.PLAYING or self._interrupts > 1:
+            self.leave()
+            return
+        self._is_last = True
+        self._say("leaving after the current matches; Ctrl-C again leaves now and forfeits them")
+
+
+async def _leave(stream: Stream) -> None:
+    """Say so, and wait until the server has ended the stream."""
+    await stream.write(play_pb2.PlayRequest(leave=play_pb2.Leave()))
+    await stream.done_writing()
+    await stream.code()
+
+
+def _tell(text: str) -> None:
+    print(f"mazzo: {text}", file=sys.stderr, flush=True)
