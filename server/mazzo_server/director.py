@@ -19,6 +19,7 @@ from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import attempt_seed
 from mazzo_server.clock import LoopMonitor, monotonic
 from mazzo_server.definition import Definition
+from mazzo_server.desk import Desk
 from mazzo_server.errors import ConflictError, PlatformError
 from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
@@ -132,16 +133,29 @@ class Director:
         self._on_progress()
         self._writer = OutcomeWriter(store, tournament)
         try:
-            async with LoopMonitor(on_delay=self.metrics.loop_delay) as monitor:
-                for matches in self._phases():
-                    while matches and not self._stopped:
-                        matches = await self._play(matches, monitor)
+            queues = self.metrics.watch_queues(
+                waiting=lambda: sum(desk.waiting for desk in self._desks),
+                in_flight=lambda: sum(desk.in_flight for desk in self._desks),
+                unstored=lambda: self._writer.waiting,
+            )
+            with queues:
+                async with LoopMonitor(on_delay=self.metrics.loop_delay) as monitor:
+                    await self._play_phases(monitor)
         finally:
             await asyncio.gather(*self._storing, return_exceptions=True)
             await self._writer.close()
         if self._error is not None:
             raise self._error
         return not self._stopped
+
+    @property
+    def _desks(self) -> list[Desk]:
+        return [] if self._phase is None else self._phase.desks
+
+    async def _play_phases(self, monitor: LoopMonitor) -> None:
+        for matches in self._phases():
+            while matches and not self._stopped:
+                matches = await self._play(matches, monitor)
 
     def _phases(self) -> Iterator[list[_Planned]]:
         groups = self._schedule.groups()
@@ -203,6 +217,7 @@ class Director:
 
     def store(self, outcome: MatchOutcome) -> None:
         """Store a finished match in the background."""
+        self.metrics.match_finished(outcome)
         self._log_faults(outcome)
         self._background(self._put(outcome))
 
@@ -361,9 +376,18 @@ class _Phase:
         """Give up the matches in flight."""
         self.stop()
         for live, _, _ in list(self._live.values()):
-            live.abandon()
-        self._live.clear()
+            self._abandon(live)
         self._done.set()
+
+    def _abandon(self, live: LiveMatch) -> None:
+        del self._live[live.key]
+        live.abandon()
+        self._director.metrics.match_abandoned()
+
+    @property
+    def desks(self) -> list[Desk]:
+        """What the players owe."""
+        return [player.desk for player in self._players.values()]
 
     def _fill(self) -> None:
         concurrency = self._director.concurrency
@@ -404,6 +428,7 @@ class _Phase:
             self._director.new_match(planned, attempt), key=key, holders=players, on_end=self._ended
         )
         self._live[key] = (live, planned, attempt)
+        self._director.metrics.match_started()
         self._director.on_begin(live)
         live.start()
 
@@ -411,7 +436,9 @@ class _Phase:
         player = self._players.get((entrant, part))
         if player is None:
             spec = self._director.spec_of(entrant)
-            player = self._players[entrant, part] = Player(spec, monitor=self._monitor, owner=self)
+            player = self._players[entrant, part] = Player(
+                spec, monitor=self._monitor, owner=self, metrics=self._director.metrics
+            )
             self._entrants[player] = entrant
             player.begin()
         return player
@@ -430,18 +457,17 @@ class _Phase:
         entrant = self._entrants[player]
         self._withdrawn.add(entrant)
         self._director.withdraw(entrant, reason)
-        for key, (live, planned, _) in list(self._live.items()):
+        for live, planned, _ in list(self._live.values()):
             if entrant in planned.group.table:
-                del self._live[key]
-                live.abandon()
+                self._abandon(live)
         self._fill()
 
     def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
         """Matches that are to be played again, by new instances in all seats."""
         for live in matches:
-            entry = self._live.pop(live.key, None)
+            entry = self._live.get(live.key)
             if entry is not None:
-                live.abandon()
+                self._abandon(live)
                 if self._director.spoilt(entry[1], reason):
                     self.again.append(entry[1])
         self._fill()

@@ -12,6 +12,8 @@ from mazzo_server.table import Ask, Effect, Ended, Table
 
 __all__ = ["LiveMatch", "Place", "SeatHolder"]
 
+_LOG_KEPT = 8192  # characters of what a bot wrote, for each of its forfeits
+
 
 class SeatHolder(Protocol):
     """Who fills seats."""
@@ -19,6 +21,10 @@ class SeatHolder(Protocol):
     @property
     def name(self) -> str:
         """Of the bot."""
+
+    @property
+    def log(self) -> str:
+        """The end of what its bot wrote."""
 
     def ask(self, place: Place) -> None:
         """The decision `place.ask` is owed."""
@@ -56,6 +62,7 @@ class LiveMatch:
     ) -> None:
         """`key` is (group, seating); `holders` by seat, None where the house plays."""
         self.table = table
+        table.log_of = self._log_of
         self.key = key
         self.over = False
         self._on_end = on_end
@@ -76,6 +83,10 @@ class LiveMatch:
             for seat, holder in enumerate(holders)
             if holder is not None
         }
+
+    def _log_of(self, seat: int) -> str:
+        holder, _ = self._seats[seat]
+        return holder.log[-_LOG_KEPT:]
 
     def start(self) -> None:
         """Begin to play."""

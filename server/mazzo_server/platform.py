@@ -229,7 +229,7 @@ class Platform:
             extra={"action": Action.BOT_SUBMITTED, **facts},
         )
         spec = self._spec(version, sandbox, start_up=_DEFAULT_START_UP)
-        trial = await play_trial(spec, variants_of(bundle.manifest))
+        trial = await play_trial(spec, variants_of(bundle.manifest), metrics=self.metrics)
         if not trial["passed"]:
             _LOG.info(
                 "%s version %d fails its trial",

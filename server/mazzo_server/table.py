@@ -7,7 +7,7 @@ the time banks, the substitute, the strikes and the forfeits.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from operator import add
@@ -64,6 +64,8 @@ class Table:
         """The table before `start`."""
         self.match = match
         self.control = control
+        # What the bot in a seat wrote last, to be kept with its forfeit.
+        self.log_of: Callable[[int], str] = lambda seat: ""
         self.faults: list[Fault] = []
         self.deals: list[DealPlay] = []
         players = match.variant.players
@@ -174,6 +176,7 @@ class Table:
                 reason=reason,
                 deal=self.match.deal_number,
                 decision=asked.number,
+                log=self.log_of(asked.seat),
             )
         )
         if len(self.match.variant.sides) > 2:

@@ -17,6 +17,7 @@ from mazzo_server.live import LiveMatch
 from mazzo_server.manifest import Manifest
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.player import Player
+from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.table import Table
 
@@ -37,7 +38,9 @@ def variants_of(manifest: Manifest) -> list[Variant]:
     return list(forms.values())
 
 
-async def play_trial(spec: InstanceSpec, variants: Sequence[Variant]) -> dict[str, Any]:
+async def play_trial(
+    spec: InstanceSpec, variants: Sequence[Variant], *, metrics: Metrics | None = None
+) -> dict[str, Any]:
     """The report as JSON values, in the shape of the message `Trial`.
 
     It ends with the first match that fails. Raises `IsolationError` when the sandbox
@@ -45,7 +48,7 @@ async def play_trial(spec: InstanceSpec, variants: Sequence[Variant]) -> dict[st
     """
     matches: list[dict[str, Any]] = []
     async with LoopMonitor() as monitor:
-        trial = _Trial(spec, monitor)
+        trial = _Trial(spec, monitor, metrics)
         try:
             for variant in variants:
                 matches.append(await trial.play(variant))
@@ -65,8 +68,8 @@ async def play_trial(spec: InstanceSpec, variants: Sequence[Variant]) -> dict[st
 class _Trial:
     """The matches of a trial, one after the other, all with one player."""
 
-    def __init__(self, spec: InstanceSpec, monitor: LoopMonitor) -> None:
-        self.player = Player(spec, monitor=monitor, owner=self, start_attempts=1)
+    def __init__(self, spec: InstanceSpec, monitor: LoopMonitor, metrics: Metrics | None) -> None:
+        self.player = Player(spec, monitor=monitor, owner=self, metrics=metrics, start_attempts=1)
         self._done: asyncio.Future[str] = asyncio.get_running_loop().create_future()
         self._begun = False
 

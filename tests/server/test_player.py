@@ -346,6 +346,8 @@ def test_the_partners_of_a_pair_are_two_processes(arena: Arena) -> None:
 class PuppetInstance:
     """An instance that ends as the test says."""
 
+    log = ""
+
     def __init__(self, listener: InstanceListener) -> None:
         self.over = False
         self.offered: list[play_pb2.Decision] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Awaitable, Callable
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
@@ -11,10 +12,13 @@ import grpc
 from mazzo.errors import MazzoError
 from mazzo_server.access import ORGANISER, PUBLIC, Caller, Role
 from mazzo_server.errors import PermissionDeniedError, UnauthenticatedError
+from mazzo_server.logs import Action
 from mazzo_server.master.answers import CALLER, Context, refuse
 from mazzo_server.tokens import Tokens
 
 __all__ = ["ACCESS", "Gate", "Level"]
+
+_LOG = logging.getLogger(__name__)
 
 
 class Level(StrEnum):
@@ -97,6 +101,12 @@ class Gate(grpc.aio.ServerInterceptor):
             # gRPC runs the handler in the context of its interceptors.
             CALLER.set(await self._admitted(handler_call_details))
         except MazzoError as error:
+            _LOG.warning(
+                "%s is refused: %s",
+                handler_call_details.method,
+                error,
+                extra={"action": Action.ACCESS_REFUSED},
+            )
             return _refusing(handler, error)
         return handler
 

@@ -36,6 +36,10 @@ class Instance(Protocol):
     def over(self) -> bool:
         """Whether it is settled how it ended: nothing that it sends counts any more."""
 
+    @property
+    def log(self) -> str:
+        """The end of what it wrote so far; "" where the platform does not see it."""
+
     def end(self) -> None:
         """Say goodbye; `run` then returns None."""
 

@@ -14,7 +14,9 @@ from mazzo_server.clock import LoopMonitor, monotonic
 from mazzo_server.desk import Desk
 from mazzo_server.errors import IsolationError
 from mazzo_server.live import LiveMatch, Place
+from mazzo_server.logs import Action
 from mazzo_server.master.instance import Instance, InstanceSpec, Loss
+from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import Owner, Termination
 from mazzo_server.table import Ended
 
@@ -50,6 +52,7 @@ class Player:
         *,
         monitor: LoopMonitor,
         owner: PlayerOwner,
+        metrics: Metrics | None = None,
         start_attempts: int = 3,
     ) -> None:
         """A player without an instance; `begin` starts one.
@@ -58,10 +61,11 @@ class Player:
         """
         self.spec = spec
         self.start_up_seconds = 0.0  # of the first instance
-        self.log = ""  # the end of what the last lost instance wrote
         self.desk = Desk(stalled=monitor.longest_stall)
         self.news = asyncio.Event()  # there may be a frame to send
         self._owner = owner
+        self._metrics = metrics or Metrics()
+        self._last_log = ""  # the end of what the last lost instance wrote
         self._start_attempts = start_attempts
         self._introduced: dict[int, Place] = {}  # by handle: what the instance knows of
         self._condemned: set[Place] = set()  # where it forfeits as soon as it is asked
@@ -82,6 +86,11 @@ class Player:
         """Of the bot."""
         return self.spec.name
 
+    @property
+    def log(self) -> str:
+        """The end of what the running instance wrote, or else the last one that was lost."""
+        return (self._instance.log if self._instance is not None else "") or self._last_log
+
     def begin(self) -> None:
         """Start an instance, and keep one alive until `close`."""
         if self._task is None:
@@ -101,15 +110,32 @@ class Player:
     async def _live(self) -> None:
         try:
             while not self._closing:
-                self._begun_at = monotonic()
-                self._instance = self.spec.instance(self)
-                loss = await self._instance.run()
-                self._instance = None
+                loss = await self._run_instance()
                 if self._closing or loss is None:
                     return
                 self._lost(loss)
         except Exception as error:
             self._owner.broke(error)
+
+    async def _run_instance(self) -> Loss | None:
+        loss: Loss | None = None
+        _LOG.debug(
+            "%s: an instance begins",
+            self.name,
+            extra={"action": Action.INSTANCE_STARTED, "bot": self.name},
+        )
+        self._begun_at = monotonic()
+        self._metrics.instance_started()
+        try:
+            self._instance = self.spec.instance(self)
+            loss = await self._instance.run()
+        finally:
+            self._instance = None
+            lost = loss is not None and not self._closing
+            self._metrics.instance_ended(
+                *(loss.termination, loss.owner) if loss is not None and lost else ("", "")
+            )
+        return loss
 
     # What matches tell
 
@@ -143,7 +169,9 @@ class Player:
         self._failed_starts.clear()
         self._introduced.clear()
         self._ended.clear()
-        self.start_up_seconds = self.start_up_seconds or monotonic() - self._begun_at
+        start_up = monotonic() - self._begun_at
+        self.start_up_seconds = self.start_up_seconds or start_up
+        self._metrics.instance_joined(start_up)
         self.desk.joined(capacity)
 
     def away(self) -> None:
@@ -153,6 +181,7 @@ class Player:
 
     def measured(self, latency: float) -> None:
         """The round trip to the instance."""
+        self._metrics.round_trip(latency)
         self._latency = round(latency / _COARSE) * _COARSE
 
     @property
@@ -179,7 +208,9 @@ class Player:
             )
         self._ended.clear()
         decisions, latency = frame.decisions, self._latency
-        for place in desk.offer(monotonic()):
+        offered = desk.offer(monotonic())
+        self._metrics.frame_sent(len(offered))
+        for place in offered:
             handle, ask = place.handle, place.ask
             assert ask is not None
             if handle not in self._introduced:
@@ -277,9 +308,9 @@ class Player:
             "%s: instance lost: %s",
             self.spec.name,
             loss.reason,
-            extra={"action": "instance-lost", "bot": self.spec.name},
+            extra={"action": Action.INSTANCE_LOST, "bot": self.name},
         )
-        self.log = loss.log or self.log
+        self._last_log = loss.log or self._last_log
         self._away = False
         if not loss.joined:
             self._count_failed_start(loss)

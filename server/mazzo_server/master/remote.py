@@ -48,6 +48,11 @@ class RemoteInstance:
         """Whether it is settled how it ended; one that is away may still come back."""
         return self._closing
 
+    @property
+    def log(self) -> str:
+        """Its author has it."""
+        return ""
+
     def end(self) -> None:
         """Say goodbye, or wait no longer."""
         self._closing = True

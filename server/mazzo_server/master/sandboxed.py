@@ -69,11 +69,17 @@ class SandboxedInstance:
         self._token_hash = hashlib.sha256(self._token.encode()).digest()
         self._taken = False
         self._stream = BotStream(self._on_join)
+        self._process: SandboxedProcess | None = None
 
     @property
     def over(self) -> bool:
         """Whether it is settled how it ended."""
         return self._stream.over
+
+    @property
+    def log(self) -> str:
+        """The end of what it wrote so far."""
+        return "" if self._process is None else self._process.log
 
     def end(self) -> None:
         """Say goodbye."""
@@ -100,7 +106,7 @@ class SandboxedInstance:
                 launch = Launch(
                     bundle=spec.bundle, command=spec.command, socket=socket, token=self._token
                 )
-                process = await spec.sandbox.start(launch, spec.limits)
+                process = self._process = await spec.sandbox.start(launch, spec.limits)
                 return await self._serve(process)
             finally:
                 self._stream.end()

@@ -44,6 +44,11 @@ class OutcomeWriter:
         self._task: asyncio.Task[None] | None = None
         self._executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="mazzo-writer")
 
+    @property
+    def waiting(self) -> int:
+        """How many matches are not handed to the store yet."""
+        return len(self._waiting)
+
     async def put(self, outcome: MatchOutcome) -> None:
         """Return when the match is durably stored; cancelled, it may be stored all the same.
 
