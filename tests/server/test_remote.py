@@ -432,6 +432,19 @@ def test_a_match_that_is_begun_again_has_other_cards(arena: Arena) -> None:
     in_hall(body)
 
 
+@pytest.mark.prove
+def test_a_bot_that_waits_is_not_sent_away() -> None:
+    """It pings to notice a dead connection, and the server does not mind."""
+
+    async def body(hall: Hall) -> None:
+        async with hall.at_home(Good()):
+            await asyncio.sleep(25)  # a server that minds lets it go after 20
+            assert len(hall.said) == 1
+            assert hall.platform.lobby.connected("far")
+
+    in_hall(body)
+
+
 # Sessions
 
 

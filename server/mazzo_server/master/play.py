@@ -30,7 +30,6 @@ def play_handler(lobby: Lobby, *, join_seconds: float = _JOIN_SECONDS) -> grpc.G
             lobby.enter(session, stream)
         except PlatformError as error:
             await refuse(context, error)
-        await context.send_initial_metadata(())  # it is let in
 
         def check_joined() -> None:
             if not stream.capacity:
@@ -38,6 +37,7 @@ def play_handler(lobby: Lobby, *, join_seconds: float = _JOIN_SECONDS) -> grpc.G
 
         timer = asyncio.get_running_loop().call_later(join_seconds, check_joined)
         try:
+            await context.send_initial_metadata(())  # it is let in
             await stream.serve(requests, context.write)
         finally:
             timer.cancel()

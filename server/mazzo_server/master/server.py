@@ -57,6 +57,8 @@ __all__ = ["embedded", "serve"]
 _OPTIONS = (
     ("grpc.max_receive_message_length", 4 * 1024 * 1024),
     ("grpc.so_reuseport", 0),
+    # Bots that wait ping each 5 seconds; who pings more often than each 4 is sent away.
+    ("grpc.http2.min_ping_interval_without_data_ms", 4_000),
 )
 _PORT_OPTIONS = (
     *_OPTIONS,
@@ -65,13 +67,11 @@ _PORT_OPTIONS = (
     ("grpc.max_concurrent_streams", 128),  # of one connection
     ("grpc.server_handshake_timeout_ms", 20_000),
     # Pings keep a connection alive in routers that forget silent ones, and find dead peers: a
-    # remote bot soon enough for it to come back within the usual grace. A client that pings
-    # more often than each 4 seconds is sent away.
+    # remote bot soon enough for it to come back within the usual grace.
     ("grpc.keepalive_time_ms", 5_000),
     ("grpc.keepalive_timeout_ms", 5_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.http2.min_recv_ping_interval_without_data_ms", 4_000),
     ("grpc.http2.max_ping_strikes", 2),
 )
 _SERVICES = (
