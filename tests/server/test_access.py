@@ -79,6 +79,8 @@ EXPECTED = {
     "/mazzo.v1.BotService/SubmitBot": AUTHORS,
     "/mazzo.v1.PlayService/Play": OPEN,
     "/mazzo.v1.RankingService/ListRankings": READ,
+    "/mazzo.v1.ReplayService/GetMatch": READ,
+    "/mazzo.v1.ReplayService/ListMatches": READ,
     "/mazzo.v1.TournamentService/CreateTournament": ORGANISER,
     "/mazzo.v1.TournamentService/GetTournament": READ,
     "/mazzo.v1.TournamentService/ListTournaments": READ,

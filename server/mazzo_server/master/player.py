@@ -68,6 +68,7 @@ class Player:
         self._last_log = ""  # the end of what the last lost instance wrote
         self._start_attempts = start_attempts
         self._introduced: dict[int, Place] = {}  # by handle: what the instance knows of
+        self._begun: set[Place] = set()  # where the bot, in whatever instance, has been asked
         self._condemned: set[Place] = set()  # where it forfeits as soon as it is asked
         self._condemned_by: Loss | None = None
         self._ended: list[tuple[int, Ended]] = []
@@ -149,6 +150,7 @@ class Player:
 
     def match_ended(self, place: Place, ended: Ended) -> None:
         """A match in which this player had a seat is over."""
+        self._begun.discard(place)
         self._condemned.discard(place)
         if self._introduced.pop(place.handle, None) is not None:
             self._ended.append((place.handle, ended))
@@ -157,6 +159,7 @@ class Player:
     def forget(self, place: Place) -> None:
         """A match is abandoned: nothing is owed any more."""
         self.desk.forget(place)
+        self._begun.discard(place)
         self._condemned.discard(place)
         self._introduced.pop(place.handle, None)
         self.news.set()
@@ -215,6 +218,7 @@ class Player:
             assert ask is not None
             if handle not in self._introduced:
                 self._introduced[handle] = place
+                self._begun.add(place)
                 _introduce(place, frame.started.add())
             decision = decisions.add()
             decision.match = handle
@@ -330,7 +334,7 @@ class Player:
     def _cut_off(self, loss: Loss) -> None:
         """It did not come back in time: every match that it had begun is forfeited."""
         self._condemned_by = loss
-        self._condemned.update(self._introduced.values())
+        self._condemned.update(self._begun)
         for place in self.desk.abandon():
             self._condemned.discard(place)
             self._forfeit(place, loss)

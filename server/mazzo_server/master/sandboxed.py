@@ -18,7 +18,7 @@ from pathlib import Path
 import grpc
 
 from mazzo_server.master.instance import InstanceListener, Loss
-from mazzo_server.master.stream import MOST_MESSAGE, BotStream, Ending, bearer
+from mazzo_server.master.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, Ending, bearer
 from mazzo_server.outcome import Owner, Termination
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 
@@ -26,13 +26,12 @@ __all__ = ["SandboxedInstance", "SandboxedSpec"]
 
 _EXIT_GRACE = 5.0  # seconds that a process gets to exit by itself after its stream ended
 _GOODBYE_GRACE = 0.2  # seconds that the last messages get to be sent
-_UNCOMPRESSED = 1  # the set of the algorithms, as gRPC counts them, that compress nothing
 _SERVER_OPTIONS = (
     ("grpc.max_receive_message_length", MOST_MESSAGE),
     ("grpc.max_metadata_size", 8 * 1024),
     ("grpc.max_concurrent_streams", 1),
     ("grpc.max_allowed_incoming_connections", 1),
-    ("grpc.compression_enabled_algorithms_bitset", _UNCOMPRESSED),
+    ("grpc.compression_enabled_algorithms_bitset", UNCOMPRESSED),
     ("grpc.so_reuseport", 0),
 )
 

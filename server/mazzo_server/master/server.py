@@ -49,6 +49,7 @@ from mazzo_server.master.services import (
     RankingService,
     TournamentService,
 )
+from mazzo_server.master.stream import UNCOMPRESSED
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 
@@ -57,6 +58,8 @@ __all__ = ["embedded", "serve"]
 _OPTIONS = (
     ("grpc.max_receive_message_length", 4 * 1024 * 1024),
     ("grpc.so_reuseport", 0),
+    # Nobody may send what grows when it is unpacked: uploads are archives, and frames are small.
+    ("grpc.compression_enabled_algorithms_bitset", UNCOMPRESSED),
     # Bots that wait ping each 5 seconds; who pings more often than each 4 is sent away.
     ("grpc.http2.min_ping_interval_without_data_ms", 4_000),
 )

@@ -15,9 +15,10 @@ from mazzo.v1 import play_pb2
 from mazzo_server.clock import monotonic
 from mazzo_server.outcome import Owner, Termination
 
-__all__ = ["MOST_MESSAGE", "BotStream", "Ending", "Listener", "bearer"]
+__all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "Ending", "Listener", "bearer"]
 
 MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
+UNCOMPRESSED = 1  # the set of gRPC's algorithms, as it numbers them, that compress nothing
 _PING_INTERVAL = 1.0  # seconds between two pings at least
 _PING = play_pb2.PlayResponse(ping=play_pb2.Ping()).SerializeToString()
 _GOODBYE = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye()).SerializeToString()
