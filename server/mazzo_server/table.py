@@ -100,8 +100,8 @@ class Table:
         asked = self._asked or self._open()
         if elapsed > asked.allowance:
             return self.expire(elapsed)
-        seat, deal = asked.seat, self.match.deal
-        self._charge(seat, elapsed)
+        deal = self.match.deal
+        self._charge(asked.seat, elapsed)
         if action < 0 or not deal.legal >> action & 1:
             reason = str(deal.refusal(action))
             return self._forfeit(asked, Termination.ILLEGAL_ACTION, Owner.BOT, reason)

@@ -8,8 +8,7 @@ import platform
 from bench import echo, engine, hosted, peers
 from mazzo.games import parse_variant
 
-_QUESTION, _ANSWER = 165, 14  # mean bytes of a decision and of an answer to it
-_FRAME = 64  # decisions
+_ANSWER = 14  # bytes of an answer to a decision
 _VARIANTS = {  # with the decisions a second that they must reach
     "briscola/2": 250_000,
     "briscola/4?talk=off": 250_000,
@@ -48,30 +47,47 @@ def main() -> None:
             + (f"{speed:>9,.0f} decisions/s" if speed else "is not installed: make bench-peers")
         )
 
-    print("Bare gRPC echo, two processes, Unix socket, no protobuf")
-    single = echo.measure(question=_QUESTION, answer=_ANSWER, exchanges=5000 * size)
-    framed = echo.measure(
-        question=_QUESTION * _FRAME, answer=_ANSWER * _FRAME, exchanges=1500 * size
-    )
-    print(f"  1 decision a frame     {single.exchanges_per_second:>9,.0f} exchanges/s")
-    rate = framed.exchanges_per_second * _FRAME
-    print(f"  {_FRAME} decisions a frame   {rate:>9,.0f} decisions/s")
-
-    print(f"Hosted tournament, two random bots, isolation {arguments.isolation}")
-    many = hosted.measure(
-        groups=500 * size, capacity=_FRAME, concurrency=2 * _FRAME, isolation=arguments.isolation
-    )
     print(
-        f"  capacity {_FRAME}            {many.decisions_per_second:>9,.0f} decisions/s "
-        f"(aim 30,000, bar 15,000); {many.cpu_seconds * 1e6:.0f} µs of CPU a decision, "
-        f"{many.cpu_seconds / (framed.cpu_seconds / _FRAME):.1f} × the echo's"
+        f"Hosted tournament, two random bots, isolation {arguments.isolation}, beside a bare gRPC "
+        "echo\nof equal bytes and frames between two processes; the best of each in turns"
     )
-    one = hosted.measure(groups=20 * size, capacity=1, concurrency=4, isolation=arguments.isolation)
-    print(
-        f"  capacity 1             {one.decisions_per_second:>9,.0f} decisions/s, "
-        f"{one.decisions_per_second / single.exchanges_per_second:.0%} of the echo's exchanges/s"
-    )
+    for capacity, groups, concurrency in ((64, 500 * size, 128), (1, 40 * size, 4)):
+        rounds = [
+            _beside_an_echo(groups, capacity, concurrency, arguments.isolation)
+            for _ in range(1 if arguments.quick else 3)
+        ]
+        hosts = [host for host, _ in rounds]
+        echoes = [one for _, one in rounds]
+        frame = sum(host.frame_decisions for host in hosts) / len(hosts)
+        speed = max(host.decisions_per_second for host in hosts)
+        exchanges = max(one.exchanges_per_second for one in echoes)
+        cpu = min(host.cpu_seconds for host in hosts)
+        echo_cpu = min(one.cpu_seconds for one in echoes) / frame
+        print(f"  capacity {capacity}, {frame:.1f} decisions a frame")
+        print(f"    hosted  {speed:>9,.0f} decisions/s, {cpu * 1e6:>5.1f} µs of CPU a decision")
+        print(
+            f"    echo    {exchanges * frame:>9,.0f} decisions/s, {echo_cpu * 1e6:>5.1f} µs; "
+            f"{exchanges:,.0f} exchanges/s"
+        )
+        verdict = (
+            f"CPU {cpu / echo_cpu:.1f} × the echo's (bar 3.0); bar 30,000 decisions/s"
+            if capacity > 1
+            else f"{speed / exchanges:.0%} of the echo's exchanges/s (bar 70%)"
+        )
+        print(f"    {verdict}")
     print(f"Python {platform.python_version()}, {platform.machine()}")
+
+
+def _beside_an_echo(
+    groups: int, capacity: int, concurrency: int, isolation: str
+) -> tuple[hosted.Hosted, echo.Echo]:
+    """A tournament, and an echo of messages as large as its frames and their answers."""
+    host = hosted.measure(
+        groups=groups, capacity=capacity, concurrency=concurrency, isolation=isolation
+    )
+    answer = round(_ANSWER * host.frame_decisions)
+    one = echo.measure(question=round(host.frame_bytes), answer=answer, exchanges=5000)
+    return host, one
 
 
 if __name__ == "__main__":

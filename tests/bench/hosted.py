@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 from bench.cpu import machine_seconds
 from mazzo_server.bundles import pack
+from mazzo_server.master.player import Player
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.tournaments import TournamentWish
@@ -21,10 +25,15 @@ _BOT = Path(__file__).parents[2] / "sample_bots" / "random"
 
 @dataclass(frozen=True, slots=True)
 class Hosted:
-    """Decisions a second over the whole tournament, and the machine's CPU seconds for each."""
+    """Decisions a second over the whole tournament, and the machine's CPU seconds for each.
+
+    The starts of the bots are in both.
+    """
 
     decisions_per_second: float
     cpu_seconds: float
+    frame_decisions: float  # mean of a frame
+    frame_bytes: float  # the same
 
 
 def measure(*, groups: int, capacity: int, concurrency: int, isolation: str) -> Hosted:
@@ -41,17 +50,36 @@ async def _measure(groups: int, capacity: int, concurrency: int, isolation: str)
             await platform.submit(pack(bundle), isolation=isolation)
         wish = TournamentWish(variant="briscola/2", bots=names, groups=groups, seed="00" * 32)
         row = await platform.create(wish, isolation=isolation, concurrency=concurrency)
-        cpu, start = machine_seconds(), time.perf_counter()
-        await platform.start(row.id)
-        failures = [failure async for _, _, failure in platform.watch(row.id)]
-        seconds, used = time.perf_counter() - start, machine_seconds() - cpu
+        with counted_frames() as frames:
+            cpu, start = machine_seconds(), time.perf_counter()
+            await platform.start(row.id)
+            failures = [failure async for _, _, failure in platform.watch(row.id)]
+            seconds, used = time.perf_counter() - start, machine_seconds() - cpu
         standing = await platform.tournament(row.id)
         await platform.close(grace=0)
     assert not any(failures), failures
     assert standing.standings is not None
     decisions = sum(line.decisions for line in standing.standings.rows)
     assert decisions == groups * 4 * 40, "a deal of briscola/2 has 40 decisions"
-    return Hosted(decisions / seconds, used / decisions)
+    return Hosted(
+        decisions / seconds, used / decisions, decisions / len(frames), sum(frames) / len(frames)
+    )
+
+
+@contextmanager
+def counted_frames() -> Iterator[list[int]]:
+    """The sizes, in bytes, of the frames that go out while the context lasts."""
+    sizes: list[int] = []
+    next_frame = Player.next_frame
+
+    def counted(player: Player) -> bytes | None:
+        frame = next_frame(player)
+        if frame is not None:
+            sizes.append(len(frame))
+        return frame
+
+    with patch.object(Player, "next_frame", counted):
+        yield sizes
 
 
 def _renamed(folder: Path, name: str, capacity: int) -> Path:

@@ -183,7 +183,11 @@ def _fraction(text: str) -> Fraction:
 
 def _pack(numbers: Sequence[int]) -> bytes:
     """Unsigned 32-bit little-endian; a larger number becomes the largest."""
-    return struct.pack(f"<{len(numbers)}I", *(min(number, _UINT32_MAX) for number in numbers))
+    layout = f"<{len(numbers)}I"
+    try:
+        return struct.pack(layout, *numbers)
+    except struct.error:
+        return struct.pack(layout, *(min(number, _UINT32_MAX) for number in numbers))
 
 
 def _unpack(packed: bytes) -> tuple[int, ...]:
