@@ -14,6 +14,7 @@ from mazzo_server.live import Place
 
 __all__ = ["Desk"]
 
+_SMALL = 6  # a frame of less than one in so many of the decisions that it could have
 _UNEXPLAINED_LOSSES = 3  # after which decisions are offered one at a time for good
 
 
@@ -56,7 +57,7 @@ class Desk:
     def is_small(self) -> bool:
         """Whether a frame now would be a small one to an instance that is busy anyway."""
         source = self._suspects or self._waiting
-        return bool(self._flying) and len(source) < self._capacity // 2
+        return bool(self._flying) and len(source) < self._capacity // _SMALL
 
     # What is owed
 

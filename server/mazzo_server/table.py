@@ -32,9 +32,14 @@ class Ask(NamedTuple):
 
     seat: int
     number: int  # counted for this seat, from 1
-    view: View
+    deal: Deal
     bank: float  # seconds left for the deal
     allowance: float  # seconds that the decision may take
+
+    @property
+    def view(self) -> View:
+        """What the seat may know; made at each access, until the decision is taken."""
+        return self.deal.view(self.seat)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,9 +167,7 @@ class Table:
             else:
                 number = self._numbers[seat] = self._numbers[seat] + 1
                 bank, limit = self._banks[seat], self.control.limit
-                self._asked = Ask(
-                    seat, number, deal.view(seat), bank, limit if limit < bank else bank
-                )
+                self._asked = Ask(seat, number, deal, bank, limit if limit < bank else bank)
                 return self._asked
 
     def _forfeit(self, asked: Ask, termination: Termination, owner: Owner, reason: str) -> Effect:

@@ -115,7 +115,7 @@ def test_an_instance_is_counted_from_its_start_to_its_end() -> None:
     assert value(metrics, "mazzo_instance_start_up_seconds_sum") == pytest.approx(0.6)
 
 
-def test_times_and_frames_are_distributions() -> None:
+def test_times_are_distributions_and_frames_are_counted() -> None:
     """A beat that comes early is one in time."""
     metrics = Metrics()
     metrics.round_trip(0.003)
@@ -123,7 +123,9 @@ def test_times_and_frames_are_distributions() -> None:
     metrics.loop_delay(-0.001)
     metrics.loop_delay(0.3)
     assert value(metrics, "mazzo_round_trip_seconds_bucket", le="0.005") == 1
-    assert value(metrics, "mazzo_frame_decisions_sum") == 32
+    metrics.frame_sent(8)
+    assert value(metrics, "mazzo_decisions_sent_total") == 40
+    assert value(metrics, "mazzo_frames_sent_total") == 2
     assert value(metrics, "mazzo_loop_delay_seconds_count") == 2
     assert value(metrics, "mazzo_loop_delay_seconds_sum") == 0.3
 

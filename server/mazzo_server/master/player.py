@@ -78,7 +78,9 @@ class Player:
         self._failed_starts: Counter[Owner] = Counter()  # in a row, by whose fault
         self._latency = 0.0
         self._timer: asyncio.TimerHandle | None = None
-        self._hold: asyncio.TimerHandle | None = None
+        self._hold: asyncio.TimerHandle | None = None  # while a small frame waits for company
+        self._held_enough = False
+        self._stirred = False  # something new is owed, and the writer does not know yet
         self._task: asyncio.Task[None] | None = None
         self._closing = False
 
@@ -146,6 +148,27 @@ class Player:
             self._forfeit(place, self._condemned_by)
             return
         self.desk.ask(place)
+        if not self._stirred:
+            self._stirred = True
+            asyncio.get_running_loop().call_soon(self._stir)
+
+    def _stir(self) -> None:
+        """Wake whoever writes, once all is asked that is asked at the same time."""
+        self._stirred = False
+        if not self._held():
+            self.news.set()
+
+    def _held(self) -> bool:
+        """Whether a frame waits a little for more: the bot is busy anyway, and frames cost."""
+        if not self.desk.is_small or self._held_enough:
+            return False
+        if self._hold is None:
+            self._hold = asyncio.get_running_loop().call_later(_HOLD, self._release)
+        return True
+
+    def _release(self) -> None:
+        self._hold = None
+        self._held_enough = True
         self.news.set()
 
     def match_ended(self, place: Place, ended: Ended) -> None:
@@ -197,9 +220,9 @@ class Player:
         desk = self.desk
         if not self._ended and (desk.room <= 0 or not desk.waiting):
             return None
-        if desk.is_small and self._held():
+        if not self._ended and self._held():
             return None
-        self._hold = None
+        self._held_enough = False
         response = play_pb2.PlayResponse()
         frame = response.frame
         for handle, ended in self._ended:
@@ -229,13 +252,6 @@ class Player:
         self._arm()
         return response.SerializeToString()
 
-    def _held(self) -> bool:
-        """Whether a small frame waits a little longer: the bot is busy, and frames cost."""
-        loop = asyncio.get_running_loop()
-        if self._hold is None:
-            self._hold = loop.call_later(_HOLD, self.news.set)
-        return self._hold.when() > loop.time()
-
     def received(self, answer: play_pb2.Answer) -> None:
         """Actions from the instance; those for no open decision are ignored, up to a number."""
         desk, now = self.desk, monotonic()
@@ -256,7 +272,7 @@ class Player:
             live = place.live
             if not live.over:
                 live.dispatch(live.table.answer(chosen.action, elapsed))
-        self.news.set()
+        self._stir()
 
     # Time
 
