@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from mazzo.cards import Card, Pack
 from mazzo.errors import BadRecordError, IllegalActionError, VariantError, shown
+from mazzo.late import Late
 from mazzo.options import Option, either, option_text
 from mazzo.shuffle import Shuffles, StreamRandom
 
@@ -268,27 +269,8 @@ class Trick:
         return tuple(zip(self.seats, self.cards, strict=False))
 
 
-class _Late(ABC):
-    """What may get its fields only when the first of them is asked for."""
-
-    __slots__ = ("_unread",)
-
-    _unread: Callable[[Self], None]  # sets the fields that are not set yet; missing if all are
-
-    if not TYPE_CHECKING:  # a type checker must not take every name for an attribute
-
-        def __getattr__(self, name: str) -> Any:
-            """A field that is not set yet."""
-            unread = None if name == "_unread" else getattr(self, "_unread", None)
-            if unread is None:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-            del self._unread
-            unread(self)
-            return getattr(self, name)
-
-
 @dataclass(slots=True, kw_only=True)
-class View(_Late):
+class View(Late):
     """What one seat may know of a deal, and its legal actions when it is to move.
 
     Law: positions that differ only in cards hidden from the seat give equal views.

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -26,17 +24,15 @@ from mazzo_server.bot_logs import BotLog, logs_of
 from mazzo_server.bundles import BundleStore
 from mazzo_server.clock import wall_clock
 from mazzo_server.definition import Definition, Entrant, TimeControl
-from mazzo_server.director import Director, Progress, schedule_of
+from mazzo_server.director import Progress, schedule_of
 from mazzo_server.errors import (
     ConflictError,
     InvalidInputError,
     NotFoundError,
     PermissionDeniedError,
-    PlatformError,
     ServerUnavailableError,
     StoreError,
 )
-from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
 from mazzo_server.manifest import Manifest, remote_manifest
 from mazzo_server.master.instance import InstanceSpec
@@ -46,6 +42,7 @@ from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.metrics import Metrics
 from mazzo_server.ranking import FinishedTournament, VariantRanking, fold
 from mazzo_server.replays import Replays, ScheduledMatch
+from mazzo_server.runs import Begun, Run, log_tournament
 from mazzo_server.sandbox import Limits, Sandbox, open_sandbox
 from mazzo_server.settings import Settings
 from mazzo_server.standings import Standings, compute
@@ -62,16 +59,15 @@ from mazzo_server.tokens import Tokens
 from mazzo_server.tournaments import TournamentWish, define
 from mazzo_server.trial import play_trial, variants_of
 
-__all__ = ["DEFAULT_CONCURRENCY", "Begun", "Platform", "TournamentStanding"]
+__all__ = ["DEFAULT_CONCURRENCY", "Platform", "TournamentStanding"]
 
 _LOG = logging.getLogger(__name__)
 
 DEFAULT_CONCURRENCY = 128  # matches in flight
 _MOST_CONCURRENCY = 4096
 _DEFAULT_START_UP = 20.0  # seconds, in a trial
+_MOST_OVER = 16  # runs that are over and still tell whoever watches how they ended
 _LOCK_PATIENCE = 1.0  # seconds; whoever only looks whether a lock is free holds it for a moment
-_WATCH_INTERVAL = 0.1  # seconds between two reports to a watcher
-_MOST_BEGUN = 500  # matches that begin, in one report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,52 +79,6 @@ class TournamentStanding:
     matches_played: int
     matches_total: int
     standings: Standings | None  # None where only an overview was asked for
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
-    """A match that has begun, and the promise of its cards."""
-
-    group: int
-    seating: int
-    entrants: tuple[str, ...]  # names by seat
-    commitment: bytes
-
-    @classmethod
-    def of(cls, live: LiveMatch) -> Begun:
-        """What may be told of a match in flight."""
-        group, seating = live.key
-        return cls(group=group, seating=seating, entrants=live.names, commitment=live.commitment)
-
-
-class _Run:
-    """A tournament that is being played by this process."""
-
-    def __init__(self, director: Director, lock: FileLock) -> None:
-        self.director = director
-        self.lock = lock
-        self.changed = asyncio.Event()
-        self.watchers: list[_Watcher] = []
-        self.error: Exception | None = None
-        self.task: asyncio.Task[None] | None = None
-
-
-class _Watcher:
-    """Gathers the matches that begin, each once even if it is begun again."""
-
-    def __init__(self) -> None:
-        self.waiting: deque[Begun] = deque()
-        self._told: set[bytes] = set()
-
-    def tell(self, begun: Begun) -> None:
-        """One for the next report."""
-        if begun.commitment not in self._told:
-            self._told.add(begun.commitment)
-            self.waiting.append(begun)
-
-    def take(self) -> list[Begun]:
-        """What fits into one report."""
-        return [self.waiting.popleft() for _ in range(min(len(self.waiting), _MOST_BEGUN))]
 
 
 class Platform:
@@ -147,7 +97,7 @@ class Platform:
         self._store = store
         self._bundles = BundleStore(settings.bundles, known_games=known_games)
         self._sandboxes: dict[str, Sandbox] = {}
-        self._runs: dict[int, _Run] = {}
+        self._runs: dict[int, Run] = {}
         self._submissions: set[asyncio.Task[Any]] = set()
         self._replays = Replays(store)
 
@@ -168,7 +118,7 @@ class Platform:
         self.draining.set()
         tasks = self._submissions | {run.task for run in self._runs.values() if run.task}
         for run in self._runs.values():
-            run.director.stop()
+            run.stop()
         if tasks:
             _, late = await asyncio.wait(tasks, timeout=grace)
             for task in late:
@@ -397,7 +347,7 @@ class Platform:
             )
 
         row = await asyncio.to_thread(write)
-        _log_tournament(row, Action.TOURNAMENT_CREATED, "is created")
+        log_tournament(row, Action.TOURNAMENT_CREATED, "is created")
         return row
 
     async def start(self, tournament: int, *, concurrency: int = 0) -> None:
@@ -418,39 +368,27 @@ class Platform:
                 return
             self._check_reachable(row.definition)
             sandbox = await self.sandbox(row.definition.isolation)
-            director = await asyncio.to_thread(
-                self._director, row, sandbox, concurrency or row.concurrency
-            )
+            specs = await asyncio.to_thread(self._specs, row.definition, sandbox)
             self._check_open()  # it may have begun to stop meanwhile
         except BaseException:
             lock.release()
             raise
-        run = self._runs[tournament] = _Run(director, lock)
-        run.task = asyncio.create_task(self._play(row, run), name=f"tournament-{tournament}")
-
-    def _director(self, row: TournamentRow, sandbox: Sandbox, concurrency: int) -> Director:
-        time = row.definition.time
-        specs = [self._entrant(entrant, time, sandbox) for entrant in row.definition.entrants]
-
-        def changed() -> None:
-            self._runs[row.id].changed.set()
-
-        def began(live: LiveMatch) -> None:
-            if watchers := self._runs[row.id].watchers:
-                begun = Begun.of(live)
-                for watcher in watchers:
-                    watcher.tell(begun)
-                changed()
-
-        return Director(
+        over = [number for number, run in self._runs.items() if run.over]
+        for number in over[:-_MOST_OVER]:
+            del self._runs[number]
+        run = self._runs[tournament] = Run(
             row,
             self._store,
             specs,
-            concurrency=concurrency,
-            on_progress=changed,
+            lock=lock,
+            concurrency=concurrency or row.concurrency,
             metrics=self.metrics,
-            on_begin=began,
         )
+        run.begin()
+
+    def _specs(self, definition: Definition, sandbox: Sandbox) -> list[InstanceSpec]:
+        """How each entrant is started."""
+        return [self._entrant(entrant, definition.time, sandbox) for entrant in definition.entrants]
 
     def _entrant(self, entrant: Entrant, time: TimeControl, sandbox: Sandbox) -> InstanceSpec:
         version = self._store.version(entrant.name, entrant.version)
@@ -464,40 +402,13 @@ class Platform:
             grace=time.grace,
         )
 
-    async def _play(self, row: TournamentRow, run: _Run) -> None:
-        store, progress = self._store, run.director.progress
-        try:
-            await asyncio.to_thread(store.set_status, row.id, TournamentStatus.RUNNING)
-            _log_tournament(row, Action.TOURNAMENT_STARTED, "is played")
-            if await run.director.run():
-                await asyncio.to_thread(
-                    store.set_status, row.id, TournamentStatus.FINISHED, end_time=wall_clock()
-                )
-                _log_tournament(row, Action.TOURNAMENT_FINISHED, "is over", progress)
-            else:
-                _log_tournament(row, Action.TOURNAMENT_INTERRUPTED, "is interrupted", progress)
-        except asyncio.CancelledError:
-            _log_tournament(row, Action.TOURNAMENT_INTERRUPTED, "is cut off", progress)
-            raise
-        except Exception as error:
-            run.error = error
-            _LOG.error(
-                "tournament %d failed: %s",
-                *(row.id, error),
-                exc_info=None if isinstance(error, PlatformError) else error,
-                extra={"action": Action.TOURNAMENT_FAILED, "tournament": row.id},
-            )
-        finally:
-            run.lock.release()
-            run.changed.set()
-
     async def stop(self, tournament: int) -> None:
         """Stop after the current matches; raises `ConflictError` when it is not running here."""
         run = self._runs.get(tournament)
-        if run is None or run.task is None or run.task.done():
+        if run is None or run.over:
             await asyncio.to_thread(self._store.tournament, tournament)
             raise ConflictError(f"tournament {tournament} is not being played by this server")
-        run.director.stop()
+        run.stop()
 
     async def watch(self, tournament: int) -> AsyncIterator[tuple[Progress, list[Begun], str]]:
         """The progress of a tournament that this process plays, until it ends.
@@ -508,27 +419,9 @@ class Platform:
         """
         await asyncio.to_thread(self._store.tournament, tournament)
         run = self._runs.get(tournament)
-        if run is None or run.task is None:
-            return
-        watcher = _Watcher()
-        for live in run.director.in_flight:
-            watcher.tell(Begun.of(live))
-        run.watchers.append(watcher)
-        try:
-            while not run.task.done():
-                yield run.director.progress, watcher.take(), ""
-                if watcher.waiting:
-                    continue
-                run.changed.clear()
-                with suppress(TimeoutError):
-                    async with asyncio.timeout(1.0):
-                        await run.changed.wait()
-                await asyncio.wait((run.task,), timeout=_WATCH_INTERVAL)
-            while watcher.waiting:
-                yield run.director.progress, watcher.take(), ""
-            yield run.director.progress, [], str(run.error) if run.error is not None else ""
-        finally:
-            run.watchers.remove(watcher)
+        if run is not None:
+            async for report in run.watch():
+                yield report
 
     async def tournament(self, tournament: int) -> TournamentStanding:
         """A tournament with its standings."""
@@ -653,20 +546,3 @@ def _check_concurrency(concurrency: int) -> None:
         raise InvalidInputError(
             f"concurrency: expected 1 to {_MOST_CONCURRENCY} matches at once, got {concurrency}"
         )
-
-
-def _log_tournament(
-    row: TournamentRow, action: Action, what: str, progress: Progress | None = None
-) -> None:
-    facts: dict[str, object] = {"tournament": row.id, "variant": row.definition.variant}
-    if progress is not None:
-        what += f" after {progress.matches_played} of {progress.matches_total} matches"
-        facts |= {
-            "matches_played": progress.matches_played,
-            "matches_total": progress.matches_total,
-        }
-    _LOG.info(
-        "tournament %d, %s, %s",
-        *(row.id, row.definition.variant, what),
-        extra={"action": action, **facts},
-    )

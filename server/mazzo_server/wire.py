@@ -15,8 +15,9 @@ from mazzo_server.bot_logs import BotLog
 from mazzo_server.clock import monotonic
 from mazzo_server.director import Progress
 from mazzo_server.manifest import Manifest
-from mazzo_server.platform import Begun, TournamentStanding
+from mazzo_server.platform import TournamentStanding
 from mazzo_server.ranking import VariantRanking
+from mazzo_server.runs import Begun
 from mazzo_server.standings import Standings
 from mazzo_server.storage import BotRow, TokenRow, TournamentStatus, VersionRow
 

@@ -1,0 +1,183 @@
+"""A tournament while this process plays it: its task, its lock, and who watches."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import AsyncIterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from filelock import FileLock
+
+from mazzo_server.clock import wall_clock
+from mazzo_server.director import Director, Progress
+from mazzo_server.errors import PlatformError
+from mazzo_server.live import LiveMatch
+from mazzo_server.logs import Action
+from mazzo_server.master.instance import InstanceSpec
+from mazzo_server.metrics import Metrics
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+
+__all__ = ["Begun", "Run", "log_tournament"]
+
+_LOG = logging.getLogger(__name__)
+
+_WATCH_INTERVAL = 0.1  # seconds between two reports to a watcher
+_MOST_BEGUN = 500  # matches that begin, in one report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun:
+    """A match that has begun, and the promise of its cards."""
+
+    group: int
+    seating: int
+    entrants: tuple[str, ...]  # names by seat
+    commitment: bytes
+
+    @classmethod
+    def of(cls, live: LiveMatch) -> Begun:
+        """What may be told of a match in flight."""
+        group, seating = live.key
+        return cls(group=group, seating=seating, entrants=live.names, commitment=live.commitment)
+
+
+class _Watcher:
+    """Gathers the matches that begin, each once even if it is begun again."""
+
+    def __init__(self) -> None:
+        self.waiting: deque[Begun] = deque()
+        self._told: set[bytes] = set()
+
+    def tell(self, begun: Begun) -> None:
+        """One for the next report."""
+        if begun.commitment not in self._told:
+            self._told.add(begun.commitment)
+            self.waiting.append(begun)
+
+    def take(self) -> list[Begun]:
+        """What fits into one report."""
+        return [self.waiting.popleft() for _ in range(min(len(self.waiting), _MOST_BEGUN))]
+
+
+class Run:
+    """A tournament that this process plays, from where it stands."""
+
+    def __init__(
+        self,
+        row: TournamentRow,
+        store: Store,
+        specs: Sequence[InstanceSpec],
+        *,
+        lock: FileLock,
+        concurrency: int,
+        metrics: Metrics,
+    ) -> None:
+        """`lock` is held, and released when the run is over; `begin` begins."""
+        self._row = row
+        self._store = store
+        self._lock = lock
+        self._changed = asyncio.Event()
+        self._watchers: list[_Watcher] = []
+        self._error: Exception | None = None
+        self._director = Director(
+            row,
+            store,
+            specs,
+            concurrency=concurrency,
+            on_progress=self._changed.set,
+            on_begin=self._tell,
+            metrics=metrics,
+        )
+        self.task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Play in the background."""
+        self.task = asyncio.create_task(self._play(), name=f"tournament-{self._row.id}")
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is played any more."""
+        return self.task is not None and self.task.done()
+
+    def stop(self) -> None:
+        """Stop after the current matches."""
+        self._director.stop()
+
+    def _tell(self, live: LiveMatch) -> None:
+        if self._watchers:
+            begun = Begun.of(live)
+            for watcher in self._watchers:
+                watcher.tell(begun)
+            self._changed.set()
+
+    async def _play(self) -> None:
+        row, progress = self._row, self._director.progress
+        try:
+            await self._set_status(TournamentStatus.RUNNING)
+            log_tournament(row, Action.TOURNAMENT_STARTED, "is played")
+            if await self._director.run():
+                await self._set_status(TournamentStatus.FINISHED, end_time=wall_clock())
+                log_tournament(row, Action.TOURNAMENT_FINISHED, "is over", progress)
+            else:
+                log_tournament(row, Action.TOURNAMENT_INTERRUPTED, "is interrupted", progress)
+        except asyncio.CancelledError:
+            log_tournament(row, Action.TOURNAMENT_INTERRUPTED, "is cut off", progress)
+            raise
+        except Exception as error:
+            self._error = error
+            _LOG.error(
+                "tournament %d failed: %s",
+                *(row.id, error),
+                exc_info=None if isinstance(error, PlatformError) else error,
+                extra={"action": Action.TOURNAMENT_FAILED, "tournament": row.id},
+            )
+        finally:
+            self._lock.release()
+            self._changed.set()
+
+    async def _set_status(self, status: TournamentStatus, end_time: float | None = None) -> None:
+        await asyncio.to_thread(self._store.set_status, self._row.id, status, end_time=end_time)
+
+    async def watch(self) -> AsyncIterator[tuple[Progress, list[Begun], str]]:
+        """See `Platform.watch`."""
+        assert self.task is not None
+        progress, watcher = self._director.progress, _Watcher()
+        for live in self._director.in_flight:
+            watcher.tell(Begun.of(live))
+        self._watchers.append(watcher)
+        try:
+            while not self.over:
+                yield progress, watcher.take(), ""
+                if watcher.waiting:
+                    continue
+                self._changed.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(1.0):
+                        await self._changed.wait()
+                await asyncio.wait((self.task,), timeout=_WATCH_INTERVAL)
+            while watcher.waiting:
+                yield progress, watcher.take(), ""
+            yield progress, [], str(self._error) if self._error is not None else ""
+        finally:
+            self._watchers.remove(watcher)
+
+
+def log_tournament(
+    row: TournamentRow, action: Action, what: str, progress: Progress | None = None
+) -> None:
+    """Log what became of a tournament, with how far it has got."""
+    facts: dict[str, object] = {"tournament": row.id, "variant": row.definition.variant}
+    if progress is not None:
+        what += f" after {progress.matches_played} of {progress.matches_total} matches"
+        facts |= {
+            "matches_played": progress.matches_played,
+            "matches_total": progress.matches_total,
+        }
+    _LOG.info(
+        "tournament %d, %s, %s",
+        *(row.id, row.definition.variant, what),
+        extra={"action": action, **facts},
+    )
