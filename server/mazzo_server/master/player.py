@@ -148,7 +148,9 @@ class Player:
             self._forfeit(place, self._condemned_by)
             return
         self.desk.ask(place)
-        if not self._stirred:
+        if self.idle:
+            self.news.set()
+        elif not self._stirred:
             self._stirred = True
             asyncio.get_running_loop().call_soon(self._stir)
 
