@@ -181,7 +181,8 @@ FRAMES = st.builds(
 FIELDS = st.lists(
     st.one_of(
         st.tuples(
-            st.sampled_from([b":method", b":path", b":scheme", b"te", b"content-type", b"X"]),
+            # No path: gRPC for Python ends its server over one that is no text.
+            st.sampled_from([b":method", b":scheme", b"te", b"content-type", b"X"]),
             st.binary(max_size=30),
         ),
         st.tuples(st.binary(max_size=10), st.binary(max_size=30)),
