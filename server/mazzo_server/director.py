@@ -142,8 +142,10 @@ class Director:
                 async with LoopMonitor(on_delay=self.metrics.loop_delay) as monitor:
                     await self._play_phases(monitor)
         finally:
-            await asyncio.gather(*self._storing, return_exceptions=True)
-            await self._writer.close()
+            try:
+                await asyncio.gather(*self._storing, return_exceptions=True)
+            finally:  # cancelled in this moment, too
+                await self._writer.close()
         if self._error is not None:
             raise self._error
         return not self._stopped

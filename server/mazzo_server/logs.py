@@ -14,7 +14,7 @@ from typing import Literal
 
 from pythonjsonlogger.json import JsonFormatter
 
-__all__ = ["Action", "LogFormat", "LogLevel", "set_up"]
+__all__ = ["Action", "LogFormat", "LogLevel", "is_ours_to_tell", "set_up"]
 
 LogFormat = Literal["text", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -52,9 +52,15 @@ def set_up(form: LogFormat = "text", level: LogLevel = "info") -> None:
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JSON if form == "json" else _Lines())
+    handler.addFilter(is_ours_to_tell)
     wanted = logging.getLevelNamesMapping()[level.upper()]
     logging.basicConfig(handlers=[handler], level=max(wanted, logging.WARNING), force=True)
     logging.getLogger("mazzo_server").setLevel(wanted)
+
+
+def is_ours_to_tell(record: logging.LogRecord) -> bool:
+    """Whether a record may be shown: gRPC quotes headers that are no text, tokens among them."""
+    return not str(record.msg).startswith("Invalid encoding on")
 
 
 class _Lines(logging.Formatter):

@@ -36,16 +36,22 @@ from mazzo.v1 import play_pb2 as pb
 ADDRESS, TOKEN = os.environ["MAZZO_ADDRESS"], os.environ["MAZZO_TOKEN"]
 
 
+def bearer(token):
+    return (("authorization", "Bearer " + token),)
+
+
 class Stream:
     # Sends messages, or bytes as they are; None half-closes.
-    def __init__(self, token=TOKEN):
+    def __init__(
+        self, metadata=bearer(TOKEN), *, compression=None, method="/mazzo.v1.PlayService/Play"
+    ):
         self.outbox = queue.SimpleQueue()
         channel = grpc.insecure_channel(ADDRESS, [("grpc.use_local_subchannel_pool", 1)])
         self.call = channel.stream_stream(
-            "/mazzo.v1.PlayService/Play",
+            method,
             lambda sent: sent if isinstance(sent, bytes) else sent.SerializeToString(),
             pb.PlayResponse.FromString,
-        )(iter(self.outbox.get, None), metadata=(("authorization", "Bearer " + token),))
+        )(iter(self.outbox.get, None), metadata=metadata, compression=compression)
 
     def send(self, message):
         self.outbox.put(message)

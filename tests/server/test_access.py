@@ -309,6 +309,37 @@ def test_odd_metadata_is_refused_calmly(tmp_path: Path, public: bool) -> None:
     at_hall(tmp_path, body, public=public)
 
 
+def test_a_request_that_cannot_be_read_is_the_callers_mistake(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Told with a reason, and no failure of the server; who may not call hears of that alone."""
+    unreadable: Any = b"\xff"
+
+    async def body(hall: Hall) -> None:
+        async with open_channel(hall.port) as channel:
+            for method, (streaming, _) in kinds().items():
+                if method not in GATED or "Health" in method or "Reflection" in method:
+                    continue
+                for caller in ("organiser", "nobody"):
+                    shape: Any = channel.stream_stream if streaming else channel.unary_stream
+                    made: Any = shape(method)(
+                        iter([unreadable]) if streaming else unreadable,
+                        metadata=hall.metadata(caller),
+                    )
+                    with pytest.raises(grpc.aio.AioRpcError) as refused:
+                        await anext(aiter(made))
+                    code, reason = refused.value.code(), _reason(refused.value)
+                    if caller == "organiser":
+                        assert (code.name, reason) == ("INVALID_ARGUMENT", "INVALID_INPUT"), method
+                    else:
+                        assert code is grpc.StatusCode.UNAUTHENTICATED, method
+            health = "/grpc.health.v1.Health/Watch"
+            assert await call(channel, health, ()) is grpc.StatusCode.OK
+
+    at_hall(tmp_path, body)
+    assert all(hasattr(record, "action") for record in caplog.records if record.exc_info)
+
+
 def test_a_revoked_token_is_worthless_at_the_next_call(tmp_path: Path) -> None:
     """Whoever revoked it: the store is asked each time."""
 

@@ -11,11 +11,16 @@ from pathlib import Path
 
 import pytest
 
+from mazzo.games import parse_variant
 from mazzo_server.definition import TimeControl
-from mazzo_server.outcome import MatchOutcome, Owner, Termination
-from server.arena import GOOD, PATIENT, Arena, sdk, without_times
+from mazzo_server.director import schedule_of
+from mazzo_server.outcome import Fault, MatchOutcome, Owner, Termination
+from mazzo_server.standings import group_ranks
+from server.arena import GOOD, PATIENT, Arena, Result, sdk, without_times
 
 HASTY = TimeControl(bank=60.0, increment=0.0, limit=0.5)
+STREAM_ENDED = "its stream ended"
+SHORT_BANK = TimeControl(bank=2.0, increment=0.0, limit=60.0)
 
 
 @pytest.fixture
@@ -47,6 +52,7 @@ class Row:
     reason: str = ""
     late: int = 0
     time: TimeControl = PATIENT
+    capacity: int = 64
 
 
 def raw(code: str) -> str:
@@ -107,14 +113,14 @@ ROWS = [
         name="half-closes",
         script=first("stream.send(None)\nforever()"),
         termination=Termination.LEFT,
-        reason="its stream ended",
+        reason=STREAM_ENDED,
         time=HASTY,  # it is not late, though nobody can know for longer than the limit
     ),
     Row(
         name="cancels its stream",
         script=first("stream.call.cancel()\nforever()"),
         termination=Termination.LEFT,
-        reason="its stream ended",
+        reason=STREAM_ENDED,
     ),
     Row(
         name="answers an illegal action",
@@ -153,6 +159,27 @@ ROWS = [
         reason="its process exited with status 1",
     ),
     Row(
+        name="dials in again when its stream has ended",
+        script=raw(
+            "stream = Stream()\nstream.join()\n"
+            "for decision in stream.decisions():\n"
+            "    stream.call.cancel()\n"
+            "    second = Stream()\n    second.join()\n"
+            "    sys.exit(7 if second.call.code() is grpc.StatusCode.ALREADY_EXISTS else 8)\n"
+        ),
+        termination=Termination.CRASHED,
+        reason="its process exited with status 7",
+    ),
+    Row(
+        name="is never late, but has no time left in its bank",
+        script=sdk("time.sleep(0.7)"),
+        termination=Termination.OUT_OF_TIME,
+        reason="late for the third time in the match",
+        late=3,
+        time=SHORT_BANK,
+        capacity=1,
+    ),
+    Row(
         name="never answers",
         script=sdk("time.sleep(60)"),
         termination=Termination.OUT_OF_TIME,
@@ -181,6 +208,18 @@ ROWS = [
             "stream.send(answer(decision, number=decision.number - 1))\n"
             "stream.send(answer(decision, number=decision.number + 7))\n"
             "stream.send(answer(decision, match=12345, action=63))\n" + EVERY
+        ),
+        termination=None,
+    ),
+    Row(
+        name="answers before it is asked",
+        script=first(
+            "early = answer(decision)\n"
+            "for later in range(1, 20):\n"
+            "    early.answer.actions.add(\n"
+            "        match=decision.match, number=decision.number + later, action=63\n"
+            "    )\n"
+            "stream.send(early)"
         ),
         termination=None,
     ),
@@ -258,9 +297,13 @@ ROWS = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_fault_is_the_faulty_bots_alone(arena: Arena, row: Row) -> None:
+def test_a_fault_is_the_faulty_bots_alone(
+    arena: Arena, row: Row, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Promise 6: termination, owner, reason and score; the others' results stand."""
-    faulty = arena.spec(row.script)
+    if row.reason == STREAM_ENDED:  # but its process lives on, however long one waits
+        monkeypatch.setattr("mazzo_server.master.sandboxed._EXIT_GRACE", 2 * HASTY.limit)
+    faulty = arena.spec(row.script, capacity=row.capacity)
     result = arena.play([arena.spec(GOOD), arena.spec(GOOD), faulty], time=row.time)
     assert result.finished
     assert result.withdrawals == {}
@@ -288,30 +331,153 @@ def test_a_fault_is_the_faulty_bots_alone(arena: Arena, row: Row) -> None:
 
 
 @pytest.mark.parametrize(
+    "name",
+    [
+        "crashes",
+        "leaves",
+        "answers an illegal action",
+        "sends garbage",
+        "answers twice",
+        "never answers",
+        "hangs once in a match",
+    ],
+)
+def test_at_a_table_of_three_the_others_play_to_the_end(arena: Arena, name: str) -> None:
+    """Promise 6: the substitute plays on for a forfeiter, which is last."""
+    (row,) = [row for row in ROWS if row.name == name]
+    specs = [arena.spec(GOOD), arena.spec(row.script), arena.spec(GOOD)]
+    result = arena.play(specs, variant="briscola/3", time=row.time)
+    faults = played_to_the_end(arena, result, "briscola/3", 3)
+    (outcome,) = result.outcomes
+    assert outcome.late[outcome.entrants.index(1)] == row.late
+    assert sum(outcome.late) == row.late
+    assert {fault.termination for fault in faults.values()} == {row.termination} - {None}
+    assert set(faults) <= {1}
+
+
+def test_at_a_table_of_five_each_of_three_pays_for_itself(arena: Arena) -> None:
+    """Promise 6: the bidding and the play go on with two bots that are left."""
+    guilty = {
+        1: Termination.CRASHED,
+        2: Termination.ILLEGAL_ACTION,
+        4: Termination.MALFORMED_ANSWER,
+    }
+    scripts = {row.termination: row.script for row in reversed(ROWS)}
+    specs = [
+        arena.spec(scripts[guilty[entrant]] if entrant in guilty else GOOD) for entrant in range(5)
+    ]
+    result = arena.play(specs, variant="briscola-chiamata/5", draws="top")
+    faults = played_to_the_end(arena, result, "briscola-chiamata/5", 5)
+    assert {entrant: fault.termination for entrant, fault in faults.items()} == guilty
+
+
+def played_to_the_end(
+    arena: Arena, result: Result, variant: str, entrants: int
+) -> dict[int, Fault]:
+    """The faults of the only match by entrant; every forfeiter is last, and no deal is cut."""
+    assert result.finished
+    assert result.withdrawals == {}
+    (outcome,) = result.outcomes
+    faults = {outcome.entrants[fault.seat]: fault for fault in outcome.faults}
+    assert len(faults) == len(outcome.faults)
+    assert all(fault.owner is Owner.BOT for fault in faults.values())
+    (deal,) = outcome.deals
+    assert len(deal.scores) == entrants
+    assert deal.forfeited is bool(faults)
+    assert len(deal.substituted) >= len(faults)
+    (group,) = schedule_of(arena.definition(entrants, variant=variant)).groups()
+    ranks = group_ranks(group, [outcome], sides=parse_variant(variant).sides)
+    others = [rank for entrant, rank in ranks.items() if entrant not in faults]
+    assert all(ranks[entrant] > max(others) for entrant in faults)
+    return faults
+
+
+def refused(code: str, *, start: str = "", stream: str = "Stream()") -> str:
+    """A bot that dials in and ends with status 7 when it is refused with this code."""
+    return raw(
+        f"{start}\nstream = {stream}\nstream.join()\n"
+        f"sys.exit(7 if stream.call.code() is grpc.StatusCode.{code} else 8)\n"
+    )
+
+
+REFUSED = "its process exited with status 7"
+OTHERS = """
+while True:
+    try:
+        other = open("../token").read()
+        break
+    except FileNotFoundError:
+        time.sleep(0.01)
+"""
+ANSWERS = "stream.send(pb.PlayRequest(answer=pb.Answer()))"
+
+
+@pytest.mark.parametrize(
     ("script", "reason"),
     [
-        ("import sys; sys.exit(3)", "its process exited with status 3"),
-        ("import time; time.sleep(60)", "had not joined after 0.6 s"),
-        (raw("stream = Stream('wrong')\nstream.join()\nforever()"), "had not joined after 0.6 s"),
-        (
+        pytest.param("import sys; sys.exit(3)", "its process exited with status 3", id="exits"),
+        pytest.param("import time; time.sleep(60)", "had not joined after 0.6 s", id="sleeps"),
+        pytest.param(
             raw(
                 "plain = socket.socket(socket.AF_UNIX)\n"
                 "plain.connect(ADDRESS.removeprefix('unix:'))\n"
                 "plain.sendall(b'GET / HTTP/1.0' * 99)\nforever()"
             ),
             "had not joined after 0.6 s",
+            id="no gRPC",
         ),
-        (
-            raw("stream = Stream()\nstream.send(pb.PlayRequest(answer=pb.Answer()))\nforever()"),
+        pytest.param(
+            refused("UNAUTHENTICATED", stream="Stream(())"), REFUSED, id="without a token"
+        ),
+        pytest.param(
+            refused("UNAUTHENTICATED", stream="Stream(bearer('wrong'))"), REFUSED, id="wrong token"
+        ),
+        pytest.param(
+            refused("UNAUTHENTICATED", start=OTHERS, stream="Stream(bearer(other))"),
+            REFUSED,
+            id="another bot's token",
+        ),
+        pytest.param(
+            refused("RESOURCE_EXHAUSTED", stream="Stream((*bearer(TOKEN), ('x', 'y' * 60_000)))"),
+            REFUSED,
+            id="huge metadata",
+        ),
+        pytest.param(
+            refused(
+                "UNIMPLEMENTED",
+                start="GZIP = grpc.Compression.Gzip\nbomb = bytes(50_000_000)",
+                stream="Stream(compression=GZIP)\nstream.send(bomb)",
+            ),
+            REFUSED,
+            id="messages that are small until they are unpacked",
+        ),
+        pytest.param(
+            refused("UNIMPLEMENTED", stream="Stream(method='/mazzo.v1.BotService/ListBots')"),
+            REFUSED,
+            id="another service",
+        ),
+        pytest.param(
+            raw(f"stream = Stream()\n{ANSWERS}\nforever()"),
             "sent answer out of turn",
+            id="answers before it joins",
+        ),
+        pytest.param(
+            raw("stream = Stream()\nstream.send(pb.PlayRequest(pong=pb.Pong()))\nforever()"),
+            "sent pong out of turn",
+            id="pong before it joins",
+        ),
+        pytest.param(
+            raw("stream = Stream()\nstream.send(pb.PlayRequest(leave=pb.Leave()))\nforever()"),
+            "sent leave out of turn",
+            id="leaves before it joins",
         ),
     ],
-    ids=["exits", "sleeps", "wrong token", "no gRPC", "answers unasked"],
 )
 def test_a_bot_that_does_not_start_is_withdrawn(arena: Arena, script: str, reason: str) -> None:
     """Time and faults: retried, then withdrawn and named; the others play on."""
-    faulty = arena.spec(script, start_up=0.6)
-    result = arena.play([arena.spec(GOOD), arena.spec(GOOD), faulty])
+    faulty = arena.spec(script, start_up=0.6 if "0.6 s" in reason else 60.0)
+    telling = sdk("pass", start="open('../token', 'w').write(os.environ['MAZZO_TOKEN'])")
+    result = arena.play([arena.spec(telling), arena.spec(GOOD), faulty])
     assert result.finished
     assert result.withdrawals == {2: f"did not start in 3 attempts: {reason}"}
     assert without_times(result.outcomes) == [

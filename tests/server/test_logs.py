@@ -96,3 +96,13 @@ def test_libraries_are_heard_from_warnings_on(capsys: pytest.CaptureFixture[str]
     logging.getLogger("some.library").warning("hm")
     _LOG.warning("ours", extra={"action": Action.MATCH_SPOILT})
     assert capsys.readouterr().err == ""
+
+
+def test_no_header_of_a_stranger_is_quoted(capsys: pytest.CaptureFixture[str]) -> None:
+    """As gRPC does with one that is no text; it may hold a token."""
+    set_up()
+    try:
+        b"mazzo_token\xff".decode()
+    except UnicodeDecodeError:
+        logging.getLogger("grpc._cython.cygrpc").exception("Invalid encoding on %s", b"mazzo_token")
+    assert capsys.readouterr().err == ""

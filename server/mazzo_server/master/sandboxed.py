@@ -77,8 +77,9 @@ class SandboxedInstance:
 
     @property
     def log(self) -> str:
-        """The end of what it wrote so far."""
-        return "" if self._process is None else self._process.log
+        """The end of what it wrote so far, without the token: logs are kept and shown."""
+        log = "" if self._process is None else self._process.log
+        return log.replace(self._token, "[session token]")
 
     def end(self) -> None:
         """Say goodbye."""
@@ -131,7 +132,7 @@ class SandboxedInstance:
                 owner=ending.owner,
                 reason=ending.reason,
                 joined=self._stream.capacity > 0,
-                log=process.log,
+                log=self.log,
             )
         finally:
             start_up.cancel()

@@ -41,6 +41,7 @@ from mazzo_server.master.listening import (
     for_the_owner_alone,
 )
 from mazzo_server.master.play import play_handler
+from mazzo_server.master.readable import ReadableOnly
 from mazzo_server.master.replay_service import ReplayService
 from mazzo_server.master.requests import RequestCounter
 from mazzo_server.master.services import (
@@ -122,7 +123,8 @@ async def serve(
             gate = Gate(platform.tokens, trusted=trusted, public=public)
             options = _OPTIONS if trusted else _PORT_OPTIONS
             counter = RequestCounter(platform.metrics)  # outermost: it sees what the gate refuses
-            server = grpc.aio.server(interceptors=(counter, gate), options=options)
+            interceptors = (counter, gate, ReadableOnly())
+            server = grpc.aio.server(interceptors=interceptors, options=options)
             for index in own:
                 if trusted:
                     stack.callback(claim(addresses[index]).release)

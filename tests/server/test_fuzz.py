@@ -1,0 +1,665 @@
+"""Whatever is sent to a live server: it answers or closes, and nobody else notices."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import gc
+import importlib
+import logging
+import os
+import shutil
+import struct
+import tempfile
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+from google.protobuf.message_factory import GetMessageClass
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from mazzo import Action, Bot, View
+from mazzo.channel import open_channel
+from mazzo.remote import RemotePlayer
+from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
+from mazzo_server.access import Role
+from mazzo_server.logs import Action as LogAction
+from mazzo_server.logs import is_ours_to_tell
+from mazzo_server.master.access import ACCESS
+from mazzo_server.master.instance import InstanceSpec
+from mazzo_server.master.remote import RemoteSpec
+from mazzo_server.master.sandboxed import SandboxedSpec
+from mazzo_server.master.server import serve
+from mazzo_server.outcome import MatchOutcome
+from mazzo_server.platform import Platform
+from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
+from mazzo_server.settings import Settings
+from mazzo_server.storage import MemoryStore
+from server.arena import Arena, without_times
+
+PATIENCE = 20.0  # seconds, the longest wait for anything
+GLANCE = 0.005  # seconds that a bot waits for the next decisions
+SLACK = 4  # descriptors that gRPC may hold more than before
+ROOT = Path(__file__).parents[2]
+COMPANIONS = ("companion-1", "companion-2")
+
+
+def sizes(some: int, all_of_them: int) -> list[Any]:
+    """Messages of a test: 2,000 of all tests together, 100,000 at full size."""
+    return [
+        pytest.param(some, id="some"),
+        pytest.param(all_of_them, marks=pytest.mark.prove, id="full size"),
+    ]
+
+
+# What is sent
+
+TEXTS = st.one_of(
+    st.sampled_from(["briscola/2", "far", "deals:2", "off", "10+0.1", "none", "0" * 64, "1", "\0"]),
+    st.text(st.characters(codec="utf-8"), max_size=20),
+    st.sampled_from(["x" * 3000, "9" * 400]),
+)
+NUMBERS = st.one_of(st.integers(0, 3), st.sampled_from([63, 2**31 - 1, 2**31, 2**32 - 1]))
+SIGNED = st.one_of(st.integers(-3, 3), st.sampled_from([2**31 - 1, -(2**31)]))
+KINDS: dict[int, st.SearchStrategy[Any]] = {
+    FieldDescriptor.TYPE_STRING: TEXTS,
+    FieldDescriptor.TYPE_BYTES: st.binary(max_size=40),
+    FieldDescriptor.TYPE_BOOL: st.booleans(),
+    FieldDescriptor.TYPE_UINT32: NUMBERS,
+    FieldDescriptor.TYPE_UINT64: NUMBERS,
+    FieldDescriptor.TYPE_FIXED64: NUMBERS,
+    FieldDescriptor.TYPE_INT32: SIGNED,
+    FieldDescriptor.TYPE_ENUM: st.integers(0, 5),
+    FieldDescriptor.TYPE_DOUBLE: st.floats(),
+}
+
+
+@st.composite
+def message_of(draw: st.DrawFn, descriptor: Any) -> Message:
+    """A message with some of its fields set to something."""
+    message = GetMessageClass(descriptor)()
+    for one in descriptor.fields:
+        if not draw(st.booleans()):
+            continue
+        of_messages = one.type == FieldDescriptor.TYPE_MESSAGE
+        values = message_of(one.message_type) if of_messages else KINDS[one.type]
+        if one.is_repeated:
+            getattr(message, one.name).extend(draw(st.lists(values, max_size=3)))
+        elif of_messages:
+            getattr(message, one.name).CopyFrom(draw(values))
+        else:
+            setattr(message, one.name, draw(values))
+    return message
+
+
+@st.composite
+def spoilt(draw: st.DrawFn, descriptor: Any) -> bytes:
+    """Bytes that are nearly such a message."""
+    data = draw(message_of(descriptor)).SerializeToString()
+    cut = draw(st.integers(0, len(data)))
+    return data[:cut] + draw(st.binary(max_size=12)) + data[cut + draw(st.integers(0, 3)) :]
+
+
+HUGE = st.sampled_from(
+    [
+        b"\xff" * 11,  # a tag that never ends
+        b"\x12" + b"\xff" * 9 + b"\x01",  # a length of 2**64 - 1
+        b"\x12\xff\xff\xff\xff\x0f",  # a length of 4 GiB
+        b"\x12\x80\x80\x40" + bytes(64),  # longer than what follows
+        b"\x0a" * 3000,  # messages within messages
+        b"\x13" * 3000,  # groups within groups
+        bytes(2_000_000),
+    ]
+)
+
+
+def payloads(descriptor: Any) -> st.SearchStrategy[bytes]:
+    whole = message_of(descriptor).map(lambda message: message.SerializeToString())
+    return st.one_of(whole, spoilt(descriptor), st.binary(max_size=60), HUGE)
+
+
+def play_request(**message: Any) -> bytes:
+    return play_pb2.PlayRequest(**message).SerializeToString()
+
+
+JOIN = play_request(join=play_pb2.Join(sdk="fuzz", capacity=3))
+MESSAGES = st.one_of(
+    st.sampled_from([JOIN, play_request(pong=play_pb2.Pong()), b"\x1a\x00"]),
+    payloads(play_pb2.PlayRequest.DESCRIPTOR),
+)
+DEEDS = st.sampled_from(["answer", "answer", "look", "half-close", "cancel", "illegal", "early"])
+TURNS = st.lists(
+    st.one_of(DEEDS, MESSAGES, st.binary(max_size=80).map(lambda data: (data,))),
+    min_size=4,
+    max_size=16,
+)
+SCRIPTS = st.lists(st.tuples(st.booleans(), TURNS), min_size=4, max_size=12)
+"""What instances do, one after the other; whether each joins first as it should."""
+
+METHODS = sorted(ACCESS)
+ROLES = ("nobody", "wrong", "far", "author", "organiser")
+METADATA = st.lists(
+    st.tuples(
+        st.sampled_from(["x", "x-bin", "authorization-bin", "grpc-timeout", "te", "user-agent"]),
+        st.one_of(
+            st.binary(max_size=20),
+            st.text(st.characters(codec="ascii", categories=("L", "N", "P"))),
+        ),
+    ),
+    max_size=3,
+)
+
+
+def frame(kind: int, flags: int, stream: int, payload: bytes, length: int | None = None) -> bytes:
+    """A frame of HTTP/2, perhaps with another length than its own."""
+    size = len(payload) if length is None else length
+    head = struct.pack("!I", size & 0xFFFFFF)[1:] + bytes([kind, flags])
+    return head + struct.pack("!I", stream) + payload
+
+
+def header(name: bytes, value: bytes) -> bytes:
+    """A header field, literally, as HPACK has it."""
+    return b"\x00" + bytes([len(name)]) + name + bytes([len(value)]) + value
+
+
+PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + frame(4, 0, 0, b"")
+FRAMES = st.builds(
+    frame,
+    st.integers(0, 12),
+    st.integers(0, 255),
+    st.sampled_from([0, 1, 2, 3, 5, 2**31 - 1, 2**31]),
+    st.binary(max_size=40),
+    st.one_of(st.none(), st.integers(0, 2**24 - 1)),
+)
+FIELDS = st.lists(
+    st.one_of(
+        st.tuples(
+            # No path: gRPC for Python ends its server over one that is no text.
+            st.sampled_from([b":method", b":scheme", b"te", b"content-type", b"X"]),
+            st.binary(max_size=30),
+        ),
+        st.tuples(st.binary(max_size=10), st.binary(max_size=30)),
+    ),
+    max_size=4,
+)
+
+
+@st.composite
+def calls_by_hand(draw: st.DrawFn) -> bytes:
+    """A call whose headers, lengths and flags may be anything."""
+    path = draw(st.sampled_from(METHODS)).encode()
+    block = b"".join(
+        header(name, value)
+        for name, value in (
+            (b":method", b"POST"),
+            (b":path", path),
+            (b":scheme", b"http"),
+            (b":authority", b"x"),
+            (b"te", b"trailers"),
+            (b"content-type", b"application/grpc"),
+            *draw(FIELDS),
+        )
+    )
+    body = draw(st.binary(max_size=40))
+    size = draw(st.one_of(st.just(len(body)), st.integers(0, 2**32 - 1)))
+    data = bytes([draw(st.integers(0, 3))]) + struct.pack("!I", size) + body
+    return frame(1, 4, 1, block) + frame(0, draw(st.integers(0, 1)), 1, data)
+
+
+RAW = st.tuples(
+    st.booleans(),
+    st.lists(st.one_of(FRAMES, calls_by_hand(), st.binary(max_size=60)), min_size=4, max_size=24),
+)
+
+
+# Where it is sent
+
+
+class Good(Bot):
+    """A companion, which is to notice nothing."""
+
+    def act(self, view: View) -> Action:
+        return view.random.choice(view.legal)
+
+
+@dataclass(slots=True)
+class Ground:
+    """A live server with a match that goes on and on."""
+
+    address: str
+    platform: Platform
+    arena: Arena
+    tokens: dict[str, str]
+    sent: int = 0
+    rounds: int = 0
+    expected: list[MatchOutcome] = field(default_factory=list)
+
+    def remote(self, name: str, *, patience: float = PATIENCE) -> RemoteSpec:
+        lobby = self.platform.lobby
+        return RemoteSpec(
+            name=name, lobby=lobby, capacity=3, start_up=patience, grace=patience / 10
+        )
+
+    async def round(self) -> None:
+        """A tournament of the companions, whose outcomes are always the same."""
+        specs = [self.remote(name) for name in COMPANIONS]
+        result = await self.arena.run(specs, groups=2, match_format="deals:1")
+        assert result.finished
+        outcomes = without_times(result.outcomes)
+        assert not any(outcome.faults for outcome in outcomes)
+        self.expected = self.expected or outcomes
+        assert outcomes == self.expected
+        self.rounds += 1
+
+    async def rounds_for_ever(self) -> None:
+        while True:
+            await self.round()
+            await asyncio.sleep(0.05)  # or it would be all that the machine does
+
+
+def descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+@asynccontextmanager
+async def ground(folder: Path) -> AsyncIterator[Ground]:
+    store = MemoryStore()
+    platform = Platform(Settings(home=folder / "home"), store)
+    tokens = {"nobody": "", "wrong": "mazzo_nonsense"}
+    for name in (*COMPANIONS, "far"):
+        _, tokens[name] = await platform.register(
+            name, games=["briscola/2"], capacity=3, writer="", author="ann"
+        )
+        if name in COMPANIONS:
+            store.retire(name)  # no tournament but our own calls it
+    for name, role, subject in (("author", Role.AUTHOR, "ann"), ("organiser", Role.ORGANISER, "")):
+        token, _ = await platform.tokens.create(role, subject, label="")
+        tokens[name] = token.text
+    async with AsyncExitStack() as stack:
+        (address,) = await stack.enter_async_context(
+            serve(platform, ["127.0.0.1:0"], isolation="none")
+        )
+        opened = Ground(address, platform, Arena(folder), tokens)
+        players = [
+            RemotePlayer(Good(), address, tokens[name], say=lambda _: None) for name in COMPANIONS
+        ]
+        homes = [asyncio.create_task(player.run()) for player in players]
+        try:
+            yield opened
+        finally:
+            for player in players:
+                player.leave()
+            await asyncio.gather(*homes)
+            await platform.close(grace=0.0)
+
+
+def fuzz(
+    messages: int,
+    strategy: st.SearchStrategy[Any],
+    send: Callable[[Ground, Any], Coroutine[Any, Any, int]],
+) -> None:
+    """Send examples until there were so many messages, and look what became of the server.
+
+    `send` returns how many messages it sent.
+    """
+    complaints: list[str] = []
+
+    class Complaints(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            action = getattr(record, "action", None)
+            unexpected = action in (None, LogAction.REQUEST_FAILED, LogAction.TOURNAMENT_FAILED)
+            if unexpected or record.exc_info:
+                complaints.append(self.format(record))
+
+    handler = Complaints(logging.WARNING)
+    handler.addFilter(is_ours_to_tell)
+    logging.getLogger().addHandler(handler)
+    folder = Path(tempfile.mkdtemp(prefix="m-"))
+    with asyncio.Runner() as runner:
+
+        async def open_ground() -> None:
+            loop = asyncio.get_running_loop()
+            loop.set_exception_handler(lambda _, context: complaints.append(str(context)))
+            opened = await stack.enter_async_context(ground(folder))
+            await opened.round()
+            state.append(opened)
+            companions.append(asyncio.create_task(opened.rounds_for_ever()))
+
+        async def example(sent: Any) -> None:
+            async with asyncio.timeout(PATIENCE):
+                state[0].sent += await send(state[0], sent)
+            assert not companions[0].done(), "another match has changed"
+            assert not complaints
+
+        async def close_ground(before: tuple[int, int]) -> None:
+            async with asyncio.timeout(PATIENCE):
+                rounds = state[0].rounds
+                while state[0].rounds < rounds + 2 and not companions[0].done():  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+                while True:  # what is still closing
+                    gc.collect()
+                    now = len(asyncio.all_tasks()), descriptors()
+                    if now[0] <= before[0] and now[1] <= before[1] + SLACK:
+                        break
+                    await asyncio.sleep(0.05)
+            companions[0].cancel()
+            (outcome,) = await asyncio.gather(*companions, return_exceptions=True)
+            assert isinstance(outcome, asyncio.CancelledError)
+            await stack.aclose()
+            async with asyncio.timeout(PATIENCE):
+                while asyncio.all_tasks() != {asyncio.current_task()}:  # noqa: ASYNC110
+                    await asyncio.sleep(0.01)
+
+        async def count() -> tuple[int, int]:
+            await asyncio.sleep(0)
+            return len(asyncio.all_tasks()), descriptors()
+
+        stack = AsyncExitStack()
+        state: list[Ground] = []
+        companions: list[asyncio.Task[None]] = []
+        try:
+            runner.run(open_ground())
+            before = runner.run(count())
+
+            @settings(
+                max_examples=messages,
+                database=None,
+                derandomize=True,
+                deadline=None,
+                suppress_health_check=list(HealthCheck),
+                phases=[Phase.generate],  # a server that has failed cannot be asked again
+            )
+            @given(strategy)
+            def examples(sent: Any) -> None:
+                if state[0].sent < messages:
+                    runner.run(example(sent))
+
+            examples()
+            assert state[0].sent >= messages
+            runner.run(close_ground(before))
+        finally:
+            logging.getLogger().removeHandler(handler)
+            shutil.rmtree(folder)
+    assert not complaints
+
+
+# Streams
+
+
+@dataclass(slots=True)
+class Script:
+    """What the instances of a bot do; each begins where the last one ended."""
+
+    turns: list[tuple[bool, list[Any]]]
+    sent: int = 0
+
+    async def play(self, address: str, token: str) -> None:
+        """One instance."""
+        if not self.turns:
+            return
+        joins, deeds = self.turns.pop(0)
+        async with open_channel(address) as channel:
+            call: Any = channel.stream_stream(
+                "/mazzo.v1.PlayService/Play",
+                response_deserializer=play_pb2.PlayResponse.FromString,
+            )(metadata=(("authorization", f"Bearer {token}"),))
+            self.sent += 1
+            decisions: asyncio.Queue[list[play_pb2.Decision]] = asyncio.Queue()
+            reader = asyncio.create_task(read(call, decisions))
+            try:
+                with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+                    await self._act(call, ([JOIN] if joins else []) + deeds, address, decisions)
+            finally:
+                call.cancel()
+                await asyncio.wait((reader,))
+
+    async def _act(
+        self,
+        call: Any,
+        deeds: list[Any],
+        address: str,
+        decisions: asyncio.Queue[list[play_pb2.Decision]],
+    ) -> None:
+        open_now: list[play_pb2.Decision] = []
+        for deed in deeds:
+            self.sent += 1
+            if deed in ("answer", "look", "illegal", "early"):
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(GLANCE):
+                        open_now += await decisions.get()
+            if isinstance(deed, bytes):
+                await call.write(deed)
+            elif isinstance(deed, tuple):
+                await raw(address, deed)
+            elif deed == "half-close":
+                await call.done_writing()
+            elif deed == "cancel":
+                call.cancel()
+            elif deed != "look":
+                actions = [chosen(decision, deed) for decision in open_now]
+                await call.write(play_request(answer=play_pb2.Answer(actions=actions)))
+                open_now.clear()
+
+
+async def read(call: Any, decisions: asyncio.Queue[list[play_pb2.Decision]]) -> None:
+    """All that comes, in a task of its own: to break off a read would end the stream."""
+    with suppress(grpc.aio.AioRpcError, asyncio.CancelledError):
+        while isinstance(response := await call.read(), play_pb2.PlayResponse):
+            if response.frame.decisions:
+                decisions.put_nowait(list(response.frame.decisions))
+
+
+def chosen(decision: play_pb2.Decision, deed: str) -> play_pb2.ChosenAction:
+    mask = int.from_bytes(decision.view.legal, "little")
+    lowest = (mask & -mask).bit_length() - 1
+    return play_pb2.ChosenAction(
+        match=decision.match,
+        number=decision.number + (deed == "early"),
+        action=63 if deed == "illegal" else lowest,
+    )
+
+
+async def raw(address: str, parts: tuple[bytes, ...] | list[bytes]) -> None:
+    """A connection of its own, on which these bytes are sent."""
+    unix = address.startswith("unix:")
+    host, _, port = address.rpartition(":")
+    opening = (
+        asyncio.open_unix_connection(address.removeprefix("unix:"))
+        if unix
+        else asyncio.open_connection(host, int(port))
+    )
+    with suppress(OSError):
+        reader, writer = await opening
+        with contextlib.closing(writer):
+            for part in parts:
+                writer.write(part)
+                await writer.drain()
+            writer.write_eof()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GLANCE):
+                    await reader.read()
+
+
+class Phantoms(Sandbox):
+    """Instances without a process: a task of the test is at the other end of the socket."""
+
+    name = "none"
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+
+    async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
+        return Phantom(self.script.play(f"unix:{launch.socket}", launch.token))
+
+
+class Phantom(SandboxedProcess):
+    log = ""
+
+    def __init__(self, life: Coroutine[Any, Any, None]) -> None:
+        self._task = asyncio.create_task(life)
+
+    async def wait(self) -> Exit:
+        await asyncio.wait((self._task,))
+        return Exit(code=0, signal=None)
+
+    async def kill(self) -> None:
+        self._task.cancel()
+        await asyncio.wait((self._task,))
+
+
+def phantom(script: Script, folder: Path) -> SandboxedSpec:
+    return SandboxedSpec(
+        name="phantom",
+        bundle=folder,
+        command=(),
+        capacity=3,
+        start_up=PATIENCE,
+        sandbox=Phantoms(script),
+        limits=Limits(),
+    )
+
+
+async def to_sandboxes(ground: Ground, turns: Any) -> int:
+    """A tournament of two bots that do this; it ends, whatever they do."""
+    script = Script(list(turns))
+    specs = [phantom(script, ground.arena.folder) for _ in range(2)]
+    result = await ground.arena.run(specs, match_format="deals:1")
+    assert result.finished, result.error
+    assert len(result.outcomes) == 1 or result.withdrawals
+    return script.sent
+
+
+async def to_the_lobby(ground: Ground, turns: Any) -> int:
+    """A tournament with a remote bot that does this."""
+    script = Script(list(turns))
+    other = phantom(Script([(True, ["answer"] * 30)]), ground.arena.folder)
+
+    async def dial() -> None:
+        async with open_channel(ground.address) as channel:
+            service = bot_pb2_grpc.BotServiceStub(channel)
+            metadata = (("authorization", f"Bearer {ground.tokens['far']}"),)
+            used = ""
+            while script.turns:
+                answer = await service.CreateSession(
+                    bot_pb2.CreateSessionRequest(previous=used), metadata=metadata
+                )
+                await script.play(ground.address, answer.session_token)
+                used = answer.session_token
+                if script.turns and len(script.turns) % 3 == 0:
+                    await script.play(ground.address, used)  # which is worth nothing any more
+
+    dialling = asyncio.create_task(dial())
+    try:
+        specs: list[InstanceSpec] = [ground.remote("far", patience=0.05), other]
+        result = await ground.arena.run(specs, match_format="deals:1")
+    finally:
+        dialling.cancel()
+        (outcome,) = await asyncio.gather(dialling, return_exceptions=True)
+    assert outcome is None or isinstance(outcome, asyncio.CancelledError)
+    assert result.finished, result.error
+    return script.sent
+
+
+@pytest.mark.parametrize("messages", sizes(100, 3_000))
+def test_streams_of_sandboxes(messages: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Out of order, unreadable, cut off: the match ends, and others play on."""
+    monkeypatch.setattr("mazzo_server.master.sandboxed._GOODBYE_GRACE", 0.01)
+    fuzz(messages, SCRIPTS, to_sandboxes)
+
+
+@pytest.mark.parametrize("messages", sizes(100, 3_000))
+def test_streams_of_remote_bots(messages: int) -> None:
+    """The same through the lobby."""
+    fuzz(messages, SCRIPTS, to_the_lobby)
+
+
+# Calls
+
+
+def requests() -> dict[str, tuple[Any, bool, bool]]:
+    """Of every method of our own: its request, and whether request and answer are streams."""
+    files = [
+        importlib.import_module(f"mazzo.v1.{path.stem}_pb2").DESCRIPTOR
+        for path in (ROOT / "proto" / "mazzo" / "v1").glob("*.proto")
+    ]
+    return {
+        f"/{service.full_name}/{method.name}": (
+            method.input_type,
+            method.client_streaming,
+            method.server_streaming,
+        )
+        for file in files
+        for service in file.services_by_name.values()
+        for method in service.methods
+    }
+
+
+REQUESTS = requests()
+CALLS = st.lists(
+    st.sampled_from(sorted(REQUESTS)).flatmap(
+        lambda method: st.tuples(
+            st.just(method),
+            st.lists(payloads(REQUESTS[method][0]), max_size=3),
+            METADATA,
+        )
+    ),
+    min_size=1,
+    max_size=10,
+)
+
+
+async def to_methods(ground: Ground, calls: Any) -> int:
+    """Each call is answered with a status, and never with an unexpected one."""
+    async with open_channel(ground.address) as channel:
+        counts = await asyncio.gather(
+            *(call(channel, ground.tokens[role], *one) for one in calls for role in ROLES)
+        )
+    return sum(counts)
+
+
+async def call(
+    channel: grpc.aio.Channel, token: str, method: str, payloads: list[bytes], metadata: Any
+) -> int:
+    _, streaming, streamed = REQUESTS[method]
+    shown = [("authorization", f"Bearer {token}")] if token else []
+    shown += [
+        (key, value) for key, value in metadata if isinstance(value, bytes) is key.endswith("-bin")
+    ]
+    name = f"{'stream' if streaming else 'unary'}_{'stream' if streamed else 'unary'}"
+    request: Any = iter(payloads) if streaming else (payloads or [b""])[0]
+    made = getattr(channel, name)(method)(request, metadata=tuple(shown), timeout=PATIENCE)
+    with suppress(grpc.aio.AioRpcError):
+        if streamed:
+            while await made.read() is not grpc.aio.EOF:
+                pass
+        else:
+            await made
+    code = await made.code()
+    assert code is not grpc.StatusCode.UNKNOWN, (method, await made.details())
+    assert code is not grpc.StatusCode.DEADLINE_EXCEEDED, method
+    return len(payloads) if streaming else 1
+
+
+@pytest.mark.parametrize("messages", sizes(700, 14_000))
+def test_calls_of_every_method_in_every_role(messages: int) -> None:
+    """Random fields, spoilt messages, odd metadata."""
+    fuzz(messages, CALLS, to_methods)
+
+
+async def to_the_port(ground: Ground, sent: Any) -> int:
+    greets, parts = sent
+    await raw(ground.address, [PREFACE, *parts] if greets else parts)
+    return len(parts)
+
+
+@pytest.mark.parametrize("messages", sizes(1_100, 80_000))
+def test_bytes_on_the_port(messages: int) -> None:
+    """No HTTP/2, nearly HTTP/2, and calls with wrong lengths and flags."""
+    fuzz(messages, RAW, to_the_port)

@@ -1,0 +1,694 @@
+"""A tournament of which everything is recorded that anybody gets, and searched (promise 2)."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import io
+import logging
+import shutil
+import tempfile
+import urllib.request
+from collections import defaultdict
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.message import Message
+from google.protobuf.unknown_fields import UnknownFieldSet
+
+from mazzo import Action, Bot, View
+from mazzo.channel import open_channel
+from mazzo.codec import encode_view, view_bytes
+from mazzo.games import parse_variant
+from mazzo.match import Match, MatchFormat
+from mazzo.remote import RemotePlayer
+from mazzo.shuffle import attempt_seed, bot_seed, commitment, seating_salt
+from mazzo.v1 import (
+    auth_pb2,
+    bot_pb2,
+    play_pb2,
+    ranking_pb2,
+    replay_pb2,
+    tournament_pb2,
+)
+from mazzo_server import logs
+from mazzo_server.access import Role, Token
+from mazzo_server.bundles import pack
+from mazzo_server.director import Director, schedule_of
+from mazzo_server.master.lobby import Lobby
+from mazzo_server.master.sandboxed import SandboxedInstance
+from mazzo_server.master.server import serve
+from mazzo_server.master.stream import BotStream
+from mazzo_server.metrics import serve_metrics
+from mazzo_server.outcome import MatchOutcome, Termination
+from mazzo_server.platform import Platform
+from mazzo_server.settings import Settings
+from mazzo_server.storage import MemoryStore, TournamentStatus
+from mazzo_server.table import Ended, Table
+from mazzo_server.tournaments import TournamentWish
+from server.arena import GOOD, PATIENCE, sdk
+
+VARIANT = parse_variant("briscola/2")
+FORMAT = MatchFormat.parse("deals:2")
+HAND = "HAND:"  # stands before every hand that a bot writes down
+CRASHES = sdk(
+    "if view.number == 3: raise KeyError(hand(view))",
+    start=f"""
+    def hand(view):
+        return "{HAND} " + " ".join(str(card) for card in view.hand)
+
+    print("my token is", os.environ["MAZZO_TOKEN"], file=sys.stderr, flush=True)
+    """,
+)
+CHEATS = sdk(
+    f"""
+    print("{HAND}", *view.hand, os.environ["MAZZO_TOKEN"], file=sys.stderr, flush=True)
+    if view.number == 3:
+        return next(card for card in view.variant.game.actions if card not in view.legal)
+    """
+)
+OWNERS = {"cheat": "bob", "crash": "bob", "good": "alice", "far": "carol"}
+
+
+class Far(Bot):
+    """A remote bot."""
+
+    def act(self, view: View) -> Action:
+        return view.random.choice(view.legal)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """Something that somebody got from the server."""
+
+    what: str  # method, "frame", "log", "metrics"
+    caller: str
+    data: bytes
+    message: Any = None  # where it is one
+    over: frozenset[int] = frozenset()  # mirror groups that were over when it had come
+    finished: bool = False  # so was the tournament
+    hidden: int = 0  # matches that were stored, of other groups
+
+
+@dataclass(slots=True)
+class Tape:
+    """Everything that anybody got."""
+
+    seen: list[Seen] = field(default_factory=list)
+    tokens: list[str] = field(default_factory=list)  # texts that are secret
+    store: MemoryStore = field(default_factory=MemoryStore)
+    tournament: int = 0
+
+    def note(self, what: str, caller: str, data: bytes, message: Any = None) -> None:
+        over: set[int] = set()
+        finished, hidden = False, 0
+        if self.tournament:
+            played = self.store.finished_matches(self.tournament)
+            over = {group for group, _ in played if {(group, 0), (group, 1)} <= played}
+            hidden = sum(group not in over for group, _ in played)
+            row = self.store.tournament(self.tournament)
+            finished = row.status is TournamentStatus.FINISHED
+        self.seen.append(
+            Seen(
+                what=what,
+                caller=caller,
+                data=data,
+                message=message,
+                over=frozenset(over),
+                finished=finished,
+                hidden=hidden,
+            )
+        )
+
+
+@pytest.fixture
+def folder() -> Iterator[Path]:
+    # Not pytest's own folder, whose path may be too long for the sockets in it.
+    path = Path(tempfile.mkdtemp(prefix="m-"))
+    yield path
+    shutil.rmtree(path)
+
+
+@pytest.fixture
+def tape(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tape]:
+    """Takes down every frame, token and log record; see `record` for the rest."""
+    tape = Tape()
+    serve_stream, mint, init = BotStream.serve, Lobby.mint, SandboxedInstance.__init__
+
+    async def recorded(
+        self: BotStream,
+        requests: AsyncIterator[bytes],
+        write: Callable[[bytes], Awaitable[None]],
+    ) -> None:
+        async def noted(data: bytes) -> None:
+            tape.note("frame", "bot", data)
+            await write(data)
+
+        await serve_stream(self, requests, noted)
+
+    def minted(self: Lobby, *args: Any, **wishes: Any) -> str:
+        tape.tokens.append(mint(self, *args, **wishes))
+        return tape.tokens[-1]
+
+    def begun(self: SandboxedInstance, *args: Any) -> None:
+        init(self, *args)
+        tape.tokens.append(self._token)
+
+    monkeypatch.setattr(BotStream, "serve", recorded)
+    monkeypatch.setattr(Lobby, "mint", minted)
+    monkeypatch.setattr(SandboxedInstance, "__init__", begun)
+    lines, jsons = io.StringIO(), io.StringIO()
+    logger = logging.getLogger("mazzo_server")
+    handlers = [logging.StreamHandler(lines), logging.StreamHandler(jsons)]
+    handlers[0].setFormatter(logs._Lines())
+    handlers[1].setFormatter(logs._JSON)
+    level = logger.level
+    logger.setLevel(logging.DEBUG)
+    for handler in handlers:
+        logger.addHandler(handler)
+    yield tape
+    for handler in handlers:
+        logger.removeHandler(handler)
+    logger.setLevel(level)
+
+
+def logged() -> list[bytes]:
+    """What the handlers of the fixture have written so far."""
+    return [
+        handler.stream.getvalue().encode()
+        for handler in logging.getLogger("mazzo_server").handlers
+        if isinstance(handler, logging.StreamHandler) and isinstance(handler.stream, io.StringIO)
+    ]
+
+
+# Recording
+
+
+async def record(tape: Tape, folder: Path) -> None:
+    """Play a tournament, and ask the server about it all the while, in every role."""
+    store = tape.store
+    platform = Platform(Settings(home=folder / "home"), store)
+    tokens = {"nobody": ""}
+    for name, role, subject in (
+        ("alice", Role.AUTHOR, "alice"),
+        ("bob", Role.AUTHOR, "bob"),
+        ("organiser", Role.ORGANISER, ""),
+    ):
+        token, _ = await platform.tokens.create(role, subject, label="")
+        tokens[name] = token.text
+    for name, script in (("cheat", CHEATS), ("crash", CRASHES), ("good", GOOD)):
+        await platform.submit(
+            pack(bundle(folder / name, script)), isolation="none", author=OWNERS[name]
+        )
+    _, tokens["far"] = await platform.register(
+        "far", games=["briscola/2"], capacity=8, writer="", author=OWNERS["far"]
+    )
+    tape.tokens.extend(filter(None, tokens.values()))
+    row = await platform.create(
+        TournamentWish(
+            variant="briscola/2",
+            bots=tuple(sorted(OWNERS)),
+            groups=1,
+            match_format=str(FORMAT),
+            allow_remote_mirror=True,
+            time_control="60+0",
+            limit=60.0,
+        ),
+        isolation="none",
+        concurrency=8,
+    )
+    tape.tournament = row.id
+    async with (
+        serve(platform, ["127.0.0.1:0"], isolation="none", public=True) as (address,),
+        serve_metrics(platform.metrics, "0") as page,
+        open_channel(address) as channel,
+    ):
+        player = RemotePlayer(Far(), address, tokens["far"], say=lambda _: None)
+        home = asyncio.create_task(player.run())
+
+        async def ask_all() -> None:
+            for caller, text in tokens.items():
+                await ask(tape, channel, caller, text)
+            await read_page(tape, page)
+
+        await ask_wrongly(tape, channel, tokens)
+        await platform.start(row.id)
+        async with asyncio.TaskGroup() as group:
+            for caller, text in tokens.items():
+                group.create_task(watch(tape, channel, caller, text))
+            run = platform._runs[row.id].task
+            assert run is not None
+            while not run.done():
+                await ask_all()
+        await ask_all()
+        player.leave()
+        await home
+    await platform.close(grace=1.0)
+    for written in logged():
+        tape.note("log", "operator", written)
+
+
+def bundle(path: Path, script: str) -> Path:
+    path.mkdir()
+    (path / "bot.py").write_text(script)
+    (path / "bot.toml").write_text(
+        f'name = "{path.name}"\ngames = ["briscola/2"]\ncommand = ["python", "bot.py"]\n'
+        'author = "Ann"\nlicence = "Apache-2.0"\ncapacity = 8\n'
+    )
+    return path
+
+
+async def read_page(tape: Tape, page: str) -> None:
+    def read() -> bytes:
+        with urllib.request.urlopen(page, timeout=30) as answer:
+            return bytes(answer.read())
+
+    tape.note("metrics", "operator", await asyncio.to_thread(read))
+
+
+async def ask(tape: Tape, channel: grpc.aio.Channel, caller: str, token: str) -> None:
+    """Every question about the tournament and its bots."""
+    number = tape.tournament
+    for service, method, request, kind, streams in (
+        (
+            "Tournament",
+            "GetTournament",
+            tournament_pb2.GetTournamentRequest(id=number),
+            tournament_pb2.GetTournamentResponse,
+            False,
+        ),
+        (
+            "Tournament",
+            "ListTournaments",
+            tournament_pb2.ListTournamentsRequest(),
+            tournament_pb2.ListTournamentsResponse,
+            False,
+        ),
+        (
+            "Ranking",
+            "ListRankings",
+            ranking_pb2.ListRankingsRequest(),
+            ranking_pb2.ListRankingsResponse,
+            False,
+        ),
+        (
+            "Replay",
+            "ListMatches",
+            replay_pb2.ListMatchesRequest(tournament=number),
+            replay_pb2.ListMatchesResponse,
+            False,
+        ),
+        *(
+            (
+                "Replay",
+                "GetMatch",
+                replay_pb2.GetMatchRequest(tournament=number, group=group),
+                replay_pb2.GetMatchResponse,
+                True,
+            )
+            for group in range(6)
+        ),
+        ("Bot", "ListBots", bot_pb2.ListBotsRequest(), bot_pb2.ListBotsResponse, False),
+        *(
+            ("Bot", "GetBot", bot_pb2.GetBotRequest(name=name), bot_pb2.GetBotResponse, False)
+            for name in OWNERS
+        ),
+        *(
+            (
+                "Bot",
+                "ListBotLogs",
+                bot_pb2.ListBotLogsRequest(name=name),
+                bot_pb2.ListBotLogsResponse,
+                False,
+            )
+            for name in OWNERS
+        ),
+        ("Auth", "ListTokens", auth_pb2.ListTokensRequest(), auth_pb2.ListTokensResponse, False),
+    ):
+        await call(
+            tape, channel, (caller, token), f"/mazzo.v1.{service}Service/{method}", request, kind,
+            streams=streams,
+        )  # fmt: skip
+
+
+async def watch(tape: Tape, channel: grpc.aio.Channel, caller: str, token: str) -> None:
+    await call(
+        tape,
+        channel,
+        (caller, token),
+        "/mazzo.v1.TournamentService/WatchTournament",
+        tournament_pb2.WatchTournamentRequest(id=tape.tournament),
+        tournament_pb2.WatchTournamentResponse,
+        streams=True,
+    )
+
+
+async def ask_wrongly(tape: Tape, channel: grpc.aio.Channel, tokens: dict[str, str]) -> None:
+    """Tokens in the wrong place, and broken ones: none of them comes back in an error."""
+    for token in tokens.values():
+        if not token:
+            continue
+        tape.tokens.append(token[:-1])
+        for shown in (token, token[:-1], f"{token} {token}"):
+            for method, request, kind in (
+                ("BotService/CreateSession", bot_pb2.CreateSessionRequest(), None),
+                ("BotService/GetBot", bot_pb2.GetBotRequest(name="\n"), None),
+                ("PlayService/Play", play_pb2.PlayRequest(join=play_pb2.Join()), None),
+                ("RankingService/ListRankings", ranking_pb2.ListRankingsRequest(variant="x"), None),
+            ):
+                if method == "BotService/CreateSession" and shown == token == tokens["far"]:
+                    continue  # whose right it is
+                await call(
+                    tape, channel, ("wrong", shown), f"/mazzo.v1.{method}", request, kind,
+                    streams=method == "PlayService/Play",
+                )  # fmt: skip
+
+
+async def call(
+    tape: Tape,
+    channel: grpc.aio.Channel,
+    who: tuple[str, str],
+    method: str,
+    request: Message,
+    kind: Any,
+    *,
+    streams: bool,
+) -> None:
+    """One call; its answers, metadata and error are on the tape."""
+    caller, token = who
+    metadata = (("authorization", f"Bearer {token}"),) if token else ()
+    name = method.rpartition("/")[2]
+    data: Any = request.SerializeToString()
+    if name == "Play":
+        data = iter([data])
+    shape = "stream_stream" if name == "Play" else "unary_stream" if streams else "unary_unary"
+    made = getattr(channel, shape)(method)(data, metadata=metadata)
+    with suppress(grpc.aio.AioRpcError):
+        if streams:
+            async for part in made:
+                tape.note(name, caller, part, kind.FromString(part) if kind else None)
+        else:
+            answer = await made
+            tape.note(name, caller, answer, kind.FromString(answer) if kind else None)
+    for items in (await made.initial_metadata(), await made.trailing_metadata()):
+        for key, value in items or ():
+            both = value if isinstance(value, bytes) else value.encode()
+            tape.note(f"metadata {key}", caller, both)
+    tape.note(f"error of {name}", caller, (await made.details() or "").encode())
+
+
+# Searching
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A match as the store has it, with every decision that there was."""
+
+    outcome: MatchOutcome
+    match: Match
+    salt: bytes
+    views: dict[tuple[int, int], bytes]  # what a seat may know at its decision of that number
+
+    @property
+    def seed(self) -> bytes:
+        return self.match.seed
+
+    @classmethod
+    def of(cls, outcome: MatchOutcome, group_seed: bytes) -> Attempt:
+        seed = attempt_seed(group_seed, outcome.attempt)
+        match = Match(VARIANT, seed, FORMAT, draws="seats")
+        views: dict[tuple[int, int], bytes] = {}
+        numbers = [0, 0]
+
+        def asked() -> None:
+            seat = match.deal.seat
+            assert seat is not None
+            numbers[seat] += 1
+            views[seat, numbers[seat]] = view_bytes(match.deal.view(seat))
+
+        for play in outcome.deals:
+            for action in play.actions:
+                asked()
+                match.deal.apply(action)
+            if match.deal.seat is None:
+                match.advance()
+            else:
+                asked()  # where somebody forfeited
+        return cls(outcome, match, seating_salt(seed, outcome.seating), views)
+
+
+def findings(tape: Tape) -> set[str]:
+    """What is on the tape and should not be there, as words of where and what."""
+    definition = tape.store.tournament(tape.tournament).definition
+    seeds = {group.number: group.seed for group in schedule_of(definition).groups()}
+    outcomes = tape.store.outcomes(tape.tournament, with_deals=True)
+    attempts = [Attempt.of(outcome, seeds[outcome.group]) for outcome in outcomes]
+    return {
+        *tokens_seen(tape),
+        *seeds_seen(tape, definition.seed, attempts),
+        *hands_seen(tape),
+        *plays_seen(tape, outcomes),
+        *frames_amiss(tape, attempts),
+    }
+
+
+def ways_to_write(secret: bytes) -> tuple[bytes, ...]:
+    return (
+        secret,
+        secret.hex().encode(),
+        base64.b64encode(secret).rstrip(b"="),
+        base64.urlsafe_b64encode(secret).rstrip(b"="),
+        repr(secret)[2:-1].encode(),
+    )
+
+
+def tokens_seen(tape: Tape) -> Iterator[str]:
+    secrets: set[bytes] = set()
+    for text in tape.tokens:
+        token = Token.parse(text)
+        secret = token.secret if token is not None else text
+        digest = hashlib.sha256(secret.encode()).digest()
+        secrets |= {secret.encode(), *ways_to_write(digest)}
+    for seen in tape.seen:
+        if any(secret in seen.data for secret in secrets):
+            yield f"{seen.what}: a token"
+
+
+def seeds_seen(tape: Tape, tournament_seed: bytes, attempts: list[Attempt]) -> Iterator[str]:
+    by_group: dict[int, set[bytes]] = defaultdict(set)
+    for attempt in attempts:
+        group, salt = attempt.outcome.group, attempt.salt
+        own = {bot_seed(attempt.seed, salt, seat) for seat in (0, 1)}
+        for secret in (attempt.seed, salt):
+            by_group[group] |= {*ways_to_write(secret)}
+        for seen in tape.seen:
+            bots = seen.what == "frame"
+            if not bots and group not in seen.over and any(seed in seen.data for seed in own):
+                yield f"{seen.what}: a bot's seed"
+    for seen in tape.seen:
+        for group, secrets in by_group.items():
+            kept = seen.what in ("log", "metrics", "frame") or group not in seen.over
+            if kept and any(secret in seen.data for secret in secrets):
+                yield f"{seen.what}: a seed"
+        kept = seen.what in ("log", "metrics", "frame") or not seen.finished
+        if kept and any(secret in seen.data for secret in ways_to_write(tournament_seed)):
+            yield f"{seen.what}: the tournament's seed"
+
+
+def hands_seen(tape: Tape) -> Iterator[str]:
+    """What bots wrote is for whoever owns them."""
+    allowed = {"ListBotLogs", "GetBot", "ListBots"}
+    for seen in tape.seen:
+        if HAND.encode() in seen.data and (
+            seen.what not in allowed or seen.caller not in ("bob", "organiser")
+        ):
+            yield f"{seen.what}: a hand"
+
+
+def plays_seen(tape: Tape, outcomes: list[MatchOutcome]) -> Iterator[str]:
+    """Of a group that is not over nobody learns more than that it is played."""
+    for seen in tape.seen:
+        secret = [outcome for outcome in outcomes if outcome.group not in seen.over]
+        for outcome in outcomes if seen.what in ("log", "metrics", "frame") else secret:
+            for fault in outcome.faults:
+                cheated = fault.termination is Termination.ILLEGAL_ACTION
+                if cheated and fault.reason.encode() in seen.data:
+                    yield f"{seen.what}: a reason"
+        message = seen.message
+        if isinstance(message, tournament_pb2.WatchTournamentResponse):
+            told = [outcome for outcome in outcomes if outcome.group in seen.over]
+            if (
+                message.deals_played > sum(len(outcome.deals) for outcome in told)
+                or message.decisions_taken > sum(sum(outcome.decisions) for outcome in told)
+                or message.faults > sum(bool(outcome.faults) for outcome in told)
+            ):
+                yield f"{seen.what}: a play"
+        if isinstance(message, tournament_pb2.GetTournamentResponse):
+            standings = message.tournament.standings
+            if standings.groups_counted > len(seen.over) or any(
+                fault.group not in seen.over for fault in standings.faults
+            ):
+                yield f"{seen.what}: a play"
+        if isinstance(message, bot_pb2.ListBotLogsResponse) and any(
+            log.group not in seen.over for log in message.logs
+        ):
+            yield f"{seen.what}: a play"
+        if isinstance(message, replay_pb2.ListMatchesResponse) and any(
+            match.state == replay_pb2.MATCH_STATE_OPEN and match.group not in seen.over
+            for match in message.matches
+        ):
+            yield f"{seen.what}: a play"
+
+
+def frames_amiss(tape: Tape, attempts: list[Attempt]) -> Iterator[str]:
+    """Every frame is what follows from what its seat may know, to the last field."""
+    seats = {
+        int.from_bytes(hashlib.sha256(bot_seed(a.seed, a.salt, seat)).digest()[:8]): (a, seat)
+        for a in attempts
+        for seat in (0, 1)
+    }
+    for seen in tape.seen:
+        if seen.what != "frame":
+            continue
+        response = play_pb2.PlayResponse.FromString(seen.data)
+        if has_unknown(response):
+            yield "frame: an unknown field"
+        for started in response.frame.started:
+            if started.match in seats:
+                attempt, seat = seats[started.match]
+                if started != introduction(attempt, seat, started.match):
+                    yield "frame: another introduction"
+        for decision in response.frame.decisions:
+            if decision.match in seats:
+                attempt, seat = seats[decision.match]
+                shown = decision.view.SerializeToString(deterministic=True)
+                if shown != attempt.views.get((seat, decision.number)):
+                    yield "frame: another view"
+                if decision.bank_seconds > 60.0 or decision.latency_seconds > 60.0:
+                    yield "frame: another clock"
+        for ended in response.frame.ended:
+            if ended.match in seats:
+                attempt, seat = seats[ended.match]
+                if ended != farewell(attempt, ended.match):
+                    yield "frame: another end"
+
+
+def has_unknown(message: Message) -> bool:
+    if len(UnknownFieldSet(message)):
+        return True
+    for descriptor, value in message.ListFields():
+        if descriptor.message_type is not None:
+            parts = value if descriptor.is_repeated else [value]
+            if any(has_unknown(part) for part in parts):
+                return True
+    return False
+
+
+def introduction(attempt: Attempt, seat: int, handle: int) -> play_pb2.MatchStarted:
+    return play_pb2.MatchStarted(
+        match=handle,
+        variant=VARIANT.text,
+        seat=seat,
+        match_format=str(FORMAT),
+        commitment=commitment(attempt.seed, attempt.salt),
+        bot_seed=bot_seed(attempt.seed, attempt.salt, seat),
+        time_control=play_pb2.TimeControl(bank_seconds=60.0, limit_seconds=60.0),
+    )
+
+
+def farewell(attempt: Attempt, handle: int) -> play_pb2.MatchEnded:
+    outcome, match = attempt.outcome, attempt.match
+    faults = outcome.faults
+    return play_pb2.MatchEnded(
+        match=handle,
+        scores=map(float, outcome.match_scores),
+        ranking=match.forfeited(faults[0].seat)[1] if faults else match.ranking,
+        reason="; ".join(f"seat {fault.seat} forfeited: {fault.termination}" for fault in faults),
+    )
+
+
+# The law, and that the search would see it broken
+
+
+def play(tape: Tape, folder: Path) -> None:
+    async def main() -> None:
+        async with asyncio.timeout(PATIENCE):
+            await record(tape, folder)
+
+    asyncio.run(main())
+
+
+def test_nobody_is_given_a_card_a_seed_or_a_token(tape: Tape, folder: Path) -> None:
+    """And the tape is no empty one."""
+    play(tape, folder)
+    assert findings(tape) == set()
+    outcomes = tape.store.outcomes(tape.tournament, with_deals=True)
+    assert len(outcomes) == 12
+    kinds = {fault.termination for outcome in outcomes for fault in outcome.faults}
+    assert kinds == {Termination.CRASHED, Termination.ILLEGAL_ACTION}
+    by_kind: dict[str, list[Seen]] = defaultdict(list)
+    for seen in tape.seen:
+        by_kind[seen.what].append(seen)
+    frames = [play_pb2.PlayResponse.FromString(seen.data).frame for seen in by_kind["frame"]]
+    assert sum(len(frame.decisions) for frame in frames) > 150
+    assert sum(len(frame.ended) for frame in frames) > 12
+    asked = {"GetTournament", "ListMatches", "ListBotLogs", "WatchTournament", "metrics"}
+    assert {seen.what for seen in tape.seen if seen.hidden} >= asked
+    assert {seen.what for seen in tape.seen if seen.over and not seen.finished} >= asked
+    assert not by_kind["GetTournament"][0].over
+    assert by_kind["GetTournament"][-1].finished
+    callers = {"nobody", "alice", "bob", "organiser", "far"}
+    for what in ("GetTournament", "ListMatches", "GetMatch", "WatchTournament", "ListBots"):
+        assert {seen.caller for seen in by_kind[what]} == callers, what
+    logs_of = {seen.caller for seen in by_kind["ListBotLogs"] if HAND.encode() in seen.data}
+    assert logs_of == {"bob", "organiser"}
+    assert any(b"[session token]" in seen.data for seen in by_kind["ListBotLogs"])
+    assert any(b"match-fault" in seen.data for seen in by_kind["log"])
+    assert any(b"mazzo_faults_total" in seen.data for seen in by_kind["metrics"])
+
+
+def test_the_search_finds_what_is_given_away(
+    tape: Tape, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Leaks on purpose, each in another place."""
+    new_match, end, put = Director.new_match, Table._end, Director._put
+    log = logging.getLogger("mazzo_server.director")
+
+    def tells_seed(self: Director, *args: Any) -> Table:
+        table = new_match(self, *args)
+        log.debug("seed %s", table.match.seed.hex())
+        return table
+
+    def tells_reason(self: Table, *args: Any) -> Ended:
+        ended = end(self, *args)
+        reason = "; ".join(fault.reason for fault in self.faults)
+        return Ended(scores=ended.scores, ranking=ended.ranking, reason=reason)
+
+    async def counts_early(self: Director, outcome: MatchOutcome) -> None:
+        await put(self, outcome)
+        self.progress.deals_played += len(outcome.deals)
+
+    def shows_other_hand(view: View, message: Any) -> None:
+        message.CopyFrom(encode_view(view))
+        message.hand = bytes(5)
+
+    monkeypatch.setattr(Director, "new_match", tells_seed)
+    monkeypatch.setattr(Table, "_end", tells_reason)
+    monkeypatch.setattr(Director, "_put", counts_early)
+    monkeypatch.setattr("mazzo_server.master.player.write_view", shows_other_hand)
+    monkeypatch.setattr(SandboxedInstance, "log", property(lambda self: self._process.log))
+    play(tape, folder)
+    assert findings(tape) >= {
+        "log: a seed",
+        "frame: a reason",
+        "frame: another end",
+        "frame: another view",
+        "WatchTournament: a play",
+        "ListBotLogs: a token",
+    }
