@@ -79,7 +79,9 @@ class Desk:
         self._capacity = capacity
         self.ignored = 0
         self._waiting.extendleft(
-            place for place in reversed(self._flying.values()) if not place.live.over
+            place
+            for place in reversed(self._flying.values())
+            if not place.live.over and place not in self._suspects  # where it still is
         )
         self._flying.clear()
 
