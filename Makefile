@@ -17,7 +17,7 @@ ALONE := tests/server tests/test_demo.py
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test prove check generate bench bench-peers clean
+.PHONY: help demo test prove check generate bench bench-peers soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -64,6 +64,9 @@ generate: $(VENV)/.dev ## Generate the Python code of the wire contract
 
 bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
 	PYTHONPATH=tests $(BIN)/python -m bench
+
+soak: $(VENV)/.test ## Play 1,000 matches at once for ten minutes, and look for leaks and losses
+	PYTHONPATH=tests $(BIN)/python -m bench.soak
 
 bench-peers: $(VENV)/.test ## The same with OpenSpiel's games beside ours in the same run
 	$(BIN)/python -m pip install -qq open_spiel

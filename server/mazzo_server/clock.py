@@ -1,25 +1,78 @@
-"""The server's monotonic clock, and how long its event loop stood still."""
+"""The server's monotonic clock, and when that came which its event loop acts on."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 from collections.abc import Callable
+from selectors import BaseSelector
 from time import monotonic
 from time import time as wall_clock  # noqa: TID251 (only ever shown to people)
+from typing import Any
+from weakref import WeakKeyDictionary
 
-__all__ = ["LoopMonitor", "monotonic", "wall_clock"]
+__all__ = ["Ear", "LoopMonitor", "monotonic", "wall_clock"]
 
 _BEAT = 0.02  # seconds between heartbeats
-_NOTICED = 0.005  # seconds of delay from which a heartbeat counts as a stall
-_KEPT = 256  # stalls that are remembered
+_DOUBT = 0.01  # seconds of a busy turn of the loop up to which both sides share the doubt
+
+_Select = Callable[[float | None], list[Any]]
+
+
+class Ear:
+    """Knows, of a loop that looks for news and then acts on them, when the news came.
+
+    When the loop found nothing and had to wait, they came at the end of the wait. Otherwise
+    they came at some moment since it had looked before: it was busy. Of a short turn the
+    middle is taken, which is right on average; of a long one its beginning, or nearly so, for
+    nobody is to pay for it. What the news wake is run in the next turn, after another look.
+    """
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        """An ear that has just heard everything."""
+        self.heard = clock()  # when that came which is acted on now
+        self._found = self.heard  # when that came which the last look found
+        self._looked = self.heard
+        self._clock = clock
+
+    def listening(self, select: _Select) -> _Select:
+        """The same function to wait for news, with this ear in it."""
+
+        def listen(timeout: float | None = None) -> list[Any]:
+            self.heard = self._found
+            now = self._clock()
+            news = select(0)
+            if news or (timeout is not None and timeout <= 0):
+                busy = now - self._looked
+                self._found = self._looked + (busy if busy < _DOUBT else _DOUBT) / 2
+                self._looked = now
+                return news
+            news = select(timeout)
+            # A wait that lasts longer than it may is one of a process that was not let run.
+            latest = now + timeout if timeout is not None else float("inf")
+            self._looked = self._clock()
+            self._found = min(self._looked, latest)
+            return news
+
+        return listen
+
+
+# Of each loop that was ever monitored: several tournaments are played in one.
+_EARS: WeakKeyDictionary[asyncio.AbstractEventLoop, Ear] = WeakKeyDictionary()
+
+
+def _ear_of(loop: asyncio.AbstractEventLoop) -> Ear:
+    ear = _EARS.get(loop)
+    if ear is None:
+        ear = _EARS[loop] = Ear()
+        selector: BaseSelector = loop._selector  # type: ignore[attr-defined]
+        selector.select = ear.listening(selector.select)  # type: ignore[assignment, method-assign]
+    return ear
 
 
 class LoopMonitor:
-    """Measures stalls of the event loop by a heartbeat, so that no bot pays for them.
+    """Says when news came to the running event loop, so that no bot pays for its delays.
 
-    A stall that is still going on cannot be seen from inside; it ends with the next beat,
-    so whoever asks right after a stall gets what had been due until then.
+    A heartbeat bounds how long the loop ever waits, and measures how late it is.
     """
 
     def __init__(
@@ -31,11 +84,12 @@ class LoopMonitor:
         """A monitor that does not beat yet; each beat tells `on_delay` how late it was, in s."""
         self._clock = clock
         self._on_delay = on_delay
-        self._stalls: deque[tuple[float, float]] = deque(maxlen=_KEPT)  # (end, seconds)
         self._due = clock() + _BEAT
+        self._ear: Ear | None = None
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> LoopMonitor:
+        self._ear = _ear_of(asyncio.get_running_loop())
         self._due = self._clock() + _BEAT
         self._task = asyncio.create_task(self._beat(), name="loop-monitor")
         return self
@@ -45,27 +99,23 @@ class LoopMonitor:
             self._task.cancel()
             await asyncio.wait([self._task])
 
+    def heard(self) -> float:
+        """When, on the monotonic clock, that came to this process which is acted on now.
+
+        All that had come before was acted on: what was due by then, and has not come, is late.
+        """
+        assert self._ear is not None, "a monitor hears while it is entered"
+        return self._ear.heard
+
     async def _beat(self) -> None:
         while True:
             await asyncio.sleep(max(0.0, self._due - self._clock()))
             self.beat()
 
     def beat(self) -> None:
-        """One heartbeat; a late one is a stall of as long as it is late."""
+        """One heartbeat."""
         now = self._clock()
         late = now - self._due
-        if late > _NOTICED:
-            self._stalls.append((now, late))
         self._due = now + _BEAT
         if self._on_delay is not None:
             self._on_delay(max(0.0, late))
-
-    def longest_stall(self, since: float) -> float:
-        """Seconds of the longest stall that ended after `since`, one that is due included."""
-        now = self._clock()
-        longest = max(0.0, min(now - self._due, now - since))
-        for end, seconds in reversed(self._stalls):
-            if end < since:
-                break
-            longest = max(longest, min(seconds, end - since))
-        return longest if longest > _NOTICED else 0.0

@@ -8,7 +8,6 @@ again is the guilty one. So a crash costs the same at every concurrency.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 
 from mazzo_server.live import Place
 
@@ -21,21 +20,19 @@ _UNEXPLAINED_LOSSES = 3  # after which decisions are offered one at a time for g
 class Desk:
     """What a player is asked, from the question to its answer.
 
-    Times are seconds of one monotonic clock, told by the caller. `stalled(since)` says how
-    long the server itself stood still since then: no decision is charged for that.
+    Times are seconds of one monotonic clock, told by the caller: of what is offered, when it
+    goes out; of what comes, until when all that had come before is known.
     """
 
-    def __init__(self, *, stalled: Callable[[float], float]) -> None:
+    def __init__(self) -> None:
         """A desk for an instance that has not joined yet."""
         self.ignored = 0  # answers of this instance to no open decision
         self.idle_losses = 0  # in a row, with no decision open and none answered in between
-        self._stalled = stalled
         self._capacity = 0  # 0 until the instance has joined
         self._waiting: deque[Place] = deque()
         self._suspects: deque[Place] = deque()  # the first of them may be in flight
         self._flying: dict[int, Place] = {}  # by handle
         self._unexplained = 0  # losses in a row for which none of the suspects was to blame
-        self._since, self._at, self._off = -1.0, -1.0, 0.0  # of the last `elapsed`
 
     @property
     def waiting(self) -> int:
@@ -83,7 +80,9 @@ class Desk:
         self._capacity = capacity
         self.ignored = 0
         self._waiting.extendleft(
-            place for place in reversed(self._flying.values()) if not place.live.over
+            place
+            for place in reversed(self._flying.values())
+            if not place.live.over and place not in self._suspects  # where it still is
         )
         self._flying.clear()
 
@@ -91,8 +90,11 @@ class Desk:
         """The connection is lost, and may come back."""
         self._capacity = 0
 
-    def offer(self, now: float) -> list[Place]:
-        """The decisions that go out now: as many as there are, and as there is room for."""
+    def offer(self) -> list[Place]:
+        """The decisions to go out now: as many as there are, and as there is room for.
+
+        Their clocks stand until they are `sent`.
+        """
         room, offered = self.room, []
         if self._suspects:
             if room > 0:
@@ -103,10 +105,14 @@ class Desk:
                 offered.append(waiting.popleft())
         flying = self._flying
         for place in offered:
-            if place.offered_at is None:
-                place.offered_at = now
             flying[place.handle] = place
         return offered
+
+    def sent(self, offered: list[Place], now: float) -> None:
+        """What was just offered goes out: its clocks run, if they did not when it was lost."""
+        for place in offered:
+            if place.offered_at is None:
+                place.offered_at = now
 
     # What becomes of it
 
@@ -127,11 +133,8 @@ class Desk:
 
     def elapsed(self, place: Place, now: float) -> float:
         """Seconds that a decision in flight has taken its bot so far."""
-        since = place.offered_at
-        assert since is not None
-        if since != self._since or now != self._at:  # all of a frame have the same
-            self._since, self._at, self._off = since, now, self._stalled(since)
-        elapsed = now - since - self._off
+        assert place.offered_at is not None
+        elapsed = now - place.offered_at
         return elapsed if elapsed > 0.0 else 0.0
 
     def settle(self, place: Place, *, guilty: bool = False) -> None:

@@ -14,6 +14,7 @@ import pytest
 from mazzo.games import parse_variant
 from mazzo_server.definition import TimeControl
 from mazzo_server.director import schedule_of
+from mazzo_server.master import stream
 from mazzo_server.outcome import Fault, MatchOutcome, Owner, Termination
 from mazzo_server.standings import group_ranks
 from server.arena import GOOD, PATIENT, Arena, Result, sdk, without_times
@@ -484,3 +485,29 @@ def test_a_bot_that_does_not_start_is_withdrawn(arena: Arena, script: str, reaso
         match for match in calm() if set(match.entrants) == {0, 1}
     ]
     assert len(arena.lives.began) == 2 + 3
+
+
+def test_a_bot_that_lets_nothing_be_sent_does_not_hold_up_a_tournament(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Never hang: it joins, and its window for what the server sends is five bytes."""
+    monkeypatch.setattr(stream, "_UNREAD_SECONDS", 0.3)
+    shut = raw(
+        "channel = grpc.insecure_channel(\n"
+        "    ADDRESS, [('grpc.http2.lookahead_bytes', 5), ('grpc.http2.bdp_probe', 0)]\n"
+        ")\n"
+        "sent = queue.SimpleQueue()\n"
+        "sent.put(pb.PlayRequest(join=pb.Join(capacity=1)).SerializeToString())\n"
+        "call = channel.stream_stream('/mazzo.v1.PlayService/Play')(\n"
+        "    iter(sent.get, None), metadata=(('authorization', 'Bearer ' + TOKEN),)\n"
+        ")\n"
+        "forever()\n"
+    )
+    result = arena.play([arena.spec(GOOD), arena.spec(GOOD), arena.spec(shut)])
+    assert result.finished
+    assert result.withdrawals == {
+        2: "ended 5 times without a decision open: had read nothing for 0.3 s"
+    }
+    assert without_times(result.outcomes) == [
+        match for match in calm() if set(match.entrants) == {0, 1}
+    ]

@@ -27,6 +27,7 @@ _LOG = logging.getLogger(__name__)
 _IDLE_LOSSES = 5  # without one answer in between, after which a bot counts as one that fails
 _IGNORED = 1000  # answers to no open decision that an instance is forgiven
 _COARSE = 1e-4  # seconds; latencies are told in steps of it
+_AT_ONCE = 0.02  # seconds within which answers that wait in a row are read
 _HOLD = 0.002  # seconds that a small frame to a busy bot may wait for company
 
 
@@ -61,7 +62,10 @@ class Player:
         """
         self.spec = spec
         self.start_up_seconds = 0.0  # of the first instance
-        self.desk = Desk(stalled=monitor.longest_stall)
+        self.desk = Desk()
+        self._heard = monitor.heard
+        self._read_at = 0.0  # when the last answer was read
+        self._came_at = 0.0  # when it came
         self.news = asyncio.Event()  # there may be a frame to send
         self._owner = owner
         self._metrics = metrics or Metrics()
@@ -236,7 +240,7 @@ class Player:
             )
         self._ended.clear()
         decisions, latency = frame.decisions, self._latency
-        offered = desk.offer(monotonic())
+        offered = desk.offer()
         self._metrics.frame_sent(len(offered))
         for place in offered:
             handle, ask = place.handle, place.ask
@@ -251,12 +255,15 @@ class Player:
             decision.bank_seconds = ask.bank
             decision.latency_seconds = latency
             write_view(ask.view, decision.view)
+        serialised = response.SerializeToString()
+        desk.sent(offered, monotonic())
         self._arm()
-        return response.SerializeToString()
+        return serialised
 
     def received(self, answer: play_pb2.Answer) -> None:
         """Actions from the instance; those for no open decision are ignored, up to a number."""
-        desk, now = self.desk, monotonic()
+        desk, now = self.desk, self._came()
+        self._read_at, self._came_at = monotonic(), now
         if len(answer.actions) > desk.in_flight + _IGNORED - desk.ignored:
             self._give_up(Termination.MALFORMED_ANSWER, "answers far more than it is asked")
             return
@@ -266,6 +273,8 @@ class Player:
                 continue
             place, elapsed = answered
             assert place.ask is not None
+            if not elapsed:  # its question is younger than that: no answer waits any more
+                self._read_at = 0.0
             if elapsed > place.ask.allowance:
                 if desk.in_flight > 1 and not self.spec.remote:
                     self._stalled()
@@ -278,9 +287,18 @@ class Player:
 
     # Time
 
+    def _came(self) -> float:
+        """When that came which is acted on now.
+
+        Answers are read one by one, so those that wait after a standstill of the server are
+        found one by one; for all that is known, the others came when the first of them did.
+        """
+        waits = monotonic() - self._read_at < _AT_ONCE < self._read_at - self._came_at
+        return self._came_at if waits else self._heard()
+
     def _arm(self) -> None:
         """Wake up when the first of the decisions in flight may be overdue."""
-        if self._timer is None and (due := self.desk.due(monotonic())) is not None:
+        if self._timer is None and (due := self.desk.due(self._came())) is not None:
             loop = asyncio.get_running_loop()
             self._timer = loop.call_later(max(due, 0.0) + 0.01, self._check)
 
@@ -288,7 +306,7 @@ class Player:
         self._timer = None
         if self._instance is None or self._instance.over:
             return  # how it ended decides, and the next instance has a timer of its own
-        now = monotonic()
+        now = self._came()
         overdue = self.desk.overdue(now)
         try:
             if overdue and self.spec.remote:

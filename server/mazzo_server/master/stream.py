@@ -20,6 +20,8 @@ __all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "Ending", "Listener", "b
 MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
 UNCOMPRESSED = 1  # the set of gRPC's algorithms, as it numbers them, that compress nothing
 _PING_INTERVAL = 1.0  # seconds between two pings at least
+_UNREAD_SECONDS = 10.0  # that a message may wait until a bot that owes nothing reads it
+_GOODBYE_SECONDS = 1.0  # that the last message may take
 _PING = play_pb2.PlayResponse(ping=play_pb2.Ping()).SerializeToString()
 _GOODBYE = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye()).SerializeToString()
 
@@ -82,6 +84,7 @@ class BotStream:
         self._turned = asyncio.Event()  # it may play, or it is over
         self._pinged_at = 0.0  # when the ping was sent that is still to be answered; 0: none
         self._next_ping = 0.0
+        self._unread: asyncio.TimerHandle  # of the message that is on its way out
 
     @property
     def over(self) -> bool:
@@ -126,50 +129,74 @@ class BotStream:
     async def serve(
         self, requests: AsyncIterator[bytes], write: Callable[[bytes], Awaitable[None]]
     ) -> None:
-        """Read and write until it is over."""
-        reader = asyncio.create_task(self._read(requests))
+        """Read and write until it is over; cancelled when the last message cannot be sent."""
+        tasks = [
+            asyncio.create_task(self._read(requests)),
+            writer := asyncio.create_task(self._write(write)),
+        ]
         try:
-            await self._write(write)
-        except Exception as error:
-            self._break(error)
+            await asyncio.wait((writer, self.ended), return_when=asyncio.FIRST_COMPLETED)
+            _, stuck = await asyncio.wait((writer,), timeout=_GOODBYE_SECONDS)
+            if stuck:  # gRPC could not even send the status
+                raise asyncio.CancelledError
         finally:
             self.vanish()
-            reader.cancel()
-            await asyncio.wait((reader,))
+            for task in tasks:
+                task.cancel()
+            await asyncio.wait(tasks)
 
     async def _write(self, write: Callable[[bytes], Awaitable[None]]) -> None:
         async def send(message: bytes) -> None:
+            self._expect_reading()
             try:
                 await write(message)
             except Exception:  # in whatever way the stream broke
                 self.vanish()
+            finally:
+                self._unread.cancel()
 
-        await self._turned.wait()
-        listener = self._listener
-        if listener is not None and not self.over:
-            welcome = play_pb2.Welcome(capacity=self._granted)
-            await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
-            await self._ping(send)
-            while not self.over:
-                was_idle = listener.idle
-                frame = listener.next_frame()
-                if frame is None:
-                    listener.news.clear()
-                    await listener.news.wait()
-                    continue
-                if was_idle:
-                    await self._ping(send)
-                await send(frame)
-        if self.ended.exception() is None and self.ended.result() is None:
-            await send(_GOODBYE)
+        try:
+            await self._turned.wait()
+            if self._listener is not None and not self.over:
+                await self._play(self._listener, send)
+            if self.ended.exception() is None and self.ended.result() is None:
+                await send(_GOODBYE)
+        except Exception as error:
+            self._break(error)
 
-    async def _ping(self, send: Callable[[bytes], Awaitable[None]]) -> None:
-        """Measure the round trip now and then, to a bot that has nothing else to do."""
+    async def _play(self, listener: Listener, send: Callable[[bytes], Awaitable[None]]) -> None:
+        welcome = play_pb2.Welcome(capacity=self._granted)
+        await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
+        while not self.over:
+            if listener.idle and self._is_ping_due():
+                await send(_PING)  # before a frame, whose clocks run from when it is made
+                continue
+            frame = listener.next_frame()
+            if frame is None:
+                listener.news.clear()
+                await listener.news.wait()
+                continue
+            await send(frame)
+
+    def _expect_reading(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._unread = loop.call_later(_UNREAD_SECONDS, self._check_reading)
+
+    def _check_reading(self) -> None:
+        """No clock runs while nothing is asked, so nothing else ends a bot that reads nothing."""
+        if self._listener is None or self._listener.idle:
+            self.fail(Termination.LEFT, f"had read nothing for {_UNREAD_SECONDS:g} s")
+        else:
+            self._expect_reading()
+
+    def _is_ping_due(self) -> bool:
+        """The round trip is measured now and then, to a bot that has nothing else to do."""
         now = monotonic()
-        if not self._pinged_at and now >= self._next_ping:
-            self._pinged_at = now
-            self._next_ping = now + _PING_INTERVAL
-            await send(_PING)
+        if self._pinged_at or now < self._next_ping:
+            return False
+        self._pinged_at = now
+        self._next_ping = now + _PING_INTERVAL
+        return True
 
     async def _read(self, requests: AsyncIterator[bytes]) -> None:
         with contextlib.suppress(Exception):  # in whatever way the stream breaks

@@ -1,0 +1,295 @@
+"""The desk: what a player owes is offered in order, once at a time, and never lost."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from mazzo.games import parse_variant
+from mazzo.match import Match, MatchFormat
+from mazzo_server.definition import TimeControl
+from mazzo_server.desk import Desk
+from mazzo_server.live import LiveMatch, Place
+from mazzo_server.table import Ask, Table
+
+LIMIT = 5.0  # seconds
+MATCH = Match(parse_variant("briscola/2"), bytes(32), MatchFormat.parse("deals:1"))
+VIEW = MATCH.deal.view(0)
+TABLE = Table(MATCH, TimeControl())
+
+
+def place(key: int, *, number: int = 1) -> Place:
+    """A seat of a match, which owes its decision `number`."""
+    live = LiveMatch(TABLE, key=(key, 0), holders=[None, None], on_end=lambda _: None)
+    ask = Ask(0, number, VIEW, 10.0, LIMIT)
+    return Place(live=live, seat=0, handle=key, bot_seed=b"", ask=ask)
+
+
+def desk_with(count: int, *, capacity: int = 8) -> tuple[Desk, list[Place]]:
+    desk, places = Desk(), [place(key) for key in range(count)]
+    for one in places:
+        desk.ask(one)
+    desk.joined(capacity)
+    return desk, places
+
+
+def offer(desk: Desk, now: float) -> list[Place]:
+    offered = desk.offer()
+    desk.sent(offered, now)
+    return offered
+
+
+def test_decisions_are_offered_in_order_as_far_as_there_is_room() -> None:
+    """Frames and flow control: up to the capacity in flight, and more as they are answered."""
+    desk, places = desk_with(5, capacity=3)
+    assert offer(desk, 1.0) == places[:3]
+    assert (desk.room, desk.waiting, desk.in_flight) == (0, 2, 3)
+    assert offer(desk, 1.0) == []
+    assert desk.answered(1, 1, 2.0) == (places[1], 1.0)
+    assert offer(desk, 3.0) == [places[3]]
+
+
+def test_nothing_is_offered_before_the_instance_has_joined() -> None:
+    """Frames and flow control: there is nobody to ask."""
+    desk = Desk()
+    desk.ask(place(0))
+    assert desk.room == 0
+    assert offer(desk, 1.0) == []
+
+
+@pytest.mark.parametrize(("handle", "number"), [(7, 1), (0, 0), (0, 2)])
+def test_an_answer_to_no_open_decision_is_ignored_and_counted(handle: int, number: int) -> None:
+    """The wire: unknown matches, old numbers, future numbers."""
+    desk, _ = desk_with(1)
+    offer(desk, 1.0)
+    assert desk.answered(handle, number, 2.0) is None
+    assert (desk.ignored, desk.in_flight) == (1, 1)
+
+
+def test_an_answer_from_before_its_question_costs_nothing() -> None:
+    """Time and faults: what the clock gives in doubt is never less than nothing."""
+    desk, places = desk_with(1)
+    offer(desk, 2.0)
+    assert desk.answered(0, 1, 1.0) == (places[0], 0.0)
+
+
+def test_a_late_answer_leaves_its_decision_open() -> None:
+    """Time and faults: what becomes of it is for the caller to say."""
+    desk, places = desk_with(1)
+    offer(desk, 1.0)
+    assert desk.answered(0, 1, 2.0 + LIMIT) == (places[0], LIMIT + 1.0)
+    assert desk.in_flight == 1
+
+
+def test_what_is_overdue_and_when_the_next_will_be() -> None:
+    """Time and faults: by each decision's own clock."""
+    desk, places = desk_with(2)
+    assert desk.due(0.0) is None
+    offer(desk, 1.0)
+    assert desk.due(2.0) == pytest.approx(LIMIT - 1.0)
+    assert desk.overdue(1.0 + LIMIT) == []
+    assert desk.overdue(1.1 + LIMIT) == places
+
+
+def test_the_only_decision_in_flight_is_to_blame_for_a_loss() -> None:
+    """Time and faults: it is settled, and not offered again."""
+    desk, places = desk_with(1)
+    offer(desk, 1.0)
+    assert desk.lost() is places[0]
+    desk.joined(8)
+    assert offer(desk, 2.0) == []
+
+
+def test_after_an_unexplained_loss_decisions_come_one_at_a_time_with_new_clocks() -> None:
+    """Time and faults: the one at which it fails again is the guilty one; the others go on."""
+    desk, places = desk_with(3)
+    offer(desk, 1.0)
+    assert desk.lost() is None
+    desk.joined(8)
+    assert offer(desk, 10.0) == [places[0]]
+    assert desk.answered(0, 1, 11.0) == (places[0], 1.0)
+    assert offer(desk, 12.0) == [places[1]]
+    assert desk.lost() is places[1]
+    desk.joined(8)
+    assert offer(desk, 13.0) == [places[2]]
+    assert desk.answered(2, 1, 13.5) == (places[2], 0.5)
+    assert desk.room == 8
+
+
+def test_after_three_unexplained_losses_it_is_one_at_a_time_for_good() -> None:
+    """Time and faults: nothing explains them, so nothing may hide behind others any more."""
+    desk, places = desk_with(2)
+    for _ in range(3):
+        offer(desk, 1.0)
+        assert desk.lost() is None
+        desk.joined(8)
+        for one in places:
+            assert offer(desk, 2.0) == [one]
+            assert desk.answered(one.handle, 1, 3.0) == (one, 1.0)
+        for one in places:
+            desk.ask(one)
+    assert offer(desk, 4.0) == [places[0]]
+
+
+def test_losses_with_nothing_open_are_counted_until_an_answer() -> None:
+    """Time and faults: such a bot is withdrawn at some time."""
+    desk, _ = desk_with(0)
+    for count in (1, 2):
+        assert desk.lost() is None
+        assert desk.idle_losses == count
+        desk.joined(8)
+    desk.ask(place(0))
+    offer(desk, 1.0)
+    desk.answered(0, 1, 2.0)
+    assert desk.idle_losses == 0
+
+
+def test_who_comes_back_gets_the_same_decisions_with_the_clocks_running() -> None:
+    """A lost connection: back to the same decision, before what had not been offered."""
+    desk, places = desk_with(3, capacity=2)
+    offer(desk, 1.0)
+    desk.away()
+    assert desk.room <= 0
+    desk.joined(2)
+    assert offer(desk, 3.0) == places[:2]
+    assert desk.answered(0, 1, 4.0) == (places[0], 3.0)
+
+
+def test_a_suspect_that_comes_back_is_offered_once() -> None:
+    """Faults: a lost connection while decisions come one at a time doubles none of them."""
+    desk, places = desk_with(2)
+    offer(desk, 1.0)
+    assert desk.lost() is None
+    desk.joined(8)
+    assert offer(desk, 2.0) == [places[0]]
+    desk.away()
+    desk.joined(8)
+    for one in places:
+        assert offer(desk, 3.0) == [one]
+        assert desk.answered(one.handle, 1, 4.0) is not None
+    assert offer(desk, 5.0) == []
+
+
+def test_an_abandoned_match_is_not_offered_but_may_still_be_to_blame() -> None:
+    """Faults: what is in flight stays there, since the instance may die of it."""
+    desk, places = desk_with(2, capacity=1)
+    offer(desk, 1.0)
+    for one in places:
+        one.live.over = True
+        desk.forget(one)
+    assert (desk.waiting, desk.in_flight) == (0, 1)
+    assert desk.lost() is places[0]
+
+
+def test_an_abandoned_desk_tells_what_nobody_will_answer() -> None:
+    """Faults of the platform and of the network: everything in flight, with clocks stopped."""
+    desk, places = desk_with(3, capacity=2)
+    offer(desk, 1.0)
+    assert desk.abandon() == places[:2]
+    assert [one.offered_at for one in places] == [None] * 3
+    assert (desk.waiting, desk.in_flight) == (1, 0)
+
+
+class Desks(RuleBasedStateMachine):
+    """No decision is ever lost, or offered twice at once, whatever happens."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.desk = Desk()
+        self.now = 0.0
+        self.owed: dict[int, Place] = {}  # asked, and neither answered nor to blame
+        self.in_flight: set[int] = set()
+        self.count = 0
+        self.capacity = 0
+
+    def drop(self, one: Place | None) -> None:
+        if one is not None:
+            del self.owed[one.handle]
+            self.in_flight.discard(one.handle)
+
+    @rule(count=st.integers(1, 4))
+    def ask(self, count: int) -> None:
+        for _ in range(count):
+            self.owed[self.count] = place(self.count)
+            self.desk.ask(self.owed[self.count])
+            self.count += 1
+
+    @rule(seconds=st.floats(0, 3))
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+
+    @precondition(lambda self: not self.capacity)
+    @rule(capacity=st.integers(1, 4))
+    def join(self, capacity: int) -> None:
+        self.capacity = capacity
+        self.desk.joined(capacity)
+        self.in_flight.clear()
+
+    @rule()
+    def offer(self) -> None:
+        room = self.desk.room
+        offered = offer(self.desk, self.now)
+        assert len(offered) <= max(0, room)
+        handles = {one.handle for one in offered}
+        assert len(handles) == len(offered)
+        assert not handles & self.in_flight
+        assert handles <= set(self.owed)
+        self.in_flight |= handles
+        assert not handles or len(self.in_flight) <= self.capacity
+
+    @precondition(lambda self: self.capacity and self.in_flight)
+    @rule(data=st.data())
+    def answer(self, data: Any) -> None:
+        handle = data.draw(st.sampled_from(sorted(self.in_flight)))
+        answered = self.desk.answered(handle, 1, self.now)
+        assert answered is not None
+        one, elapsed = answered
+        assert one is self.owed[handle]
+        if elapsed > LIMIT:
+            self.desk.settle(one, guilty=True)
+        self.drop(one)
+        assert self.desk.answered(handle, 1, self.now) is None
+
+    @precondition(lambda self: self.capacity)
+    @rule()
+    def go_away(self) -> None:
+        self.capacity = 0
+        self.desk.away()
+
+    @precondition(lambda self: self.capacity)
+    @rule()
+    def lose(self) -> None:
+        alone = len(self.in_flight) == 1
+        guilty = self.desk.lost()
+        assert (guilty is not None) == alone
+        self.drop(guilty)
+        self.in_flight.clear()
+        self.capacity = 0
+
+    @invariant()
+    def nothing_is_lost(self) -> None:
+        """What is owed waits or is in flight; a suspect in flight is counted as both."""
+        both = self.desk.waiting + self.desk.in_flight - len(self.owed)
+        assert both in (0, 1)
+        assert not both or self.desk.in_flight
+        assert self.desk.in_flight == len(self.in_flight) or not self.capacity
+
+    def teardown(self) -> None:
+        """Whoever answers everything is asked everything, once."""
+        self.desk.joined(4)
+        self.in_flight.clear()
+        for _ in range(len(self.owed) + 1):
+            for one in offer(self.desk, self.now):
+                assert self.owed.pop(one.handle) is one
+                answered = self.desk.answered(one.handle, 1, self.now)
+                assert answered is not None
+                if answered[1] > LIMIT:
+                    self.desk.settle(one)
+        assert not self.owed
+        assert (self.desk.waiting, self.desk.in_flight) == (0, 0)
+
+
+TestDesks = Desks.TestCase
