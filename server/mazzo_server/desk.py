@@ -8,6 +8,7 @@ again is the guilty one. So a crash costs the same at every concurrency.
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 
 from mazzo_server.live import Place
 
@@ -89,6 +90,8 @@ class Desk:
     def away(self) -> None:
         """The connection is lost, and may come back."""
         self._capacity = 0
+        for place in self._flying.values():
+            place.cut = True
 
     def offer(self) -> list[Place]:
         """The decisions to go out now: as many as there are, and as there is room for.
@@ -141,12 +144,18 @@ class Desk:
         """A decision in flight was answered, or is to blame for what happened."""
         del self._flying[place.handle]
         place.offered_at = None
+        place.cut = False
         self.idle_losses = 0
         if self._suspects:
             if guilty:
                 self._unexplained = 0
             if self._suspects[0] is place:
                 self._suspects.popleft()
+
+    def expire(self, place: Place) -> None:
+        """A decision in flight was not answered in time; its answer may still come."""
+        self.settle(place, guilty=True)
+        self.ignored -= 1
 
     def overdue(self, now: float) -> list[Place]:
         """The decisions in flight that have taken longer than they may."""
@@ -181,11 +190,19 @@ class Desk:
             self.idle_losses += 1
         return None
 
-    def abandon(self) -> list[Place]:
-        """The instance is gone, and nothing that is in flight will be answered; that is told."""
+    def abandon(self, begun: Collection[Place] = ()) -> list[Place]:
+        """The instance is gone, and nothing that is in flight will be answered.
+
+        Returns that, and what else is owed at the places of `begun`; all of it is off the desk.
+        """
         self._capacity = 0
-        abandoned = sorted(self._flying.values(), key=lambda place: place.live.key)
+        owed = {id(place): place for place in (*self._flying.values(), *self._suspects)}
+        owed |= {id(place): place for place in self._waiting}
+        abandoned = [
+            place for place in owed.values() if place.handle in self._flying or place in begun
+        ]
         self._flying.clear()
         for place in abandoned:
             place.offered_at = None
-        return abandoned
+            self.forget(place)
+        return sorted(abandoned, key=lambda place: place.live.key)

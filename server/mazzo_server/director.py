@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter, deque
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -36,6 +36,7 @@ __all__ = ["Director", "Progress", "schedule_of"]
 _LOG = logging.getLogger(__name__)
 
 _GROUPS_A_BATCH = 2000
+_MOST_UNSTORED = 1000  # finished matches; when the store is slower than that, play waits for it
 _PLATFORM_FAULTS = 3  # of one match, after which the tournament pauses
 
 
@@ -155,19 +156,19 @@ class Director:
         return [] if self._phase is None else self._phase.desks
 
     async def _play_phases(self, monitor: LoopMonitor) -> None:
-        for matches in self._phases():
-            while matches and not self._stopped:
-                matches = await self._play(matches, monitor)
-
-    def _phases(self) -> Iterator[list[_Planned]]:
         groups = self._schedule.groups()
-        while batch := list(islice(groups, _GROUPS_A_BATCH)):
-            for seating in range(len(batch[0].seatings)):
-                yield [
+        # In a thread, for a schedule may be long, and much of it played already.
+        while batch := await asyncio.to_thread(list, islice(groups, _GROUPS_A_BATCH)):
+            for seating in range(self._seatings):
+                matches = [
                     _Planned(group, seating)
                     for group in batch
                     if (group.number, seating) not in self._finished
                 ]
+                while matches and not self._stopped:
+                    matches = await self._play(matches, monitor)
+            if self._stopped:
+                return
 
     async def _play(self, matches: list[_Planned], monitor: LoopMonitor) -> list[_Planned]:
         """One phase; returns what a fault of the platform spoilt, to be played again."""
@@ -211,6 +212,11 @@ class Director:
     def spec_of(self, entrant: int) -> InstanceSpec:
         """How to start an entrant."""
         return self._specs[entrant]
+
+    @property
+    def unstored(self) -> int:
+        """Matches that are over and not stored yet."""
+        return len(self._storing)
 
     @property
     def concurrency(self) -> int:
@@ -320,6 +326,8 @@ class Director:
 
     def _stored(self, task: asyncio.Task[None]) -> None:
         self._storing.discard(task)
+        if self._phase is not None:
+            self._phase.fill()
         if not task.cancelled() and (error := task.exception()) is not None:
             self.fail(error if isinstance(error, Exception) else PlatformError(str(error)))
 
@@ -352,7 +360,7 @@ class _Phase:
 
     async def run(self) -> None:
         """Play until nothing is pending or in flight."""
-        self._fill()
+        self.fill()
         await self._done.wait()
 
     @property
@@ -372,7 +380,7 @@ class _Phase:
         """Begin no new match."""
         self._pending.clear()
         self._beginning.clear()
-        self._fill()
+        self.fill()
 
     def cut(self) -> None:
         """Give up the matches in flight."""
@@ -391,9 +399,14 @@ class _Phase:
         """What the players owe."""
         return [player.desk for player in self._players.values()]
 
-    def _fill(self) -> None:
+    def fill(self) -> None:
+        """Begin matches, as many as may be in flight."""
         concurrency = self._director.concurrency
-        while self._pending and len(self._live) + len(self._beginning) < concurrency:
+        while (
+            self._pending
+            and len(self._live) + len(self._beginning) < concurrency
+            and self._director.unstored < _MOST_UNSTORED
+        ):
             planned = self._pending.popleft()
             if self._withdrawn & set(planned.group.table):
                 continue
@@ -421,7 +434,7 @@ class _Phase:
             self._director.fail(error)
         finally:
             self._noting = None
-        self._fill()
+        self.fill()
 
     def _begin(self, planned: _Planned, attempt: int) -> None:
         key = (planned.group.number, planned.seating)
@@ -450,7 +463,7 @@ class _Phase:
         entrants = tuple(entrant for entrant, _ in self._director.seats_of(planned))
         outcome = live.table.outcome(group=live.key[0], seating=live.key[1], entrants=entrants)
         self._director.store(replace(outcome, attempt=attempt))
-        self._fill()
+        self.fill()
 
     # What a player tells
 
@@ -462,7 +475,7 @@ class _Phase:
         for live, planned, _ in list(self._live.values()):
             if entrant in planned.group.table:
                 self._abandon(live)
-        self._fill()
+        self.fill()
 
     def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
         """Matches that are to be played again, by new instances in all seats."""
@@ -472,7 +485,7 @@ class _Phase:
                 self._abandon(live)
                 if self._director.spoilt(entry[1], reason):
                     self.again.append(entry[1])
-        self._fill()
+        self.fill()
 
     def broke(self, error: Exception) -> None:
         """A player cannot go on: nobody can."""

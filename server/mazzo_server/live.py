@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from mazzo.shuffle import bot_seed, commitment, seating_salt
+from mazzo_server.outcome import Owner, Termination
 from mazzo_server.table import Ask, Effect, Ended, Table
 
 __all__ = ["LiveMatch", "Place", "SeatHolder"]
@@ -43,10 +44,10 @@ class Place:
     live: LiveMatch
     seat: int
     handle: int  # number of the match for whoever plays here; it says nothing of the match
-    bot_seed: bytes
+    bot_seed: bytes = field(repr=False)
     ask: Ask | None = None
     offered_at: float | None = None  # on the monotonic clock; None while it is not offered
-    introduced: bool = False  # the running instance knows of the match
+    cut: bool = False  # the bot lost its connection while the decision was in flight
 
 
 class LiveMatch:
@@ -90,9 +91,28 @@ class LiveMatch:
 
     def start(self) -> None:
         """Begin to play."""
-        self.dispatch(self.table.start())
+        self._dispatch(self.table.start())
 
-    def dispatch(self, effect: Effect) -> None:
+    def answer(self, place: Place, action: int, elapsed: float) -> None:
+        """The decision owed at a place was answered in time, after `elapsed` seconds."""
+        if self._owes(place):
+            self._dispatch(self.table.answer(action, elapsed))
+
+    def expire(self, place: Place, elapsed: float, owner: Owner) -> None:
+        """The decision owed at a place was not answered in time, by whose fault."""
+        if self._owes(place):
+            self._dispatch(self.table.expire(elapsed, owner=owner))
+
+    def lose(self, place: Place, termination: Termination, owner: Owner, reason: str) -> None:
+        """Whoever owes the decision at a place failed in a way that forfeits the match."""
+        if self._owes(place):
+            self._dispatch(self.table.lose(termination, owner, reason))
+
+    def _owes(self, place: Place) -> bool:
+        """Whether the decision that the place owed last is still open."""
+        return not self.over and self.table.asked is place.ask
+
+    def _dispatch(self, effect: Effect) -> None:
         """Hand on an effect of the table."""
         if isinstance(effect, Ask):
             holder, place = self._seats[effect.seat]

@@ -17,14 +17,13 @@ from mazzo_server.table import Ask, Table
 
 LIMIT = 5.0  # seconds
 MATCH = Match(parse_variant("briscola/2"), bytes(32), MatchFormat.parse("deals:1"))
-VIEW = MATCH.deal.view(0)
 TABLE = Table(MATCH, TimeControl())
 
 
 def place(key: int, *, number: int = 1) -> Place:
     """A seat of a match, which owes its decision `number`."""
     live = LiveMatch(TABLE, key=(key, 0), holders=[None, None], on_end=lambda _: None)
-    ask = Ask(0, number, VIEW, 10.0, LIMIT)
+    ask = Ask(0, number, MATCH.deal, 10.0, LIMIT)
     return Place(live=live, seat=0, handle=key, bot_seed=b"", ask=ask)
 
 

@@ -166,7 +166,7 @@ ROWS = [
             "for decision in stream.decisions():\n"
             "    stream.call.cancel()\n"
             "    second = Stream()\n    second.join()\n"
-            "    sys.exit(7 if second.call.code() is grpc.StatusCode.ALREADY_EXISTS else 8)\n"
+            "    sys.exit(8 if second.call.code() is grpc.StatusCode.OK else 7)\n"
         ),
         termination=Termination.CRASHED,
         reason="its process exited with status 7",
@@ -251,8 +251,24 @@ ROWS = [
     ),
     Row(
         name="sends pongs that nobody asked for",
-        script=first("for _ in range(50): stream.send(pb.PlayRequest(pong=pb.Pong()))\n" + EVERY),
+        script=first("for _ in range(20): stream.send(pb.PlayRequest(pong=pb.Pong()))\n" + EVERY),
         termination=None,
+    ),
+    Row(
+        name="floods the game master with pongs",
+        script=first(
+            "for _ in range(1500): stream.send(pb.PlayRequest(pong=pb.Pong()))\nforever()"
+        ),
+        termination=Termination.MALFORMED_ANSWER,
+        reason="sends far more pongs than it is asked for",
+    ),
+    Row(
+        name="floods the game master with empty answers",
+        script=first(
+            "for _ in range(1500): stream.send(pb.PlayRequest(answer=pb.Answer()))\nforever()"
+        ),
+        termination=Termination.MALFORMED_ANSWER,
+        reason="answers far more than it is asked",
     ),
     Row(
         name="floods its output",

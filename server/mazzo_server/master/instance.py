@@ -25,8 +25,8 @@ class Loss:
 class InstanceListener(Listener, Protocol):
     """Who plays through an instance."""
 
-    def away(self) -> None:
-        """Its connection is lost, and may come back: then it joins again."""
+    def away(self) -> bool:
+        """Its connection is lost; whether it may come back, and then joins again."""
 
 
 class Instance(Protocol):

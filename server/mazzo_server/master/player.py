@@ -25,6 +25,7 @@ __all__ = ["Player", "PlayerOwner"]
 _LOG = logging.getLogger(__name__)
 
 _IDLE_LOSSES = 5  # without one answer in between, after which a bot counts as one that fails
+_FRUITLESS = 5  # times that a bot may lose its connection without an answer in between
 _IGNORED = 1000  # answers to no open decision that an instance is forgiven
 _COARSE = 1e-4  # seconds; latencies are told in steps of it
 _AT_ONCE = 0.02  # seconds within which answers that wait in a row are read
@@ -78,6 +79,8 @@ class Player:
         self._ended: list[tuple[int, Ended]] = []
         self._instance: Instance | None = None
         self._begun_at = 0.0  # when the instance was begun
+        self._has_joined = False  # the instance, since then
+        self._fruitless = 0  # times that it was cut off without an answer in between
         self._away = False  # its connection is lost, and may come back
         self._failed_starts: Counter[Owner] = Counter()  # in a row, by whose fault
         self._latency = 0.0
@@ -132,6 +135,8 @@ class Player:
             extra={"action": Action.INSTANCE_STARTED, "bot": self.name},
         )
         self._begun_at = monotonic()
+        self._has_joined = False
+        self._fruitless = 0
         self._metrics.instance_started()
         try:
             self._instance = self.spec.instance(self)
@@ -201,15 +206,19 @@ class Player:
         self._failed_starts.clear()
         self._introduced.clear()
         self._ended.clear()
-        start_up = monotonic() - self._begun_at
-        self.start_up_seconds = self.start_up_seconds or start_up
-        self._metrics.instance_joined(start_up)
+        if not self._has_joined:
+            self._has_joined = True
+            start_up = monotonic() - self._begun_at
+            self.start_up_seconds = self.start_up_seconds or start_up
+            self._metrics.instance_joined(start_up)
         self.desk.joined(capacity)
 
-    def away(self) -> None:
-        """The instance is cut off, and may come back to the same decisions."""
+    def away(self) -> bool:
+        """The instance is cut off; whether it may come back to the same decisions."""
         self._away = True
         self.desk.away()
+        self._fruitless += 1
+        return self._fruitless <= _FRUITLESS
 
     def measured(self, latency: float) -> None:
         """The round trip to the instance."""
@@ -257,13 +266,15 @@ class Player:
             write_view(ask.view, decision.view)
         serialised = response.SerializeToString()
         desk.sent(offered, monotonic())
-        self._arm()
+        if offered:
+            self._check_in(min([place.ask.allowance for place in offered if place.ask]))
         return serialised
 
     def received(self, answer: play_pb2.Answer) -> None:
         """Actions from the instance; those for no open decision are ignored, up to a number."""
         desk, now = self.desk, self._came()
         self._read_at, self._came_at = monotonic(), now
+        desk.ignored += not answer.actions
         if len(answer.actions) > desk.in_flight + _IGNORED - desk.ignored:
             self._give_up(Termination.MALFORMED_ANSWER, "answers far more than it is asked")
             return
@@ -271,18 +282,20 @@ class Player:
             answered = desk.answered(chosen.match, chosen.number, now)
             if answered is None:
                 continue
+            self._fruitless = 0
             place, elapsed = answered
             assert place.ask is not None
             if not elapsed:  # its question is younger than that: no answer waits any more
                 self._read_at = 0.0
-            if elapsed > place.ask.allowance:
-                if desk.in_flight > 1 and not self.spec.remote:
-                    self._stalled()
-                    return
+            if elapsed <= place.ask.allowance:
+                place.live.answer(place, chosen.action, elapsed)
+            elif desk.in_flight > 1 and not self.spec.remote:
+                self._stalled()
+                return
+            else:
+                owner = self._owner_of_delay(place)
                 desk.settle(place, guilty=True)
-            live = place.live
-            if not live.over:
-                live.dispatch(live.table.answer(chosen.action, elapsed))
+                place.live.expire(place, elapsed, owner)
         self._stir()
 
     # Time
@@ -298,9 +311,18 @@ class Player:
 
     def _arm(self) -> None:
         """Wake up when the first of the decisions in flight may be overdue."""
-        if self._timer is None and (due := self.desk.due(self._came())) is not None:
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(max(due, 0.0) + 0.01, self._check)
+        if (due := self.desk.due(self._came())) is not None:
+            self._check_in(due)
+
+    def _check_in(self, seconds: float) -> None:
+        """Look for decisions that are overdue when they may first be, or earlier."""
+        loop = asyncio.get_running_loop()
+        when = loop.time() + max(seconds, 0.0) + 0.01
+        if self._timer is not None:
+            if self._timer.when() <= when:
+                return
+            self._timer.cancel()
+        self._timer = loop.call_at(when, self._check)
 
     def _check(self) -> None:
         self._timer = None
@@ -326,12 +348,12 @@ class Player:
 
     def _expire(self, place: Place, now: float) -> None:
         """A decision is late: its substitute plays."""
-        elapsed = self.desk.elapsed(place, now)
-        self.desk.settle(place, guilty=True)
-        live = place.live
-        if not live.over:
-            owner = Owner.NETWORK if self._away else Owner.BOT
-            live.dispatch(live.table.expire(elapsed, owner=owner))
+        elapsed, owner = self.desk.elapsed(place, now), self._owner_of_delay(place)
+        self.desk.expire(place)
+        place.live.expire(place, elapsed, owner)
+
+    def _owner_of_delay(self, place: Place) -> Owner:
+        return Owner.NETWORK if self._away or place.cut else Owner.BOT
 
     def _stalled(self) -> None:
         self._give_up(Termination.OUT_OF_TIME, "did not answer in time")
@@ -371,14 +393,12 @@ class Player:
         """It did not come back in time: every match that it had begun is forfeited."""
         self._condemned_by = loss
         self._condemned.update(self._begun)
-        for place in self.desk.abandon():
+        for place in self.desk.abandon(self._begun):
             self._condemned.discard(place)
             self._forfeit(place, loss)
 
     def _forfeit(self, place: Place, loss: Loss) -> None:
-        live = place.live
-        if not live.over:
-            live.dispatch(live.table.lose(loss.termination, loss.owner, loss.reason))
+        place.live.lose(place, loss.termination, loss.owner, loss.reason)
 
     def _count_failed_start(self, loss: Loss) -> None:
         self._failed_starts[loss.owner] += 1

@@ -86,14 +86,15 @@ class RemoteInstance:
                 return None
             if not ending.vanished:
                 return self._loss(ending.termination, ending.owner, ending.reason, joined=True)
-            self._listener.away()
+            if not self._listener.away():
+                return self._disconnected("its connection was lost again and again")
             stream = await self._dialled_in(spec.grace, back=True)
-        return self._loss(
-            Termination.DISCONNECTED,
-            Owner.NETWORK,
-            f"its connection was lost, and it had not come back after {spec.grace:g} s",
-            joined=True,
+        return self._disconnected(
+            f"its connection was lost, and it had not come back after {spec.grace:g} s"
         )
+
+    def _disconnected(self, reason: str) -> Loss | None:
+        return self._loss(Termination.DISCONNECTED, Owner.NETWORK, reason, joined=True)
 
     def _loss(
         self, termination: Termination, owner: Owner, reason: str, *, joined: bool

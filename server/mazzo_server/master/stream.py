@@ -19,6 +19,7 @@ __all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "Ending", "Listener", "b
 
 MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
 UNCOMPRESSED = 1  # the set of gRPC's algorithms, as it numbers them, that compress nothing
+_UNASKED = 1000  # pongs that nobody asked for, and a bot is forgiven
 _PING_INTERVAL = 1.0  # seconds between two pings at least
 _UNREAD_SECONDS = 10.0  # that a message may wait until a bot that owes nothing reads it
 _GOODBYE_SECONDS = 1.0  # that the last message may take
@@ -84,6 +85,7 @@ class BotStream:
         self._turned = asyncio.Event()  # it may play, or it is over
         self._pinged_at = 0.0  # when the ping was sent that is still to be answered; 0: none
         self._next_ping = 0.0
+        self._unasked = 0  # pongs that nobody asked for
         self._unread: asyncio.TimerHandle  # of the message that is on its way out
 
     @property
@@ -224,7 +226,11 @@ class BotStream:
         elif kind == "pong" and self.capacity:
             if self._pinged_at and self._listener is not None:
                 self._listener.measured(monotonic() - self._pinged_at)
-            self._pinged_at = 0.0  # one pong a ping
+                self._pinged_at = 0.0
+            elif (unasked := self._unasked + 1) <= _UNASKED:
+                self._unasked = unasked
+            else:
+                self.fail(Termination.MALFORMED_ANSWER, "sends far more pongs than it is asked for")
         elif kind == "join" and not self.capacity:
             self.capacity = max(1, request.join.capacity)
             self._joined(self)
