@@ -13,7 +13,8 @@ from weakref import WeakKeyDictionary
 __all__ = ["Ear", "LoopMonitor", "monotonic", "wall_clock"]
 
 _BEAT = 0.02  # seconds between heartbeats
-_DOUBT = 0.01  # seconds of a busy turn of the loop up to which both sides share the doubt
+_SHORT = 0.02  # seconds of a busy turn of the loop up to which both sides share the doubt
+_PAID = 0.005  # seconds that a bot pays of a longer one
 
 _Select = Callable[[float | None], list[Any]]
 
@@ -43,7 +44,7 @@ class Ear:
             news = select(0)
             if news or (timeout is not None and timeout <= 0):
                 busy = now - self._looked
-                self._found = self._looked + (busy if busy < _DOUBT else _DOUBT) / 2
+                self._found = self._looked + (busy / 2 if busy < _SHORT else _PAID)
                 self._looked = now
                 return news
             news = select(timeout)
