@@ -85,6 +85,7 @@ class BotStream:
         self._turned = asyncio.Event()  # it may play, or it is over
         self._pinged_at = 0.0  # when the ping was sent that is still to be answered; 0: none
         self._next_ping = 0.0
+        self._broken = False  # nothing can be sent any more
         self._unasked = 0  # pongs that nobody asked for
         self._unread: asyncio.TimerHandle  # of the message that is on its way out
 
@@ -139,7 +140,7 @@ class BotStream:
         try:
             await asyncio.wait((writer, self.ended), return_when=asyncio.FIRST_COMPLETED)
             _, stuck = await asyncio.wait((writer,), timeout=_GOODBYE_SECONDS)
-            if stuck:  # gRPC could not even send the status
+            if stuck or self._broken:  # gRPC could not even send the status
                 raise asyncio.CancelledError
         finally:
             self.vanish()
@@ -153,6 +154,7 @@ class BotStream:
             try:
                 await write(message)
             except Exception:  # in whatever way the stream broke
+                self._broken = True
                 self.vanish()
             finally:
                 self._unread.cancel()
