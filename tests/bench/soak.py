@@ -3,8 +3,10 @@
 One tournament, with director, clocks and a store on disk, in this process, which is measured.
 Every instance has a server object, a socket and a stream of its own, as in a tournament of
 sandboxed bots. But at the other end two processes play for all of them, with random legal
-actions and at once: a hundred interpreters would measure the machine. The phases of the
-tournament end all instances now and then, and start new ones.
+actions: a hundred interpreters would measure the machine. Each instance takes a tenth of a
+second for a frame, as bots that think do; bots that answered at once would only show how long
+a queue gets that is always full. The phases of the tournament end all instances now and then,
+and start new ones.
 
 Exit status 1 when a bar is missed: matches in flight, growth of memory after the first minute
 (or sixth of a shorter run), lateness of the event loop, every match stored once and whole.
@@ -25,10 +27,13 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from itertools import cycle
 from pathlib import Path
+from typing import Any, cast
 
 from mazzo import Bot
-from mazzo.client import play
+from mazzo.channel import open_channel
+from mazzo.client import Stream, dial, play_stream
 from mazzo.game import Action, View
+from mazzo.v1 import play_pb2
 from mazzo_server.clock import monotonic
 from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.director import Director
@@ -39,10 +44,11 @@ from mazzo_server.storage import open_store
 
 __all__ = ["Report", "soak"]
 
+_THINKING = 0.1  # seconds that an instance takes for a frame
 _CLIENTS = 2  # processes that play for all instances
 _MOST_GROWTH = 1.05
 _MOST_DELAY = 0.05  # seconds, of 99 heartbeats in 100
-_DEALS = 10  # a match
+_DEALS = 2  # a match
 _DECISIONS = 40 * _DEALS
 _MATCHES_A_SECOND = 150  # more than any machine plays: the tournament is to last
 _PATIENT = TimeControl(bank=600.0, increment=0.0, limit=120.0, start_up=60.0)
@@ -65,7 +71,9 @@ async def _play_for_all() -> None:
 
     async def one(address: str, token: str, capacity: int) -> None:
         try:
-            await play(_Random(), address, token, capacity=capacity)
+            async with open_channel(address) as channel:
+                stream = _Thoughtful(dial(channel, token))
+                await play_stream(_Random(), cast(Stream, stream), capacity=capacity)
         finally:
             print(token, flush=True)
 
@@ -73,6 +81,22 @@ async def _play_for_all() -> None:
         task = asyncio.create_task(one(line[0], line[1], int(line[2])))
         tasks.add(task)
         task.add_done_callback(tasks.discard)
+
+
+class _Thoughtful:
+    """A stream whose frames are only seen after a while."""
+
+    def __init__(self, stream: Stream) -> None:
+        self._stream = stream
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._stream, name)
+
+    async def read(self) -> Any:
+        response = await self._stream.read()
+        if isinstance(response, play_pb2.PlayResponse) and response.HasField("frame"):
+            await asyncio.sleep(_THINKING)
+        return response
 
 
 class _Guest(SandboxedProcess):
