@@ -3,7 +3,7 @@
 One tournament, with director, clocks and a store on disk, in this process, which is measured.
 Every instance has a server object, a socket and a stream of its own, as in a tournament of
 sandboxed bots. But at the other end two processes play for all of them, with random legal
-actions: a hundred interpreters would measure the machine. Each instance takes a tenth of a
+actions: a hundred interpreters would measure the machine. Each instance takes a twentieth of a
 second for a frame, as bots that think do; bots that answered at once would only show how long
 a queue gets that is always full. The phases of the tournament end all instances now and then,
 and start new ones.
@@ -44,7 +44,7 @@ from mazzo_server.storage import open_store
 
 __all__ = ["Report", "soak"]
 
-_THINKING = 0.1  # seconds that an instance takes for a frame
+_THINKING = 0.05  # seconds that an instance takes for a frame
 _CLIENTS = 2  # processes that play for all instances
 _MOST_GROWTH = 1.05
 _MOST_DELAY = 0.05  # seconds, of 99 heartbeats in 100
