@@ -30,6 +30,7 @@ from mazzo_server.errors import (
     InvalidInputError,
     NotFoundError,
     PermissionDeniedError,
+    PlatformError,
     ServerUnavailableError,
     StoreError,
 )
@@ -410,11 +411,13 @@ class Platform:
             raise ConflictError(f"tournament {tournament} is not being played by this server")
         run.stop()
 
-    async def watch(self, tournament: int) -> AsyncIterator[tuple[Progress, list[Begun], str]]:
+    async def watch(
+        self, tournament: int
+    ) -> AsyncIterator[tuple[Progress, list[Begun], PlatformError | None]]:
         """The progress of a tournament that this process plays, until it ends.
 
         With each report come the matches that have begun since the last one, those in flight
-        first, and why the run failed, "" unless it did. Nothing is reported of a tournament
+        first, and why the run failed, None unless it did. Nothing is reported of a tournament
         that is not being played here.
         """
         await asyncio.to_thread(self._store.tournament, tournament)

@@ -81,7 +81,7 @@ class Run:
         self._lock = lock
         self._changed = asyncio.Event()
         self._watchers: list[_Watcher] = []
-        self._error: Exception | None = None
+        self._error: PlatformError | None = None
         self._director = Director(
             row,
             store,
@@ -127,7 +127,8 @@ class Run:
             log_tournament(row, Action.TOURNAMENT_INTERRUPTED, "is cut off", progress)
             raise
         except Exception as error:
-            self._error = error
+            # Whatever else it is, it is no fault of anybody who watches.
+            self._error = error if isinstance(error, PlatformError) else PlatformError(str(error))
             _LOG.error(
                 "tournament %d failed: %s",
                 *(row.id, error),
@@ -141,7 +142,7 @@ class Run:
     async def _set_status(self, status: TournamentStatus, end_time: float | None = None) -> None:
         await asyncio.to_thread(self._store.set_status, self._row.id, status, end_time=end_time)
 
-    async def watch(self) -> AsyncIterator[tuple[Progress, list[Begun], str]]:
+    async def watch(self) -> AsyncIterator[tuple[Progress, list[Begun], PlatformError | None]]:
         """See `Platform.watch`."""
         assert self.task is not None
         progress, watcher = self._director.progress, _Watcher()
@@ -150,7 +151,7 @@ class Run:
         self._watchers.append(watcher)
         try:
             while not self.over:
-                yield progress, watcher.take(), ""
+                yield progress, watcher.take(), None
                 if watcher.waiting:
                     continue
                 self._changed.clear()
@@ -159,8 +160,8 @@ class Run:
                         await self._changed.wait()
                 await asyncio.wait((self.task,), timeout=_WATCH_INTERVAL)
             while watcher.waiting:
-                yield progress, watcher.take(), ""
-            yield progress, [], str(self._error) if self._error is not None else ""
+                yield progress, watcher.take(), None
+            yield progress, [], self._error
         finally:
             self._watchers.remove(watcher)
 

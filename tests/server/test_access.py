@@ -19,15 +19,25 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
 from mazzo.channel import open_channel
-from mazzo.v1 import auth_pb2, bot_pb2, bot_pb2_grpc
+from mazzo.errors import IllegalActionError
+from mazzo.v1 import (
+    auth_pb2,
+    bot_pb2,
+    bot_pb2_grpc,
+    tournament_pb2,
+    tournament_pb2_grpc,
+)
 from mazzo_server.access import Role
 from mazzo_server.bundles import pack
-from mazzo_server.errors import StoreError
+from mazzo_server.definition import Entrant
+from mazzo_server.director import Director
+from mazzo_server.errors import ConflictError, IsolationError, StoreError
 from mazzo_server.master.access import ACCESS
 from mazzo_server.master.server import serve
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
+from server.club import definition_of
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0  # seconds, the longest wait for anything
@@ -258,6 +268,63 @@ def test_whoever_opens_the_socket_is_the_organiser(tmp_path: Path) -> None:
                 ), (method, code)
 
     at_hall(tmp_path, body)
+
+
+@pytest.mark.parametrize(
+    ("error", "is_told"),
+    [
+        (StoreError("cannot read /home/olga/mazzo.db"), False),
+        (ValueError("expected a card, got 'Ad'"), False),
+        (IllegalActionError("expected a legal action, got 'Ad'"), False),
+        (ConflictError("paused: one fault too many"), True),
+        (IsolationError("no bubblewrap here"), True),
+    ],
+)
+def test_why_a_run_failed_inside_is_for_the_organiser_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception, is_told: bool
+) -> None:
+    """Whoever watches hears that it failed; what the server was at work with, he does not."""
+
+    async def fail(self: Director) -> NoReturn:
+        await self.failing.wait()  # type: ignore[attr-defined]
+        raise error
+
+    monkeypatch.setattr(Director, "run", fail)
+
+    async def body(hall: Hall) -> None:
+        failing = asyncio.Event()
+        monkeypatch.setattr(Director, "failing", failing, raising=False)
+        hall.store.add_version(
+            "other", content_hash="", manifest=MANIFEST, create_time=1.0, remote=True
+        )
+        definition = definition_of(
+            entrants=tuple(
+                Entrant(name=name, version=1, content_hash="", remote=True)
+                for name in ("robot", "other")
+            )
+        )
+        row = hall.store.add_tournament(definition, concurrency=1, create_time=0.0)
+        await hall.platform.start(row.id)
+        request = tournament_pb2.WatchTournamentRequest(id=row.id)
+        async with open_channel(hall.port) as channel:
+            stub = tournament_pb2_grpc.TournamentServiceStub(channel)
+            calls = {
+                name: aiter(stub.WatchTournament(request, metadata=hall.metadata(name)))
+                for name in ("organiser", "alice", "nobody")
+            }
+            for watching in calls.values():
+                assert not (await anext(watching)).failure
+            failing.set()
+            said = {}
+            for name, watching in calls.items():
+                async for report in watching:
+                    said[name] = report.failure
+        assert said["organiser"] == str(error)
+        assert said["alice"] == said["nobody"]
+        assert (said["alice"] == str(error)) is is_told
+        assert said["alice"]
+
+    at_hall(tmp_path, body, public=True)
 
 
 def test_a_method_that_is_not_in_the_table_is_refused(

@@ -27,7 +27,16 @@ from mazzo_server.errors import (
 )
 from mazzo_server.logs import Action
 
-__all__ = ["CALLER", "ERROR_DOMAIN", "Context", "answered", "page_bounds", "page_of", "refuse"]
+__all__ = [
+    "CALLER",
+    "ERROR_DOMAIN",
+    "Context",
+    "answered",
+    "page_bounds",
+    "page_of",
+    "refuse",
+    "told",
+]
 
 _LOG = logging.getLogger(__name__)
 
@@ -63,20 +72,32 @@ async def answered(context: Context, work: Callable[[], Awaitable[_Answer]]) -> 
 
 
 async def refuse(context: Context, error: MazzoError) -> NoReturn:
-    code = next(code for kind, code in _CODES if isinstance(error, kind))
+    code = _code(error)
     reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
-    message = str(error)
     if code == code_pb2.INTERNAL:
         _LOG.error(
             "request failed: %s", error, extra={"action": Action.REQUEST_FAILED, "reason": reason}
         )
-        if not CALLER.get(PUBLIC).is_organiser:  # it may name places on this machine
-            message = "the server failed: its organiser finds the reason in the server's log"
     detail = any_pb2.Any()
     detail.Pack(error_details_pb2.ErrorInfo(reason=reason, domain=ERROR_DOMAIN))
-    status = status_pb2.Status(code=code, message=message, details=[detail])
+    status = status_pb2.Status(code=code, message=told(error), details=[detail])
     await context.abort_with_status(rpc_status.to_status(status))
     raise AssertionError("unreachable")
+
+
+def told(error: MazzoError) -> str:
+    """What the caller may read of an error.
+
+    Those of the server itself may name places on its machine, or anything that it was at work
+    with, so they are for the organiser alone.
+    """
+    if _code(error) == code_pb2.INTERNAL and not CALLER.get(PUBLIC).is_organiser:
+        return "the server failed: its organiser finds the reason in the server's log"
+    return str(error)
+
+
+def _code(error: MazzoError) -> int:
+    return next(code for kind, code in _CODES if isinstance(error, kind))
 
 
 def page_of(rows: list[_Answer], size: int, token: str) -> tuple[list[_Answer], str]:

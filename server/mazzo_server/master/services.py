@@ -17,7 +17,7 @@ from mazzo.v1 import (
 )
 from mazzo_server.access import Role
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
-from mazzo_server.master.answers import CALLER, Context, answered, page_of, refuse
+from mazzo_server.master.answers import CALLER, Context, answered, page_of, refuse, told
 from mazzo_server.master.lobby import UNUSED_SECONDS
 from mazzo_server.master.stream import bearer
 from mazzo_server.platform import Platform
@@ -333,7 +333,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """Progress, and what begins, until it ends."""
         try:
             async for progress, begun, failure in self._platform.watch(request.id):
-                yield progress_message(progress, begun, failure)
+                yield progress_message(progress, begun, told(failure) if failure else "")
         except MazzoError as error:
             await refuse(context, error)
 
