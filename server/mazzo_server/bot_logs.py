@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from mazzo_server.director import schedule_of
 from mazzo_server.outcome import Fault, MatchOutcome
-from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+from mazzo_server.replays import is_group_over
+from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["BotLog", "logs_of"]
 
@@ -25,8 +27,8 @@ class BotLog:
 def logs_of(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
     """The forfeits of a bot in one tournament, or (0) in all, in order of the schedule.
 
-    Only of mirror groups that are over: every seating of theirs is stored, or the tournament
-    is finished. Before that a log could tell the cards of deals that are still to be played.
+    Only of mirror groups that are over: before that a log could tell the cards of deals that
+    are still to be played.
     """
     rows = [store.tournament(tournament)] if tournament else store.tournaments()
     return [log for row in rows for log in _in_tournament(store, name, row)]
@@ -42,9 +44,8 @@ def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
         own = (fault for fault in match.faults if match.entrants[fault.seat] == entrant)
         return sorted(own, key=lambda fault: fault.seat)
 
-    finished = row.status is TournamentStatus.FINISHED
     seatings = len(next(schedule_of(row.definition).groups()).seatings)
-    played = store.finished_matches(row.id)
+    stored = Counter(group for group, _ in store.finished_matches(row.id))
     groups = {match.group for match in store.outcomes(row.id, with_deals=False) if forfeits(match)}
     return [
         BotLog(
@@ -55,7 +56,7 @@ def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
             fault=fault,
         )
         for group in sorted(groups)
-        if finished or all((group, seating) in played for seating in range(seatings))
+        if is_group_over(row, stored=stored[group], seatings=seatings)
         for match in store.outcomes(row.id, with_deals=True, group=group)
         for fault in forfeits(match)
     ]
