@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mazzo_server.director import schedule_of
 from mazzo_server.outcome import Fault, MatchOutcome
 from mazzo_server.replays import is_group_over
-from mazzo_server.storage import Store, TournamentRow
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
 __all__ = ["BotLog", "logs_of"]
 
@@ -21,14 +21,16 @@ class BotLog:
     version: int
     group: int
     seating: int
-    fault: Fault
+    fault: Fault  # without its log
+    log: str | None  # the end of what the instance wrote; None until the tournament is finished
 
 
 def logs_of(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
     """The forfeits of a bot in one tournament, or (0) in all, in order of the schedule.
 
-    Only of mirror groups that are over: before that a log could tell the cards of deals that
-    are still to be played.
+    Only of mirror groups that are over: before that the reason could tell the cards of deals
+    that are still to be played. And what an instance wrote can be about any of the matches that
+    it played, so that is told when the whole tournament is over.
     """
     rows = [store.tournament(tournament)] if tournament else store.tournaments()
     return [log for row in rows for log in _in_tournament(store, name, row)]
@@ -44,6 +46,7 @@ def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
         own = (fault for fault in match.faults if match.entrants[fault.seat] == entrant)
         return sorted(own, key=lambda fault: fault.seat)
 
+    finished = row.status is TournamentStatus.FINISHED
     seatings = len(next(schedule_of(row.definition).groups()).seatings)
     stored = Counter(group for group, _ in store.finished_matches(row.id))
     groups = {match.group for match in store.outcomes(row.id, with_deals=False) if forfeits(match)}
@@ -53,10 +56,11 @@ def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
             version=row.definition.entrants[entrant].version,
             group=match.group,
             seating=match.seating,
-            fault=fault,
+            fault=replace(fault, log=""),
+            log=fault.log if finished else None,
         )
         for group in sorted(groups)
         if is_group_over(row, stored=stored[group], seatings=seatings)
-        for match in store.outcomes(row.id, with_deals=True, group=group)
+        for match in store.outcomes(row.id, with_deals=finished, group=group)
         for fault in forfeits(match)
     ]

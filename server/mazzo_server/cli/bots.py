@@ -310,5 +310,7 @@ def logs(
             soft_wrap=True,
         )
         console.print(f"  {clean(log.reason)}", soft_wrap=True)
+        if not log.HasField("log"):
+            console.print("  log: when the tournament is over")
         for line in clean(log.log, lines=True).splitlines():
             console.print(f"  | {line}", soft_wrap=True)
