@@ -31,7 +31,7 @@ from mazzo_server.access import Role
 from mazzo_server.bundles import pack
 from mazzo_server.definition import Entrant
 from mazzo_server.director import Director
-from mazzo_server.errors import ConflictError, IsolationError, StoreError
+from mazzo_server.errors import ConflictError, FellBehindError, IsolationError, StoreError
 from mazzo_server.master.access import ACCESS
 from mazzo_server.master.server import serve
 from mazzo_server.platform import Platform
@@ -266,6 +266,28 @@ def test_whoever_opens_the_socket_is_the_organiser(tmp_path: Path) -> None:
                     grpc.StatusCode.PERMISSION_DENIED,
                     grpc.StatusCode.UNKNOWN,
                 ), (method, code)
+
+    at_hall(tmp_path, body)
+
+
+def test_who_reads_too_slowly_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a status of its own."""
+
+    async def watch(self: Platform, tournament: int) -> AsyncIterator[Any]:
+        raise FellBehindError("watch again")
+        yield
+
+    monkeypatch.setattr(Platform, "watch", watch)
+
+    async def body(hall: Hall) -> None:
+        async with open_channel(hall.port) as channel:
+            call = tournament_pb2_grpc.TournamentServiceStub(channel).WatchTournament(
+                tournament_pb2.WatchTournamentRequest(id=1), metadata=hall.metadata("alice")
+            )
+            with pytest.raises(grpc.aio.AioRpcError) as refused:
+                await anext(aiter(call))
+            assert refused.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+            assert _reason(refused.value) == "FELL_BEHIND"
 
     at_hall(tmp_path, body)
 

@@ -17,10 +17,11 @@ from mazzo.match_record import MatchRecord
 from mazzo_server.bundles import pack
 from mazzo_server.definition import Mirror
 from mazzo_server.director import Director, schedule_of
-from mazzo_server.errors import ConflictError, NotFoundError, StoreError
+from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, StoreError
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.platform import Platform
 from mazzo_server.replays import MatchStatus, Replays, ScheduledMatch
+from mazzo_server.runs import Begun, Watcher
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.table import Ask, Table
@@ -300,6 +301,35 @@ def test_matches_are_told_before_their_first_card_with_the_commitment_of_the_lis
     # Phase 0 completes no group, so nothing is told but that its matches are over.
     assert {deals for matches, deals, _ in totals if matches <= 3} == {0}
     assert totals[-1] == (6, 6, 0)
+
+
+def begun(count: int) -> list[Begun]:
+    return [
+        Begun(group=group, seating=0, entrants=("ann", "bob"), commitment=group.to_bytes(32))
+        for group in range(count)
+    ]
+
+
+def test_a_watcher_that_reads_too_slowly_is_told_to_watch_again() -> None:
+    """Ten thousand matches wait for him at most, beside those that were in flight."""
+    watcher = Watcher(begun(700))
+    for match in begun(10_000):
+        watcher.tell(match)
+    assert watcher.take() == begun(500)
+    for match in begun(501):
+        watcher.tell(match)
+    with pytest.raises(FellBehindError, match="watch again"):
+        watcher.take()
+    assert len(watcher.waiting) == 10_700
+
+
+def test_a_watcher_who_keeps_up_may_read_for_ever() -> None:
+    """Nothing is kept of what was told: what begins again is told again."""
+    watcher = Watcher()
+    for match in begun(10_001) * 2:
+        watcher.tell(match)
+        assert watcher.take() == [match]
+    assert not watcher.waiting
 
 
 def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from mazzo.errors import MazzoError
 from mazzo_server.access import PUBLIC, Caller
 from mazzo_server.errors import (
     ConflictError,
+    FellBehindError,
     InvalidInputError,
     IsolationError,
     NotFoundError,
@@ -49,6 +50,7 @@ _CODES: tuple[tuple[type[MazzoError], int], ...] = (
     (UnauthenticatedError, code_pb2.UNAUTHENTICATED),
     (PermissionDeniedError, code_pb2.PERMISSION_DENIED),
     (ConflictError, code_pb2.FAILED_PRECONDITION),
+    (FellBehindError, code_pb2.RESOURCE_EXHAUSTED),
     (IsolationError, code_pb2.FAILED_PRECONDITION),
     (ServerUnavailableError, code_pb2.UNAVAILABLE),
     (StoreError, code_pb2.INTERNAL),
