@@ -79,10 +79,11 @@ class Replays:
             if len(found) == size:
                 return found, first
             stored = view.stored(group, with_deals=False)
+            attempts = view.attempts(group, stored)
             for number in range(max(first, start), first + view.seatings):
                 if len(found) == size:
                     return found, number
-                found.append(view.scheduled(group, number - first, stored))
+                found.append(view.scheduled(group, number - first, stored, attempts))
         return found, None
 
     def record(self, tournament: int, group: int, seating: int) -> MatchRecord:
@@ -136,12 +137,20 @@ class _TournamentView:
         outcomes = self._store.outcomes(self.row.id, with_deals=with_deals, group=group.number)
         return {outcome.seating: outcome for outcome in outcomes}
 
+    def attempts(self, group: Group, stored: dict[int, MatchOutcome]) -> dict[int, int]:
+        """Which attempt of each match is stored, or else was begun last; none: the first."""
+        begun = self._store.attempts(self.row.id, group=group.number)
+        return begun | {seating: outcome.attempt for seating, outcome in stored.items()}
+
     def scheduled(
-        self, group: Group, seating: int, stored: dict[int, MatchOutcome]
+        self,
+        group: Group,
+        seating: int,
+        stored: dict[int, MatchOutcome],
+        attempts: dict[int, int],
     ) -> ScheduledMatch:
         """What may be known at any time."""
-        attempt = stored[seating].attempt if seating in stored else 0
-        seed = attempt_seed(group.seed, attempt)
+        seed = attempt_seed(group.seed, attempts.get(seating, 0))
         entrants = group.by_seat(seating, self.variant.sides)
         return ScheduledMatch(
             group=group.number,

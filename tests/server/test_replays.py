@@ -192,6 +192,21 @@ def test_whatever_happened_the_record_is_true(variant: str, what: str) -> None:
         assert sum(map(len, record.substituted)) > 3
 
 
+def test_the_commitment_is_that_of_the_attempt_that_is_played() -> None:
+    """Of a match that is dealt anew, as its bots and who watches hear it; for good, once stored."""
+    played = Club()
+    first = played.page()[0].commitment
+    played.store.begin_matches(1, [(0, 0), (0, 1)])
+    assert played.page()[0].commitment == first
+    played.store.begin_matches(1, [(0, 0)])
+    second = played.page()[0].commitment
+    assert second != first
+    played.play(0, 0, attempt=1)
+    assert played.page()[0].commitment == second
+    played.play(0, 1)
+    assert played.true_record(0, 0).commitment == second
+
+
 def test_a_later_attempt_is_shown_and_checked_with_its_own_seed() -> None:
     played = Club()
     before = played.page()
