@@ -274,7 +274,8 @@ def test_who_reads_too_slowly_is_told_so(tmp_path: Path, monkeypatch: pytest.Mon
     """With a status of its own."""
 
     async def watch(self: Platform, tournament: int) -> AsyncIterator[Any]:
-        for report in ():
+        no_reports: tuple[Any, ...] = ()
+        for report in no_reports:
             yield report
         raise FellBehindError("watch again")
 
