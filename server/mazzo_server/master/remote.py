@@ -69,7 +69,7 @@ class RemoteInstance:
     async def run(self) -> Loss | None:
         """Wait for a session, and play until one does not come back."""
         spec = self._spec
-        stream = await self._dialled_in(spec.start_up, back=False)
+        stream = await self._dialled_in(spec.start_up)
         if stream is None:
             return self._loss(
                 Termination.OUT_OF_TIME,
@@ -87,7 +87,7 @@ class RemoteInstance:
             if not ending.vanished:
                 return self._loss(ending.termination, ending.owner, ending.reason, joined=True)
             self._listener.away()
-            stream = await self._dialled_in(spec.grace, back=True)
+            stream = await self._dialled_in(spec.grace, back=stream)
         return self._loss(
             Termination.DISCONNECTED,
             Owner.NETWORK,
@@ -103,8 +103,13 @@ class RemoteInstance:
         self._closing = True
         return Loss(termination=termination, owner=owner, reason=reason, joined=joined)
 
-    async def _dialled_in(self, seconds: float, *, back: bool) -> BotStream | None:
-        """A session of the bot, None when none came in time or nobody needs it any more."""
+    async def _dialled_in(
+        self, seconds: float, *, back: BotStream | None = None
+    ) -> BotStream | None:
+        """A session of the bot, None when none came in time or nobody needs it any more.
+
+        `back` is its stream that was lost.
+        """
         if self._closing:
             return None
         claim = self._claim = asyncio.create_task(
