@@ -66,6 +66,7 @@ _LOG = logging.getLogger(__name__)
 
 DEFAULT_CONCURRENCY = 128  # matches in flight
 _MOST_CONCURRENCY = 4096
+_MOST_TRIALS = 4  # at a time; the others wait
 _DEFAULT_START_UP = 20.0  # seconds, in a trial
 _MOST_OVER = 16  # runs that are over and still tell whoever watches how they ended
 _LOCK_PATIENCE = 1.0  # seconds; whoever only looks whether a lock is free holds it for a moment
@@ -99,6 +100,7 @@ class Platform:
         self._bundles = BundleStore(settings.bundles, known_games=known_games)
         self._sandboxes: dict[str, Sandbox] = {}
         self._runs: dict[int, Run] = {}
+        self._trials = asyncio.Semaphore(_MOST_TRIALS)
         self._submissions: set[asyncio.Task[Any]] = set()
         self._replays = Replays(store)
 
@@ -163,8 +165,11 @@ class Platform:
             self._submissions.discard(task)
 
     async def _submit(self, archive: bytes, sandbox: Sandbox, author: str) -> VersionRow:
-        bundle = await asyncio.to_thread(self._bundles.add, archive)
-        await self._check_owner(bundle.manifest.name, author)
+        bundle = await asyncio.to_thread(
+            self._bundles.add,
+            archive,
+            check=lambda manifest: self._check_is_own(manifest.name, author),
+        )
         version = await asyncio.to_thread(
             self._store.add_version,
             bundle.manifest.name,
@@ -180,7 +185,8 @@ class Platform:
             extra={"action": Action.BOT_SUBMITTED, **facts},
         )
         spec = self._spec(version, sandbox, start_up=_DEFAULT_START_UP)
-        trial = await play_trial(spec, variants_of(bundle.manifest), metrics=self.metrics)
+        async with self._trials:
+            trial = await play_trial(spec, variants_of(bundle.manifest), metrics=self.metrics)
         if not trial["passed"]:
             _LOG.info(
                 "%s version %d fails its trial",
@@ -288,7 +294,10 @@ class Platform:
         return await asyncio.to_thread(logs_of, self._store, name, tournament)
 
     async def _check_owner(self, name: str, author: str) -> None:
-        row = await asyncio.to_thread(self._store.bot, name)
+        await asyncio.to_thread(self._check_is_own, name, author)
+
+    def _check_is_own(self, name: str, author: str) -> None:
+        row = self._store.bot(name)
         if author and row is not None and row.owner != author:
             raise PermissionDeniedError(
                 f"bot {name} belongs to {row.owner or 'the organiser'}, not to {author}: "

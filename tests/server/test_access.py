@@ -18,6 +18,7 @@ from google.rpc import error_details_pb2, status_pb2
 from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
+from cli.samples import write_bot
 from mazzo.channel import open_channel
 from mazzo.errors import IllegalActionError
 from mazzo.v1 import (
@@ -31,7 +32,13 @@ from mazzo_server.access import Role
 from mazzo_server.bundles import pack
 from mazzo_server.definition import Entrant
 from mazzo_server.director import Director
-from mazzo_server.errors import ConflictError, FellBehindError, IsolationError, StoreError
+from mazzo_server.errors import (
+    ConflictError,
+    FellBehindError,
+    IsolationError,
+    PermissionDeniedError,
+    StoreError,
+)
 from mazzo_server.master.access import ACCESS
 from mazzo_server.master.server import serve
 from mazzo_server.platform import Platform
@@ -268,6 +275,55 @@ def test_whoever_opens_the_socket_is_the_organiser(tmp_path: Path) -> None:
                 ), (method, code)
 
     at_hall(tmp_path, body)
+
+
+def test_nothing_is_kept_of_a_bot_that_is_refused(tmp_path: Path) -> None:
+    """Not its files either, or strangers could fill the disk."""
+    platform = Platform(Settings(home=tmp_path / "home"), MemoryStore())
+    mine, other = (
+        pack(write_bot(tmp_path / place, "ann", act=f"return view.legal[{number}]"))
+        for number, place in enumerate(("mine", "other"))
+    )
+
+    async def main() -> None:
+        await platform.submit(mine, isolation="none", author="alice")
+        kept = stored_bundles(tmp_path)
+        with pytest.raises(PermissionDeniedError, match="belongs to alice"):
+            await platform.submit(other, isolation="none", author="bob")
+        assert stored_bundles(tmp_path) == kept
+
+    asyncio.run(main())
+
+
+def stored_bundles(folder: Path) -> list[str]:
+    return sorted(path.name for path in (folder / "home" / "bundles").iterdir())
+
+
+def test_four_trials_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others wait: a trial is a process, and whoever may submit may submit many."""
+    platform = Platform(Settings(home=tmp_path / "home"), MemoryStore())
+    running: list[int] = [0]
+
+    async def main() -> None:
+        full = asyncio.Event()
+
+        async def trial(*_: Any, **__: Any) -> dict[str, Any]:
+            running.append(running[-1] + 1)
+            if running[-1] == 4:
+                full.set()
+            await full.wait()
+            await asyncio.sleep(0)
+            running.append(running[-1] - 1)
+            return {"passed": True}
+
+        monkeypatch.setattr("mazzo_server.platform.play_trial", trial)
+        async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
+            for number in range(6):
+                archive = pack(write_bot(tmp_path, f"bot-{number}"))
+                group.create_task(platform.submit(archive, isolation="none"))
+
+    asyncio.run(main())
+    assert (max(running), len(running)) == (4, 13)
 
 
 def test_who_reads_too_slowly_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
