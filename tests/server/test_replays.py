@@ -318,6 +318,13 @@ def test_matches_are_told_before_their_first_card_with_the_commitment_of_the_lis
     assert totals[-1] == (6, 6, 0)
 
 
+def test_no_seed_in_what_a_log_could_quote() -> None:
+    """Seeds decide all cards, so nothing shows them but what is meant to."""
+    seed = bytes(range(100, 132))
+    assert repr(seed) not in repr(definition_of(seed=seed))
+    assert seed.hex() not in repr(TournamentWish(variant="briscola/2", seed=seed.hex()))
+
+
 def begun(count: int) -> list[Begun]:
     return [
         Begun(group=group, seating=0, entrants=("ann", "bob"), commitment=group.to_bytes(32))
