@@ -27,7 +27,6 @@ class Level(StrEnum):
     OPEN = "open"  # everybody; a method that checks its callers itself, or tells nothing
     READ = "read"  # with any valid token; without one where the server is public
     AUTHOR = "author"  # authors, about their own bots
-    BOT = "bot"  # the key of a remote bot, about that bot
     ORGANISER = "organiser"  # nobody else
 
 
@@ -63,7 +62,6 @@ _ROLES: Final[dict[Level, frozenset[Role]]] = {
     Level.OPEN: frozenset(Role),
     Level.READ: frozenset(Role),
     Level.AUTHOR: frozenset({Role.AUTHOR, Role.ORGANISER}),
-    Level.BOT: frozenset({Role.BOT, Role.ORGANISER}),
     Level.ORGANISER: frozenset({Role.ORGANISER}),
 }
 _Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
