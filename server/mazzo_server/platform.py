@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
@@ -64,8 +66,11 @@ __all__ = ["DEFAULT_CONCURRENCY", "Platform", "TournamentStanding"]
 
 _LOG = logging.getLogger(__name__)
 
+_Value = TypeVar("_Value")
+
 DEFAULT_CONCURRENCY = 128  # matches in flight
 _MOST_CONCURRENCY = 4096
+_HEAVY_READERS = 2  # threads
 _MOST_TRIALS = 4  # at a time; the others wait
 _DEFAULT_START_UP = 20.0  # seconds, in a trial
 _MOST_OVER = 16  # runs that are over and still tell whoever watches how they ended
@@ -100,6 +105,8 @@ class Platform:
         self._bundles = BundleStore(settings.bundles, known_games=known_games)
         self._sandboxes: dict[str, Sandbox] = {}
         self._runs: dict[int, Run] = {}
+        # Reads that take long, so that nobody who only shows a token waits behind them.
+        self._readers = ThreadPoolExecutor(_HEAVY_READERS, thread_name_prefix="read")
         self._trials = asyncio.Semaphore(_MOST_TRIALS)
         self._submissions: set[asyncio.Task[Any]] = set()
         self._replays = Replays(store)
@@ -131,7 +138,13 @@ class Platform:
     async def close(self, *, grace: float) -> None:
         """Let go of everything; tournaments are drained first."""
         await self.drain(grace=grace)
+        await asyncio.to_thread(self._readers.shutdown)
         await asyncio.to_thread(self._store.close)
+
+    async def _read(self, read: Callable[..., _Value], *arguments: Any, **named: Any) -> _Value:
+        """What a function reads that may take long."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, partial(read, *arguments, **named))
 
     def _check_open(self) -> None:
         if self.draining.is_set():
@@ -291,7 +304,7 @@ class Platform:
         """
         await self.bot(name)
         await self._check_owner(name, author)
-        return await asyncio.to_thread(logs_of, self._store, name, tournament)
+        return await self._read(logs_of, self._store, name, tournament)
 
     async def _check_owner(self, name: str, author: str) -> None:
         await asyncio.to_thread(self._check_is_own, name, author)
@@ -451,7 +464,7 @@ class Platform:
             )
             return self._standing(row, len(outcomes), standings)
 
-        return await asyncio.to_thread(read)
+        return await self._read(read)
 
     async def tournaments(self) -> list[TournamentStanding]:
         """Every tournament without standings, the newest first."""
@@ -462,7 +475,7 @@ class Platform:
                 for row in reversed(self._store.tournaments())
             ]
 
-        return await asyncio.to_thread(read)
+        return await self._read(read)
 
     def _standing(
         self, row: TournamentRow, played: int, standings: Standings | None
@@ -506,9 +519,7 @@ class Platform:
         self, tournament: int, *, bot: str, start: int, size: int
     ) -> tuple[list[ScheduledMatch], int | None]:
         """A page of the matches of a tournament; see `Replays.page`."""
-        return await asyncio.to_thread(
-            self._replays.page, tournament, bot=bot, start=start, size=size
-        )
+        return await self._read(self._replays.page, tournament, bot=bot, start=start, size=size)
 
     async def match(
         self, tournament: int, group: int, seating: int
@@ -519,7 +530,7 @@ class Platform:
             record = self._replays.record(tournament, group, seating)
             return record, verify(record)
 
-        return await asyncio.to_thread(read)
+        return await self._read(read)
 
     # Rankings
 
@@ -550,7 +561,7 @@ class Platform:
                 for text in sorted(rows)
             ]
 
-        return await asyncio.to_thread(read)
+        return await self._read(read)
 
 
 def _check_concurrency(concurrency: int) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import importlib
 import os
 import stat
+import threading
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -43,7 +44,7 @@ from mazzo_server.master.access import ACCESS
 from mazzo_server.master.server import serve
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
-from mazzo_server.storage import MemoryStore
+from mazzo_server.storage import MemoryStore, TournamentRow
 from server.club import definition_of
 
 ROOT = Path(__file__).parents[2]
@@ -306,7 +307,7 @@ def test_four_trials_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     running: list[int] = [0]
 
     async def main() -> None:
-        async def trial(*_: Any, **__: Any) -> dict[str, Any]:
+        async def trial(*given: Any, **named: Any) -> dict[str, Any]:
             running.append(running[-1] + 1)
             while len(store.bots()) < 6:  # noqa: ASYNC110
                 await asyncio.sleep(0)
@@ -323,6 +324,33 @@ def test_four_trials_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     asyncio.run(main())
     assert (max(running), len(running)) == (4, 13)
+
+
+def test_heavy_reads_hold_up_nobody_else(tmp_path: Path) -> None:
+    """However many wait for standings, a token is checked at once."""
+    store = MemoryStore()
+    release = threading.Event()
+    listed = store.tournaments
+
+    def slow() -> list[TournamentRow]:
+        assert release.wait(PATIENCE)
+        return listed()
+
+    store.tournaments = slow  # type: ignore[method-assign]
+    platform = Platform(Settings(home=tmp_path / "home"), store)
+
+    async def main() -> None:
+        reads = [asyncio.create_task(platform.tournaments()) for _ in range(64)]
+        await asyncio.sleep(0)
+        try:
+            async with asyncio.timeout(2.0):
+                assert not await platform.tokens.is_valid("nobody")
+        finally:
+            release.set()
+            await asyncio.gather(*reads)
+        await platform.close(grace=0)
+
+    asyncio.run(main())
 
 
 def test_who_reads_too_slowly_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
