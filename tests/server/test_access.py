@@ -483,6 +483,21 @@ def test_odd_metadata_is_refused_calmly(tmp_path: Path, public: bool) -> None:
     at_hall(tmp_path, body, public=public)
 
 
+def test_two_keys_are_no_key(tmp_path: Path) -> None:
+    """Where the method checks its callers itself, too."""
+    method = "/mazzo.v1.BotService/CreateSession"
+
+    async def body(hall: Hall) -> None:
+        good, other = hall.metadata("robot")[0], hall.metadata("organiser")[0]
+        async with open_channel(hall.port) as channel:
+            assert await call(channel, method, (good,)) is grpc.StatusCode.OK
+            for odd in ((other, good), (good, good), (("authorization", good[1][7:]),)):
+                code = await call(channel, method, odd)
+                assert code is grpc.StatusCode.UNAUTHENTICATED, odd
+
+    at_hall(tmp_path, body)
+
+
 def test_a_request_that_cannot_be_read_is_the_callers_mistake(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

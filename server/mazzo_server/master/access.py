@@ -14,6 +14,7 @@ from mazzo_server.access import ORGANISER, PUBLIC, Caller, Role
 from mazzo_server.errors import PermissionDeniedError, UnauthenticatedError
 from mazzo_server.logs import Action
 from mazzo_server.master.answers import CALLER, Context, refuse
+from mazzo_server.master.bearer import bearer
 from mazzo_server.tokens import Tokens
 
 __all__ = ["ACCESS", "Gate", "Level"]
@@ -65,7 +66,6 @@ _ROLES: Final[dict[Level, frozenset[Role]]] = {
     Level.ORGANISER: frozenset({Role.ORGANISER}),
 }
 _Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
-_HEADER: Final = "authorization"
 _KINDS: Final[dict[tuple[bool, bool], Callable[..., Any]]] = {
     (False, False): grpc.unary_unary_rpc_method_handler,
     (False, True): grpc.unary_stream_rpc_method_handler,
@@ -116,7 +116,7 @@ class Gate(grpc.aio.ServerInterceptor):
             return ORGANISER
         if level is Level.OPEN:
             return PUBLIC
-        text = _bearer(details.invocation_metadata or ())
+        text = bearer(details.invocation_metadata)
         if text is None:
             if level is Level.READ and self._public:
                 return PUBLIC
@@ -133,22 +133,6 @@ class Gate(grpc.aio.ServerInterceptor):
                 "organiser of this server"
             )
         return caller
-
-
-def _bearer(metadata: Any) -> str | None:
-    """The token's text in a call's metadata, None without any.
-
-    Raises `UnauthenticatedError` for several, for bytes, and for another scheme.
-    """
-    given = [value for key, value in metadata if key in (_HEADER, f"{_HEADER}-bin")]
-    if not given:
-        return None
-    scheme, _, text = given[0].partition(" ") if isinstance(given[0], str) else ("", "", "")
-    if len(given) > 1 or scheme.lower() != "bearer":
-        raise UnauthenticatedError(
-            "expected the metadata 'authorization: Bearer TOKEN' once, got something else"
-        )
-    return text
 
 
 def _refusing(handler: _Handler, error: MazzoError) -> _Handler:

@@ -9,8 +9,9 @@ import grpc
 
 from mazzo_server.errors import PlatformError
 from mazzo_server.master.answers import refuse
+from mazzo_server.master.bearer import bearer
 from mazzo_server.master.lobby import Lobby
-from mazzo_server.master.stream import BotStream, bearer
+from mazzo_server.master.stream import BotStream
 from mazzo_server.outcome import Termination
 
 __all__ = ["play_handler"]
@@ -26,7 +27,7 @@ def play_handler(lobby: Lobby, *, join_seconds: float = _JOIN_SECONDS) -> grpc.G
     ) -> None:
         stream = BotStream(lambda _: lobby.joined(session))
         try:
-            session = lobby.redeem(bearer(context))
+            session = lobby.redeem(bearer(context.invocation_metadata()) or "")
             lobby.enter(session, stream)
         except PlatformError as error:
             await refuse(context, error)
