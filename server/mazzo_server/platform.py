@@ -235,6 +235,11 @@ class Platform:
             owner=author,
             remote=True,
         )
+        _LOG.info(
+            "%s version %d is registered",
+            *(name, version.number),
+            extra={"action": Action.BOT_REGISTERED, "bot": name, "version": version.number},
+        )
         return version, (await self._key(name)).text if is_new else ""
 
     async def new_key(self, name: str, *, author: str = "") -> str:
@@ -245,6 +250,7 @@ class Platform:
         for row in await self.tokens.rows():
             if row.role is Role.BOT and row.subject == name and row.id != key.id:
                 await self.revoke(row.id)
+        _LOG.info("%s has a new key", name, extra={"action": Action.KEY_RENEWED, "bot": name})
         return key.text
 
     async def _key(self, name: str) -> Token:

@@ -313,6 +313,31 @@ def test_a_bot_that_comes_back_in_time_plays_on(arena: Arena) -> None:
     in_hall(body)
 
 
+def test_a_lost_session_is_logged_and_that_it_is_back(caplog: pytest.LogCaptureFixture) -> None:
+    """By the bot's name, so that its author can be told."""
+    caplog.set_level("DEBUG", logger="mazzo_server")
+
+    async def body(hall: Hall) -> None:
+        async with (
+            Proxy(hall.address) as proxy,
+            hall.at_home(Good(), address=proxy.address),
+        ):
+            await hall.there()
+            proxy.cut()
+            await hall.there(connected=False)
+            await proxy.mend()
+            await hall.there()
+        await hall.there(connected=False)
+
+    in_hall(body)
+    told = [
+        vars(record)["action"]
+        for record in caplog.records
+        if str(vars(record).get("action")).startswith("session-")
+    ]
+    assert told == ["session-begun", "session-lost", "session-back"]
+
+
 def test_a_bot_that_comes_back_too_late_forfeits_what_it_had_begun(arena: Arena) -> None:
     """Cut off for 3 s of the 1 s that it has: the network's fault; it plays the matches after."""
 

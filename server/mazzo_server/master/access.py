@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 import grpc
 
 from mazzo.errors import MazzoError
-from mazzo_server.access import ORGANISER, PUBLIC, Caller, Role
+from mazzo_server.access import ORGANISER, PUBLIC, Caller, Role, Token
 from mazzo_server.errors import PermissionDeniedError, UnauthenticatedError
-from mazzo_server.logs import Action
-from mazzo_server.master.answers import CALLER, Context, refuse
+from mazzo_server.master.answers import CALL, CALLER, Call, Context, refuse
 from mazzo_server.master.bearer import bearer
 from mazzo_server.tokens import Tokens
 
 __all__ = ["ACCESS", "Gate", "Level"]
-
-_LOG = logging.getLogger(__name__)
 
 
 class Level(StrEnum):
@@ -95,16 +92,11 @@ class Gate(grpc.aio.ServerInterceptor):
         handler = await continuation(handler_call_details)
         if handler is None:
             return None
+        CALL.set(_call(handler_call_details))
         try:
             # gRPC runs the handler in the context of its interceptors.
             CALLER.set(await self._admitted(handler_call_details))
         except MazzoError as error:
-            _LOG.warning(
-                "%s is refused: %s",
-                handler_call_details.method,
-                error,
-                extra={"action": Action.ACCESS_REFUSED},
-            )
             return _refusing(handler, error)
         return handler
 
@@ -133,6 +125,13 @@ class Gate(grpc.aio.ServerInterceptor):
                 "organiser of this server"
             )
         return caller
+
+
+def _call(details: grpc.HandlerCallDetails) -> Call:
+    token = None
+    with suppress(UnauthenticatedError):
+        token = Token.parse(bearer(details.invocation_metadata) or "")
+    return Call(method=details.method, token=token.id if token is not None else None)
 
 
 def _refusing(handler: _Handler, error: MazzoError) -> _Handler:

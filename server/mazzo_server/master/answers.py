@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Awaitable, Callable
 from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
 import grpc
@@ -14,6 +16,7 @@ from grpc_status import rpc_status
 
 from mazzo.errors import MazzoError
 from mazzo_server.access import PUBLIC, Caller
+from mazzo_server.clock import monotonic
 from mazzo_server.errors import (
     ConflictError,
     FellBehindError,
@@ -29,9 +32,12 @@ from mazzo_server.errors import (
 from mazzo_server.logs import Action
 
 __all__ = [
+    "CALL",
     "CALLER",
     "ERROR_DOMAIN",
+    "Call",
     "Context",
+    "Refusals",
     "answered",
     "page_bounds",
     "page_of",
@@ -42,6 +48,7 @@ __all__ = [
 _LOG = logging.getLogger(__name__)
 
 ERROR_DOMAIN = "mazzo"
+_MOST_REFUSALS = 10  # records of them in a second
 _PAGE = 100  # rows, unless asked for fewer
 
 _CODES: tuple[tuple[type[MazzoError], int], ...] = (
@@ -65,6 +72,52 @@ _Answer = TypeVar("_Answer")
 CALLER: ContextVar[Caller] = ContextVar("CALLER")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What a call says of itself, true or not."""
+
+    method: str
+    token: str | None  # id of the token that it shows, if that can be one
+
+
+# The call that is being answered; set with `CALLER`, and before it is known who calls.
+CALL: ContextVar[Call] = ContextVar("CALL")
+_UNKNOWN = Call(method="a call", token=None)  # at a server without a gate
+
+
+class Refusals:
+    """Logs who is refused: ten a second at most, or a stranger could fill the disk."""
+
+    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
+        self._clock = clock
+        self._since = -math.inf
+        self._written = self._left_out = 0
+
+    def log(self, call: Call, error: MazzoError) -> None:
+        """Write it, or count it for the next one that is written."""
+        now = self._clock()
+        if now - self._since >= 1.0:
+            self._since, self._written = now, 0
+        if self._written == _MOST_REFUSALS:
+            self._left_out += 1
+            return
+        self._written += 1
+        left_out, self._left_out = self._left_out, 0
+        _LOG.warning(
+            "%s is refused: %s%s",
+            *(call.method, error, f" ({left_out} more were refused before)" if left_out else ""),
+            extra={
+                "action": Action.ACCESS_REFUSED,
+                "method": call.method,
+                "token": call.token,
+                "left_out": left_out,
+            },
+        )
+
+
+_REFUSALS = Refusals()
+
+
 async def answered(context: Context, work: Callable[[], Awaitable[_Answer]]) -> _Answer:
     """What the work returns; its errors become a status with one `ErrorInfo`."""
     try:
@@ -76,6 +129,8 @@ async def answered(context: Context, work: Callable[[], Awaitable[_Answer]]) -> 
 async def refuse(context: Context, error: MazzoError) -> NoReturn:
     code = _code(error)
     reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
+    if isinstance(error, UnauthenticatedError | PermissionDeniedError):
+        _REFUSALS.log(CALL.get(_UNKNOWN), error)
     if code == code_pb2.INTERNAL:
         _LOG.error(
             "request failed: %s", error, extra={"action": Action.REQUEST_FAILED, "reason": reason}

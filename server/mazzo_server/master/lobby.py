@@ -32,6 +32,7 @@ class Session:
     key: str  # id of the key by which the token was made
     digest: bytes = field(repr=False)  # SHA-256 of the token
     program: _Program
+    back: bool = False  # in place of one that was lost
     expiry: float  # on the monotonic clock, while the token is not used
     stream: BotStream | None = None
     called: bool = False  # a tournament has it
@@ -91,10 +92,16 @@ class Lobby:
             del self._unused[session.digest]
         token = secrets.token_urlsafe(32)
         digest = _digest(token)
-        program = self._by_token.get((bot, _digest(previous))) or _Program()
+        known = self._by_token.get((bot, _digest(previous)))
+        program = known or _Program()
         self._by_token[bot, digest] = program
         self._unused[digest] = Session(
-            bot=bot, key=key, digest=digest, program=program, expiry=now + UNUSED_SECONDS
+            bot=bot,
+            key=key,
+            digest=digest,
+            program=program,
+            back=known is not None,
+            expiry=now + UNUSED_SECONDS,
         )
         return token
 
