@@ -32,7 +32,6 @@ __all__ = [
     "MatchReader",
     "decode_view",
     "encode_view",
-    "variant_of",
     "view_bytes",
     "write_view",
 ]
@@ -406,8 +405,3 @@ def _read_view(view: View, message: view_pb2.View) -> None:
         read_game(message, view)
     except (IndexError, ValueError) as error:
         raise ProtocolError(f"a view that cannot be read: {error}") from error
-
-
-def variant_of(text: str) -> Variant:
-    """The variant of a text from the wire; parsed once for each text."""
-    return _cached_variant(text)

@@ -75,7 +75,7 @@ class RemotePlayer:
         self._stream: Stream | None = None
         self._task: asyncio.Task[None] | None = None
         self._farewell: asyncio.Task[None] | None = None
-        self._is_last = False  # leave when the current matches are over
+        self._is_last = False  # leave at the next goodbye
         self._interrupts = 0
 
     async def run(self) -> None:
@@ -179,7 +179,7 @@ class RemotePlayer:
     # Leaving
 
     def leave(self) -> None:
-        """Go at once; matches that are being played are forfeited."""
+        """Go at once: open matches are forfeited, and the bot is withdrawn if it stays away."""
         if self._task is not None and self._farewell is None:
             self._farewell = asyncio.create_task(self._go(self._task))
 
@@ -216,7 +216,10 @@ class RemotePlayer:
             self.leave()
             return
         self._is_last = True
-        self._say("leaving after the current matches; Ctrl-C again leaves now and forfeits them")
+        self._say(
+            "plays on until this part of the tournament is over, then leaves; Ctrl-C again leaves "
+            "at once: its open matches are forfeited, and it is withdrawn if it does not come back"
+        )
 
 
 async def _leave(stream: Stream) -> None:

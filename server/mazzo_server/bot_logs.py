@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 
 from mazzo_server.director import schedule_of
 from mazzo_server.outcome import Fault, MatchOutcome
+from mazzo_server.replays import is_group_over
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
 __all__ = ["BotLog", "logs_of"]
@@ -19,14 +21,16 @@ class BotLog:
     version: int
     group: int
     seating: int
-    fault: Fault
+    fault: Fault  # without its log
+    log: str | None  # the end of what the instance wrote; None until the tournament is finished
 
 
 def logs_of(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
     """The forfeits of a bot in one tournament, or (0) in all, in order of the schedule.
 
-    Only of mirror groups that are over: every seating of theirs is stored, or the tournament
-    is finished. Before that a log could tell the cards of deals that are still to be played.
+    Only of mirror groups that are over: before that the reason could tell the cards of deals
+    that are still to be played. And what an instance wrote can be about any of the matches that
+    it played, so that is told when the whole tournament is over.
     """
     rows = [store.tournament(tournament)] if tournament else store.tournaments()
     return [log for row in rows for log in _in_tournament(store, name, row)]
@@ -44,7 +48,7 @@ def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
 
     finished = row.status is TournamentStatus.FINISHED
     seatings = len(next(schedule_of(row.definition).groups()).seatings)
-    played = store.finished_matches(row.id)
+    stored = Counter(group for group, _ in store.finished_matches(row.id))
     groups = {match.group for match in store.outcomes(row.id, with_deals=False) if forfeits(match)}
     return [
         BotLog(
@@ -52,10 +56,11 @@ def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
             version=row.definition.entrants[entrant].version,
             group=match.group,
             seating=match.seating,
-            fault=fault,
+            fault=replace(fault, log=""),
+            log=fault.log if finished else None,
         )
         for group in sorted(groups)
-        if finished or all((group, seating) in played for seating in range(seatings))
-        for match in store.outcomes(row.id, with_deals=True, group=group)
+        if is_group_over(row, stored=stored[group], seatings=seatings)
+        for match in store.outcomes(row.id, with_deals=finished, group=group)
         for fault in forfeits(match)
     ]

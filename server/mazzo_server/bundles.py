@@ -157,20 +157,20 @@ class BundleStore:
         self._root = root
         self._known_games = known_games
 
-    def add(self, archive: bytes) -> Bundle:
+    def add(self, archive: bytes, *, check: Callable[[Manifest], None] = lambda _: None) -> Bundle:
         """Check and keep a submitted archive; one with the same content is simply there already.
 
-        Raises BundleError, or StoreError where it cannot be written, and then nothing of it is
-        left on disk.
+        Raises BundleError, whatever `check` raises of its manifest, or StoreError where it
+        cannot be written, and then nothing of it is left on disk.
         """
         if len(archive) > MAX_ARCHIVE_BYTES:
             raise BundleError(_too_large("the archive", len(archive)))
         try:
-            return self._add(archive)
+            return self._add(archive, check)
         except OSError as error:
             raise StoreError(f"cannot keep the bundle in {self._root}: {error}") from error
 
-    def _add(self, archive: bytes) -> Bundle:
+    def _add(self, archive: bytes, check: Callable[[Manifest], None]) -> Bundle:
         self._root.mkdir(mode=0o755, parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".adding-", dir=self._root) as scratch:
             unpacked = Path(scratch) / "bundle"
@@ -178,6 +178,7 @@ class BundleStore:
             _unpack(archive, unpacked)
             content = _content_root(unpacked)
             manifest = self._manifest(content)
+            check(manifest)
             content_hash = _seal(content)
             place = self._root / content_hash
             try:

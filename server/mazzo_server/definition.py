@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 __all__ = ["Definition", "Entrant", "Mirror", "TimeControl"]
@@ -50,6 +50,6 @@ class Definition:
     draws: str  # "seats" or "top"
     time: TimeControl
     isolation: str
-    seed: bytes  # 32 bytes
+    seed: bytes = field(repr=False)  # 32 bytes
     seed_chosen: bool  # given by the organiser, not drawn by the system
     draw_probability: float = 0.1

@@ -9,6 +9,7 @@ Split by who must act::
     ├── UnauthenticatedError   the caller: no token, or one that is not valid
     ├── PermissionDeniedError  the caller: another's bot, or not for this role
     ├── ConflictError          the caller: not in this state (running elsewhere, already over)
+    ├── FellBehindError        the caller: it reads a stream too slowly
     ├── StoreError             the organiser: the store cannot be read or written
     ├── IsolationError         the organiser: this machine cannot isolate as asked
     └── ServerUnavailableError the caller: nobody listens at the server's address, or it is stopping
@@ -25,6 +26,7 @@ from mazzo.errors import MazzoError
 __all__ = [
     "BundleError",
     "ConflictError",
+    "FellBehindError",
     "InvalidInputError",
     "IsolationError",
     "NotFoundError",
@@ -76,6 +78,12 @@ class ConflictError(PlatformError):
     """It exists, but not in a state that allows this."""
 
     reason = "CONFLICT"
+
+
+class FellBehindError(PlatformError):
+    """More waits for the caller than is kept for anybody."""
+
+    reason = "FELL_BEHIND"
 
 
 class StoreError(PlatformError):

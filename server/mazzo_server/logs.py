@@ -27,8 +27,15 @@ class Action(StrEnum):
     SERVER_STOPPING = "server-stopping"
     SERVER_STOPPED = "server-stopped"
     ACCESS_REFUSED = "access-refused"
+    TOKEN_CREATED = "token-created"  # noqa: S105 (no secret)
+    TOKEN_REVOKED = "token-revoked"  # noqa: S105
     REQUEST_FAILED = "request-failed"
     BOT_SUBMITTED = "bot-submitted"
+    BOT_REGISTERED = "bot-registered"
+    KEY_RENEWED = "key-renewed"
+    SESSION_BEGUN = "session-begun"
+    SESSION_LOST = "session-lost"
+    SESSION_BACK = "session-back"
     BOT_RETIRED = "bot-retired"
     TRIAL_FAILED = "trial-failed"
     TOURNAMENT_CREATED = "tournament-created"

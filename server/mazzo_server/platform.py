@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from filelock import FileLock, Timeout
 
@@ -30,6 +32,7 @@ from mazzo_server.errors import (
     InvalidInputError,
     NotFoundError,
     PermissionDeniedError,
+    PlatformError,
     ServerUnavailableError,
     StoreError,
 )
@@ -63,8 +66,12 @@ __all__ = ["DEFAULT_CONCURRENCY", "Platform", "TournamentStanding"]
 
 _LOG = logging.getLogger(__name__)
 
+_Value = TypeVar("_Value")
+
 DEFAULT_CONCURRENCY = 128  # matches in flight
 _MOST_CONCURRENCY = 4096
+_HEAVY_READERS = 2  # threads
+_MOST_TRIALS = 4  # at a time; the others wait
 _DEFAULT_START_UP = 20.0  # seconds, in a trial
 _MOST_OVER = 16  # runs that are over and still tell whoever watches how they ended
 _LOCK_PATIENCE = 1.0  # seconds; whoever only looks whether a lock is free holds it for a moment
@@ -98,6 +105,9 @@ class Platform:
         self._bundles = BundleStore(settings.bundles, known_games=known_games)
         self._sandboxes: dict[str, Sandbox] = {}
         self._runs: dict[int, Run] = {}
+        # Reads that take long, so that nobody who only shows a token waits behind them.
+        self._readers = ThreadPoolExecutor(_HEAVY_READERS, thread_name_prefix="read")
+        self._trials = asyncio.Semaphore(_MOST_TRIALS)
         self._submissions: set[asyncio.Task[Any]] = set()
         self._replays = Replays(store)
 
@@ -128,7 +138,13 @@ class Platform:
     async def close(self, *, grace: float) -> None:
         """Let go of everything; tournaments are drained first."""
         await self.drain(grace=grace)
+        await asyncio.to_thread(self._readers.shutdown)
         await asyncio.to_thread(self._store.close)
+
+    async def _read(self, read: Callable[..., _Value], *arguments: Any, **named: Any) -> _Value:
+        """What a function reads that may take long."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, partial(read, *arguments, **named))
 
     def _check_open(self) -> None:
         if self.draining.is_set():
@@ -162,8 +178,11 @@ class Platform:
             self._submissions.discard(task)
 
     async def _submit(self, archive: bytes, sandbox: Sandbox, author: str) -> VersionRow:
-        bundle = await asyncio.to_thread(self._bundles.add, archive)
-        await self._check_owner(bundle.manifest.name, author)
+        bundle = await asyncio.to_thread(
+            self._bundles.add,
+            archive,
+            check=lambda manifest: self._check_is_own(manifest.name, author),
+        )
         version = await asyncio.to_thread(
             self._store.add_version,
             bundle.manifest.name,
@@ -179,7 +198,8 @@ class Platform:
             extra={"action": Action.BOT_SUBMITTED, **facts},
         )
         spec = self._spec(version, sandbox, start_up=_DEFAULT_START_UP)
-        trial = await play_trial(spec, variants_of(bundle.manifest), metrics=self.metrics)
+        async with self._trials:
+            trial = await play_trial(spec, variants_of(bundle.manifest), metrics=self.metrics)
         if not trial["passed"]:
             _LOG.info(
                 "%s version %d fails its trial",
@@ -215,6 +235,11 @@ class Platform:
             owner=author,
             remote=True,
         )
+        _LOG.info(
+            "%s version %d is registered",
+            *(name, version.number),
+            extra={"action": Action.BOT_REGISTERED, "bot": name, "version": version.number},
+        )
         return version, (await self._key(name)).text if is_new else ""
 
     async def new_key(self, name: str, *, author: str = "") -> str:
@@ -225,6 +250,7 @@ class Platform:
         for row in await self.tokens.rows():
             if row.role is Role.BOT and row.subject == name and row.id != key.id:
                 await self.revoke(row.id)
+        _LOG.info("%s has a new key", name, extra={"action": Action.KEY_RENEWED, "bot": name})
         return key.text
 
     async def _key(self, name: str) -> Token:
@@ -284,10 +310,13 @@ class Platform:
         """
         await self.bot(name)
         await self._check_owner(name, author)
-        return await asyncio.to_thread(logs_of, self._store, name, tournament)
+        return await self._read(logs_of, self._store, name, tournament)
 
     async def _check_owner(self, name: str, author: str) -> None:
-        row = await asyncio.to_thread(self._store.bot, name)
+        await asyncio.to_thread(self._check_is_own, name, author)
+
+    def _check_is_own(self, name: str, author: str) -> None:
+        row = self._store.bot(name)
         if author and row is not None and row.owner != author:
             raise PermissionDeniedError(
                 f"bot {name} belongs to {row.owner or 'the organiser'}, not to {author}: "
@@ -410,11 +439,13 @@ class Platform:
             raise ConflictError(f"tournament {tournament} is not being played by this server")
         run.stop()
 
-    async def watch(self, tournament: int) -> AsyncIterator[tuple[Progress, list[Begun], str]]:
+    async def watch(
+        self, tournament: int
+    ) -> AsyncIterator[tuple[Progress, list[Begun], PlatformError | None]]:
         """The progress of a tournament that this process plays, until it ends.
 
         With each report come the matches that have begun since the last one, those in flight
-        first, and why the run failed, "" unless it did. Nothing is reported of a tournament
+        first, and why the run failed, None unless it did. Nothing is reported of a tournament
         that is not being played here.
         """
         await asyncio.to_thread(self._store.tournament, tournament)
@@ -439,7 +470,7 @@ class Platform:
             )
             return self._standing(row, len(outcomes), standings)
 
-        return await asyncio.to_thread(read)
+        return await self._read(read)
 
     async def tournaments(self) -> list[TournamentStanding]:
         """Every tournament without standings, the newest first."""
@@ -450,7 +481,7 @@ class Platform:
                 for row in reversed(self._store.tournaments())
             ]
 
-        return await asyncio.to_thread(read)
+        return await self._read(read)
 
     def _standing(
         self, row: TournamentRow, played: int, standings: Standings | None
@@ -494,9 +525,7 @@ class Platform:
         self, tournament: int, *, bot: str, start: int, size: int
     ) -> tuple[list[ScheduledMatch], int | None]:
         """A page of the matches of a tournament; see `Replays.page`."""
-        return await asyncio.to_thread(
-            self._replays.page, tournament, bot=bot, start=start, size=size
-        )
+        return await self._read(self._replays.page, tournament, bot=bot, start=start, size=size)
 
     async def match(
         self, tournament: int, group: int, seating: int
@@ -507,7 +536,7 @@ class Platform:
             record = self._replays.record(tournament, group, seating)
             return record, verify(record)
 
-        return await asyncio.to_thread(read)
+        return await self._read(read)
 
     # Rankings
 
@@ -538,7 +567,7 @@ class Platform:
                 for text in sorted(rows)
             ]
 
-        return await asyncio.to_thread(read)
+        return await self._read(read)
 
 
 def _check_concurrency(concurrency: int) -> None:

@@ -2,8 +2,7 @@
 
 The law: of a mirror group that is not over nothing is shown but who plays it and the
 commitment to its cards, for a bot's other seatings, and whoever helps it, could make use of
-the rest. A group is over when every seating of it is stored, or when the tournament is
-finished, since the matches of withdrawn entrants may never be played.
+the rest.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from mazzo_server.outcome import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
-__all__ = ["MatchStatus", "Replays", "ScheduledMatch"]
+__all__ = ["MatchStatus", "Replays", "ScheduledMatch", "is_group_over"]
 
 
 class MatchStatus(StrEnum):
@@ -46,6 +45,14 @@ class ScheduledMatch:
     entrants: tuple[str, ...]  # names by seat
     commitment: bytes
     status: MatchStatus
+
+
+def is_group_over(row: TournamentRow, *, stored: int, seatings: int) -> bool:
+    """Whether every seating of a mirror group is stored, or the tournament is finished.
+
+    For the matches of withdrawn entrants may never be played.
+    """
+    return stored == seatings or row.status is TournamentStatus.FINISHED
 
 
 class Replays:
@@ -72,10 +79,11 @@ class Replays:
             if len(found) == size:
                 return found, first
             stored = view.stored(group, with_deals=False)
+            attempts = view.attempts(group, stored)
             for number in range(max(first, start), first + view.seatings):
                 if len(found) == size:
                     return found, number
-                found.append(view.scheduled(group, number - first, stored))
+                found.append(view.scheduled(group, number - first, stored, attempts))
         return found, None
 
     def record(self, tournament: int, group: int, seating: int) -> MatchRecord:
@@ -129,12 +137,20 @@ class _TournamentView:
         outcomes = self._store.outcomes(self.row.id, with_deals=with_deals, group=group.number)
         return {outcome.seating: outcome for outcome in outcomes}
 
+    def attempts(self, group: Group, stored: dict[int, MatchOutcome]) -> dict[int, int]:
+        """Which attempt of each match is stored, or else was begun last; none: the first."""
+        begun = self._store.attempts(self.row.id, group=group.number)
+        return begun | {seating: outcome.attempt for seating, outcome in stored.items()}
+
     def scheduled(
-        self, group: Group, seating: int, stored: dict[int, MatchOutcome]
+        self,
+        group: Group,
+        seating: int,
+        stored: dict[int, MatchOutcome],
+        attempts: dict[int, int],
     ) -> ScheduledMatch:
         """What may be known at any time."""
-        attempt = stored[seating].attempt if seating in stored else 0
-        seed = attempt_seed(group.seed, attempt)
+        seed = attempt_seed(group.seed, attempts.get(seating, 0))
         entrants = group.by_seat(seating, self.variant.sides)
         return ScheduledMatch(
             group=group.number,
@@ -145,7 +161,7 @@ class _TournamentView:
         )
 
     def _status(self, group: Group, seating: int, stored: dict[int, MatchOutcome]) -> MatchStatus:
-        over = self.row.status is TournamentStatus.FINISHED or len(stored) == self.seatings
+        over = is_group_over(self.row, stored=len(stored), seatings=self.seatings)
         if seating in stored:
             return MatchStatus.OPEN if over else MatchStatus.HIDDEN
         return MatchStatus.VOID if self._is_void(group) else MatchStatus.WAITING

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -13,19 +13,20 @@ from filelock import FileLock
 
 from mazzo_server.clock import wall_clock
 from mazzo_server.director import Director, Progress
-from mazzo_server.errors import PlatformError
+from mazzo_server.errors import FellBehindError, PlatformError
 from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
-__all__ = ["Begun", "Run", "log_tournament"]
+__all__ = ["Begun", "Run", "Watcher", "log_tournament"]
 
 _LOG = logging.getLogger(__name__)
 
 _WATCH_INTERVAL = 0.1  # seconds between two reports to a watcher
 _MOST_BEGUN = 500  # matches that begin, in one report
+_MOST_WAITING = 10_000  # of them, that a watcher has not read of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,21 +45,28 @@ class Begun:
         return cls(group=group, seating=seating, entrants=live.names, commitment=live.commitment)
 
 
-class _Watcher:
-    """Gathers the matches that begin, each once even if it is begun again."""
+class Watcher:
+    """Gathers the matches that begin, for somebody who reads in his own time."""
 
-    def __init__(self) -> None:
-        self.waiting: deque[Begun] = deque()
-        self._told: set[bytes] = set()
+    def __init__(self, in_flight: Iterable[Begun] = ()) -> None:
+        """`in_flight` are told first, whatever their number."""
+        self.waiting = deque(in_flight)
+        self._most = len(self.waiting) + _MOST_WAITING
+        self._is_behind = False
 
     def tell(self, begun: Begun) -> None:
         """One for the next report."""
-        if begun.commitment not in self._told:
-            self._told.add(begun.commitment)
+        self._is_behind = self._is_behind or len(self.waiting) >= self._most
+        if not self._is_behind:
             self.waiting.append(begun)
 
     def take(self) -> list[Begun]:
-        """What fits into one report."""
+        """What fits into one report; raises `FellBehindError` if something was left out."""
+        if self._is_behind:
+            raise FellBehindError(
+                f"more than {_MOST_WAITING} matches have begun that you have not read of: watch "
+                "again, and read faster"
+            )
         return [self.waiting.popleft() for _ in range(min(len(self.waiting), _MOST_BEGUN))]
 
 
@@ -80,8 +88,8 @@ class Run:
         self._store = store
         self._lock = lock
         self._changed = asyncio.Event()
-        self._watchers: list[_Watcher] = []
-        self._error: Exception | None = None
+        self._watchers: list[Watcher] = []
+        self._error: PlatformError | None = None
         self._director = Director(
             row,
             store,
@@ -127,7 +135,8 @@ class Run:
             log_tournament(row, Action.TOURNAMENT_INTERRUPTED, "is cut off", progress)
             raise
         except Exception as error:
-            self._error = error
+            # Whatever else it is, it is no fault of anybody who watches.
+            self._error = error if isinstance(error, PlatformError) else PlatformError(str(error))
             _LOG.error(
                 "tournament %d failed: %s",
                 *(row.id, error),
@@ -141,16 +150,15 @@ class Run:
     async def _set_status(self, status: TournamentStatus, end_time: float | None = None) -> None:
         await asyncio.to_thread(self._store.set_status, self._row.id, status, end_time=end_time)
 
-    async def watch(self) -> AsyncIterator[tuple[Progress, list[Begun], str]]:
+    async def watch(self) -> AsyncIterator[tuple[Progress, list[Begun], PlatformError | None]]:
         """See `Platform.watch`."""
         assert self.task is not None
-        progress, watcher = self._director.progress, _Watcher()
-        for live in self._director.in_flight:
-            watcher.tell(Begun.of(live))
+        progress = self._director.progress
+        watcher = Watcher(map(Begun.of, self._director.in_flight))
         self._watchers.append(watcher)
         try:
             while not self.over:
-                yield progress, watcher.take(), ""
+                yield progress, watcher.take(), None
                 if watcher.waiting:
                     continue
                 self._changed.clear()
@@ -159,8 +167,8 @@ class Run:
                         await self._changed.wait()
                 await asyncio.wait((self.task,), timeout=_WATCH_INTERVAL)
             while watcher.waiting:
-                yield progress, watcher.take(), ""
-            yield progress, [], str(self._error) if self._error is not None else ""
+                yield progress, watcher.take(), None
+            yield progress, [], self._error
         finally:
             self._watchers.remove(watcher)
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 
 from mazzo_server.access import Caller, Role, Token
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import InvalidInputError, NotFoundError, UnauthenticatedError
+from mazzo_server.logs import Action
 from mazzo_server.manifest import NAME_RULE, is_name
 from mazzo_server.storage import Store, TokenRow
 
 __all__ = ["Tokens"]
+
+_LOG = logging.getLogger(__name__)
 
 _MOST_LABEL = 100  # characters
 
@@ -56,6 +60,11 @@ class Tokens:
             self._store.add_token(row)
 
         await asyncio.to_thread(write)
+        _LOG.info(
+            "token %s of the role %s is made",
+            *(row.id, role),
+            extra={"action": Action.TOKEN_CREATED, "token": row.id, "role": role.value},
+        )
         return token, row
 
     async def rows(self) -> list[TokenRow]:
@@ -71,7 +80,13 @@ class Tokens:
             assert row is not None  # none is ever deleted
             return row
 
-        return await asyncio.to_thread(write)
+        row = await asyncio.to_thread(write)
+        _LOG.info(
+            "token %s is revoked",
+            row.id,
+            extra={"action": Action.TOKEN_REVOKED, "token": row.id},
+        )
+        return row
 
     async def is_valid(self, token_id: str) -> bool:
         """Whether there is a token of that id which nobody has revoked."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mazzo.game import Variant
 from mazzo.games import parse_variant
@@ -42,7 +42,7 @@ class TournamentWish:
     grace: float = 0.0  # seconds; 0: the default
     allow_remote_mirror: bool = False
     name: str = ""
-    seed: str = ""
+    seed: str = field(default="", repr=False)
 
 
 def plays(manifest: Manifest, variant: Variant) -> bool:

@@ -63,7 +63,7 @@ def bot_log_message(log: BotLog) -> bot_pb2.BotLog:
         termination=fault.termination,
         owner=fault.owner,
         reason=fault.reason,
-        log=fault.log,
+        log=log.log,
     )
 
 

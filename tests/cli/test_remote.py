@@ -173,7 +173,7 @@ def test_ctrl_c_in_a_match(home: Home, tmp_path: Path) -> None:
             )
             says(process, said, "playing")
             process.send_signal(signal.SIGINT)
-            says(process, said, "Ctrl-C again leaves now and forfeits them")
+            says(process, said, "plays on until this part of the tournament is over, then leaves")
             process.send_signal(signal.SIGINT)
             ended(process, said, 130)
             out, err = run.communicate(timeout=60)

@@ -15,7 +15,7 @@ from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Terminati
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store, TournamentStatus
-from mazzo_server.wire import tournament_message
+from mazzo_server.wire import bot_log_message, tournament_message
 
 DEFINITION = Definition(
     name="evening",
@@ -87,24 +87,39 @@ def filled() -> MemoryStore:
 
 
 def told(store: Store, name: str, tournament: int = 0) -> list[str]:
-    return [log.fault.log for log in logs_of(store, name, tournament)]
+    """Entrant, group and seating."""
+    return [
+        f"{log.fault.reason.removeprefix('reason ')} {log.group}/{log.seating}"
+        for log in logs_of(store, name, tournament)
+    ]
 
 
 def test_only_of_groups_that_are_over() -> None:
     """The other seating of the same cards may still be to come."""
     store = filled()
-    assert told(store, "ann") == ["log 0 0/0", "log 0 0/1"]
-    assert told(store, "bob") == ["log 1 0/0"]
+    assert told(store, "ann") == ["0 0/0", "0 0/1"]
+    assert told(store, "bob") == ["1 0/0"]
     store.add_outcomes(1, [match(1, 1)])
-    assert told(store, "ann") == ["log 0 0/0", "log 0 0/1", "log 0 1/0"]
+    assert told(store, "ann") == ["0 0/0", "0 0/1", "0 1/0"]
 
 
 def test_of_every_group_once_the_tournament_is_over() -> None:
     """A withdrawn entrant leaves groups that nobody will complete."""
     store = filled()
     store.set_status(1, TournamentStatus.FINISHED)
-    assert told(store, "ann") == ["log 0 0/0", "log 0 0/1", "log 0 1/0", "log 0 2/1"]
-    assert told(store, "bob") == ["log 1 0/0", "log 1 2/1"]
+    assert told(store, "ann") == ["0 0/0", "0 0/1", "0 1/0", "0 2/1"]
+    assert told(store, "bob") == ["1 0/0", "1 2/1"]
+
+
+def test_what_it_wrote_is_told_when_the_whole_tournament_is_over() -> None:
+    """An instance plays matches of many groups, and some of them may not be over."""
+    store = filled()
+    assert [(log.log, log.fault.log) for log in logs_of(store, "ann")] == [(None, "")] * 2
+    assert not bot_log_message(logs_of(store, "ann")[0]).HasField("log")
+    store.set_status(1, TournamentStatus.FINISHED)
+    logs = logs_of(store, "ann")
+    assert [log.log for log in logs] == ["log 0 0/0", "log 0 0/1", "log 0 1/0", "log 0 2/1"]
+    assert bot_log_message(logs[0]).log == "log 0 0/0"
 
 
 def test_a_log_says_where_it_belongs() -> None:
@@ -117,9 +132,9 @@ def test_of_one_tournament_or_of_all() -> None:
     store = filled()
     other = store.add_tournament(DEFINITION, concurrency=1, create_time=0.0).id
     store.add_outcomes(other, [match(3, 0), match(3, 1, 0)])
-    assert told(store, "ann", 1) == ["log 0 0/0", "log 0 0/1"]
-    assert told(store, "ann", other) == ["log 0 3/1"]
-    assert told(store, "ann") == ["log 0 0/0", "log 0 0/1", "log 0 3/1"]
+    assert told(store, "ann", 1) == ["0 0/0", "0 0/1"]
+    assert told(store, "ann", other) == ["0 3/1"]
+    assert told(store, "ann") == ["0 0/0", "0 0/1", "0 3/1"]
     assert told(store, "carol") == []
     with pytest.raises(NotFoundError):
         logs_of(store, "ann", 77)

@@ -25,10 +25,11 @@ from mazzo_server.definition import TimeControl
 from mazzo_server.errors import InvalidInputError, UnauthenticatedError
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.listening import TlsFiles
-from mazzo_server.master.lobby import MOST_WAITING, UNUSED_SECONDS, Lobby
+from mazzo_server.master.lobby import MOST_WAITING, UNUSED_SECONDS, Lobby, Session
 from mazzo_server.master.play import play_handler
 from mazzo_server.master.remote import RemoteSpec
 from mazzo_server.master.server import serve
+from mazzo_server.master.stream import BotStream
 from mazzo_server.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
@@ -310,6 +311,31 @@ def test_a_bot_that_comes_back_in_time_plays_on(arena: Arena) -> None:
         ]
 
     in_hall(body)
+
+
+def test_a_lost_session_is_logged_and_that_it_is_back(caplog: pytest.LogCaptureFixture) -> None:
+    """By the bot's name, so that its author can be told."""
+    caplog.set_level("DEBUG", logger="mazzo_server")
+
+    async def body(hall: Hall) -> None:
+        async with (
+            Proxy(hall.address) as proxy,
+            hall.at_home(Good(), address=proxy.address),
+        ):
+            await hall.there()
+            proxy.cut()
+            await hall.there(connected=False)
+            await proxy.mend()
+            await hall.there()
+        await hall.there(connected=False)
+
+    in_hall(body)
+    told = [
+        vars(record)["action"]
+        for record in caplog.records
+        if str(vars(record).get("action")).startswith("session-")
+    ]
+    assert told == ["session-begun", "session-lost", "session-back"]
 
 
 def test_a_bot_that_comes_back_too_late_forfeits_what_it_had_begun(arena: Arena) -> None:
@@ -781,8 +807,55 @@ def test_unused_tokens_expire_and_are_few() -> None:
 class Waiting:
     """What the lobby needs of a stream that waits."""
 
-    capacity = 1
-    over = False
+    def __init__(self) -> None:
+        self.capacity = 1
+        self.over = False
+
+    def vanish(self) -> None:
+        self.over = True
+
+
+def dialled_in(lobby: Lobby, previous: str = "") -> tuple[str, Any, Session]:
+    """The token of a session, its stream, and the session."""
+    token = lobby.mint("far", "k", previous=previous)
+    stream: Any = Waiting()
+    session = lobby.redeem(token)
+    lobby.enter(session, stream)
+    lobby.joined(session)
+    return token, stream, session
+
+
+def test_who_comes_back_gets_its_own_seat_again() -> None:
+    """Partners are two programs of one bot, and neither may see the other one's cards."""
+
+    async def main() -> None:
+        lobby = Lobby(_valid)
+
+        def lose(session: Session) -> asyncio.Task[BotStream]:
+            """The claim of the instance whose session it was."""
+            assert session.stream is not None
+            session.stream.vanish()
+            lobby.leave(session)
+            return asyncio.create_task(lobby.claim("far", back=session.stream))
+
+        _, first, north = dialled_in(lobby)
+        token, second, south = dialled_in(lobby)
+        assert {await lobby.claim("far"), await lobby.claim("far")} == {first, second}
+        claims = [lose(north), lose(south)]
+        await asyncio.sleep(0)
+        token, second, south = dialled_in(lobby, token)
+        assert await claims[1] is second
+        assert not claims[0].done()
+        claims[1] = lose(south)
+        await asyncio.sleep(0)
+        token = lobby.mint("far", "k", previous=token)  # and it is lost before it dials in
+        _, second, south = dialled_in(lobby, token)
+        assert await claims[1] is second
+        assert not claims[0].done()
+        _, stranger, _ = dialled_in(lobby)  # better than nobody
+        assert await claims[0] is stranger
+
+    asyncio.run(asyncio.wait_for(main(), 5.0))
 
 
 def test_who_lost_its_connection_is_served_first() -> None:
@@ -791,28 +864,26 @@ def test_who_lost_its_connection_is_served_first() -> None:
     async def main() -> None:
         lobby = Lobby(_valid)
         order: list[tuple[str, object]] = []
+        _, lost, session = dialled_in(lobby)
+        assert await lobby.claim("far") is lost
+        lost.vanish()
+        lobby.leave(session)
 
-        async def claim(name: str, *, back: bool) -> None:
+        async def claim(name: str, back: Any) -> None:
             order.append((name, await lobby.claim("far", back=back)))
 
         async with asyncio.TaskGroup() as group:
             for name in ("first", "second", "back"):
-                group.create_task(claim(name, back=name == "back"))
+                group.create_task(claim(name, lost if name == "back" else None))
             await asyncio.sleep(0)
-            streams: list[Any] = [Waiting() for _ in range(4)]
-            for stream in streams[:3]:
-                session = lobby.redeem(lobby.mint("far", "k"))
-                lobby.enter(session, stream)
-                lobby.joined(session)
+            streams = [dialled_in(lobby)[1] for _ in range(3)]
         assert order == [("back", streams[0]), ("first", streams[1]), ("second", streams[2])]
-        gone = asyncio.create_task(lobby.claim("far", back=False))
+        gone = asyncio.create_task(lobby.claim("far"))
         await asyncio.sleep(0)
-        session = lobby.redeem(lobby.mint("far", "k"))
-        lobby.enter(session, streams[3])
-        lobby.joined(session)
+        _, stream, _ = dialled_in(lobby)
         gone.cancel()  # in the moment in which it is served
         await asyncio.wait((gone,))
-        assert await lobby.claim("far", back=False) is streams[3]
+        assert await lobby.claim("far") is stream
 
     asyncio.run(main())
 

@@ -17,10 +17,11 @@ from mazzo.match_record import MatchRecord
 from mazzo_server.bundles import pack
 from mazzo_server.definition import Mirror
 from mazzo_server.director import Director, schedule_of
-from mazzo_server.errors import ConflictError, NotFoundError, StoreError
+from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, StoreError
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.platform import Platform
 from mazzo_server.replays import MatchStatus, Replays, ScheduledMatch
+from mazzo_server.runs import Begun, Watcher
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.table import Ask, Table
@@ -191,6 +192,21 @@ def test_whatever_happened_the_record_is_true(variant: str, what: str) -> None:
         assert sum(map(len, record.substituted)) > 3
 
 
+def test_the_commitment_is_that_of_the_attempt_that_is_played() -> None:
+    """Of a match that is dealt anew, as its bots and who watches hear it; for good, once stored."""
+    played = Club()
+    first = played.page()[0].commitment
+    played.store.begin_matches(1, [(0, 0), (0, 1)])
+    assert played.page()[0].commitment == first
+    played.store.begin_matches(1, [(0, 0)])
+    second = played.page()[0].commitment
+    assert second != first
+    played.play(0, 0, attempt=1)
+    assert played.page()[0].commitment == second
+    played.play(0, 1)
+    assert played.true_record(0, 0).commitment == second
+
+
 def test_a_later_attempt_is_shown_and_checked_with_its_own_seed() -> None:
     played = Club()
     before = played.page()
@@ -300,6 +316,42 @@ def test_matches_are_told_before_their_first_card_with_the_commitment_of_the_lis
     # Phase 0 completes no group, so nothing is told but that its matches are over.
     assert {deals for matches, deals, _ in totals if matches <= 3} == {0}
     assert totals[-1] == (6, 6, 0)
+
+
+def test_no_seed_in_what_a_log_could_quote() -> None:
+    """Seeds decide all cards, so nothing shows them but what is meant to."""
+    seed = bytes(range(100, 132))
+    assert repr(seed) not in repr(definition_of(seed=seed))
+    assert seed.hex() not in repr(TournamentWish(variant="briscola/2", seed=seed.hex()))
+
+
+def begun(count: int) -> list[Begun]:
+    return [
+        Begun(group=group, seating=0, entrants=("ann", "bob"), commitment=group.to_bytes(32))
+        for group in range(count)
+    ]
+
+
+def test_a_watcher_that_reads_too_slowly_is_told_to_watch_again() -> None:
+    """Ten thousand matches wait for him at most, beside those that were in flight."""
+    watcher = Watcher(begun(700))
+    for match in begun(10_000):
+        watcher.tell(match)
+    assert watcher.take() == begun(500)
+    for match in begun(501):
+        watcher.tell(match)
+    with pytest.raises(FellBehindError, match="watch again"):
+        watcher.take()
+    assert len(watcher.waiting) == 10_700
+
+
+def test_a_watcher_who_keeps_up_may_read_for_ever() -> None:
+    """Nothing is kept of what was told: what begins again is told again."""
+    watcher = Watcher()
+    for match in begun(10_001) * 2:
+        watcher.tell(match)
+        assert watcher.take() == [match]
+    assert not watcher.waiting
 
 
 def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> None:

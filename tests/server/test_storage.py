@@ -292,6 +292,7 @@ class TestTournaments:
             lambda: store.outcomes(number, with_deals=True),
             lambda: store.finished_matches(number),
             lambda: store.begin_matches(number, [(0, 0)]),
+            lambda: store.attempts(number, group=0),
             lambda: store.add_withdrawal(number, 0, reason=""),
             lambda: store.withdrawals(number),
         ]
@@ -324,6 +325,16 @@ class TestAttempts:
         assert store.begin_matches(number, [(1, 1), (2, 0), (3, 1)]) == [1, 0, 0]
         assert store.begin_matches(number, [(3, 0), (1, 1)]) == [1, 2]
         assert store.begin_matches(other, [(1, 1)]) == [0]
+
+    def test_the_latest_one_of_each_match(self, store: Store) -> None:
+        """Of one mirror group; a match that was never begun has none."""
+        number = add_tournament(store)
+        other = add_tournament(store)
+        store.begin_matches(number, [(1, 1), (1, 0), (2, 0)])
+        store.begin_matches(number, [(1, 1)])
+        assert store.attempts(number, group=1) == {0: 0, 1: 1}
+        assert store.attempts(number, group=3) == {}
+        assert store.attempts(other, group=1) == {}
 
 
 def token(name: str, *, create_time: float = 1.0) -> TokenRow:

@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from mazzo.v1 import auth_pb2
-from mazzo_server.cli.connection import JsonOption, ServerOption, connect, execute
+from mazzo_server.cli.connection import JsonOption, ServerOption, all_pages, connect, execute
 from mazzo_server.cli.output import (
     clean,
     console,
@@ -79,16 +79,8 @@ def list_tokens(server: ServerOption = "", as_json: JsonOption = False) -> None:
     """List the access tokens, revoked ones too; what they are is shown, never their text."""
 
     async def work() -> list[auth_pb2.AccessToken]:
-        tokens: list[auth_pb2.AccessToken] = []
         async with connect(server) as client:
-            page = ""
-            while True:
-                request = auth_pb2.ListTokensRequest(page_token=page)
-                answer = await client.auth.ListTokens(request)
-                tokens += answer.tokens
-                page = answer.next_page_token
-                if not page:
-                    return tokens
+            return await all_pages(client.auth.ListTokens, auth_pb2.ListTokensRequest(), "tokens")
 
     tokens = execute(work())
     if as_json:

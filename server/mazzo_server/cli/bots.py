@@ -15,6 +15,7 @@ from mazzo_server.cli.connection import (
     IsolationOption,
     JsonOption,
     ServerOption,
+    all_pages,
     connect,
     execute,
 )
@@ -165,16 +166,9 @@ def list_bots(
     """List the bots with their newest versions."""
 
     async def work() -> list[bot_pb2.Bot]:
-        bots: list[bot_pb2.Bot] = []
+        request = bot_pb2.ListBotsRequest(include_retired=everything)
         async with connect(server) as client:
-            token = ""
-            while True:
-                request = bot_pb2.ListBotsRequest(page_token=token, include_retired=everything)
-                answer = await client.bots.ListBots(request)
-                bots += answer.bots
-                token = answer.next_page_token
-                if not token:
-                    return bots
+            return await all_pages(client.bots.ListBots, request, "bots")
 
     bots = execute(work())
     if as_json:
@@ -280,18 +274,9 @@ def logs(
     """Show why a bot forfeited, and what it wrote; only your own, when the cards are known."""
 
     async def work() -> list[bot_pb2.BotLog]:
-        logs: list[bot_pb2.BotLog] = []
+        request = bot_pb2.ListBotLogsRequest(name=name, tournament=tournament)
         async with connect(server) as client:
-            token = ""
-            while True:
-                request = bot_pb2.ListBotLogsRequest(
-                    name=name, tournament=tournament, page_token=token
-                )
-                answer = await client.bots.ListBotLogs(request)
-                logs += answer.logs
-                token = answer.next_page_token
-                if not token:
-                    return logs
+            return await all_pages(client.bots.ListBotLogs, request, "logs")
 
     found = execute(work())
     if as_json:
@@ -310,5 +295,7 @@ def logs(
             soft_wrap=True,
         )
         console.print(f"  {clean(log.reason)}", soft_wrap=True)
+        if not log.HasField("log"):
+            console.print("  log: when the tournament is over")
         for line in clean(log.log, lines=True).splitlines():
             console.print(f"  | {line}", soft_wrap=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -35,6 +35,7 @@ __all__ = [
     "IsolationOption",
     "JsonOption",
     "ServerOption",
+    "all_pages",
     "connect",
     "execute",
     "fail",
@@ -148,6 +149,17 @@ async def connect(server: str) -> AsyncIterator[Client]:
                 yield client
     except grpc.aio.AioRpcError as error:
         raise _translated(error, server) from error
+
+
+async def all_pages(call: Callable[[Any], Awaitable[Any]], request: Any, field: str) -> list[Any]:
+    """What a paged method lists in that field of its answers, from the first page to the last."""
+    found: list[Any] = []
+    while True:
+        answer = await call(request)
+        found += getattr(answer, field)
+        request.page_token = answer.next_page_token
+        if not request.page_token:
+            return found
 
 
 def _with_token(stub: _Stub, token: str | None) -> _Stub:

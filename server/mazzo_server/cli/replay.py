@@ -19,7 +19,14 @@ from mazzo.errors import BadRecordError
 from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord, split_records
 from mazzo.v1 import replay_pb2
-from mazzo_server.cli.connection import Client, JsonOption, ServerOption, connect, execute
+from mazzo_server.cli.connection import (
+    Client,
+    JsonOption,
+    ServerOption,
+    all_pages,
+    connect,
+    execute,
+)
 from mazzo_server.cli.output import (
     clean,
     console,
@@ -82,18 +89,9 @@ def list_matches(
     """List the matches that a tournament schedules, with their commitments and states."""
 
     async def work() -> list[replay_pb2.ScheduledMatch]:
-        found: list[replay_pb2.ScheduledMatch] = []
+        request = replay_pb2.ListMatchesRequest(tournament=tournament, bot=bot)
         async with connect(server) as client:
-            token = ""
-            while True:
-                request = replay_pb2.ListMatchesRequest(
-                    tournament=tournament, bot=bot, page_token=token
-                )
-                answer = await client.replays.ListMatches(request)
-                found += answer.matches
-                token = answer.next_page_token
-                if not token:
-                    return found
+            return await all_pages(client.replays.ListMatches, request, "matches")
 
     facts = [
         {"match": f"{tournament}/{match.group}/{match.seating}"} | to_json(match)

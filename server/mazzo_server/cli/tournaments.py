@@ -15,6 +15,7 @@ from mazzo_server.cli.connection import (
     IsolationOption,
     JsonOption,
     ServerOption,
+    all_pages,
     connect,
     execute,
 )
@@ -308,16 +309,9 @@ def list_tournaments(server: ServerOption = "", as_json: JsonOption = False) -> 
     """List the tournaments, the newest first."""
 
     async def work() -> list[tournament_pb2.Tournament]:
-        found: list[tournament_pb2.Tournament] = []
+        request = tournament_pb2.ListTournamentsRequest()
         async with connect(server) as client:
-            token = ""
-            while True:
-                request = tournament_pb2.ListTournamentsRequest(page_token=token)
-                answer = await client.tournaments.ListTournaments(request)
-                found += answer.tournaments
-                token = answer.next_page_token
-                if not token:
-                    return found
+            return await all_pages(client.tournaments.ListTournaments, request, "tournaments")
 
     tournaments = execute(work())
     if as_json:

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from enum import StrEnum
 from typing import Any, Final, TypeAlias
 
 import grpc
 
 from mazzo.errors import MazzoError
-from mazzo_server.access import ORGANISER, PUBLIC, Caller, Role
+from mazzo_server.access import ORGANISER, PUBLIC, Caller, Role, Token
 from mazzo_server.errors import PermissionDeniedError, UnauthenticatedError
-from mazzo_server.logs import Action
-from mazzo_server.master.answers import CALLER, Context, refuse
+from mazzo_server.master.answers import CALL, CALLER, Call, Context, refuse
+from mazzo_server.master.bearer import bearer
 from mazzo_server.tokens import Tokens
 
 __all__ = ["ACCESS", "Gate", "Level"]
-
-_LOG = logging.getLogger(__name__)
 
 
 class Level(StrEnum):
@@ -27,7 +25,6 @@ class Level(StrEnum):
     OPEN = "open"  # everybody; a method that checks its callers itself, or tells nothing
     READ = "read"  # with any valid token; without one where the server is public
     AUTHOR = "author"  # authors, about their own bots
-    BOT = "bot"  # the key of a remote bot, about that bot
     ORGANISER = "organiser"  # nobody else
 
 
@@ -63,11 +60,9 @@ _ROLES: Final[dict[Level, frozenset[Role]]] = {
     Level.OPEN: frozenset(Role),
     Level.READ: frozenset(Role),
     Level.AUTHOR: frozenset({Role.AUTHOR, Role.ORGANISER}),
-    Level.BOT: frozenset({Role.BOT, Role.ORGANISER}),
     Level.ORGANISER: frozenset({Role.ORGANISER}),
 }
 _Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
-_HEADER: Final = "authorization"
 _KINDS: Final[dict[tuple[bool, bool], Callable[..., Any]]] = {
     (False, False): grpc.unary_unary_rpc_method_handler,
     (False, True): grpc.unary_stream_rpc_method_handler,
@@ -97,16 +92,11 @@ class Gate(grpc.aio.ServerInterceptor):
         handler = await continuation(handler_call_details)
         if handler is None:
             return None
+        CALL.set(_call(handler_call_details))
         try:
             # gRPC runs the handler in the context of its interceptors.
             CALLER.set(await self._admitted(handler_call_details))
         except MazzoError as error:
-            _LOG.warning(
-                "%s is refused: %s",
-                handler_call_details.method,
-                error,
-                extra={"action": Action.ACCESS_REFUSED},
-            )
             return _refusing(handler, error)
         return handler
 
@@ -118,7 +108,7 @@ class Gate(grpc.aio.ServerInterceptor):
             return ORGANISER
         if level is Level.OPEN:
             return PUBLIC
-        text = _bearer(details.invocation_metadata or ())
+        text = bearer(details.invocation_metadata)
         if text is None:
             if level is Level.READ and self._public:
                 return PUBLIC
@@ -137,20 +127,11 @@ class Gate(grpc.aio.ServerInterceptor):
         return caller
 
 
-def _bearer(metadata: Any) -> str | None:
-    """The token's text in a call's metadata, None without any.
-
-    Raises `UnauthenticatedError` for several, for bytes, and for another scheme.
-    """
-    given = [value for key, value in metadata if key in (_HEADER, f"{_HEADER}-bin")]
-    if not given:
-        return None
-    scheme, _, text = given[0].partition(" ") if isinstance(given[0], str) else ("", "", "")
-    if len(given) > 1 or scheme.lower() != "bearer":
-        raise UnauthenticatedError(
-            "expected the metadata 'authorization: Bearer TOKEN' once, got something else"
-        )
-    return text
+def _call(details: grpc.HandlerCallDetails) -> Call:
+    token = None
+    with suppress(UnauthenticatedError):
+        token = Token.parse(bearer(details.invocation_metadata) or "")
+    return Call(method=details.method, token=token.id if token is not None else None)
 
 
 def _refusing(handler: _Handler, error: MazzoError) -> _Handler:

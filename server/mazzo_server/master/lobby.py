@@ -7,6 +7,7 @@ import hashlib
 import secrets
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import ConflictError, UnauthenticatedError
@@ -19,6 +20,10 @@ _MOST_UNUSED = 16  # session tokens of one bot that nobody has dialled in with y
 UNUSED_SECONDS = 60.0  # that such a token is good for
 
 
+class _Program:
+    """A bot on its author's machine, through all the sessions by which it came back."""
+
+
 @dataclass(slots=True, eq=False, kw_only=True)
 class Session:
     """One dialling in of a remote bot, from the making of its token to the end of its stream."""
@@ -26,6 +31,8 @@ class Session:
     bot: str
     key: str  # id of the key by which the token was made
     digest: bytes = field(repr=False)  # SHA-256 of the token
+    program: _Program
+    back: bool = False  # in place of one that was lost
     expiry: float  # on the monotonic clock, while the token is not used
     stream: BotStream | None = None
     called: bool = False  # a tournament has it
@@ -38,9 +45,9 @@ class Session:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Claim:
-    """Somebody who wants a bot; `back` when it was playing and lost its connection."""
+    """Somebody who wants a bot; `back` is who was playing and lost its connection."""
 
-    back: bool
+    back: _Program | None
     answer: asyncio.Future[Session]
 
 
@@ -63,6 +70,9 @@ class Lobby:
         self._unused: dict[bytes, Session] = {}  # by digest, the oldest first
         self._sessions: dict[str, list[Session]] = {}  # with a stream, by bot, the oldest first
         self._claims: dict[str, list[_Claim]] = {}
+        # What to know a program by that comes back, for as long as anybody remembers it.
+        self._by_token = WeakValueDictionary[tuple[str, bytes], _Program]()
+        self._by_stream = WeakKeyDictionary[BotStream, _Program]()
 
     # Tokens
 
@@ -81,8 +91,17 @@ class Lobby:
         for session in own[: max(0, len(own) - _MOST_UNUSED + 1)]:
             del self._unused[session.digest]
         token = secrets.token_urlsafe(32)
-        self._unused[_digest(token)] = Session(
-            bot=bot, key=key, digest=_digest(token), expiry=now + UNUSED_SECONDS
+        digest = _digest(token)
+        known = self._by_token.get((bot, _digest(previous)))
+        program = known or _Program()
+        self._by_token[bot, digest] = program
+        self._unused[digest] = Session(
+            bot=bot,
+            key=key,
+            digest=digest,
+            program=program,
+            back=known is not None,
+            expiry=now + UNUSED_SECONDS,
         )
         return token
 
@@ -110,6 +129,7 @@ class Lobby:
                 "them first"
             )
         session.stream = stream
+        self._by_stream[stream] = session.program
         sessions.append(session)
 
     def joined(self, session: Session) -> None:
@@ -135,13 +155,15 @@ class Lobby:
 
     # Tournaments
 
-    async def claim(self, bot: str, *, back: bool) -> BotStream:
+    async def claim(self, bot: str, *, back: BotStream | None = None) -> BotStream:
         """A stream of the bot that has joined, as soon as there is one.
 
-        Who was playing when its connection broke (`back`) is served first.
+        Whoever had the stream `back` when it was lost is served first, and with the same
+        program if that comes back: another one may have seen its partner's cards.
         """
+        program = None if back is None else self._by_stream.get(back)
         while True:
-            session = await self._next(bot, back)
+            session = await self._next(bot, program)
             assert session.stream is not None
             try:
                 is_valid = await self._is_valid(session.key)
@@ -153,11 +175,11 @@ class Lobby:
             elif session.alive:
                 return session.stream
 
-    async def _next(self, bot: str, back: bool) -> Session:
+    async def _next(self, bot: str, back: _Program | None) -> Session:
         claims = self._claims.setdefault(bot, [])
         claim = _Claim(back, asyncio.get_running_loop().create_future())
         claims.append(claim)
-        claims.sort(key=lambda other: not other.back)
+        claims.sort(key=lambda other: other.back is None)
         self._call(bot)
         try:
             return await claim.answer
@@ -182,9 +204,19 @@ class Lobby:
             for session in reversed(self._sessions.get(bot, ()))
             if session.alive and not session.called
         ]
+        for claim in claims:  # whoever has come back itself
+            own = next((one for one in waiting if one.program is claim.back), None)
+            if own is not None:
+                waiting.remove(own)
+                _answer(claim, own)
+        claims = [claim for claim in claims if not claim.answer.done()]
         for claim, session in zip(claims, waiting, strict=False):
-            session.called = True
-            claim.answer.set_result(session)
+            _answer(claim, session)
+
+
+def _answer(claim: _Claim, session: Session) -> None:
+    session.called = True
+    claim.answer.set_result(session)
 
 
 def _digest(token: str) -> bytes:

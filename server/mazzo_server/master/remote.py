@@ -69,7 +69,7 @@ class RemoteInstance:
     async def run(self) -> Loss | None:
         """Wait for a session, and play until one does not come back."""
         spec = self._spec
-        stream = await self._dialled_in(spec.start_up, back=False)
+        stream = await self._dialled_in(spec.start_up)
         if stream is None:
             return self._loss(
                 Termination.OUT_OF_TIME,
@@ -88,7 +88,7 @@ class RemoteInstance:
                 return self._loss(ending.termination, ending.owner, ending.reason, joined=True)
             if not self._listener.away():
                 return self._disconnected("its connection was lost again and again")
-            stream = await self._dialled_in(spec.grace, back=True)
+            stream = await self._dialled_in(spec.grace, back=stream)
         return self._disconnected(
             f"its connection was lost, and it had not come back after {spec.grace:g} s"
         )
@@ -104,8 +104,13 @@ class RemoteInstance:
         self._closing = True
         return Loss(termination=termination, owner=owner, reason=reason, joined=joined)
 
-    async def _dialled_in(self, seconds: float, *, back: bool) -> BotStream | None:
-        """A session of the bot, None when none came in time or nobody needs it any more."""
+    async def _dialled_in(
+        self, seconds: float, *, back: BotStream | None = None
+    ) -> BotStream | None:
+        """A session of the bot, None when none came in time or nobody needs it any more.
+
+        `back` is its stream that was lost.
+        """
         if self._closing:
             return None
         claim = self._claim = asyncio.create_task(

@@ -17,8 +17,10 @@ from pathlib import Path
 
 import grpc
 
+from mazzo_server.errors import UnauthenticatedError
+from mazzo_server.master.bearer import bearer
 from mazzo_server.master.instance import InstanceListener, Loss
-from mazzo_server.master.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, Ending, bearer
+from mazzo_server.master.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, Ending
 from mazzo_server.outcome import Owner, Termination
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 
@@ -172,7 +174,11 @@ class SandboxedInstance:
 
     async def _authenticate(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """One stream a token, the token compared in constant time by its hash."""
-        token = hashlib.sha256(bearer(context).encode()).digest()
+        try:
+            shown = bearer(context.invocation_metadata()) or ""
+        except UnauthenticatedError as error:
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, str(error))
+        token = hashlib.sha256(shown.encode()).digest()
         if not hmac.compare_digest(token, self._token_hash):
             await context.abort(
                 grpc.StatusCode.UNAUTHENTICATED,

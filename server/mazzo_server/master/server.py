@@ -69,6 +69,7 @@ _PORT_OPTIONS = (
     ("grpc.max_metadata_size", 8 * 1024),
     ("grpc.absolute_max_metadata_size", 16 * 1024),
     ("grpc.max_concurrent_streams", 128),  # of one connection
+    ("grpc.max_allowed_incoming_connections", 1_000),
     ("grpc.server_handshake_timeout_ms", 20_000),
     # Pings keep a connection alive in routers that forget silent ones, and find dead peers: a
     # remote bot soon enough for it to come back within the usual grace.

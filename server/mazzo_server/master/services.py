@@ -17,9 +17,9 @@ from mazzo.v1 import (
 )
 from mazzo_server.access import Role
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
-from mazzo_server.master.answers import CALLER, Context, answered, page_of, refuse
+from mazzo_server.master.answers import CALLER, Context, answered, page_of, refuse, told
+from mazzo_server.master.bearer import bearer
 from mazzo_server.master.lobby import UNUSED_SECONDS
-from mazzo_server.master.stream import bearer
 from mazzo_server.platform import Platform
 from mazzo_server.storage import BotRow, VersionRow
 from mazzo_server.tournaments import TournamentWish
@@ -225,7 +225,8 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         """For the remote bot whose key the call carries."""
 
         async def work() -> bot_pb2.CreateSessionResponse:
-            token, bot = await self._platform.session(bearer(context), previous=request.previous)
+            key = bearer(context.invocation_metadata()) or ""
+            token, bot = await self._platform.session(key, previous=request.previous)
             return bot_pb2.CreateSessionResponse(
                 session_token=token, bot=bot, valid_seconds=UNUSED_SECONDS
             )
@@ -333,7 +334,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """Progress, and what begins, until it ends."""
         try:
             async for progress, begun, failure in self._platform.watch(request.id):
-                yield progress_message(progress, begun, failure)
+                yield progress_message(progress, begun, told(failure) if failure else "")
         except MazzoError as error:
             await refuse(context, error)
 

@@ -6,16 +6,15 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-import grpc
 from google.protobuf.message import DecodeError
 
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import monotonic
 from mazzo_server.outcome import Owner, Termination
 
-__all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "Ending", "Listener", "bearer"]
+__all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "Ending", "Listener"]
 
 MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
 UNCOMPRESSED = 1  # the set of gRPC's algorithms, as it numbers them, that compress nothing
@@ -25,13 +24,6 @@ _UNREAD_SECONDS = 10.0  # that a message may wait until a bot that owes nothing 
 _GOODBYE_SECONDS = 1.0  # that the last message may take
 _PING = play_pb2.PlayResponse(ping=play_pb2.Ping()).SerializeToString()
 _GOODBYE = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye()).SerializeToString()
-
-
-def bearer(context: grpc.aio.ServicerContext[Any, Any]) -> str:
-    """The token in the metadata of a call; "" without one."""
-    given = dict(context.invocation_metadata() or ()).get("authorization", "")
-    text = given.decode(errors="replace") if isinstance(given, bytes) else given
-    return text.removeprefix("Bearer ")
 
 
 class Listener(Protocol):

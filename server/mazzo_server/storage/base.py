@@ -195,6 +195,13 @@ class Store(Protocol):
         """
         ...
 
+    def attempts(self, tournament_id: int, *, group: int) -> dict[int, int]:
+        """The latest attempt that has begun of the matches of a mirror group, by seating.
+
+        Only of matches that `begin_matches` was told of.
+        """
+        ...
+
     def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
         """Withdraw an entrant; `ConflictError` when it is withdrawn already."""
         ...

@@ -173,6 +173,15 @@ class MemoryStore:
             self._begun.update((tournament_id, *key) for key in keys)
             return attempts
 
+    def attempts(self, tournament_id: int, *, group: int) -> dict[int, int]:
+        with self._lock:
+            self.tournament(tournament_id)
+            return {
+                seating: times - 1
+                for (tournament, other, seating), times in self._begun.items()
+                if (tournament, other) == (tournament_id, group)
+            }
+
     def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
         with self._lock:
             self.tournament(tournament_id)

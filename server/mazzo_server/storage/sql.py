@@ -312,6 +312,16 @@ class SqlStore:
                 )
         return [begun.get(key, 0) for key in keys]
 
+    def attempts(self, tournament_id: int, *, group: int) -> dict[int, int]:
+        with self._reading() as connection:
+            _check_tournament(connection, tournament_id)
+            rows = connection.execute(
+                select(attempts.c.seating, attempts.c.begun).where(
+                    attempts.c.tournament == tournament_id, attempts.c.mirror_group == group
+                )
+            )
+            return {seating: times - 1 for seating, times in rows}
+
     def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
         with self._writing() as connection:
             _check_tournament(connection, tournament_id)

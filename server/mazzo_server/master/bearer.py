@@ -1,0 +1,27 @@
+"""The token that a call shows."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mazzo_server.errors import UnauthenticatedError
+
+__all__ = ["bearer"]
+
+_HEADER: Final = "authorization"
+
+
+def bearer(metadata: Any) -> str | None:
+    """The token's text in a call's metadata, None without any.
+
+    Raises `UnauthenticatedError` for several, for bytes, and for another scheme.
+    """
+    given = [value for key, value in metadata or () if key in (_HEADER, f"{_HEADER}-bin")]
+    if not given:
+        return None
+    scheme, _, text = given[0].partition(" ") if isinstance(given[0], str) else ("", "", "")
+    if len(given) > 1 or scheme.lower() != "bearer":
+        raise UnauthenticatedError(
+            "expected the metadata 'authorization: Bearer TOKEN' once, got something else"
+        )
+    return text
