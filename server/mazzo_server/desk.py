@@ -111,11 +111,15 @@ class Desk:
             flying[place.handle] = place
         return offered
 
-    def sent(self, offered: list[Place], now: float) -> None:
-        """What was just offered goes out: its clocks run, if they did not when it was lost."""
+    def sent(self, offered: list[Place], now: float) -> float | None:
+        """What was just offered goes out: its clocks run, if they did not when it was lost.
+
+        Returns the seconds until the first of it may be overdue; None without any.
+        """
         for place in offered:
             if place.offered_at is None:
                 place.offered_at = now
+        return min([self._left(place, now) for place in offered], default=None)
 
     # What becomes of it
 
@@ -196,11 +200,8 @@ class Desk:
         Returns that, and what else is owed at the places of `begun`; all of it is off the desk.
         """
         self._capacity = 0
-        owed = {id(place): place for place in (*self._flying.values(), *self._suspects)}
-        owed |= {id(place): place for place in self._waiting}
-        abandoned = [
-            place for place in owed.values() if place.handle in self._flying or place in begun
-        ]
+        owed = dict.fromkeys((*self._flying.values(), *self._suspects, *self._waiting))
+        abandoned = [place for place in owed if place.handle in self._flying or place in begun]
         self._flying.clear()
         for place in abandoned:
             place.offered_at = None

@@ -292,3 +292,44 @@ class Desks(RuleBasedStateMachine):
 
 
 TestDesks = Desks.TestCase
+
+
+def test_a_clock_that_runs_through_a_cut_says_when_it_is_due() -> None:
+    """Time and faults: it comes back to the same decision, the clock running."""
+    desk, _ = desk_with(2, capacity=1)
+    assert desk.sent(desk.offer(), 1.0) == LIMIT
+    desk.away()
+    desk.joined(1)
+    assert desk.sent(desk.offer(), 4.0) == LIMIT - 3.0
+
+
+def test_a_decision_remembers_that_the_bot_was_cut_off_in_it() -> None:
+    """Promise 6: a delay in which the connection was lost is the network's."""
+    desk, (first, second) = desk_with(2, capacity=1)
+    offer(desk, 1.0)
+    desk.away()
+    assert (first.cut, second.cut) == (True, False)
+    desk.joined(1)
+    offer(desk, 2.0)
+    desk.answered(0, 1, 3.0)
+    assert not first.cut
+
+
+def test_the_answer_to_an_expired_decision_is_not_held_against_the_bot() -> None:
+    """Time and faults: it was asked, and the substitute was faster."""
+    desk, (late, _) = desk_with(2)
+    offer(desk, 1.0)
+    desk.expire(late)
+    assert desk.answered(0, 1, 9.0) is None
+    assert desk.ignored == 0
+    assert desk.answered(0, 1, 9.0) is None
+    assert desk.ignored == 1
+
+
+def test_what_is_owed_in_matches_that_were_begun_is_abandoned_too() -> None:
+    """Promise 6: whether a match is forfeited does not depend on whose turn it was."""
+    desk, places = desk_with(4, capacity=1)
+    offer(desk, 1.0)
+    assert desk.abandon({places[2]}) == [places[0], places[2]]
+    desk.joined(8)
+    assert offer(desk, 2.0) == [places[1], places[3]]

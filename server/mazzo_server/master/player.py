@@ -80,7 +80,7 @@ class Player:
         self._instance: Instance | None = None
         self._begun_at = 0.0  # when the instance was begun
         self._has_joined = False  # the instance, since then
-        self._fruitless = 0  # times that it was cut off without an answer in between
+        self._fruitless = 0  # times that it was cut off with something owed, and no answer since
         self._away = False  # its connection is lost, and may come back
         self._failed_starts: Counter[Owner] = Counter()  # in a row, by whose fault
         self._latency = 0.0
@@ -143,10 +143,10 @@ class Player:
             loss = await self._instance.run()
         finally:
             self._instance = None
-            lost = loss is not None and not self._closing
-            self._metrics.instance_ended(
-                *(loss.termination, loss.owner) if loss is not None and lost else ("", "")
-            )
+            if loss is None or self._closing:
+                self._metrics.instance_ended("", "")
+            else:
+                self._metrics.instance_ended(loss.termination, loss.owner)
         return loss
 
     # What matches tell
@@ -217,7 +217,7 @@ class Player:
         """The instance is cut off; whether it may come back to the same decisions."""
         self._away = True
         self.desk.away()
-        self._fruitless += 1
+        self._fruitless += bool(self.desk.in_flight or self.desk.waiting)
         return self._fruitless <= _FRUITLESS
 
     def measured(self, latency: float) -> None:
@@ -265,9 +265,7 @@ class Player:
             decision.latency_seconds = latency
             write_view(ask.view, decision.view)
         serialised = response.SerializeToString()
-        desk.sent(offered, monotonic())
-        if offered:
-            self._check_in(min([place.ask.allowance for place in offered if place.ask]))
+        self._check_in(desk.sent(offered, monotonic()))
         return serialised
 
     def received(self, answer: play_pb2.Answer) -> None:
@@ -309,13 +307,10 @@ class Player:
         waits = monotonic() - self._read_at < _AT_ONCE < self._read_at - self._came_at
         return self._came_at if waits else self._heard()
 
-    def _arm(self) -> None:
-        """Wake up when the first of the decisions in flight may be overdue."""
-        if (due := self.desk.due(self._came())) is not None:
-            self._check_in(due)
-
-    def _check_in(self, seconds: float) -> None:
-        """Look for decisions that are overdue when they may first be, or earlier."""
+    def _check_in(self, seconds: float | None) -> None:
+        """Look for decisions that are overdue after so long, or earlier; None: there are none."""
+        if seconds is None:
+            return
         loop = asyncio.get_running_loop()
         when = loop.time() + max(seconds, 0.0) + 0.01
         if self._timer is not None:
@@ -342,7 +337,7 @@ class Player:
                 self._stalled()
                 self._expire(overdue[0], now)
                 return
-            self._arm()
+            self._check_in(self.desk.due(now))
         except Exception as error:  # a bug of ours, which must not hang the tournament
             self._owner.broke(error)
 
