@@ -51,6 +51,9 @@ class Action(StrEnum):
     LIBRARY = "library"
 
 
+_OF_HEADERS = ("Invalid encoding on", "Unexpected [UnicodeDecodeError] raised by servicer method")
+
+
 def set_up(form: LogFormat = "text", level: LogLevel = "info") -> None:
     """Send every record to standard error, from `level` on; a second call replaces the first.
 
@@ -66,8 +69,15 @@ def set_up(form: LogFormat = "text", level: LogLevel = "info") -> None:
 
 
 def is_ours_to_tell(record: logging.LogRecord) -> bool:
-    """Whether a record may be shown: gRPC quotes headers that are no text, tokens among them."""
-    return not str(record.msg).startswith("Invalid encoding on")
+    """Whether a record may be shown.
+
+    gRPC quotes headers that are no text, tokens among them. It writes a traceback for each call
+    of a method whose name is no text, and one more when the caller does not wait for the refusal:
+    anybody could fill the log with them.
+    """
+    error = record.exc_info[0] if record.exc_info else None
+    refusal_unheard = error is not None and error.__name__ == "ExecuteBatchError"
+    return not refusal_unheard and not str(record.msg).startswith(_OF_HEADERS)
 
 
 class _Lines(logging.Formatter):

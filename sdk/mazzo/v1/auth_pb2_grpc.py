@@ -5,7 +5,7 @@ import warnings
 
 from mazzo.v1 import auth_pb2 as mazzo_dot_v1_dot_auth__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.78.0'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class AuthServiceStub:
+class AuthServiceStub(object):
     """The access tokens of the platform; for the organiser alone.
     """
 
@@ -52,7 +52,7 @@ class AuthServiceStub:
                 _registered_method=True)
 
 
-class AuthServiceServicer:
+class AuthServiceServicer(object):
     """The access tokens of the platform; for the organiser alone.
     """
 
@@ -103,7 +103,7 @@ def add_AuthServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class AuthService:
+class AuthService(object):
     """The access tokens of the platform; for the organiser alone.
     """
 

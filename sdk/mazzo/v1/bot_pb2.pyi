@@ -37,7 +37,7 @@ class ListBotsRequest(_message.Message):
     page_size: int
     page_token: str
     include_retired: bool
-    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., include_retired: _Optional[bool] = ...) -> None: ...
+    def __init__(self, page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., include_retired: bool = ...) -> None: ...
 
 class ListBotsResponse(_message.Message):
     __slots__ = ("bots", "next_page_token")
@@ -129,7 +129,7 @@ class RegisterBotRequest(_message.Message):
     capacity: int
     author: str
     new_key: bool
-    def __init__(self, name: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., capacity: _Optional[int] = ..., author: _Optional[str] = ..., new_key: _Optional[bool] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., games: _Optional[_Iterable[str]] = ..., capacity: _Optional[int] = ..., author: _Optional[str] = ..., new_key: bool = ...) -> None: ...
 
 class RegisterBotResponse(_message.Message):
     __slots__ = ("bot", "key")
@@ -171,7 +171,7 @@ class Bot(_message.Message):
     owner: str
     remote: bool
     connected: bool
-    def __init__(self, name: _Optional[str] = ..., retired: _Optional[bool] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[_Union[BotVersion, _Mapping]]] = ..., owner: _Optional[str] = ..., remote: _Optional[bool] = ..., connected: _Optional[bool] = ...) -> None: ...
+    def __init__(self, name: _Optional[str] = ..., retired: bool = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[_Union[BotVersion, _Mapping]]] = ..., owner: _Optional[str] = ..., remote: bool = ..., connected: bool = ...) -> None: ...
 
 class BotVersion(_message.Message):
     __slots__ = ("version", "content_hash", "create_time", "games", "command", "capacity", "author", "licence", "description", "trial")
@@ -207,7 +207,7 @@ class Trial(_message.Message):
     start_up_seconds: float
     matches: _containers.RepeatedCompositeFieldContainer[TrialMatch]
     log: str
-    def __init__(self, passed: _Optional[bool] = ..., start_up_seconds: _Optional[float] = ..., matches: _Optional[_Iterable[_Union[TrialMatch, _Mapping]]] = ..., log: _Optional[str] = ...) -> None: ...
+    def __init__(self, passed: bool = ..., start_up_seconds: _Optional[float] = ..., matches: _Optional[_Iterable[_Union[TrialMatch, _Mapping]]] = ..., log: _Optional[str] = ...) -> None: ...
 
 class TrialMatch(_message.Message):
     __slots__ = ("variant", "passed", "reason", "decisions", "decision_seconds")
@@ -221,4 +221,4 @@ class TrialMatch(_message.Message):
     reason: str
     decisions: int
     decision_seconds: float
-    def __init__(self, variant: _Optional[str] = ..., passed: _Optional[bool] = ..., reason: _Optional[str] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ...) -> None: ...
+    def __init__(self, variant: _Optional[str] = ..., passed: bool = ..., reason: _Optional[str] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ...) -> None: ...

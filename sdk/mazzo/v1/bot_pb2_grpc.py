@@ -5,7 +5,7 @@ import warnings
 
 from mazzo.v1 import bot_pb2 as mazzo_dot_v1_dot_bot__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.78.0'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class BotServiceStub:
+class BotServiceStub(object):
     """The bots of the platform and their versions.
     """
 
@@ -72,7 +72,7 @@ class BotServiceStub:
                 _registered_method=True)
 
 
-class BotServiceServicer:
+class BotServiceServicer(object):
     """The bots of the platform and their versions.
     """
 
@@ -173,7 +173,7 @@ def add_BotServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class BotService:
+class BotService(object):
     """The bots of the platform and their versions.
     """
 

@@ -5,7 +5,7 @@ import warnings
 
 from mazzo.v1 import play_pb2 as mazzo_dot_v1_dot_play__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.78.0'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class PlayServiceStub:
+class PlayServiceStub(object):
     """The game master, as a bot sees it.
     """
 
@@ -42,7 +42,7 @@ class PlayServiceStub:
                 _registered_method=True)
 
 
-class PlayServiceServicer:
+class PlayServiceServicer(object):
     """The game master, as a bot sees it.
     """
 
@@ -73,7 +73,7 @@ def add_PlayServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class PlayService:
+class PlayService(object):
     """The game master, as a bot sees it.
     """
 

@@ -5,7 +5,7 @@ import warnings
 
 from mazzo.v1 import ranking_pb2 as mazzo_dot_v1_dot_ranking__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.78.0'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class RankingServiceStub:
+class RankingServiceStub(object):
     """The ranking of each variant over its finished tournaments.
     """
 
@@ -42,7 +42,7 @@ class RankingServiceStub:
                 _registered_method=True)
 
 
-class RankingServiceServicer:
+class RankingServiceServicer(object):
     """The ranking of each variant over its finished tournaments.
     """
 
@@ -69,7 +69,7 @@ def add_RankingServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class RankingService:
+class RankingService(object):
     """The ranking of each variant over its finished tournaments.
     """
 

@@ -58,7 +58,7 @@ class GetMatchResponse(_message.Message):
     text: str
     verified: bool
     problem: str
-    def __init__(self, text: _Optional[str] = ..., verified: _Optional[bool] = ..., problem: _Optional[str] = ...) -> None: ...
+    def __init__(self, text: _Optional[str] = ..., verified: bool = ..., problem: _Optional[str] = ...) -> None: ...
 
 class ScheduledMatch(_message.Message):
     __slots__ = ("group", "seating", "entrants", "commitment", "state")

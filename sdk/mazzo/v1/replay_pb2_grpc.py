@@ -5,7 +5,7 @@ import warnings
 
 from mazzo.v1 import replay_pb2 as mazzo_dot_v1_dot_replay__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.78.0'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class ReplayServiceStub:
+class ReplayServiceStub(object):
     """The matches of tournaments. Of a mirror group that is not over, nothing is shown but who
     plays it and the commitment to its cards.
     """
@@ -48,7 +48,7 @@ class ReplayServiceStub:
                 _registered_method=True)
 
 
-class ReplayServiceServicer:
+class ReplayServiceServicer(object):
     """The matches of tournaments. Of a mirror group that is not over, nothing is shown but who
     plays it and the commitment to its cards.
     """
@@ -89,7 +89,7 @@ def add_ReplayServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class ReplayService:
+class ReplayService(object):
     """The matches of tournaments. Of a mirror group that is not over, nothing is shown but who
     plays it and the commitment to its cards.
     """

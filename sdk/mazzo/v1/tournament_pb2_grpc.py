@@ -5,7 +5,7 @@ import warnings
 
 from mazzo.v1 import tournament_pb2 as mazzo_dot_v1_dot_tournament__pb2
 
-GRPC_GENERATED_VERSION = '1.85.1'
+GRPC_GENERATED_VERSION = '1.78.0'
 GRPC_VERSION = grpc.__version__
 _version_not_supported = False
 
@@ -25,7 +25,7 @@ if _version_not_supported:
     )
 
 
-class TournamentServiceStub:
+class TournamentServiceStub(object):
     """The tournaments of the platform.
     """
 
@@ -67,7 +67,7 @@ class TournamentServiceStub:
                 _registered_method=True)
 
 
-class TournamentServiceServicer:
+class TournamentServiceServicer(object):
     """The tournaments of the platform.
     """
 
@@ -154,7 +154,7 @@ def add_TournamentServiceServicer_to_server(servicer, server):
 
 
  # This class is part of an EXPERIMENTAL API.
-class TournamentService:
+class TournamentService(object):
     """The tournaments of the platform.
     """
 
