@@ -13,20 +13,41 @@ import grpc
 
 from mazzo.errors import AddressError
 
-__all__ = ["CA_VARIABLE", "handshake_problem", "is_this_machine", "open_channel", "parse_address"]
+__all__ = [
+    "CA_VARIABLE",
+    "handshake_problem",
+    "is_this_machine",
+    "open_channel",
+    "parse_address",
+    "pings",
+]
 
 CA_VARIABLE = "MAZZO_CA"
 
 _UNIX = re.compile(r"unix:\S.*")
 _TCP = re.compile(r"([A-Za-z0-9_.-]+|\[[0-9a-fA-F:.]+\]):([0-9]{1,5})")
 _LAST_PORT = 65_535
+
+
+def pings(*, every: int, patience: int) -> tuple[tuple[str, int], ...]:
+    """gRPC's options, in milliseconds, to ask a silent peer whether it is there, and give it up.
+
+    With the keepalive's own time-out alone, gRPC 1.78 does not give up before a minute: it
+    never starts that timer, and only the one of all pings runs.
+    """
+    return (
+        ("grpc.keepalive_time_ms", every),
+        ("grpc.keepalive_timeout_ms", patience),
+        ("grpc.http2.ping_timeout_ms", patience),
+    )
+
+
 _OPTIONS = (
     ("grpc.enable_http_proxy", 0),
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
     # A router between here and there may forget a connection on which nothing was sent for
     # some minutes. The server allows a ping each 4 seconds.
-    ("grpc.keepalive_time_ms", 60_000),
-    ("grpc.keepalive_timeout_ms", 20_000),
+    *pings(every=60_000, patience=20_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
 )

@@ -15,7 +15,7 @@ from types import FrameType
 import grpc
 
 from mazzo.bot import Bot
-from mazzo.channel import handshake_problem, open_channel
+from mazzo.channel import handshake_problem, open_channel, pings
 from mazzo.client import Stream, dial, play_stream
 from mazzo.errors import ConnectionLostError, KeyRefusedError
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
@@ -29,8 +29,7 @@ _OPTIONS = (
     # With the pool of all channels, a new one would wait as long as the last one that failed.
     ("grpc.use_local_subchannel_pool", 1),
     # So that a connection which died without a word is noticed within the usual grace.
-    ("grpc.keepalive_time_ms", 5_000),
-    ("grpc.keepalive_timeout_ms", 3_000),
+    *pings(every=5_000, patience=3_000),
 )
 _REFUSED = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
 

@@ -15,14 +15,15 @@ import grpc
 import pytest
 import trustme
 
-from mazzo import Action, Bot, View
-from mazzo.channel import open_channel
+from mazzo import Action, Bot, View, remote
+from mazzo.channel import open_channel, pings
 from mazzo.errors import KeyRefusedError
 from mazzo.remote import RemotePlayer
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
 from mazzo_server.access import Role
 from mazzo_server.definition import TimeControl
 from mazzo_server.errors import InvalidInputError, UnauthenticatedError
+from mazzo_server.master import server
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.listening import TlsFiles
 from mazzo_server.master.lobby import MOST_WAITING, UNUSED_SECONDS, Lobby, Session
@@ -131,6 +132,7 @@ class Proxy:
         self._port = 0
         self._server: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
+        self.swallows = False  # everything, the end of a connection too
 
     @property
     def address(self) -> str:
@@ -160,15 +162,17 @@ class Proxy:
             there, back = await asyncio.open_connection("127.0.0.1", self._target)
             self._writers |= {writer, back}
             await asyncio.gather(self._pipe(reader, back), self._pipe(there, writer))
-            self._writers -= {writer, back}
+            if not self.swallows:
+                self._writers -= {writer, back}
 
-    @staticmethod
-    async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _pipe(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with suppress(OSError):
             while data := await reader.read(65_536):
-                writer.write(data)
-                await writer.drain()
-        writer.close()
+                if not self.swallows:
+                    writer.write(data)
+                    await writer.drain()
+        if not self.swallows:
+            writer.close()
 
 
 # A bot without the SDK
@@ -651,6 +655,39 @@ def test_a_match_that_is_begun_again_has_other_cards(arena: Arena) -> None:
             assert match == before.get((match.group, match.seating), match)
             assert not match.attempt or 0 in match.entrants
         assert len(bot.asked) == len(set(bot.asked))  # no seed of its own was there twice
+
+    in_hall(body)
+
+
+async def until_noticed(hall: Hall) -> None:
+    """Cut the cable of a bot that waits; both sides find out by their pings alone."""
+    async with Proxy(hall.address) as proxy, hall.at_home(Good(), address=proxy.address):
+        await hall.there()
+        await until(lambda: bool(hall.said))
+        proxy.swallows = True
+        async with asyncio.timeout(30):  # without a time-out of its own a ping has a minute
+            await hall.there(connected=False)
+            await until(lambda: "connection lost" in hall.said[-1])
+
+
+def test_a_connection_that_died_without_a_word_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the server, that the grace may begin, and by the bot, that it may dial in again."""
+    often = pings(every=1_000, patience=500)
+    for module in (remote, server):
+        name = "_OPTIONS" if module is remote else "_PORT_OPTIONS"
+        options = dict(getattr(module, name))
+        assert {option for option, _ in often} <= set(options)
+        monkeypatch.setattr(module, name, tuple((options | dict(often)).items()))
+    in_hall(until_noticed)
+
+
+@pytest.mark.prove
+def test_a_connection_that_died_without_a_word_is_noticed_within_the_usual_grace() -> None:
+    """With the intervals that there are; a few seconds more for a busy machine."""
+
+    async def body(hall: Hall) -> None:
+        async with asyncio.timeout(15):
+            await until_noticed(hall)
 
     in_hall(body)
 

@@ -18,6 +18,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
 from grpc_reflection.v1alpha import reflection
 
+from mazzo.channel import pings
 from mazzo.v1 import (
     auth_pb2,
     auth_pb2_grpc,
@@ -73,8 +74,7 @@ _PORT_OPTIONS = (
     ("grpc.server_handshake_timeout_ms", 20_000),
     # Pings keep a connection alive in routers that forget silent ones, and find dead peers: a
     # remote bot soon enough for it to come back within the usual grace.
-    ("grpc.keepalive_time_ms", 5_000),
-    ("grpc.keepalive_timeout_ms", 5_000),
+    *pings(every=5_000, patience=5_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.http2.max_ping_strikes", 2),
