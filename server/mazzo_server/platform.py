@@ -56,6 +56,7 @@ from mazzo_server.storage import (
     TournamentRow,
     TournamentStatus,
     VersionRow,
+    check_bot,
     open_store,
 )
 from mazzo_server.tokens import Tokens
@@ -181,7 +182,7 @@ class Platform:
         bundle = await asyncio.to_thread(
             self._bundles.add,
             archive,
-            check=lambda manifest: self._check_is_own(manifest.name, author),
+            check=lambda manifest: self._check_may_add(manifest.name, author, remote=False),
         )
         version = await asyncio.to_thread(
             self._store.add_version,
@@ -224,7 +225,7 @@ class Platform:
             author=writer or author or "the organiser",
             known_games=self._known_games,
         )
-        await self._check_owner(name, author)
+        await asyncio.to_thread(self._check_may_add, name, author, remote=True)
         is_new = await asyncio.to_thread(self._store.bot, name) is None
         version = await asyncio.to_thread(
             self._store.add_version,
@@ -248,7 +249,8 @@ class Platform:
         await self._check_owner(name, author)
         key = await self._key(name)
         for row in await self.tokens.rows():
-            if row.role is Role.BOT and row.subject == name and row.id != key.id:
+            is_old = row.role is Role.BOT and row.subject == name and row.id != key.id
+            if is_old and not row.revoked:
                 await self.revoke(row.id)
         _LOG.info("%s has a new key", name, extra={"action": Action.KEY_RENEWED, "bot": name})
         return key.text
@@ -315,13 +317,19 @@ class Platform:
     async def _check_owner(self, name: str, author: str) -> None:
         await asyncio.to_thread(self._check_is_own, name, author)
 
-    def _check_is_own(self, name: str, author: str) -> None:
+    def _check_is_own(self, name: str, author: str, *, advice: str = "") -> None:
         row = self._store.bot(name)
         if author and row is not None and row.owner != author:
             raise PermissionDeniedError(
-                f"bot {name} belongs to {row.owner or 'the organiser'}, not to {author}: "
-                "submit yours under another name"
+                f"bot {name} belongs to {row.owner or 'the organiser'}, not to {author}{advice}"
             )
+
+    def _check_may_add(self, name: str, author: str, *, remote: bool) -> None:
+        """Whether a version may be added, before anything of it is kept."""
+        self._check_is_own(name, author, advice=": submit yours under another name")
+        row = self._store.bot(name)
+        if row is not None:
+            check_bot(row, owner=author, remote=remote)
 
     def _spec(self, version: VersionRow, sandbox: Sandbox, *, start_up: float) -> SandboxedSpec:
         manifest = Manifest.from_json(version.manifest)

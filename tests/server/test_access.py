@@ -36,6 +36,7 @@ from mazzo_server.director import Director
 from mazzo_server.errors import (
     ConflictError,
     FellBehindError,
+    InvalidInputError,
     IsolationError,
     PermissionDeniedError,
     StoreError,
@@ -287,12 +288,16 @@ def test_nothing_is_kept_of_a_bot_that_is_refused(tmp_path: Path) -> None:
         pack(write_bot(tmp_path / place, "ann", act=f"return view.legal[{number}]"))
         for number, place in enumerate(("mine", "other"))
     )
+    far = pack(write_bot(tmp_path, "far", act="return view.legal[-1]"))
 
     async def main() -> None:
         await platform.submit(mine, isolation="none", author="alice")
         kept = stored_bundles(tmp_path)
         with pytest.raises(PermissionDeniedError, match="belongs to alice"):
             await platform.submit(other, isolation="none", author="bob")
+        await platform.register("far", games=[], capacity=1, writer="")
+        with pytest.raises(InvalidInputError, match="'far' is a remote bot"):
+            await platform.submit(far, isolation="none")
         assert stored_bundles(tmp_path) == kept
 
     asyncio.run(main())
@@ -541,16 +546,19 @@ def test_tokens_and_keys_leave_a_trace(tmp_path: Path, caplog: pytest.LogCapture
 
     async def main() -> list[str]:
         _, first = await platform.register("far", games=[], capacity=1, writer="")
-        return [first, await platform.new_key("far")]
+        return [first, await platform.new_key("far"), await platform.new_key("far")]
 
     texts = asyncio.run(main())
-    first, second = (text.split("_")[1] for text in texts)
+    first, second, third = (text.split("_")[1] for text in texts)
     told = [(vars(record)["action"], vars(record).get("token")) for record in caplog.records]
     assert told == [
         (Action.BOT_REGISTERED, None),
         (Action.TOKEN_CREATED, first),
         (Action.TOKEN_CREATED, second),
         (Action.TOKEN_REVOKED, first),
+        (Action.KEY_RENEWED, None),
+        (Action.TOKEN_CREATED, third),
+        (Action.TOKEN_REVOKED, second),  # and not the first one again
         (Action.KEY_RENEWED, None),
     ]
     assert not any(text in caplog.text for text in texts)

@@ -28,7 +28,7 @@ from sqlalchemy import Engine, QueuePool, create_engine, event
 from mazzo_server import storage
 from mazzo_server.access import Role
 from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
-from mazzo_server.errors import ConflictError, NotFoundError, StoreError
+from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError, StoreError
 from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.storage import (
     BotRow,
@@ -222,7 +222,7 @@ class TestBots:
 
         add(remote)
         add(remote)
-        with pytest.raises(ConflictError, match="under another name"):
+        with pytest.raises(InvalidInputError, match="under another name"):
             add(not remote)
         expected = BotRow(name="ann", retired=False, create_time=1.0, owner="al", remote=remote)
         assert store.bots() == [expected]

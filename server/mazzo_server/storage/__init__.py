@@ -11,6 +11,7 @@ from mazzo_server.storage.base import (
 )
 from mazzo_server.storage.memory import MemoryStore
 from mazzo_server.storage.opening import open_store
+from mazzo_server.storage.refusals import check_bot
 from mazzo_server.storage.writer import OutcomeWriter
 
 __all__ = [
@@ -23,5 +24,6 @@ __all__ = [
     "TournamentStatus",
     "VersionRow",
     "WithdrawalRow",
+    "check_bot",
     "open_store",
 ]

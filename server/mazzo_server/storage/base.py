@@ -116,8 +116,8 @@ class Store(Protocol):
         """Add the next version of a bot, and the bot, of that owner, when it is new.
 
         A retired bot becomes active again. Raises `ConflictError` for a version of another
-        author's bot (the organiser, "", may add to any), for an upload to a remote bot, and
-        for a remote version of an uploaded one.
+        author's bot (the organiser, "", may add to any), and `InvalidInputError` for an upload
+        to a remote bot and for a remote version of an uploaded one.
         """
         ...
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
-from mazzo_server.errors import ConflictError, NotFoundError
+from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.storage.base import BotRow
 
@@ -52,16 +52,16 @@ def token_exists(token_id: str) -> ConflictError:
 
 
 def check_bot(bot: BotRow, *, owner: str, remote: bool) -> None:
-    """Raise `ConflictError` unless such a version may be added to the bot."""
+    """Raise `ConflictError` or `InvalidInputError` unless such a version may be added."""
     if owner and bot.owner != owner:
         raise ConflictError(f"bot {bot.name!r} belongs to somebody else: choose another name")
     if bot.remote and not remote:
-        raise ConflictError(
+        raise InvalidInputError(
             f"bot {bot.name!r} is a remote bot, which has no files here: submit these under "
             "another name"
         )
     if remote and not bot.remote:
-        raise ConflictError(
+        raise InvalidInputError(
             f"bot {bot.name!r} was uploaded and plays here: register the remote bot under "
             "another name"
         )
