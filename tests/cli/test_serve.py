@@ -158,7 +158,7 @@ def test_two_servers_on_one_socket(home: Home) -> None:
 def test_two_servers_on_one_port(home: Home, tmp_path: Path) -> None:
     with serving(home, "--listen", "127.0.0.1:0") as (process, addresses):
         second = Home(tmp_path / "other")("serve", "--listen", addresses[0], status=1)
-        assert f"cannot listen at {addresses[0]}" in second.err
+        assert f"cannot listen at {addresses[0]}: Address already in use" in second.err
         stop(process)
 
 
@@ -289,6 +289,21 @@ def test_a_server_that_stops_begins_nothing_new(halt: Halt, tmp_path: Path) -> N
         assert process.returncode == 0, err
     assert played < len(halt.home.stored_matches()) < 20
     assert "interrupted" in halt.home("tournament", "list").out
+
+
+def test_a_command_whose_server_stops_says_how_to_go_on(samples: Home) -> None:
+    """Status 1: the tournament is not over, however the end of the server reaches the command."""
+    with serving(samples, "--grace", "0") as (process, addresses):
+        command = Home(samples.path, {"MAZZO_SERVER": addresses[0]}).start(
+            *RUN[:3], "--deals", "100000"
+        )
+        until(
+            lambda: samples.status_of() is not None and len(samples.stored_matches()) > 2, command
+        )
+        stop(process)
+        out, err = command.communicate(timeout=SECONDS)
+        assert (command.returncode, out) == (1, b""), err
+        assert b"go on with: mazzo tournament resume 1" in err
 
 
 def test_prints_and_logs_do_not_mix(samples: Home) -> None:

@@ -211,6 +211,7 @@ async def _play(client: Client, number: int, concurrency: int) -> tournament_pb2
     await client.tournaments.StartTournament(start)
     try:
         await _follow(client, number)
+        tournament = await _get(client, number)
     except asyncio.CancelledError:
         if client.address:
             notes.print(f"Tournament {number} goes on at {client.address}.", soft_wrap=True)
@@ -228,7 +229,13 @@ async def _play(client: Client, number: int, concurrency: int) -> tournament_pb2
                 f"is back, go on with: mazzo tournament resume {number}"
             ) from error
         raise
-    return await _get(client, number)
+    if tournament.state == tournament_pb2.TOURNAMENT_STATE_INTERRUPTED:
+        raise PlatformError(
+            f"tournament {number} was stopped after {tournament.matches_played} of "
+            f"{tournament.matches_total} matches; every finished match is kept, go on with: "
+            f"mazzo tournament resume {number}"
+        )
+    return tournament
 
 
 async def _follow(client: Client, number: int) -> None:
