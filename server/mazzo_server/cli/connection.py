@@ -193,6 +193,8 @@ def _why_unavailable(details: str, server: str) -> str:
     if problem is not None:
         return f"cannot trust {server}: {problem}"
     place = parse_address(server)
+    if place is not None and "DNS resolution failed" in details:
+        return f"no host {place[0]} is known here: check the address, and this machine's network"
     if place is not None and is_this_machine(place[0]) and "Connection refused" not in details:
         return f"{server} broke off: if it was started with --tls-cert, give its CA with --ca FILE"
     return (

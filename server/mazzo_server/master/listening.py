@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import socket
 import ssl
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,9 +17,11 @@ from mazzo.channel import is_this_machine, parse_address
 from mazzo.errors import AddressError
 from mazzo_server.errors import ConflictError, InvalidInputError, PlatformError
 
-__all__ = ["UNIX", "TlsFiles", "check_addresses", "claim", "for_the_owner_alone"]
+__all__ = ["UNIX", "TlsFiles", "check_addresses", "claim", "for_the_owner_alone", "refusal"]
 
 UNIX = "unix:"
+
+_LONGEST_PATH = 107  # bytes: what Linux has room for
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,12 +67,46 @@ def check_addresses(addresses: Sequence[str], *, with_tls: bool) -> None:
             raise InvalidInputError(
                 f"listen: expected unix:PATH or an address such as 127.0.0.1:7777, got {address!r}"
             ) from error
-        if place is not None and not with_tls and not is_this_machine(place[0]):
+        if place is None:
+            _check_socket(address)
+            if addresses.count(address) > 1:
+                raise InvalidInputError(f"listen: expected each socket once, got {address} twice")
+        elif not with_tls and not is_this_machine(place[0]):
             raise InvalidInputError(
                 f"listen: {address} can be reached from other machines, where tokens and cards "
                 "could be read on the way: give --tls-cert and --tls-key, or listen on this "
                 "machine alone, such as at 127.0.0.1:7777"
             )
+
+
+def _check_socket(address: str) -> None:
+    path = Path(address.removeprefix(UNIX))
+    if (length := len(os.fsencode(path))) > _LONGEST_PATH:
+        raise InvalidInputError(
+            f"listen: {address}: expected a path of at most {_LONGEST_PATH} bytes, which is all "
+            f"that a Unix socket can have, got {length}: give a shorter one with --listen"
+        )
+    with suppress(OSError):  # what may not be looked at is refused when it is opened
+        if path.exists() and not path.is_socket():
+            raise InvalidInputError(f"listen: {address}: what is there is no socket")
+
+
+def refusal(address: str) -> str:
+    """Why the system does not give this address, for gRPC does not say; "" if it would."""
+    place = parse_address(address)
+    if place is None:
+        return ""
+    host, port = place
+    try:
+        (family, kind, _, _, there), *_ = socket.getaddrinfo(
+            host.strip("[]"), port, type=socket.SOCK_STREAM
+        )
+        with socket.socket(family, kind) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            probe.bind(there)
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
 
 
 def claim(address: str) -> FileLock:

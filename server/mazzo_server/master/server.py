@@ -40,6 +40,7 @@ from mazzo_server.master.listening import (
     check_addresses,
     claim,
     for_the_owner_alone,
+    refusal,
 )
 from mazzo_server.master.play import play_handler
 from mazzo_server.master.readable import ReadableOnly
@@ -146,7 +147,7 @@ def _bind(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredent
         else:
             port = server.add_secure_port(address, credentials)
     except RuntimeError as error:
-        raise PlatformError(f"cannot listen at {address}: {error}") from error
+        raise PlatformError(f"cannot listen at {address}: {refusal(address) or error}") from error
     return f"{address.rpartition(':')[0]}:{port}"
 
 
