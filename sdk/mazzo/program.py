@@ -32,7 +32,8 @@ def run(bot: Bot | type[Bot], *, capacity: int = 1024) -> None:
     of a bot that was submitted is lost, 130 when a remote bot is interrupted.
     """
     address, token, key = (
-        os.environ.get(name, "") for name in (ADDRESS_VARIABLE, TOKEN_VARIABLE, KEY_VARIABLE)
+        os.environ.get(name, "").strip()
+        for name in (ADDRESS_VARIABLE, TOKEN_VARIABLE, KEY_VARIABLE)
     )
     if not address or not (token or key):
         _exit(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import sys
 import threading
@@ -15,7 +16,14 @@ from types import FrameType
 import grpc
 
 from mazzo.bot import Bot
-from mazzo.channel import handshake_problem, open_channel, pings
+from mazzo.channel import (
+    CA_VARIABLE,
+    handshake_problem,
+    is_this_machine,
+    open_channel,
+    parse_address,
+    pings,
+)
 from mazzo.client import Stream, dial, play_stream
 from mazzo.errors import ConnectionLostError, KeyRefusedError
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
@@ -23,6 +31,7 @@ from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
 __all__ = ["RemotePlayer"]
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0  # seconds before dialling again; doubled each time
+_KEY = re.compile(r"[!-~]+")  # what a header may hold
 _MINT_SECONDS = 10.0  # that a server may take to make a session token
 _LEAVE_SECONDS = 1.0  # that it may take to hear that the bot leaves
 _OPTIONS = (
@@ -80,9 +89,13 @@ class RemotePlayer:
     async def run(self) -> None:
         """Play until told to leave, by `leave`, Ctrl-C or SIGTERM.
 
-        Raises `KeyRefusedError` when the server does not take the key, `AddressError` for an
-        address that cannot be one, and whatever the bot raises.
+        Raises `KeyRefusedError` for what can be no key and when the server does not take it,
+        `AddressError` for an address that cannot be one, and whatever the bot raises.
         """
+        if not _KEY.fullmatch(self._key):
+            raise KeyRefusedError(
+                "expected a key as `mazzo bots register` shows it, got a text that cannot be one"
+            )
         self._task = asyncio.current_task()
         with self._interruptible():
             try:
@@ -145,8 +158,16 @@ class RemotePlayer:
                 raise KeyRefusedError(
                     f"what answers at {self._address} is no Mazzo server for remote bots"
                 ) from error
-            raise ConnectionLostError(handshake_problem(details) or details) from error
+            raise ConnectionLostError(self._why(details)) from error
         return answer
+
+    def _why(self, details: str) -> str:
+        """In words, why a server cannot be reached."""
+        place = parse_address(self._address)
+        is_here = place is not None and is_this_machine(place[0])
+        if is_here and self._ca is None and "Socket closed" in details:
+            return f"it broke off: if it has TLS, set {CA_VARIABLE} to the file of its CA"
+        return handshake_problem(details) or details
 
     async def _accepted(self, stream: Stream, bot: str) -> None:
         """Until the server has let the stream in."""

@@ -133,7 +133,12 @@ def test_a_key_that_is_not_taken_ends_the_program(home: Home, tmp_path: Path) ->
             (line,) = ended(process, said, 2)
             assert "does not take this key" in line
             assert key[:-1] not in line
-        with at_home(home, bot, address, key) as (process, said):
+        for no_key in ("è" + key, f"{key}\n{key}"):
+            with at_home(home, bot, address, no_key) as (process, said):
+                (line,) = ended(process, said, 2)
+                assert "mazzo bots register" in line
+                assert key not in line
+        with at_home(home, bot, address, f" {key}\n") as (process, said):  # from a file, perhaps
             says(process, said, "waiting")
             renewed = client("bots", "register", "far", "--new-key").out.splitlines()[-1]
             *_, line = ended(process, said, 2)

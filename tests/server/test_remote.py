@@ -659,6 +659,23 @@ def test_a_match_that_is_begun_again_has_other_cards(arena: Arena) -> None:
     in_hall(body)
 
 
+def test_a_server_of_this_machine_that_has_tls(tmp_path: Path) -> None:
+    """A bot that was not given its CA is told what may be missing."""
+    ca = trustme.CA()
+    made = ca.issue_cert("localhost")
+    files = TlsFiles(certificate=tmp_path / "cert.pem", key=tmp_path / "key.pem")
+    made.cert_chain_pems[0].write_to_path(str(files.certificate))
+    made.private_key_pem.write_to_path(str(files.key))
+
+    async def body(hall: Hall) -> None:
+        async with hall.at_home(Good()):
+            await until(lambda: bool(hall.said))
+        assert "cannot reach" in hall.said[0]
+        assert "MAZZO_CA" in hall.said[0]
+
+    in_hall(body, tls=files)
+
+
 async def until_noticed(hall: Hall) -> None:
     """Cut the cable of a bot that waits; both sides find out by their pings alone."""
     async with Proxy(hall.address) as proxy, hall.at_home(Good(), address=proxy.address):
