@@ -65,6 +65,7 @@ def test_a_server_with_tls_and_tokens(home: Home, certificates: Path, tmp_path: 
         seen = other("bots", "show", "ann").out
         assert "ann" in seen
         assert "my secret" not in seen
+        assert "FAIL briscola/2: why, its owner and the organiser are told" in seen
         for command in (("submit", str(bot)), ("retire", "ann"), ("logs", "ann")):
             refused(other("bots", *command, status=None), 2, "belongs to alice, not to bob")
         refused(other("auth", "list", status=None), 2, "an organiser", "author")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import signal
+import sqlite3
 import tarfile
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
-from cli.command import Home
+from cli.command import Home, kill, until
 from cli.samples import SAMPLE_BOTS, SAMPLES, write_bot
 from mazzo.games import GAMES
 from mazzo.games.briscola import BRISCOLA
@@ -95,10 +98,23 @@ def test_a_bot_that_crashes_is_kept_with_its_log(home: Home, tmp_path: Path) -> 
 def test_a_bot_that_never_starts(home: Home, tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "sleepyhead", main="sys.exit('out of bed? no')")
     said = home("bots", "submit", bot).out
-    assert "ready after never" in said
+    assert "never ready" in said
     assert "did not start" in said
     assert "exited with status 1" in said
     assert "out of bed? no" in said
+
+
+def test_a_trial_that_was_broken_off(home: Home, tmp_path: Path) -> None:
+    """It has not failed, and is not said to."""
+    assert home("bots", "list", "--json").json == []
+    bot = write_bot(tmp_path, "patient", main="time.sleep(600)")
+    submitting = home.start("bots", "submit", bot, "--isolation", "none")
+    with closing(sqlite3.connect(home.path / "mazzo.db", timeout=10)) as store:
+        until(lambda: bool(store.execute("SELECT 1 FROM versions").fetchall()), submitting)
+    assert kill(submitting, signal.SIGTERM).status == 130
+    said = home("bots", "show", "patient").out
+    assert "its trial was broken off: submit it again" in " ".join(said.split())
+    assert "failed" not in said
 
 
 def test_an_illegal_answer_and_one_that_is_none(home: Home, tmp_path: Path) -> None:

@@ -74,16 +74,17 @@ async def _upload(archive: bytes, isolation: str) -> AsyncIterator[bot_pb2.Submi
 
 def _print_report(name: str, version: bot_pb2.BotVersion) -> None:
     trial = version.trial
-    start = f"{trial.start_up_seconds:.2f} s" if trial.start_up_seconds else "never"
-    console.print(
-        f"{name} version {version.version} is stored ({version.content_hash[:12]}); "
-        f"ready after {start}."
-    )
+    stored = f"{name} version {version.version} is stored ({version.content_hash[:12]})"
+    if not version.HasField("trial"):
+        console.print(f"{stored}; its trial was broken off: submit it again.")
+        return
+    seconds = trial.start_up_seconds
+    console.print(f"{stored}; {f'ready after {seconds:.2f} s' if seconds else 'never ready'}.")
     for match in trial.matches:
         how = (
             f"{match.decisions} decisions, {match.decision_seconds * 1000:.1f} ms each"
             if match.passed
-            else clean(match.reason)
+            else clean(match.reason) or "why, its owner and the organiser are told"
         )
         verdict = Text("ok  ", style="green") if match.passed else Text("FAIL", style="bold red")
         console.print(Text.assemble("  ", verdict, f" {match.variant}: {how}"))
