@@ -52,7 +52,7 @@ def main() -> None:
         f"Hosted tournament, two random bots, isolation {arguments.isolation}, beside a bare gRPC "
         "echo\nof equal bytes and frames with as many processes; the best of each in turns"
     )
-    for capacity, groups, concurrency in ((64, 500 * size, 128), (1, 40 * size, 4)):
+    for capacity, groups, concurrency in ((64, 1250 * size, 128), (1, 125 * size, 4)):
         rounds = [
             _beside_an_echo(groups, capacity, concurrency, arguments.isolation)
             for _ in range(1 if arguments.quick else 3)
