@@ -400,6 +400,44 @@ def test_the_open_decision_is_offered_again_with_its_number(arena: Arena) -> Non
     in_hall(body)
 
 
+@pytest.mark.parametrize("answering", [False, True])
+def test_a_connection_that_is_lost_again_and_again_is_lost(arena: Arena, answering: bool) -> None:
+    """Five times it may come back in vain, in whatever grace; and as often as it likes if it
+    answers in between."""
+
+    async def body(hall: Hall) -> None:
+        run = asyncio.create_task(arena.run([hall.spec(grace=60.0), arena.spec(GOOD)]))
+        token = ""
+        async with open_channel(hall.address) as channel:
+            for _ in range(6):
+                token = await mint(channel, hall.key, token)
+                raw = Raw(channel, token)
+                _, decision = await first_decision(raw)
+                if answering:
+                    await answers(raw, lowest(decision))
+                    await raw.read("frame")
+                raw.call.cancel()
+                await hall.there(connected=False)
+        async with hall.at_home(Good()):
+            result = await run
+        assert result.finished
+        assert result.withdrawals == {}
+        faults = result.outcomes[0].faults
+        assert [(fault.termination, fault.owner, fault.reason) for fault in faults] == (
+            []
+            if answering
+            else [
+                (
+                    Termination.DISCONNECTED,
+                    Owner.NETWORK,
+                    "its connection was lost again and again",
+                )
+            ]
+        )
+
+    in_hall(body)
+
+
 def test_a_bot_that_raises_leaves_and_pays_for_it(arena: Arena) -> None:
     """Its own fault, not the network's, and nobody waits for it to come back."""
 
