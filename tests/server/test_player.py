@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -29,15 +27,6 @@ from mazzo_server.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.storage import MemoryStore
 from mazzo_server.table import Table
 from server.arena import GOOD, PATIENT, Arena, Lives, Result, sdk, without_times
-
-
-@pytest.fixture
-def arena() -> Iterator[Arena]:
-    # Not pytest's own folder, whose path may be too long for the sockets in it.
-    folder = Path(tempfile.mkdtemp(prefix="m-"))
-    yield Arena(folder)
-    shutil.rmtree(folder)
-
 
 # A crash costs the same at every concurrency
 
