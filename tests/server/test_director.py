@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from mazzo_server.outcome import MatchOutcome, Termination
 from mazzo_server.pairing import Group, RoundRobin
 from mazzo_server.storage import MemoryStore
 from server.arena import PATIENCE, Arena
+from server.hall import lowest, until
 
 
 class PromptInstance:
@@ -58,19 +59,6 @@ class PromptSpec:
 
     def instance(self, listener: InstanceListener) -> PromptInstance:
         return PromptInstance(listener)
-
-
-def lowest(decision: play_pb2.Decision) -> play_pb2.ChosenAction:
-    """The legal action of the lowest number."""
-    mask = int.from_bytes(decision.view.legal, "little")
-    action = (mask & -mask).bit_length() - 1
-    return play_pb2.ChosenAction(match=decision.match, number=decision.number, action=action)
-
-
-async def until(true: Callable[[], bool]) -> None:
-    """Look again and again, for nobody tells."""
-    while not true():  # noqa: ASYNC110
-        await asyncio.sleep(0.001)
 
 
 class SlowStore(MemoryStore):
