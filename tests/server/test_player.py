@@ -260,9 +260,17 @@ def test_a_stopped_run_stores_its_matches_and_a_second_one_completes_it(arena: A
     assert not stopped.finished
     assert stopped.error is None
     assert 5 <= len(stopped.outcomes) < len(whole.outcomes) == 24
-    resumed = arena.play(specs, store=store, **WISHES)
+    told: list[int] = []
+    resumed = arena.play(
+        specs,
+        store=store,
+        progressed=lambda director: told.append(director.progress.deals_played),
+        **WISHES,
+    )
     assert resumed.finished
     assert without_times(resumed.outcomes) == without_times(whole.outcomes)
+    # Groups that had begun before are told of as well, once they are over.
+    assert told[-1] == 24 - len(stopped.outcomes)
     seen = notes(arena)
     assert len(seen) == 2 * 24
     assert all(len(tokens) == 1 for tokens in seen.values()), "a match was begun twice"
