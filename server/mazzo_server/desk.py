@@ -14,7 +14,7 @@ from mazzo_server.live import Place
 
 __all__ = ["Desk"]
 
-_SMALL = 6  # a frame of less than one in so many of the decisions that it could have
+_SMALL = 3  # a frame of less than one in so many of the decisions that it could have
 _UNEXPLAINED_LOSSES = 3  # after which decisions are offered one at a time for good
 
 

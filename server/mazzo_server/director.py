@@ -95,7 +95,7 @@ class Director:
         self._definition = row.definition
         self._variant = parse_variant(row.definition.variant)
         self._schedule = schedule_of(row.definition)
-        self._finished: set[tuple[int, int]] = set()
+        self._finished: set[tuple[int, int]] = set()  # before this run, which adds nothing
         self._withdrawn: set[int] = set()
         self._platform_faults: Counter[tuple[int, int]] = Counter()
         self._stopped = False
@@ -253,12 +253,13 @@ class Director:
         await self._writer.put(outcome)
         self.progress.matches_played += 1
         group = outcome.group
-        self._finished.add((group, outcome.seating))
-        untold = self._untold.setdefault(group, Counter())
+        before = sum((group, seating) in self._finished for seating in range(self._seatings))
+        untold = self._untold.setdefault(group, Counter(matches=before))
+        untold["matches"] += 1
         untold["deals"] += len(outcome.deals)
         untold["decisions"] += sum(outcome.decisions)
         untold["faults"] += bool(outcome.faults)
-        if all((group, seating) in self._finished for seating in range(self._seatings)):
+        if untold["matches"] == self._seatings:
             del self._untold[group]
             self.progress.deals_played += untold["deals"]
             self.progress.decisions_taken += untold["decisions"]

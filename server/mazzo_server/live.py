@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from mazzo.shuffle import bot_seed, commitment, seating_salt
@@ -63,7 +64,7 @@ class LiveMatch:
     ) -> None:
         """`key` is (group, seating); `holders` by seat, None where the house plays."""
         self.table = table
-        table.log_of = self._log_of
+        table.log_of = partial(_log_of, holders)
         self.key = key
         self.over = False
         self._on_end = on_end
@@ -84,10 +85,6 @@ class LiveMatch:
             for seat, holder in enumerate(holders)
             if holder is not None
         }
-
-    def _log_of(self, seat: int) -> str:
-        holder, _ = self._seats[seat]
-        return holder.log[-_LOG_KEPT:]
 
     def start(self) -> None:
         """Begin to play."""
@@ -119,13 +116,28 @@ class LiveMatch:
             place.ask = effect
             holder.ask(place)
             return
-        self.over = True
-        for holder, place in self._seats.values():
+        for holder, place in self._stand_up():
             holder.match_ended(place, effect)
         self._on_end(self)
 
     def abandon(self) -> None:
         """Stop without an outcome; nobody answers for it any more."""
-        self.over = True
-        for holder, place in self._seats.values():
+        for holder, place in self._stand_up():
             holder.forget(place)
+
+    def _stand_up(self) -> list[tuple[SeatHolder, Place]]:
+        """It is over; who sat where.
+
+        A place knows its match, and a match that still knew its places would be freed by the
+        collector of cycles alone: a thousand finished matches later.
+        """
+        self.over = True
+        seats = list(self._seats.values())
+        self._seats.clear()
+        return seats
+
+
+def _log_of(holders: Sequence[SeatHolder | None], seat: int) -> str:
+    holder = holders[seat]
+    assert holder is not None
+    return holder.log[-_LOG_KEPT:]

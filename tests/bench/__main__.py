@@ -9,6 +9,7 @@ from bench import echo, engine, hosted, peers
 from mazzo.games import parse_variant
 
 _ANSWER = 14  # bytes of an answer to a decision
+_INSTANCES = 2  # that play at once in a tournament of two bots
 _VARIANTS = {  # with the decisions a second that they must reach
     "briscola/2": 250_000,
     "briscola/4?talk=off": 250_000,
@@ -49,9 +50,9 @@ def main() -> None:
 
     print(
         f"Hosted tournament, two random bots, isolation {arguments.isolation}, beside a bare gRPC "
-        "echo\nof equal bytes and frames between two processes; the best of each in turns"
+        "echo\nof equal bytes and frames with as many processes; the best of each in turns"
     )
-    for capacity, groups, concurrency in ((64, 500 * size, 128), (1, 40 * size, 4)):
+    for capacity, groups, concurrency in ((64, 1250 * size, 128), (1, 125 * size, 4)):
         rounds = [
             _beside_an_echo(groups, capacity, concurrency, arguments.isolation)
             for _ in range(1 if arguments.quick else 3)
@@ -86,7 +87,9 @@ def _beside_an_echo(
         groups=groups, capacity=capacity, concurrency=concurrency, isolation=isolation
     )
     answer = round(_ANSWER * host.frame_decisions)
-    one = echo.measure(question=round(host.frame_bytes), answer=answer, exchanges=5000)
+    one = echo.measure(
+        clients=_INSTANCES, question=round(host.frame_bytes), answer=answer, exchanges=8000
+    )
     return host, one
 
 

@@ -1,4 +1,9 @@
-"""A bare gRPC echo between two processes over a Unix socket: what hosting is measured against."""
+"""A bare gRPC echo over Unix sockets: what hosting is measured against.
+
+One process serves as many others as a tournament has instances, all at once, each behind a
+socket of its own: a single pair would leave the processors idle between two messages, and
+measure how fast they wake up.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +12,7 @@ import sys
 import tempfile
 import time
 from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,38 +44,54 @@ class Echo:
     cpu_seconds: float
 
 
-def measure(*, question: int, answer: int, exchanges: int) -> Echo:
-    """Messages of `question` bytes out and `answer` bytes back, one after the other."""
-    return asyncio.run(_measure(question, answer, exchanges))
+def measure(*, clients: int, question: int, answer: int, exchanges: int) -> Echo:
+    """Messages of `question` bytes out and `answer` bytes back, one after the other.
+
+    Each of the clients has its share of the exchanges.
+    """
+    return asyncio.run(_measure(clients, question, answer, exchanges // clients))
 
 
-async def _measure(question: int, answer: int, exchanges: int) -> Echo:
-    took: asyncio.Future[tuple[float, float]] = asyncio.get_running_loop().create_future()
+async def _measure(clients: int, question: int, answer: int, exchanges: int) -> Echo:
+    joined = asyncio.Barrier(clients + 1)
+    done = asyncio.Barrier(clients + 1)
 
     async def play(
         requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> None:
         message = b"q" * question
         await context.read()
-        cpu, start = machine_seconds(), time.perf_counter()
+        await joined.wait()
         for _ in range(exchanges):
             await context.write(message)
             await context.read()
-        took.set_result((time.perf_counter() - start, machine_seconds() - cpu))
+        await done.wait()
 
-    server = grpc.aio.server()
-    handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(play)
-    server.add_generic_rpc_handlers(
-        (grpc.method_handlers_generic_handler("bench.Echo", {"Play": handler}),)
-    )
-    with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
-        address = f"unix:{Path(folder) / 's'}"
-        server.add_insecure_port(address)
-        await server.start()
-        client = await asyncio.create_subprocess_exec(
-            sys.executable, "-c", _CLIENT, address, str(answer)
-        )
-        seconds, cpu = await took
-        await server.stop(grace=1)
-        await client.wait()
-    return Echo(exchanges / seconds, cpu / exchanges)
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mazzo-"))
+        processes = []
+        for number in range(clients):
+            address = f"unix:{Path(folder) / str(number)}"
+            server = grpc.aio.server()
+            handler: grpc.RpcMethodHandler[bytes, bytes] = grpc.stream_stream_rpc_method_handler(
+                play
+            )
+            server.add_generic_rpc_handlers(
+                (grpc.method_handlers_generic_handler("bench.Echo", {"Play": handler}),)
+            )
+            server.add_insecure_port(address)
+            await server.start()
+            stack.push_async_callback(server.stop, grace=1)
+            processes.append(
+                await asyncio.create_subprocess_exec(
+                    sys.executable, "-c", _CLIENT, address, str(answer)
+                )
+            )
+        await joined.wait()
+        cpu, start = machine_seconds(), time.perf_counter()
+        await done.wait()
+        seconds, cpu = time.perf_counter() - start, machine_seconds() - cpu
+    for process in processes:
+        await process.wait()
+    total = clients * exchanges
+    return Echo(total / seconds, cpu / total)

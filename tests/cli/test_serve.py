@@ -9,7 +9,7 @@ import signal
 import stat
 import subprocess
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -207,13 +207,11 @@ class Halt:
         )
 
 
-@pytest.fixture
-def halt(home: Home, tmp_path: Path) -> Iterator[Halt]:
-    """The bots are submitted; the gate is open."""
-    folder = tmp_path / "halt"
-    for name in ("waiting", "t"):
-        (folder / name).mkdir(parents=True)
-    halt = Halt(Home(home.path, {"TMPDIR": str(folder / "t")}), folder)
+@pytest.fixture(scope="module")
+def halting(tmp_path_factory: pytest.TempPathFactory) -> Halt:
+    """The bots are submitted, once for all tests; look, but leave the home as it is."""
+    folder = tmp_path_factory.mktemp("halting")
+    halt = Halt(Home(folder / "home"), folder)
     act = f"""gate = {str(halt.gate)!r}
         if os.path.exists(gate):
             open({str(folder / "waiting") + "/"!r} + str(os.getpid()), "w").close()
@@ -222,7 +220,18 @@ def halt(home: Home, tmp_path: Path) -> Iterator[Halt]:
         time.sleep(0.004)
         return view.legal[0]"""
     for name in ("one", "two"):
-        halt.home("bots", "submit", write_bot(tmp_path, name, act=act), "--isolation", "none")
+        halt.home("bots", "submit", write_bot(folder, name, act=act), "--isolation", "none")
+    return halt
+
+
+@pytest.fixture
+def halt(halting: Halt, copy_home: Callable[[Home, str], Home]) -> Iterator[Halt]:
+    """The bots in a home of its own; the gate is open."""
+    home, folder = copy_home(halting.home, "home"), halting.folder
+    for name in ("waiting", "t"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+        (folder / name).mkdir()
+    halt = Halt(Home(home.path, {"TMPDIR": str(folder / "t")}), folder)
     yield halt
     halt.gate.unlink(missing_ok=True)
 
@@ -268,7 +277,7 @@ def test_told_twice_it_stops_at_once(halt: Halt) -> None:
     assert "interrupted" in halt.home("tournament", "list").out
 
 
-def test_a_server_that_stops_begins_nothing_new(halt: Halt, tmp_path: Path) -> None:
+def test_a_server_that_stops_begins_nothing_new(halt: Halt) -> None:
     """Health says so at once; questions are answered, and the current matches end."""
     with serving(halt.home, "--isolation", "none", "--grace", "3600") as (process, addresses):
         client = Home(halt.home.path, {"MAZZO_SERVER": addresses[0]})
@@ -281,7 +290,7 @@ def test_a_server_that_stops_begins_nothing_new(halt: Halt, tmp_path: Path) -> N
             down = health_pb2.HealthCheckResponse.NOT_SERVING
             until(lambda: health.Check(request, timeout=SECONDS).status == down, process)
         for refused in (halt.run, ("tournament", "resume", "1"), ("bots", "submit", "one")):
-            with_path = [str(tmp_path / part) if part == "one" else part for part in refused]
+            with_path = [str(halt.folder / part) if part == "one" else part for part in refused]
             assert "is stopping" in client(*with_path, status=1).err
         assert len(client("tournament", "list", "--json").json) == 1
         halt.gate.unlink()

@@ -7,11 +7,7 @@ of a few attempts, and a lower one has to be met in each.
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 import time
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -45,14 +41,6 @@ threading.Thread(target=think, daemon=True).start()
 for decision in stream.decisions():
     arrived.put((time.monotonic() + 0.1, decision))
 """
-
-
-@pytest.fixture
-def arena() -> Iterator[Arena]:
-    # Not pytest's own folder, whose path may be too long for the sockets in it.
-    folder = Path(tempfile.mkdtemp(prefix="m-"))
-    yield Arena(folder)
-    shutil.rmtree(folder)
 
 
 def charges(arena: Arena, result: Result, entrant: int, *, groups: int) -> list[float]:

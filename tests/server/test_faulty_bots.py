@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import shutil
 import tempfile
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,14 +21,6 @@ from server.arena import GOOD, PATIENT, Arena, Result, sdk, without_times
 HASTY = TimeControl(bank=60.0, increment=0.0, limit=0.5)
 STREAM_ENDED = "its stream ended"
 SHORT_BANK = TimeControl(bank=2.0, increment=0.0, limit=60.0)
-
-
-@pytest.fixture
-def arena() -> Iterator[Arena]:
-    # Not pytest's own folder, whose path may be too long for the sockets in it.
-    folder = Path(tempfile.mkdtemp(prefix="m-"))
-    yield Arena(folder)
-    shutil.rmtree(folder)
 
 
 @functools.cache

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import tempfile
 from collections import defaultdict
-from collections.abc import Callable, Coroutine, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +22,11 @@ from mazzo_server.errors import ConflictError, IsolationError
 from mazzo_server.live import LiveMatch
 from mazzo_server.master.instance import InstanceListener, InstanceSpec, Loss
 from mazzo_server.master.player import Player
+from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.storage import MemoryStore
 from mazzo_server.table import Table
 from server.arena import GOOD, PATIENT, Arena, Lives, Result, sdk, without_times
-
-
-@pytest.fixture
-def arena() -> Iterator[Arena]:
-    # Not pytest's own folder, whose path may be too long for the sockets in it.
-    folder = Path(tempfile.mkdtemp(prefix="m-"))
-    yield Arena(folder)
-    shutil.rmtree(folder)
-
 
 # A crash costs the same at every concurrency
 
@@ -270,9 +260,17 @@ def test_a_stopped_run_stores_its_matches_and_a_second_one_completes_it(arena: A
     assert not stopped.finished
     assert stopped.error is None
     assert 5 <= len(stopped.outcomes) < len(whole.outcomes) == 24
-    resumed = arena.play(specs, store=store, **WISHES)
+    told: list[int] = []
+    resumed = arena.play(
+        specs,
+        store=store,
+        progressed=lambda director: told.append(director.progress.deals_played),
+        **WISHES,
+    )
     assert resumed.finished
     assert without_times(resumed.outcomes) == without_times(whole.outcomes)
+    # Groups that had begun before are told of as well, once they are over.
+    assert told[-1] == 24 - len(stopped.outcomes)
     seen = notes(arena)
     assert len(seen) == 2 * 24
     assert all(len(tokens) == 1 for tokens in seen.values()), "a match was begun twice"
@@ -418,6 +416,32 @@ class Silent:
 async def settled() -> None:
     for _ in range(20):
         await asyncio.sleep(0)
+
+
+def test_a_bot_that_comes_back_has_not_started_again() -> None:
+    """How long each instance took to start is counted once, whatever becomes of its connection."""
+
+    def counted(metrics: Metrics) -> float | None:
+        return metrics.registry.get_sample_value("mazzo_instance_start_up_seconds_count")
+
+    async def main() -> None:
+        spec, metrics = PuppetSpec(), Metrics()
+        async with LoopMonitor() as monitor:
+            player = Player(spec, monitor=monitor, owner=Silent(), metrics=metrics)
+            player.begin()
+            await settled()
+            start_up = player.start_up_seconds
+            assert start_up > 0
+            assert player.away()
+            player.joined(8)
+            assert (player.start_up_seconds, counted(metrics)) == (start_up, 1)
+            spec.made[0].fail(Termination.OUT_OF_TIME, "gone")
+            await settled()
+            assert len(spec.made) == 2
+            assert (player.start_up_seconds, counted(metrics)) == (start_up, 2)
+            await player.close()
+
+    asyncio.run(main())
 
 
 @pytest.mark.parametrize("termination", [Termination.CRASHED, Termination.OUT_OF_TIME])

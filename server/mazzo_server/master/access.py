@@ -31,7 +31,6 @@ class Level(StrEnum):
 # Every method that any server of ours offers. What is not here is refused.
 ACCESS: Final[dict[str, Level]] = {
     "/grpc.health.v1.Health/Check": Level.OPEN,
-    "/grpc.health.v1.Health/List": Level.OPEN,
     "/grpc.health.v1.Health/Watch": Level.OPEN,
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": Level.OPEN,
     "/mazzo.v1.AuthService/CreateToken": Level.ORGANISER,

@@ -1,0 +1,114 @@
+"""Streams of bots: however one ends, nothing of it is left."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from mazzo.v1 import play_pb2
+from mazzo_server.master import stream as streams
+from mazzo_server.master.stream import BotStream
+from mazzo_server.outcome import Termination
+
+PATIENCE = 60.0  # seconds, the longest wait for anything
+
+
+class Idle:
+    """A listener that asks nothing."""
+
+    idle = False  # so that nothing is measured
+
+    def __init__(self) -> None:
+        self.news = asyncio.Event()
+
+    def joined(self, capacity: int) -> None:
+        pass
+
+    def next_frame(self) -> bytes | None:
+        return None
+
+    def received(self, answer: play_pb2.Answer) -> None:
+        raise AssertionError
+
+    def measured(self, latency: float) -> None:
+        raise AssertionError
+
+
+class Wire:
+    """The other end of a stream: its bot joins, and reads nothing from a kind of message on."""
+
+    def __init__(self, *, reads_until: str) -> None:
+        self.stuck = asyncio.Event()  # a message is on its way out and will never be read
+        self._reads_until = reads_until
+
+    async def requests(self) -> AsyncIterator[bytes]:
+        yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
+        await asyncio.Event().wait()
+
+    async def write(self, message: bytes) -> None:
+        if play_pb2.PlayResponse.FromString(message).HasField(self._reads_until):
+            self.stuck.set()
+            await asyncio.Event().wait()
+
+
+def cancel(stream: BotStream, serving: asyncio.Task[None]) -> None:
+    serving.cancel()
+
+
+def end(stream: BotStream, serving: asyncio.Task[None]) -> None:
+    stream.end()
+
+
+def fail(stream: BotStream, serving: asyncio.Task[None]) -> None:
+    stream.fail(Termination.OUT_OF_TIME, "gone")
+
+
+@pytest.mark.parametrize("ends", [cancel, end, fail])
+@pytest.mark.parametrize("at_goodbye", [False, True])
+def test_nothing_is_left_of_a_stream_whose_last_message_cannot_be_sent(
+    ends: Callable[[BotStream, asyncio.Task[None]], None],
+    at_goodbye: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It counts as cancelled, so that gRPC does not try to send its status after that."""
+    monkeypatch.setattr(streams, "_GOODBYE_SECONDS", PATIENCE if ends is cancel else 0.01)
+
+    def begin(stream: BotStream) -> None:
+        stream.begin(Idle(), most=1)
+        if at_goodbye:
+            stream.end()
+
+    async def main() -> None:
+        wire = Wire(reads_until="goodbye" if at_goodbye else "welcome")
+        stream = BotStream(begin)
+        serving = asyncio.create_task(stream.serve(wire.requests(), wire.write))
+        async with asyncio.timeout(PATIENCE / 2):
+            await wire.stuck.wait()
+            ends(stream, serving)
+            await asyncio.wait((serving,))
+        assert serving.cancelled()
+        assert stream.over
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(main())
+
+
+def test_no_status_follows_a_message_that_could_not_be_sent() -> None:
+    """A stream that broke counts as cancelled, too."""
+
+    async def write(message: bytes) -> None:
+        raise ConnectionResetError
+
+    async def main() -> None:
+        wire = Wire(reads_until="welcome")
+        stream = BotStream(lambda joined: joined.begin(Idle(), most=1))
+        with pytest.raises(asyncio.CancelledError):
+            await stream.serve(wire.requests(), write)
+        ending = await stream.ended
+        assert ending is not None
+        assert ending.vanished
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(main())
