@@ -65,6 +65,38 @@ def fail(stream: BotStream, serving: asyncio.Task[None]) -> None:
     stream.fail(Termination.OUT_OF_TIME, "gone")
 
 
+def test_a_stream_stays_open_for_the_pong_that_is_on_its_way() -> None:
+    """A bot whose pong finds its stream closed never reads the goodbye before that."""
+    pongs: list[bytes] = []
+
+    async def main() -> None:
+        goodbye = asyncio.Event()
+        listener = Idle()
+        listener.idle = True
+        stream = BotStream(lambda joined: joined.begin(listener, most=1))
+
+        async def requests() -> AsyncIterator[bytes]:
+            yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
+            await goodbye.wait()
+            for _ in range(10):  # turns of the loop, in which nothing else happens
+                await asyncio.sleep(0)
+            pongs.append(play_pb2.PlayRequest(pong=play_pb2.Pong()).SerializeToString())
+            yield pongs[0]
+
+        async def write(message: bytes) -> None:
+            kind = play_pb2.PlayResponse.FromString(message).WhichOneof("message")
+            if kind == "ping":
+                stream.end()
+            elif kind == "goodbye":
+                goodbye.set()
+
+        async with asyncio.timeout(PATIENCE):
+            await stream.serve(requests(), write)
+
+    asyncio.run(main())
+    assert pongs
+
+
 @pytest.mark.parametrize("ends", [cancel, end, fail])
 @pytest.mark.parametrize("at_goodbye", [False, True])
 def test_nothing_is_left_of_a_stream_whose_last_message_cannot_be_sent(

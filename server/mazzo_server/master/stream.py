@@ -86,6 +86,11 @@ class BotStream:
         """Whether it is settled how it ended: nothing that the bot sends counts any more."""
         return self.ended.done()
 
+    @property
+    def _ends_well(self) -> bool:
+        """Whether the bot is told goodbye, now that it is over."""
+        return self.ended.exception() is None and self.ended.result() is None
+
     def begin(self, listener: Listener, *, most: int) -> None:
         """Say welcome and play, with at most `most` decisions in flight."""
         self._listener = listener
@@ -125,20 +130,22 @@ class BotStream:
         self, requests: AsyncIterator[bytes], write: Callable[[bytes], Awaitable[None]]
     ) -> None:
         """Read and write until it is over; cancelled when the last message cannot be sent."""
-        tasks = [
-            asyncio.create_task(self._read(requests)),
-            writer := asyncio.create_task(self._write(write)),
-        ]
+        reader = asyncio.create_task(self._read(requests))
+        writer = asyncio.create_task(self._write(write))
         try:
             await asyncio.wait((writer, self.ended), return_when=asyncio.FIRST_COMPLETED)
             _, stuck = await asyncio.wait((writer,), timeout=_GOODBYE_SECONDS)
             if stuck or self._broken:  # gRPC could not even send the status
                 raise asyncio.CancelledError
+            if self._ends_well and self._pinged_at:
+                # A pong that finds the stream closed would look to the bot like a lost
+                # connection.
+                await asyncio.wait((reader,), timeout=_GOODBYE_SECONDS)
         finally:
             self.vanish()
-            for task in tasks:
+            for task in (reader, writer):
                 task.cancel()
-            await asyncio.wait(tasks)
+            await asyncio.wait((reader, writer))
 
     async def _write(self, write: Callable[[bytes], Awaitable[None]]) -> None:
         async def send(message: bytes) -> None:
@@ -155,7 +162,7 @@ class BotStream:
             await self._turned.wait()
             if self._listener is not None and not self.over:
                 await self._play(self._listener, send)
-            if self.ended.exception() is None and self.ended.result() is None:
+            if self._ends_well:
                 await send(_GOODBYE)
         except Exception as error:
             self._break(error)
