@@ -86,7 +86,7 @@ def test_a_server_with_tls_and_tokens(home: Home, certificates: Path, tmp_path: 
             ("alice", True),
             ("bob", False),
         ]
-        assert made["text"].rpartition("_")[2] not in listed.out + (said := stop(process))
+        assert made["text"].split("_", 2)[2] not in listed.out + (said := stop(process))
         assert "Stopping" in said
     assert not away.exists()
 
