@@ -3,35 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
 from mazzo_server.bot_logs import logs_of
-from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.definition import Entrant
 from mazzo_server.errors import NotFoundError, PermissionDeniedError
 from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store, TournamentStatus
 from mazzo_server.wire import bot_log_message, tournament_message
+from server import stored
 
-DEFINITION = Definition(
-    name="evening",
-    variant="briscola/2",
+DEFINITION = replace(
+    stored.DEFINITION,
     entrants=(
         Entrant(name="ann", version=3, content_hash="a" * 64),
         Entrant(name="bob", version=1, content_hash="b" * 64),
     ),
-    match_format="deals:2",
-    mirror=Mirror.ROTATIONS,
     groups=4,
-    draws="seats",
-    time=TimeControl(),
-    isolation="none",
-    seed=bytes(range(32)),
-    seed_chosen=True,
 )
 
 
