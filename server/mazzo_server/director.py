@@ -26,28 +26,17 @@ from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import MatchOutcome, Owner
-from mazzo_server.pairing import Group, GroupResult, seatings_per_group
+from mazzo_server.pairing import Group, GroupResult
+from mazzo_server.schedule import results_of, schedule_of, seatings_of
 from mazzo_server.storage import OutcomeWriter, Store, TournamentRow
 from mazzo_server.table import Table
 
-__all__ = ["Director", "Progress", "schedule_of"]
+__all__ = ["Director", "Progress"]
 
 _LOG = logging.getLogger(__name__)
 
 _MOST_UNSTORED = 1000  # finished matches; when the store is slower than that, play waits for it
 _PLATFORM_FAULTS = 3  # of one match, after which the tournament pauses
-
-
-def schedule_of(definition: Definition) -> RoundRobin:
-    """The schedule that follows from a definition."""
-    return RoundRobin(
-        variant=definition.variant,
-        entrants=definition.entrants,
-        sides=len(parse_variant(definition.variant).sides),
-        groups_per_table=definition.groups,
-        mirror=definition.mirror,
-        seed=definition.seed,
-    )
 
 
 @dataclass(slots=True, kw_only=True)
@@ -113,7 +102,7 @@ class Director:
         self._phase: _Phase | None = None
         self._storing: set[asyncio.Task[None]] = set()
         self._untold: dict[int, Counter[str]] = {}  # by group: what adds to the progress
-        self._seatings = seatings_per_group(row.definition.mirror, len(self._variant.sides))
+        self._seatings = seatings_of(row.definition)
         self.progress = Progress(matches_total=self._matches_total, matches_played=0)
 
     @property
