@@ -114,11 +114,14 @@ class Director:
         """The matches that have begun and are not over."""
         return [] if self._phase is None else self._phase.in_flight
 
-    def stop(self) -> None:
-        """Begin no new match; `run` returns when the current ones are stored."""
+    def stop(self, *, at_once: bool = False) -> None:
+        """Begin no new match; `run` returns when the current ones are stored, or given up."""
         self._stopped = True
         if self._phase is not None:
-            self._phase.stop()
+            if at_once:
+                self._phase.cut()
+            else:
+                self._phase.stop()
 
     async def run(self) -> bool:
         """Play what is not stored yet; whether the tournament is over.
@@ -275,14 +278,9 @@ class Director:
         keys = [(planned.group.number, planned.seating) for planned in matches]
         return await asyncio.to_thread(self._store.begin_matches, self._row.id, keys)
 
-    def seats_of(self, planned: _Planned) -> list[tuple[int, int]]:
-        """By seat: the entrant, and which of its own seats it is. Partners are two processes."""
-        seats = [(0, 0)] * self._variant.players
-        sides = planned.group.seatings[planned.seating]
-        for entrant, side in zip(sides, self._variant.sides, strict=True):
-            for part, seat in enumerate(side):
-                seats[seat] = (entrant, part)
-        return seats
+    def seats_of(self, planned: _Planned) -> Sequence[tuple[int, int]]:
+        """By seat: the entrant, and which of its own seats it is."""
+        return planned.group.parts_by_seat(planned.seating, self._variant.sides)
 
     def spec_of(self, entrant: int) -> InstanceSpec:
         """How to start an entrant."""
@@ -396,9 +394,7 @@ class Director:
     def fail(self, error: Exception) -> None:
         """Something that ends the run."""
         self._error = self._error or error
-        self.stop()
-        if self._phase is not None:
-            self._phase.cut()
+        self.stop(at_once=True)
 
     def _background(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)

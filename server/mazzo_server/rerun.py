@@ -27,6 +27,7 @@ class Difference:
 
     deal: int  # number in the match, from 0
     step: int  # number of the action in the deal, from 0
+    seat: int | None  # to move; None where a deal more was played
     was: int | None  # action number as it is stored
     now: int | None
 
@@ -45,13 +46,19 @@ class Rerun:
         return self.difference is None and _results(self.stored) == _results(self.played)
 
 
-def first_difference(stored: MatchOutcome, played: MatchOutcome) -> Difference | None:
-    """Where the second play of a match does something else than the first."""
+def first_difference(
+    match: Match, stored: MatchOutcome, played: MatchOutcome
+) -> Difference | None:
+    """Where the second play of `match`, which is fresh, does something else than the first."""
     for number, (was, now) in enumerate(zip_longest(stored.deals, played.deals)):
         pairs = zip_longest(was.actions if was else b"", now.actions if now else b"")
         for step, (before, after) in enumerate(pairs):
-            if before != after:
-                return Difference(deal=number, step=step, was=before, now=after)
+            seat = None if match.over else match.deal.seat
+            if before is None or before != after:
+                return Difference(deal=number, step=step, seat=seat, was=before, now=after)
+            match.deal.apply(before)
+        if not match.over and match.deal.seat is None:
+            match.advance()
     return None
 
 
@@ -74,31 +81,32 @@ async def play_again(
     Raises `ConflictError` when a bot does not start or the platform fails, and what the
     sandbox raises.
     """
+    again = Match(match.variant, match.seed, match.format, draws=match.draws)
     async with LoopMonitor() as monitor:
-        again = _Again(monitor, metrics or Metrics())
-        players = [again.player(spec, part) for spec, part in seats]
+        cast = _Cast(monitor, metrics or Metrics())
+        players = [cast.player(spec, part) for spec, part in seats]
         live = LiveMatch(
             Table(match, time),
             key=(stored.group, stored.seating),
             holders=players,
-            on_end=again.ended,
+            on_end=cast.ended,
         )
         try:
-            for player in again.players.values():
+            for player in cast.players.values():
                 player.begin()
             live.start()
-            await again.done
+            await cast.done
         finally:
             if not live.over:
                 live.abandon()
-            await asyncio.gather(*(player.close() for player in again.players.values()))
+            await asyncio.gather(*(player.close() for player in cast.players.values()))
     played = live.table.outcome(
         group=stored.group, seating=stored.seating, entrants=stored.entrants
     )
-    return Rerun(stored=stored, played=played, difference=first_difference(stored, played))
+    return Rerun(stored=stored, played=played, difference=first_difference(again, stored, played))
 
 
-class _Again:
+class _Cast:
     """The players of one match, and what they tell."""
 
     def __init__(self, monitor: LoopMonitor, metrics: Metrics) -> None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from mazzo_server.clock import wall_clock
+from mazzo_server.clock import monotonic, wall_clock
+from mazzo_server.definition import Definition
 from mazzo_server.director import Director, Progress
 from mazzo_server.errors import PlatformError
 from mazzo_server.feed import Begun, Feed
@@ -17,6 +18,7 @@ from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
+from mazzo_server.scoring import keep_standings
 from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
 
 __all__ = ["Report", "Run", "log_tournament"]
@@ -49,9 +51,13 @@ class Run:
         *,
         claim: Claim,
         concurrency: int,
+        share: Callable[[], int],
         metrics: Metrics,
     ) -> None:
-        """`claim` is ours, and released when the run is over; `begin` begins."""
+        """`claim` is ours, and released when the run is over; `begin` begins.
+
+        `share` is the number of tournaments that are played at the same time.
+        """
         self._row = row
         self._store = store
         self._claim = claim
@@ -59,6 +65,7 @@ class Run:
         self._feed = Feed()
         self._name = secrets.token_hex(4)
         self._error: PlatformError | None = None
+        self._ending: TournamentStatus | None = None  # what somebody wants it to end as
         self._director = Director(
             row,
             store,
@@ -66,6 +73,8 @@ class Run:
             concurrency=concurrency,
             on_progress=self._changed.set,
             on_begin=self._tell,
+            on_round=self._keep_standings,
+            share=share,
             metrics=metrics,
         )
         self.task: asyncio.Task[None] | None = None
@@ -83,6 +92,25 @@ class Run:
         """Stop after the current matches."""
         self._director.stop()
 
+    def pause(self) -> None:
+        """Stop after the current matches, until somebody resumes it."""
+        self._ending = self._ending or TournamentStatus.PAUSED
+        self._director.stop()
+
+    def cancel(self) -> None:
+        """Stop for good, and give the current matches up."""
+        self._ending = TournamentStatus.CANCELLED
+        self._director.stop(at_once=True)
+
+    async def change(
+        self, amend: Callable[[Definition, int], Definition], *specs: InstanceSpec
+    ) -> int:
+        """See `Director.change`."""
+        return await self._director.change(amend, *specs)
+
+    def _keep_standings(self) -> None:
+        keep_standings(self._store, self._row.id)
+
     def _tell(self, live: LiveMatch) -> None:
         self._feed.tell(Begun.of(live))
         self._changed.set()
@@ -92,9 +120,16 @@ class Run:
         try:
             await self._set_status(TournamentStatus.RUNNING)
             log_tournament(row, Action.TOURNAMENT_STARTED, "is played")
-            if await self._director.run():
+            is_over = await self._director.run()
+            if is_over:
                 await self._set_status(TournamentStatus.FINISHED, end_time=wall_clock())
                 log_tournament(row, Action.TOURNAMENT_FINISHED, "is over", progress)
+            elif self._ending is TournamentStatus.CANCELLED:
+                await self._set_status(self._ending, end_time=wall_clock())
+                log_tournament(row, Action.TOURNAMENT_CANCELLED, "is cancelled", progress)
+            elif self._ending is not None:
+                await self._set_status(self._ending)
+                log_tournament(row, Action.TOURNAMENT_PAUSED, "is paused", progress)
             else:
                 log_tournament(row, Action.TOURNAMENT_INTERRUPTED, "is interrupted", progress)
         except asyncio.CancelledError:
@@ -110,6 +145,10 @@ class Run:
                 extra={"action": Action.TOURNAMENT_FAILED, "tournament": row.id},
             )
         finally:
+            if progress.started_at:
+                seconds = monotonic() - progress.started_at
+                with suppress(PlatformError):  # it only serves to estimate how long others take
+                    await asyncio.to_thread(self._store.add_run_time, row.id, seconds)
             await asyncio.to_thread(self._claim.release)
             self._changed.set()
 

@@ -11,7 +11,7 @@ from mazzo_server.pairing import Group, GroupResult, Pairing, RoundRobin, seatin
 from mazzo_server.standings import group_result
 from mazzo_server.storage import Store, TournamentRow
 
-__all__ = ["known_groups", "results_of", "schedule_of", "seatings_of"]
+__all__ = ["known_rounds", "results_of", "schedule_of", "seatings_of"]
 
 
 def schedule_of(definition: Definition) -> Pairing:
@@ -31,17 +31,17 @@ def seatings_of(definition: Definition) -> int:
     return seatings_per_group(definition.mirror, len(parse_variant(definition.variant).sides))
 
 
-def known_groups(store: Store, row: TournamentRow, first: int = 0) -> Iterator[Group]:
-    """The groups from number `first` on, up to the end of the round that is being played.
+def known_rounds(store: Store, row: TournamentRow, first: int = 0) -> Iterator[Sequence[Group]]:
+    """The groups from number `first` on, round by round, up to the one that is being played.
 
-    Without results that is the whole schedule. Reads what it needs as it goes; blocks.
+    Without results to look at that is the whole schedule. Reads as it goes; blocks.
     """
     pairing = schedule_of(row.definition)
     results: list[GroupResult] = []
     number = 0 if pairing.adaptive else first
     while groups := pairing.next(number, results):
         number += len(groups)
-        yield from (group for group in groups if group.number >= first)
+        yield [group for group in groups if group.number >= first]
         if pairing.adaptive:
             results += results_of(store, row.id, row.definition, groups)
             if len(results) < number:
@@ -63,7 +63,7 @@ def results_of(
     withdrawn = {row.entrant for row in store.withdrawals(tournament)}
     found: dict[int, list[MatchOutcome]] = {group.number: [] for group in groups}
     for outcome in store.outcomes(
-        tournament, with_deals=False, first_group=groups[0].number, end=groups[-1].number + 1
+        tournament, with_deals=False, first_group=groups[0].number, end_group=groups[-1].number + 1
     ):
         found[outcome.group].append(outcome)
     results = []
