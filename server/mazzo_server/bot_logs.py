@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from mazzo_server.director import schedule_of
+from mazzo_server.director import seatings_of
 from mazzo_server.outcome import Fault, MatchOutcome
 from mazzo_server.replays import is_group_over
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
@@ -47,7 +47,7 @@ def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
         return sorted(own, key=lambda fault: fault.seat)
 
     finished = row.status is TournamentStatus.FINISHED
-    seatings = len(next(schedule_of(row.definition).groups()).seatings)
+    seatings = seatings_of(row.definition)
     stored = Counter(group for group, _ in store.finished_matches(row.id))
     groups = {match.group for match in store.outcomes(row.id, with_deals=False) if forfeits(match)}
     return [

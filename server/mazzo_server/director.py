@@ -12,7 +12,6 @@ import logging
 from collections import Counter, deque
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
@@ -27,20 +26,19 @@ from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import MatchOutcome, Owner
-from mazzo_server.pairing import Group, RoundRobin
+from mazzo_server.pairing import Group, Pairing, RoundRobin, seatings_per_group
 from mazzo_server.storage import OutcomeWriter, Store, TournamentRow
 from mazzo_server.table import Table
 
-__all__ = ["Director", "Progress", "schedule_of"]
+__all__ = ["Director", "Progress", "schedule_of", "seatings_of"]
 
 _LOG = logging.getLogger(__name__)
 
-_GROUPS_A_BATCH = 2000
 _MOST_UNSTORED = 1000  # finished matches; when the store is slower than that, play waits for it
 _PLATFORM_FAULTS = 3  # of one match, after which the tournament pauses
 
 
-def schedule_of(definition: Definition) -> RoundRobin:
+def schedule_of(definition: Definition) -> Pairing:
     """The schedule that follows from a definition."""
     return RoundRobin(
         variant=definition.variant,
@@ -50,6 +48,11 @@ def schedule_of(definition: Definition) -> RoundRobin:
         mirror=definition.mirror,
         seed=definition.seed,
     )
+
+
+def seatings_of(definition: Definition) -> int:
+    """In how many seatings each mirror group is played."""
+    return seatings_per_group(definition.mirror, len(parse_variant(definition.variant).sides))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -103,7 +106,7 @@ class Director:
         self._phase: _Phase | None = None
         self._storing: set[asyncio.Task[None]] = set()
         self._untold: dict[int, Counter[str]] = {}  # by group: what adds to the progress
-        self._seatings = len(next(self._schedule.groups()).seatings)
+        self._seatings = seatings_of(row.definition)
         matches = self._schedule.total() * self._seatings
         self.progress = Progress(matches_total=matches, matches_played=0)
 
@@ -156,9 +159,10 @@ class Director:
         return [] if self._phase is None else self._phase.desks
 
     async def _play_phases(self, monitor: LoopMonitor) -> None:
-        groups = self._schedule.groups()
+        first = 0
         # In a thread, for a schedule may be long, and much of it played already.
-        while batch := await asyncio.to_thread(list, islice(groups, _GROUPS_A_BATCH)):
+        while batch := await asyncio.to_thread(self._schedule.next, first):
+            first += len(batch)
             for seating in range(self._seatings):
                 matches = [
                     _Planned(group, seating)

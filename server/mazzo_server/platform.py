@@ -26,7 +26,7 @@ from mazzo_server.bot_logs import BotLog, logs_of
 from mazzo_server.bundles import BundleStore
 from mazzo_server.clock import wall_clock
 from mazzo_server.definition import Definition, Entrant, TimeControl
-from mazzo_server.director import Progress, schedule_of
+from mazzo_server.director import Progress, schedule_of, seatings_of
 from mazzo_server.errors import (
     ConflictError,
     InvalidInputError,
@@ -43,6 +43,7 @@ from mazzo_server.master.lobby import Lobby
 from mazzo_server.master.remote import RemoteSpec
 from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.metrics import Metrics
+from mazzo_server.pairing import all_groups
 from mazzo_server.ranking import FinishedTournament, VariantRanking, fold
 from mazzo_server.replays import Replays, ScheduledMatch
 from mazzo_server.runs import Begun, Run, log_tournament
@@ -471,7 +472,7 @@ class Platform:
             withdrawals = self._withdrawn(tournament)
             standings = compute(
                 row.definition,
-                schedule_of(row.definition).groups(),
+                all_groups(schedule_of(row.definition)),
                 outcomes,
                 withdrawals=withdrawals,
                 sides=parse_variant(row.definition.variant).sides,
@@ -494,13 +495,11 @@ class Platform:
     def _standing(
         self, row: TournamentRow, played: int, standings: Standings | None
     ) -> TournamentStanding:
-        schedule = schedule_of(row.definition)
-        seatings = len(next(schedule.groups()).seatings)
         return TournamentStanding(
             row=row,
             running=row.status is TournamentStatus.RUNNING and self._is_locked(row.id),
             matches_played=played,
-            matches_total=schedule.total() * seatings,
+            matches_total=schedule_of(row.definition).total() * seatings_of(row.definition),
             standings=standings,
         )
 

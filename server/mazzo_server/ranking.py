@@ -9,6 +9,7 @@ from mazzo.games import parse_variant
 from mazzo_server.definition import Definition
 from mazzo_server.director import schedule_of
 from mazzo_server.outcome import MatchOutcome
+from mazzo_server.pairing import all_groups
 from mazzo_server.rating import Ratings
 from mazzo_server.standings import group_ranks
 
@@ -72,7 +73,7 @@ def fold(variant: str, tournaments: Iterable[FinishedTournament]) -> VariantRank
             if index not in tournament.withdrawn:
                 tallies[numbers[-1]][0] += 1
         finished = {(item.group, item.seating): item for item in tournament.outcomes}
-        for group in schedule_of(tournament.definition).groups():
+        for group in all_groups(schedule_of(tournament.definition)):
             matches = [
                 found
                 for seating in range(len(group.seatings))

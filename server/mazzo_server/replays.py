@@ -18,10 +18,10 @@ from mazzo.match_record import FaultRecord, MatchRecord, SeatRecord, TimeControl
 from mazzo.record import DealRecord
 from mazzo.shuffle import attempt_seed, commitment, seating_salt
 from mazzo_server.definition import Definition
-from mazzo_server.director import schedule_of
+from mazzo_server.director import schedule_of, seatings_of
 from mazzo_server.errors import ConflictError, NotFoundError, StoreError
 from mazzo_server.outcome import DealPlay, MatchOutcome
-from mazzo_server.pairing import Group
+from mazzo_server.pairing import Group, all_groups
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
 __all__ = ["MatchStatus", "Replays", "ScheduledMatch", "is_group_over"]
@@ -72,7 +72,7 @@ class Replays:
         view = _TournamentView(self._store, self._store.tournament(tournament))
         wanted = None if not bot else view.entrant(bot)
         found: list[ScheduledMatch] = []
-        for group in view.schedule.groups(start // view.seatings):
+        for group in all_groups(view.schedule, start // view.seatings):
             if wanted is not None and wanted not in group.table:
                 continue
             first = group.number * view.seatings
@@ -108,7 +108,7 @@ class _TournamentView:
         self.definition: Definition = row.definition
         self.variant = parse_variant(row.definition.variant)
         self.schedule = schedule_of(row.definition)
-        self.seatings = len(next(self.schedule.groups()).seatings)
+        self.seatings = seatings_of(row.definition)
         self._withdrawn = {item.entrant for item in store.withdrawals(row.id)}
 
     def entrant(self, bot: str) -> int:
@@ -130,7 +130,7 @@ class _TournamentView:
                 f"{self.seatings - 1} of tournament {self.row.id}, got {number} and {seating}; "
                 f"see `mazzo replay list {self.row.id}`"
             )
-        return next(self.schedule.groups(number))
+        return self.schedule.next(number)[0]
 
     def stored(self, group: Group, *, with_deals: bool) -> dict[int, MatchOutcome]:
         """What is stored of a group, by seating."""

@@ -31,6 +31,7 @@ from mazzo_server.master.lobby import Lobby
 from mazzo_server.master.sandboxed import SandboxedInstance
 from mazzo_server.master.stream import BotStream
 from mazzo_server.outcome import MatchOutcome, Termination
+from mazzo_server.pairing import all_groups
 from mazzo_server.table import Ended, Table
 from server.arena import PATIENCE
 from server.tape import FORMAT, HAND, VARIANT, Seen, Tape, record
@@ -130,7 +131,7 @@ class Attempt:
 def findings(tape: Tape) -> set[str]:
     """What is on the tape and should not be there, as words of where and what."""
     definition = tape.store.tournament(tape.tournament).definition
-    seeds = {group.number: group.seed for group in schedule_of(definition).groups()}
+    seeds = {group.number: group.seed for group in all_groups(schedule_of(definition))}
     outcomes = tape.store.outcomes(tape.tournament, with_deals=True)
     attempts = [Attempt.of(outcome, seeds[outcome.group]) for outcome in outcomes]
     return {

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
-from mazzo_server.pairing import Group, RoundRobin
+from mazzo_server.pairing import Group, RoundRobin, all_groups
 from mazzo_server.rating import Ratings
 from mazzo_server.standings import Standings, compute, group_ranks
 
@@ -46,14 +46,16 @@ class Tournament:
             seed_chosen=True,
         )
         self.schedule = tuple(
-            RoundRobin(
-                variant=variant,
-                entrants=bots,
-                sides=len(self.sides),
-                groups_per_table=rounds,
-                mirror=Mirror.ROTATIONS,
-                seed=bytes(32),
-            ).groups()
+            all_groups(
+                RoundRobin(
+                    variant=variant,
+                    entrants=bots,
+                    sides=len(self.sides),
+                    groups_per_table=rounds,
+                    mirror=Mirror.ROTATIONS,
+                    seed=bytes(32),
+                )
+            )
         )
 
     def standings(
