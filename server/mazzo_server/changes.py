@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
 from dataclasses import replace
 
 from mazzo.games import parse_variant
 from mazzo_server.definition import Change, Definition, Entrant, Mirror
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.pairing import Group
 from mazzo_server.schedule import known_rounds, schedule_of
 from mazzo_server.storage import Store, TournamentRow
 
@@ -38,9 +37,7 @@ def joined(definition: Definition, first_group: int, *, entrant: Entrant) -> Def
             "a tournament of its own (--mirror off, or --allow-remote-mirror)"
         )
     change = Change(entrant=len(entrants), first_group=first_group, joins=True)
-    return replace(
-        definition, entrants=(*entrants, entrant), changes=(*definition.changes, change)
-    )
+    return replace(definition, entrants=(*entrants, entrant), changes=(*definition.changes, change))
 
 
 def retired(definition: Definition, first_group: int, *, name: str) -> Definition:
@@ -75,9 +72,7 @@ def first_free_group(store: Store, row: TournamentRow) -> int:
     newest = max((group for group, _ in store.finished_matches(row.id)), default=-1)
     if not schedule_of(row.definition).adaptive:
         return newest + 1
-    last: Sequence[Group] = ()
-    for last in known_rounds(store, row):
-        pass
+    last = next(iter(deque(known_rounds(store, row), maxlen=1)), ())
     if not last:
         return newest + 1
     return last[0].number if newest < last[0].number else last[-1].number + 1

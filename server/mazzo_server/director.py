@@ -178,11 +178,12 @@ class Director:
     async def _play_rounds(self, monitor: LoopMonitor) -> None:
         results: list[GroupResult] = []
         while groups := await self._next_round(results):
-            for self._seating in range(self._seatings):
+            for seating in range(self._seatings):
+                self._seating = seating
                 matches = [
-                    _Planned(group, self._seating)
+                    _Planned(group, seating)
                     for group in groups
-                    if (group.number, self._seating) not in self._finished
+                    if (group.number, seating) not in self._finished
                 ]
                 while matches and not self._stopped:
                     matches = await self._play(matches, monitor)

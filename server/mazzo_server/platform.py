@@ -31,7 +31,6 @@ from mazzo_server.errors import (
     InvalidInputError,
     NotFoundError,
     PermissionDeniedError,
-    PlatformError,
     ServerUnavailableError,
     StoreError,
 )
@@ -51,6 +50,7 @@ from mazzo_server.sandbox import Limits, Sandbox, open_sandbox
 from mazzo_server.schedule import schedule_of, seatings_of
 from mazzo_server.scoring import standings_of
 from mazzo_server.settings import Settings
+from mazzo_server.speed import measured_speed
 from mazzo_server.standings import Standings
 from mazzo_server.storage import (
     BotRow,
@@ -63,7 +63,6 @@ from mazzo_server.storage import (
     open_store,
 )
 from mazzo_server.tokens import Tokens
-from mazzo_server.speed import measured_speed
 from mazzo_server.tournaments import TournamentWish, define, entrant_of
 from mazzo_server.trial import play_trial, variants_of
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from mazzo.games import parse_variant
 from mazzo_server.definition import Definition
-from mazzo_server.schedule import schedule_of
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.pairing import all_groups
 from mazzo_server.rating import Ratings
+from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import group_ranks
 
 __all__ = ["FinishedTournament", "RankingRow", "VariantRanking", "fold"]

@@ -46,9 +46,7 @@ class Rerun:
         return self.difference is None and _results(self.stored) == _results(self.played)
 
 
-def first_difference(
-    match: Match, stored: MatchOutcome, played: MatchOutcome
-) -> Difference | None:
+def first_difference(match: Match, stored: MatchOutcome, played: MatchOutcome) -> Difference | None:
     """Where the second play of `match`, which is fresh, does something else than the first."""
     for number, (was, now) in enumerate(zip_longest(stored.deals, played.deals)):
         pairs = zip_longest(was.actions if was else b"", now.actions if now else b"")

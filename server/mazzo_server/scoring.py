@@ -48,10 +48,12 @@ def _kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:
     withdrawals = {item.entrant: item.reason for item in store.withdrawals(row.id)}
     sides = parse_variant(row.definition.variant).sides
     kept = store.checkpoint(row.id)
-    if kept is None:
-        return Fold(row.definition, sides=sides, withdrawals=withdrawals), 0
-    groups, text = kept
-    return Fold.parse(text, row.definition, sides=sides, withdrawals=withdrawals), groups
+    if kept is not None:
+        groups, text = kept
+        fold = Fold.parse(text, row.definition, sides, withdrawals)
+        if fold is not None:
+            return fold, groups
+    return Fold(row.definition, sides, withdrawals), 0
 
 
 def _played(

@@ -137,7 +137,8 @@ def _entrant(name: str, variant: Variant, active: Mapping[str, BotRow], store: S
     manifest = Manifest.from_json(version.manifest)
     if not plays(manifest, variant):
         raise InvalidInputError(
-            f"{name} does not play {variant.text}: it says that it plays {', '.join(manifest.games)}"
+            f"{name} does not play {variant.text}: "
+            f"it says that it plays {', '.join(manifest.games)}"
         )
     return Entrant(
         name=name,

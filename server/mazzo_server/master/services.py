@@ -399,9 +399,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:
         """Progress, and what begins, until it ends."""
         try:
-            reports = self._platform.watch(
-                request.id, sequence=request.sequence, run=request.run
-            )
+            reports = self._platform.watch(request.id, sequence=request.sequence, run=request.run)
             async for report in reports:
                 yield report_message(report, told(report.failure) if report.failure else "")
         except MazzoError as error:
