@@ -18,6 +18,7 @@ from mazzo_server.pairing import Pairing, seatings_per_group
 
 __all__ = ["Estimate", "Plan", "Speed", "estimate", "plan_of"]
 
+_ENOUGH = 10.0  # seconds of play that tell a speed; below it is the start of the bots
 _SAMPLE = 20  # matches that are played at random, to count their decisions
 
 
@@ -82,7 +83,7 @@ def estimate(definition: Definition, plan: Plan, speed: Speed) -> Estimate | Non
     Finished tournaments of the same kind tell best. Otherwise: the decisions of random
     matches, times what the entrants take for one, shared among the cores.
     """
-    if speed.matches and speed.seconds:
+    if speed.seconds >= _ENOUGH:
         return Estimate(
             seconds=plan.matches * speed.seconds / speed.matches,
             basis=f"{speed.matches} matches of finished tournaments of {definition.variant}, "
