@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import multiprocessing
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from fractions import Fraction
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -26,11 +24,10 @@ from mazzo_server.errors import StoreError
 from mazzo_server.storage import BotRow, OutcomeWriter, Store, open_store
 from mazzo_server.storage.encoding import encode_definition
 from mazzo_server.storage.schema import REVISIONS, metadata
-from server.stored import DEFINITION, PATIENCE, add_tournament, add_version, outcome
+from server.processes import open_when_told, other_process, receive
+from server.stored import DEFINITION, add_tournament, add_version, outcome
 
 MIGRATIONS = Path(storage.__file__).parent / "migrations"
-SPAWN = multiprocessing.get_context("spawn")
-
 
 # A store as the revision 0001 made it, with a bot, a tournament, and a match with a fault.
 FIRST_REVISION = f"""
@@ -289,17 +286,6 @@ def small_disk(*, pages: int) -> Iterator[None]:
         event.remove(QueuePool, "connect", limit)
 
 
-def open_when_told(path: Path, wire: Connection) -> None:
-    """In another process: say ready, wait, open the store, submit, say how it went."""
-    wire.send("ready")
-    wire.recv()
-    try:
-        with closing(open_store(path)) as store:
-            wire.send(add_version(store, "ann"))
-    except Exception as error:
-        wire.send(repr(error))
-
-
 def write_until_killed(path: Path, tournament: int, wire: Connection) -> None:
     """In another process: put matches from several tasks, and tell each that was confirmed."""
 
@@ -314,28 +300,6 @@ def write_until_killed(path: Path, tournament: int, wire: Connection) -> None:
 
     with closing(open_store(path)) as store:
         asyncio.run(main(store))
-
-
-@contextmanager
-def other_process(target: Callable[..., None], *args: object) -> Iterator[Connection]:
-    """Run `target(*args, wire)` in a process of its own, and kill it in the end."""
-    here, there = SPAWN.Pipe()
-    process = SPAWN.Process(target=target, args=(*args, there))
-    process.start()
-    there.close()
-    try:
-        yield here
-    finally:
-        process.kill()
-        process.join(PATIENCE)
-        process.close()
-        here.close()
-
-
-def receive(wire: Connection) -> Any:
-    """The next message, within our patience."""
-    assert wire.poll(PATIENCE), "expected a message from the other process"
-    return wire.recv()
 
 
 class TestProcesses:
