@@ -42,7 +42,8 @@ from mazzo_server.master.remote import RemoteSpec
 from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.metrics import Metrics
 from mazzo_server.plan import Estimate, Plan, estimate, plan_of
-from mazzo_server.ranking import FinishedTournament, VariantRanking, fold
+from mazzo_server.ranking import VariantRanking
+from mazzo_server.rankings import Explanation, Rankings
 from mazzo_server.replays import Replays, ScheduledMatch
 from mazzo_server.rerun import Rerun, play_again
 from mazzo_server.runs import Report, Run, log_tournament
@@ -122,6 +123,7 @@ class Platform:
         self._trials = asyncio.Semaphore(_MOST_TRIALS)
         self._submissions: set[asyncio.Task[Any]] = set()
         self._replays = Replays(store)
+        self._rankings = Rankings(store)
 
     @classmethod
     async def open(cls, settings: Settings, *, embedded: bool = False) -> Platform:
@@ -674,34 +676,30 @@ class Platform:
 
     # Rankings
 
-    async def rankings(self, variant: str) -> list[VariantRanking]:
+    async def rankings(self, variant: str) -> Sequence[VariantRanking]:
         """The ranking of a variant, or ("") of each that has a finished tournament."""
-        wanted = parse_variant(variant).text if variant else ""
+        return await self._read(self._rankings.of, variant)
 
-        def read() -> list[VariantRanking]:
-            rows: dict[str, list[Definition]] = {}
-            ids: dict[str, list[int]] = {}
-            for row in self._store.tournaments():
-                text = row.definition.variant
-                if row.status is TournamentStatus.FINISHED and wanted in ("", text):
-                    rows.setdefault(text, []).append(row.definition)
-                    ids.setdefault(text, []).append(row.id)
-            return [
-                fold(
-                    text,
-                    (
-                        FinishedTournament(
-                            definition=definition,
-                            outcomes=self._store.outcomes(number, with_deals=False),
-                            withdrawn=self._withdrawn(number),
-                        )
-                        for definition, number in zip(rows[text], ids[text], strict=True)
-                    ),
-                )
-                for text in sorted(rows)
-            ]
+    async def explain_ranking(
+        self, bot: str, *, variant: str, groups: int, start: int, size: int
+    ) -> tuple[Sequence[Explanation], int | None]:
+        """A page of what tournaments did to a bot's rating; see `Rankings.explain`."""
+        return await self._read(
+            self._rankings.explain, bot, variant=variant, groups=groups, start=start, size=size
+        )
 
-        return await self._read(read)
+    async def explain_tournament(
+        self, bot: str, tournament: int, *, variant: str, start: int, size: int
+    ) -> tuple[Explanation, int | None]:
+        """What one tournament did to a bot's rating; see `Rankings.explain_tournament`."""
+        return await self._read(
+            self._rankings.explain_tournament,
+            bot,
+            tournament,
+            variant=variant,
+            start=start,
+            size=size,
+        )
 
 
 def _check_concurrency(concurrency: int) -> None:

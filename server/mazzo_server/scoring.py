@@ -12,7 +12,7 @@ from mazzo_server.schedule import known_rounds, schedule_of, seatings_of
 from mazzo_server.standings import Fold, Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
-__all__ = ["keep_standings", "standings_of"]
+__all__ = ["keep_standings", "played", "standings_of"]
 
 
 def standings_of(store: Store, row: TournamentRow) -> Standings:
@@ -21,7 +21,7 @@ def standings_of(store: Store, row: TournamentRow) -> Standings:
     groups = first
     if row.status is not TournamentStatus.FINISHED:
         groups = schedule_of(row.definition).total()
-    for group, matches in _played(store, row, first):
+    for group, matches in played(store, row, first):
         if matches is None or matches:
             fold.add(group, matches)
         groups = max(groups, group.number + 1)
@@ -35,7 +35,7 @@ def keep_standings(store: Store, tournament: int) -> None:
     """
     row = store.tournament(tournament)
     fold, end = _kept(store, row)
-    for group, matches in _played(store, row, end):
+    for group, matches in played(store, row, end):
         if matches is not None and not matches:
             break
         fold.add(group, matches)
@@ -56,12 +56,13 @@ def _kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:
     return Fold(row.definition, sides, withdrawals), 0
 
 
-def _played(
-    store: Store, row: TournamentRow, first: int
+def played(
+    store: Store, row: TournamentRow, first: int = 0
 ) -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
     """The groups from a number on with their matches: none while not all of them are over.
 
-    None stands for a group that is void. Ends with the round that is being played.
+    None stands for a group that is void. Ends with the round that is being played. Reads as it
+    goes; blocks.
     """
     withdrawn = {item.entrant for item in store.withdrawals(row.id)}
     seatings = seatings_of(row.definition)

@@ -19,7 +19,9 @@ from mazzo_server.definition import Definition
 from mazzo_server.manifest import Manifest
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.platform import PlannedTournament, TournamentStanding
-from mazzo_server.ranking import VariantRanking
+from mazzo_server.ranking import Move, VariantRanking
+from mazzo_server.rankings import Explanation
+from mazzo_server.rating import Rating
 from mazzo_server.rerun import Rerun
 from mazzo_server.runs import Report
 from mazzo_server.standings import FaultEntry, SeatBias, Standings
@@ -29,6 +31,7 @@ __all__ = [
     "bot_log_message",
     "bot_message",
     "definition_message",
+    "explanation_message",
     "plan_message",
     "ranking_message",
     "report_message",
@@ -380,8 +383,53 @@ def ranking_message(ranking: VariantRanking) -> ranking_pb2.Ranking:
             wins=row.wins,
             draws=row.draws,
             losses=row.losses,
+            newest=row.newest,
         )
     return message
+
+
+def explanation_message(explanation: Explanation) -> ranking_pb2.RatingPassage:
+    """What a tournament did to a rating."""
+    passage, inherited = explanation.passage, explanation.passage.inherited
+    return ranking_pb2.RatingPassage(
+        variant=explanation.variant,
+        tournament=passage.tournament,
+        name=explanation.name,
+        version=passage.version,
+        inherited=None
+        if inherited is None
+        else ranking_pb2.RatingInheritance(
+            version=inherited.version, rating=_skill(inherited.rating)
+        ),
+        before=_skill(passage.before),
+        after=_skill(passage.after),
+        wins=passage.wins,
+        draws=passage.draws,
+        losses=passage.losses,
+        groups=map(_move, explanation.moves),
+    )
+
+
+def _move(move: Move) -> ranking_pb2.RatingMove:
+    return ranking_pb2.RatingMove(
+        group=move.group,
+        rank=move.rank + 1,
+        before=_skill(move.before),
+        after=_skill(move.after),
+        opponents=[
+            ranking_pb2.RatingOpponent(
+                name=opponent.name,
+                version=opponent.version,
+                rank=opponent.rank + 1,
+                before=_skill(opponent.before),
+            )
+            for opponent in move.opponents
+        ],
+    )
+
+
+def _skill(rating: Rating) -> ranking_pb2.SkillRating:
+    return ranking_pb2.SkillRating(rating=rating.conservative, mu=rating.mu, sigma=rating.sigma)
 
 
 def _timestamp(seconds: float) -> Timestamp:

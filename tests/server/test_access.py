@@ -43,6 +43,7 @@ EXPECTED = {
     "/mazzo.v1.BotService/RetireBot": OWNER,
     "/mazzo.v1.BotService/SubmitBot": AUTHORS,
     "/mazzo.v1.PlayService/Play": OPEN,
+    "/mazzo.v1.RankingService/ExplainRanking": READ,
     "/mazzo.v1.RankingService/ListRankings": READ,
     "/mazzo.v1.ReplayService/GetMatch": READ,
     "/mazzo.v1.ReplayService/ListMatches": READ,

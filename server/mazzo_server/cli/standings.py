@@ -1,4 +1,4 @@
-"""Tables of standings, crosstables and rankings that fit a terminal."""
+"""Tables of standings and crosstables that fit a terminal."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from rich.table import Table
 from rich.text import Text
 
 from mazzo.games import parse_variant
-from mazzo.v1 import ranking_pb2, tournament_pb2
+from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.output import clean, console, new_table, number, print_table, table_fits
 
-__all__ = ["print_ranking", "print_tournament", "state_word"]
+__all__ = ["print_tournament", "state_word"]
 
 _FULL_CROSSTABLE = 4  # entrants up to which a cell has room for wins, draws and losses
 _CROSSTABLE = "Score per deal against each other"
@@ -202,22 +202,3 @@ def _fault_lines(standings: tournament_pb2.Standings) -> list[str]:
             f"  The JSON lists the first {len(standings.faults)} of {standings.faults_total}."
         )
     return lines
-
-
-def print_ranking(ranking: ranking_pb2.Ranking) -> None:
-    """The ranking of a variant."""
-    many = "s" if ranking.tournaments != 1 else ""
-    title = f"{ranking.variant}, {ranking.tournaments} finished tournament{many}"
-    console.print(Text(title, style="bold"))
-    table = new_table("", "bot", "rating", "μ", "σ", "W-D-L", "tournaments", right="r rrrrr")
-    for row in ranking.rows:
-        table.add_row(
-            str(row.rank),
-            f"{row.name} v{row.version}",
-            f"{row.rating:.2f}",
-            f"{row.mu:.2f}",
-            f"{row.sigma:.2f}",
-            f"{row.wins}-{row.draws}-{row.losses}",
-            str(row.tournaments),
-        )
-    print_table(table)

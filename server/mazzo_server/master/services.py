@@ -17,15 +17,25 @@ from mazzo.v1 import (
 )
 from mazzo_server.access import Role
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
-from mazzo_server.master.answers import CALLER, Context, answered, page_of, refuse, told
+from mazzo_server.master.answers import (
+    CALLER,
+    Context,
+    answered,
+    page_bounds,
+    page_of,
+    refuse,
+    told,
+)
 from mazzo_server.master.bearer import bearer
 from mazzo_server.master.lobby import UNUSED_SECONDS
 from mazzo_server.platform import Platform
+from mazzo_server.rankings import Explanation
 from mazzo_server.storage import BotRow, VersionRow
 from mazzo_server.tournaments import TournamentWish
 from mazzo_server.wire import (
     bot_log_message,
     bot_message,
+    explanation_message,
     plan_message,
     ranking_message,
     report_message,
@@ -42,6 +52,8 @@ _TOKEN_ROLES = {
     auth_pb2.TOKEN_ROLE_BOT: Role.BOT,
 }
 _MOST_UPLOAD = 33 * 1024 * 1024  # bytes; the store of bundles has the exact limit
+_MOVES = 2000  # on a page of one tournament
+_TELLING_MOVES, _MOST_TELLING_MOVES = 3, 100  # of each tournament, where all are told of
 
 
 class AuthService(auth_pb2_grpc.AuthServiceServicer):
@@ -421,6 +433,40 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
             rankings = await self._platform.rankings(request.variant)
             return ranking_pb2.ListRankingsResponse(
                 rankings=[ranking_message(ranking) for ranking in rankings]
+            )
+
+        return await answered(context, work)
+
+    async def ExplainRanking(
+        self, request: ranking_pb2.ExplainRankingRequest, context: Context
+    ) -> ranking_pb2.ExplainRankingResponse:
+        """Of one tournament a page of groups, or else a page of tournaments."""
+
+        async def work() -> ranking_pb2.ExplainRankingResponse:
+            explanations: Sequence[Explanation]
+            if request.tournament:
+                # Each page folds the tournament anew, so there are few.
+                start, size = page_bounds(request.page_size, request.page_token, most=_MOVES)
+                one, end = await self._platform.explain_tournament(
+                    request.bot,
+                    request.tournament,
+                    variant=request.variant,
+                    start=start,
+                    size=size,
+                )
+                explanations = [one]
+            else:
+                start, size = page_bounds(request.page_size, request.page_token)
+                explanations, end = await self._platform.explain_ranking(
+                    request.bot,
+                    variant=request.variant,
+                    groups=min(request.groups or _TELLING_MOVES, _MOST_TELLING_MOVES),
+                    start=start,
+                    size=size,
+                )
+            return ranking_pb2.ExplainRankingResponse(
+                passages=map(explanation_message, explanations),
+                next_page_token="" if end is None else str(end),
             )
 
         return await answered(context, work)
