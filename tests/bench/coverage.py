@@ -75,5 +75,6 @@ def _through_sums(field: Field, setting: Setting) -> list[tuple[float, float]]:
 
 
 def _ends(interval: Interval) -> tuple[float, float]:
-    assert interval.low is not None and interval.high is not None
+    assert interval.low is not None
+    assert interval.high is not None
     return interval.low, interval.high
