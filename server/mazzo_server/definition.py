@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-__all__ = ["Definition", "Entrant", "Mirror", "TimeControl"]
+__all__ = ["Change", "Definition", "Entrant", "Mirror", "TimeControl"]
 
 
 class Mirror(StrEnum):
@@ -38,18 +38,36 @@ class Entrant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """An entrant that joins a tournament, or is retired from it, between two groups.
+
+    A retired entrant keeps its results.
+    """
+
+    entrant: int  # index in the definition's entrants
+    first_group: int  # position in the schedule from which it holds
+    joins: bool  # True: plays from there on; False: plays no more from there on
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Definition:
     """What is played, by whom, and from which seed."""
 
     name: str
     variant: str  # canonical text
-    entrants: tuple[Entrant, ...]  # sorted by name
+    entrants: tuple[Entrant, ...]  # sorted by name; then those that joined later
     match_format: str
     mirror: Mirror
-    groups: int  # mirror groups of each table of entrants
+    groups: int  # mirror groups of each table of entrants; with `until_separated` at most
     draws: str  # "seats" or "top"
     time: TimeControl
     isolation: str
     seed: bytes = field(repr=False)  # 32 bytes
     seed_chosen: bool  # given by the organiser, not drawn by the system
     draw_probability: float = 0.1
+    pairing: str = "round-robin"  # or "gauntlet" or "swiss"
+    tables: int | None = None  # a balanced choice of so many; None: every combination
+    hero: str = ""  # of a gauntlet: the entrant that meets all others
+    rounds: int | None = None  # of a Swiss tournament
+    until_separated: float | None = None  # play on until the order is as sure as this
+    changes: tuple[Change, ...] = ()  # in the order in which they were made

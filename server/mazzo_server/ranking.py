@@ -1,28 +1,52 @@
-"""The ranking of a variant: a pure fold over its finished tournaments in order of their ids."""
+"""The ranking of a variant: a pure fold over its finished tournaments in order of their ids.
+
+A version of a bot that plays for the first time goes on from the newest older version that
+was rated: from its μ, with the variance σ² + γ² and never more than the prior's. Most new
+versions play about as well as the last one, and none is the last one: γ is β, the spread of a
+single performance, so that a change for the better or worse by that much is nothing unusual.
+After some twenty results it hardly matters where a version started.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Self
 
 from mazzo.games import parse_variant
 from mazzo_server.definition import Definition
-from mazzo_server.director import schedule_of
 from mazzo_server.outcome import MatchOutcome
-from mazzo_server.rating import Ratings
+from mazzo_server.pairing import Group
+from mazzo_server.rating import BETA, PRIOR, Rating, Ratings
 from mazzo_server.standings import group_ranks
 
-__all__ = ["FinishedTournament", "RankingRow", "VariantRanking", "fold"]
+__all__ = [
+    "FinishedTournament",
+    "Inheritance",
+    "Move",
+    "Opponent",
+    "Passage",
+    "RankingFold",
+    "RankingRow",
+    "VariantRanking",
+]
 
 _DRAW_PROBABILITY = 0.1  # the prior of the ranking, whatever those of its tournaments
+_GAMMA = BETA  # standard deviation of what a new version changes
+_FORMAT = "mazzo-ranking/1"  # another one whenever the same tournaments give other numbers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedTournament:
     """What the fold needs of a tournament."""
 
+    id: int
     definition: Definition
-    outcomes: Sequence[MatchOutcome]
+    # Every group in schedule order with its matches: none where some of them were not played,
+    # None where it is void.
+    played: Callable[[], Iterable[tuple[Group, Sequence[MatchOutcome] | None]]]
     withdrawn: Mapping[int, str]  # by index of the entrant
 
 
@@ -33,6 +57,7 @@ class RankingRow:
     rank: int  # 1 for the best, ties share
     name: str
     version: int
+    newest: bool  # no later version of the bot stands in the ranking
     mu: float
     sigma: float
     rating: float  # μ − 3σ
@@ -52,59 +77,238 @@ class VariantRanking:
     rows: tuple[RankingRow, ...]
 
 
-def fold(variant: str, tournaments: Iterable[FinishedTournament]) -> VariantRanking:
-    """Rate every mirror group that counts, tournament after tournament, from default priors."""
-    sides = parse_variant(variant).sides
-    ratings = Ratings(draw_probability=_DRAW_PROBABILITY)
-    bots: dict[tuple[str, int], int] = {}
-    tallies: list[list[int]] = []  # by bot: tournaments, wins, draws, losses
-    count = 0
-    for tournament in tournaments:
-        count += 1
-        numbers = []
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opponent:
+    """Who else sat at a table."""
+
+    name: str
+    version: int
+    rank: int  # in the group, 0 is best, ties share
+    before: Rating
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """What one mirror group did to the rating of a bot."""
+
+    group: int  # number in the schedule, from 0
+    rank: int  # of the bot in the group, 0 is best, ties share
+    before: Rating
+    after: Rating
+    opponents: tuple[Opponent, ...]  # by their place in the tournament's definition
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inheritance:
+    """Where a new version started from."""
+
+    version: int  # the older one
+    rating: Rating  # of the older one, at that moment
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """What one tournament did to the rating of a bot."""
+
+    tournament: int
+    version: int
+    inherited: Inheritance | None  # where it first played here and an older version was rated
+    before: Rating
+    after: Rating
+    wins: int
+    draws: int
+    losses: int
+
+
+@dataclass(slots=True)
+class _Tally:
+    """A running count of one version of a bot."""
+
+    name: str
+    version: int
+    tournaments: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+    @property
+    def groups(self) -> int:
+        return self.wins + self.draws + self.losses
+
+
+class RankingFold:
+    """The ranking of a variant as it grows, tournament after tournament."""
+
+    def __init__(self, variant: str) -> None:
+        self._variant = variant
+        self._sides = parse_variant(variant).sides
+        self._ratings = Ratings(draw_probability=_DRAW_PROBABILITY)  # by place in the tallies
+        self._tallies: list[_Tally] = []
+        self._places: dict[tuple[str, int], int] = {}
+        self._tournaments = 0
+
+    def add(
+        self,
+        tournament: FinishedTournament,
+        *,
+        bot: str = "",
+        on_move: Callable[[Move], None] = lambda _: None,
+    ) -> Passage | None:
+        """Take in the next tournament; what it did to a bot, None unless that played in it.
+
+        `on_move` is told of every group that counts for the bot, in schedule order.
+        """
+        self._tournaments += 1
+        places: dict[int, int] = {}  # by index of the entrant
+        watched, inherited = -1, None
         for index, entrant in enumerate(tournament.definition.entrants):
-            key = (entrant.name, entrant.version)
-            number = bots.get(key)
-            if number is None and index not in tournament.withdrawn:
-                number = bots[key] = len(tallies)
-                tallies.append([0, 0, 0, 0])
-            numbers.append(-1 if number is None else number)
-            if index not in tournament.withdrawn:
-                tallies[numbers[-1]][0] += 1
-        finished = {(item.group, item.seating): item for item in tournament.outcomes}
-        for group in schedule_of(tournament.definition).groups():
-            matches = [
-                found
-                for seating in range(len(group.seatings))
-                if (found := finished.get((group.number, seating))) is not None
-            ]
-            void = not tournament.withdrawn.keys().isdisjoint(group.table)
-            if void or len(matches) < len(group.seatings):
+            if index in tournament.withdrawn:
                 continue
-            ranks = group_ranks(group, matches, sides=sides)
-            ratings.rate({numbers[index]: rank for index, rank in ranks.items()})
-            firsts = list(ranks.values()).count(0)
-            for index, rank in ranks.items():
-                tallies[numbers[index]][3 if rank else 2 if firsts > 1 else 1] += 1
-    values = [ratings[number] for number in range(len(tallies))]
-    order = sorted(bots.items(), key=lambda item: (-values[item[1]].conservative, item[0]))
-    all_ratings = [value.conservative for value in values]
-    rows = []
-    for (name, version), number in order:
-        value, (played, wins, draws, losses) = values[number], tallies[number]
-        rows.append(
-            RankingRow(
-                rank=1 + sum(other > value.conservative for other in all_ratings),
-                name=name,
-                version=version,
-                mu=value.mu,
-                sigma=value.sigma,
-                rating=value.conservative,
-                tournaments=played,
-                groups=wins + draws + losses,
-                wins=wins,
-                draws=draws,
-                losses=losses,
-            )
+            key = (entrant.name, entrant.version)
+            heritage = None if key in self._places else self._enter(*key)
+            places[index] = self._places[key]
+            self._tallies[places[index]].tournaments += 1
+            if entrant.name == bot:
+                watched, inherited = places[index], heritage
+        tally = self._tallies[watched] if watched >= 0 else None
+        start = self._ratings[watched]
+        before = (tally.wins, tally.draws, tally.losses) if tally else (0, 0, 0)
+        for group, by_index in _results(tournament, self._sides):
+            ranks = {places[index]: rank for index, rank in by_index.items()}
+            if watched in ranks:
+                on_move(self._move(group, ranks, watched))
+            else:
+                self._rate(ranks)
+        if tally is None:
+            return None
+        return Passage(
+            tournament=tournament.id,
+            version=tally.version,
+            inherited=inherited,
+            before=start,
+            after=self._ratings[watched],
+            wins=tally.wins - before[0],
+            draws=tally.draws - before[1],
+            losses=tally.losses - before[2],
         )
-    return VariantRanking(variant=variant, tournaments=count, rows=tuple(rows))
+
+    def _enter(self, name: str, version: int) -> Inheritance | None:
+        """A row for a new version of a bot, which goes on from an older one that was rated."""
+        older = [
+            (tally.version, place)
+            for place, tally in enumerate(self._tallies)
+            if tally.name == name and tally.version < version and tally.groups
+        ]
+        place = self._places[name, version] = len(self._tallies)
+        self._tallies.append(_Tally(name, version))
+        if not older:
+            return None
+        parent, parents_place = max(older)
+        rating = self._ratings[parents_place]
+        sigma = min(math.hypot(rating.sigma, _GAMMA), PRIOR.sigma)
+        self._ratings[place] = Rating(mu=rating.mu, sigma=sigma)
+        return Inheritance(version=parent, rating=rating)
+
+    def _rate(self, ranks: Mapping[int, int]) -> None:
+        self._ratings.rate(ranks)
+        shared = list(ranks.values()).count(0) > 1
+        for place, rank in ranks.items():
+            tally = self._tallies[place]
+            if rank:
+                tally.losses += 1
+            elif shared:
+                tally.draws += 1
+            else:
+                tally.wins += 1
+
+    def _move(self, group: Group, ranks: Mapping[int, int], watched: int) -> Move:
+        before = {place: self._ratings[place] for place in ranks}
+        self._rate(ranks)
+        return Move(
+            group=group.number,
+            rank=ranks[watched],
+            before=before[watched],
+            after=self._ratings[watched],
+            opponents=tuple(
+                Opponent(
+                    name=self._tallies[place].name,
+                    version=self._tallies[place].version,
+                    rank=rank,
+                    before=before[place],
+                )
+                for place, rank in ranks.items()
+                if place != watched
+            ),
+        )
+
+    def text(self) -> str:
+        """All of it, for `parse`: JSON."""
+        rows = [
+            [tally.name, tally.version, tally.tournaments, tally.wins, tally.draws, tally.losses]
+            for tally in self._tallies
+        ]
+        return json.dumps(
+            {
+                "format": _FORMAT,
+                "tournaments": self._tournaments,
+                "rows": rows,
+                "ratings": self._ratings.state(),
+            }
+        )
+
+    @classmethod
+    def parse(cls, variant: str, text: str) -> Self | None:
+        """What gave that text, to the bit; None for one of another release's ranking."""
+        state = json.loads(text)
+        if state["format"] != _FORMAT:
+            return None
+        fold = cls(variant)
+        fold._tournaments = state["tournaments"]
+        fold._tallies = [_Tally(*row) for row in state["rows"]]
+        fold._places = {
+            (tally.name, tally.version): place for place, tally in enumerate(fold._tallies)
+        }
+        fold._ratings.restore(state["ratings"])
+        return fold
+
+    def ranking(self) -> VariantRanking:
+        """As it stands: by rating, then name and version."""
+        values = [self._ratings[place] for place in range(len(self._tallies))]
+        newest: dict[str, int] = {}
+        for tally in self._tallies:
+            newest[tally.name] = max(newest.get(tally.name, 0), tally.version)
+        in_order = sorted(
+            zip(values, self._tallies, strict=True),
+            key=lambda item: (-item[0].conservative, item[1].name, item[1].version),
+        )
+        rows: list[RankingRow] = []
+        for value, tally in in_order:
+            level = bool(rows) and rows[-1].rating == value.conservative
+            rows.append(
+                RankingRow(
+                    rank=rows[-1].rank if level else len(rows) + 1,
+                    name=tally.name,
+                    version=tally.version,
+                    newest=tally.version == newest[tally.name],
+                    mu=value.mu,
+                    sigma=value.sigma,
+                    rating=value.conservative,
+                    tournaments=tally.tournaments,
+                    groups=tally.groups,
+                    wins=tally.wins,
+                    draws=tally.draws,
+                    losses=tally.losses,
+                )
+            )
+        return VariantRanking(
+            variant=self._variant, tournaments=self._tournaments, rows=tuple(rows)
+        )
+
+
+def _results(
+    tournament: FinishedTournament, sides: Sequence[Sequence[int]]
+) -> Iterator[tuple[Group, Mapping[int, int]]]:
+    """The groups that count, in schedule order, each with the ranks by index of the entrant."""
+    for group, matches in tournament.played():
+        if matches:
+            yield group, group_ranks(group, matches, sides=sides)

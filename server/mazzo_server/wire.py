@@ -4,32 +4,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from mazzo.games import parse_variant
 from mazzo.shuffle import commitment, seating_salt
 from mazzo.v1 import auth_pb2, bot_pb2, ranking_pb2, tournament_pb2
 from mazzo_server.access import Role
 from mazzo_server.bot_logs import BotLog
 from mazzo_server.clock import monotonic
-from mazzo_server.director import Progress
+from mazzo_server.definition import Definition
 from mazzo_server.manifest import Manifest
-from mazzo_server.platform import TournamentStanding
-from mazzo_server.ranking import VariantRanking
-from mazzo_server.runs import Begun
-from mazzo_server.standings import Standings
+from mazzo_server.outcome import MatchOutcome
+from mazzo_server.platform import PlannedTournament, TournamentStanding
+from mazzo_server.ranking import Move, VariantRanking
+from mazzo_server.rankings import Explanation
+from mazzo_server.rating import Rating
+from mazzo_server.rerun import Rerun
+from mazzo_server.runs import Report
+from mazzo_server.standings import FaultEntry, SeatBias, Standings
 from mazzo_server.storage import BotRow, TokenRow, TournamentStatus, VersionRow
 
 __all__ = [
     "bot_log_message",
     "bot_message",
-    "progress_message",
+    "definition_message",
+    "explanation_message",
+    "plan_message",
     "ranking_message",
+    "report_message",
+    "rerun_message",
     "token_message",
     "tournament_message",
 ]
 
+_MOST_TABLES: Final = 1000  # in a plan
 _TOKEN_ROLES = {
     Role.ORGANISER: auth_pb2.TOKEN_ROLE_ORGANISER,
     Role.AUTHOR: auth_pb2.TOKEN_ROLE_AUTHOR,
@@ -116,15 +127,30 @@ def _trial_message(trial: dict[str, Any], *, private: bool) -> bot_pb2.Trial:
 def tournament_message(standing: TournamentStanding) -> tournament_pb2.Tournament:
     """A tournament; its seed and salt only once it is over."""
     row, definition = standing.row, standing.row.definition
-    over = row.status is TournamentStatus.FINISHED
     salt = seating_salt(definition.seed, 0)
+    message = definition_message(definition)
+    message.id = row.id
+    message.state = _state(standing)
+    message.seed_commitment = commitment(definition.seed, salt).hex()
+    if row.status.is_over:
+        message.seed, message.salt = definition.seed.hex(), salt.hex()
+    message.matches_played = standing.matches_played
+    message.matches_total = standing.matches_total
+    message.create_time.CopyFrom(_timestamp(row.create_time))
+    if row.end_time is not None:
+        message.end_time.CopyFrom(_timestamp(row.end_time))
+    if standing.standings is not None:
+        message.standings.CopyFrom(_standings(standing.standings))
+    return message
+
+
+def definition_message(definition: Definition) -> tournament_pb2.Tournament:
+    """What a definition says, without its seed and anything that follows from it."""
     control = definition.time
     return tournament_pb2.Tournament(
-        id=row.id,
         name=definition.name,
-        state=_state(standing),
         variant=definition.variant,
-        pairing="round-robin",
+        pairing=definition.pairing,
         match_format=definition.match_format,
         mirror=definition.mirror,
         draws=definition.draws,
@@ -147,23 +173,21 @@ def tournament_message(standing: TournamentStanding) -> tournament_pb2.Tournamen
             )
             for entrant in definition.entrants
         ],
-        seed_commitment=commitment(definition.seed, salt).hex(),
         seed_chosen=definition.seed_chosen,
-        seed=definition.seed.hex() if over else "",
-        salt=salt.hex() if over else "",
-        matches_played=standing.matches_played,
-        matches_total=standing.matches_total,
-        create_time=_timestamp(row.create_time),
-        end_time=None if row.end_time is None else _timestamp(row.end_time),
-        standings=None if standing.standings is None else _standings(standing.standings),
     )
 
 
+_STATES = {
+    TournamentStatus.CREATED: tournament_pb2.TOURNAMENT_STATE_CREATED,
+    TournamentStatus.PAUSED: tournament_pb2.TOURNAMENT_STATE_PAUSED,
+    TournamentStatus.CANCELLED: tournament_pb2.TOURNAMENT_STATE_CANCELLED,
+    TournamentStatus.FINISHED: tournament_pb2.TOURNAMENT_STATE_FINISHED,
+}
+
+
 def _state(standing: TournamentStanding) -> tournament_pb2.TournamentState:
-    if standing.row.status is TournamentStatus.CREATED:
-        return tournament_pb2.TOURNAMENT_STATE_CREATED
-    if standing.row.status is TournamentStatus.FINISHED:
-        return tournament_pb2.TOURNAMENT_STATE_FINISHED
+    if standing.row.status is not TournamentStatus.RUNNING:
+        return _STATES[standing.row.status]
     if standing.running:
         return tournament_pb2.TOURNAMENT_STATE_RUNNING
     return tournament_pb2.TOURNAMENT_STATE_INTERRUPTED
@@ -174,6 +198,9 @@ def _standings(standings: Standings) -> tournament_pb2.Standings:
         groups=standings.groups,
         groups_counted=standings.counted,
         groups_void=standings.void,
+        faults_total=standings.faults_total,
+        faults=map(_fault, standings.faults),
+        seat_bias=_seat_bias(standings.seat_bias),
     )
     for row in standings.rows:
         message.rows.add(
@@ -193,11 +220,13 @@ def _standings(standings: Standings) -> tournament_pb2.Standings:
             score_low=row.score_per_deal.low,
             score_high=row.score_per_deal.high,
             probability_better_than_next=row.probability_better_than_next,
+            more_deals=row.more_deals,
             faults=row.faults,
             late=row.late,
             forfeited_deals=row.forfeited_deals,
             decisions=row.decisions,
             decision_seconds=row.seconds_per_decision,
+            retired=row.retired,
         )
     for entrant in standings.withdrawn:
         message.rows.add(name=entrant.name, version=entrant.version, withdrawn=entrant.reason)
@@ -208,27 +237,112 @@ def _standings(standings: Standings) -> tournament_pb2.Standings:
             wins=pair.wins,
             draws=pair.draws,
             losses=pair.losses,
-            score_per_deal=pair.score_per_deal,
+            deals=pair.deals,
+            score_per_deal=pair.score_per_deal.mean,
+            score_low=pair.score_per_deal.low,
+            score_high=pair.score_per_deal.high,
+            probability_better=pair.probability_better,
         )
-    for fault in standings.faults:
-        message.faults.add(
-            name=fault.name,
-            group=fault.group,
-            seating=fault.seating,
-            seat=fault.seat,
-            deal=fault.deal,
-            decision=fault.decision,
-            termination=fault.termination,
-            owner=fault.owner,
-            reason=fault.reason,
+    for kind in standings.fault_kinds:
+        message.fault_kinds.add(
+            name=kind.first.name,
+            termination=kind.first.termination,
+            owner=kind.first.owner,
+            matches=kind.matches,
+            first=_fault(kind.first),
         )
     return message
 
 
-def progress_message(
-    progress: Progress, begun: Sequence[Begun], failure: str
-) -> tournament_pb2.WatchTournamentResponse:
+def _fault(fault: FaultEntry) -> tournament_pb2.MatchFault:
+    return tournament_pb2.MatchFault(
+        name=fault.name,
+        group=fault.group,
+        seating=fault.seating,
+        seat=fault.seat,
+        deal=fault.deal,
+        decision=fault.decision,
+        termination=fault.termination,
+        owner=fault.owner,
+        reason=fault.reason,
+    )
+
+
+def _seat_bias(bias: SeatBias) -> tournament_pb2.SeatBias:
+    message = tournament_pb2.SeatBias(blocks=bias.blocks, score_per_deal=bias.score_per_deal)
+    for list_, places in ((message.seats, bias.seats), (message.turns, bias.turns)):
+        for place, score in enumerate(places):
+            list_.add(
+                place=place,
+                score_per_deal=score.score_per_deal,
+                deviation=score.deviation,
+                p_value=score.p_value,
+                alarm=score.alarm,
+            )
+    return message
+
+
+def plan_message(planned: PlannedTournament) -> tournament_pb2.PlanTournamentResponse:
+    """What would be played, and how long it would take."""
+    definition, plan = planned.definition, planned.plan
+    message = tournament_pb2.PlanTournamentResponse(
+        tournament=definition_message(definition),
+        groups=plan.groups,
+        matches=plan.matches,
+        deals=plan.deals,
+        adaptive=plan.adaptive,
+        tables=[
+            tournament_pb2.PlannedTable(
+                entrants=[definition.entrants[index].name for index in table], groups=groups
+            )
+            for table, groups in islice(plan.tables.items(), _MOST_TABLES)
+        ],
+        tables_total=len(plan.tables),
+    )
+    if planned.estimate is not None:
+        message.seconds = planned.estimate.seconds
+        message.basis = planned.estimate.basis
+    return message
+
+
+def rerun_message(definition: Definition, rerun: Rerun) -> tournament_pb2.RerunMatchResponse:
+    """Both plays of a match."""
+    return tournament_pb2.RerunMatchResponse(
+        identical=rerun.identical,
+        difference=_difference(definition, rerun),
+        entrants=[definition.entrants[index].name for index in rerun.stored.entrants],
+        stored_scores=map(str, rerun.stored.match_scores),
+        played_scores=map(str, rerun.played.match_scores),
+        stored_faults=_faults(definition, rerun.stored),
+        played_faults=_faults(definition, rerun.played),
+    )
+
+
+def _difference(definition: Definition, rerun: Rerun) -> tournament_pb2.RerunDifference | None:
+    difference = rerun.difference
+    if difference is None:
+        return None
+    codes = parse_variant(definition.variant).game.actions
+    return tournament_pb2.RerunDifference(
+        deal=difference.deal,
+        step=difference.step,
+        seat=difference.seat,
+        stored="" if difference.was is None else codes[difference.was].code,
+        played="" if difference.now is None else codes[difference.now].code,
+    )
+
+
+def _faults(definition: Definition, outcome: MatchOutcome) -> list[tournament_pb2.MatchFault]:
+    names = [definition.entrants[index].name for index in outcome.entrants]
+    return [
+        _fault(FaultEntry.of(names[fault.seat], outcome.group, outcome.seating, fault))
+        for fault in outcome.faults
+    ]
+
+
+def report_message(report: Report, failure: str) -> tournament_pb2.WatchTournamentResponse:
     """How far a run has got, and what has begun."""
+    progress = report.progress
     running = monotonic() - progress.started_at if progress.started_at else 0.0
     return tournament_pb2.WatchTournamentResponse(
         matches_played=progress.matches_played,
@@ -246,8 +360,10 @@ def progress_message(
                 entrants=match.entrants,
                 commitment=match.commitment.hex(),
             )
-            for match in begun
+            for match in report.begun
         ],
+        sequence=report.sequence,
+        run=report.run,
     )
 
 
@@ -267,8 +383,53 @@ def ranking_message(ranking: VariantRanking) -> ranking_pb2.Ranking:
             wins=row.wins,
             draws=row.draws,
             losses=row.losses,
+            newest=row.newest,
         )
     return message
+
+
+def explanation_message(explanation: Explanation) -> ranking_pb2.RatingPassage:
+    """What a tournament did to a rating."""
+    passage, inherited = explanation.passage, explanation.passage.inherited
+    return ranking_pb2.RatingPassage(
+        variant=explanation.variant,
+        tournament=passage.tournament,
+        name=explanation.name,
+        version=passage.version,
+        inherited=None
+        if inherited is None
+        else ranking_pb2.RatingInheritance(
+            version=inherited.version, rating=_skill(inherited.rating)
+        ),
+        before=_skill(passage.before),
+        after=_skill(passage.after),
+        wins=passage.wins,
+        draws=passage.draws,
+        losses=passage.losses,
+        groups=map(_move, explanation.moves),
+    )
+
+
+def _move(move: Move) -> ranking_pb2.RatingMove:
+    return ranking_pb2.RatingMove(
+        group=move.group,
+        rank=move.rank + 1,
+        before=_skill(move.before),
+        after=_skill(move.after),
+        opponents=[
+            ranking_pb2.RatingOpponent(
+                name=opponent.name,
+                version=opponent.version,
+                rank=opponent.rank + 1,
+                before=_skill(opponent.before),
+            )
+            for opponent in move.opponents
+        ],
+    )
+
+
+def _skill(rating: Rating) -> ranking_pb2.SkillRating:
+    return ranking_pb2.SkillRating(rating=rating.conservative, mu=rating.mu, sigma=rating.sigma)
 
 
 def _timestamp(seconds: float) -> Timestamp:

@@ -11,9 +11,9 @@ from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import attempt_seed
 from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
-from mazzo_server.director import schedule_of
 from mazzo_server.outcome import MatchOutcome
-from mazzo_server.pairing import Group
+from mazzo_server.pairing import Group, all_groups
+from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore, Store
 from mazzo_server.table import Ask, Table
 
@@ -56,7 +56,7 @@ class Club:
         self.definition = definition_of(variant, **wishes)
         row = self.store.add_tournament(self.definition, concurrency=1, create_time=0.0)
         self.id = row.id
-        self.groups: list[Group] = list(schedule_of(self.definition).groups())
+        self.groups: list[Group] = list(all_groups(schedule_of(self.definition)))
 
     def play(
         self, group: int, seating: int, answer: Answer = legal, *, attempt: int = 0

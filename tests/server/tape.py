@@ -225,6 +225,13 @@ async def ask(tape: Tape, channel: grpc.aio.Channel, caller: str, token: str) ->
             False,
         ),
         (
+            "Ranking",
+            "ExplainRanking",
+            ranking_pb2.ExplainRankingRequest(bot="good", tournament=number),
+            ranking_pb2.ExplainRankingResponse,
+            False,
+        ),
+        (
             "Replay",
             "ListMatches",
             replay_pb2.ListMatchesRequest(tournament=number),

@@ -13,7 +13,9 @@ import pytest
 
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
-from mazzo_server.director import Director, schedule_of
+from mazzo_server.director import Director
+from mazzo_server.pairing import all_groups
+from mazzo_server.schedule import schedule_of
 from server.arena import GOOD, Arena, Result
 
 THOUGHT = 0.1  # seconds that the thinker takes for each decision
@@ -46,7 +48,7 @@ for decision in stream.decisions():
 def charges(arena: Arena, result: Result, entrant: int, *, groups: int) -> list[float]:
     """Seconds that an entrant was charged for each of its decisions, in ascending order."""
     definition = arena.definition(2, groups=groups)
-    seeds = {group.number: group.seed for group in schedule_of(definition).groups()}
+    seeds = {group.number: group.seed for group in all_groups(schedule_of(definition))}
     found = []
     for outcome in result.outcomes:
         match_format = MatchFormat.parse(definition.match_format)

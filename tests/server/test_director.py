@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,8 @@ from mazzo_server.definition import Definition, Mirror
 from mazzo_server.director import Director
 from mazzo_server.master.instance import InstanceListener, Loss
 from mazzo_server.outcome import MatchOutcome, Termination
-from mazzo_server.pairing import Group, RoundRobin
+from mazzo_server.pairing import Group, GroupResult, Pairing
+from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore
 from server.arena import PATIENCE, Arena
 from server.hall import lowest, until
@@ -108,10 +109,12 @@ def test_play_waits_for_a_store_that_is_slower(monkeypatch: pytest.MonkeyPatch) 
     asyncio.run(main())
 
 
-class LongSchedule(RoundRobin):
-    """A schedule whose second group is found when the event loop has had a turn."""
+class LongSchedule:
+    """A schedule whose groups are found when the event loop has had a turn."""
 
-    def __init__(self, schedule: RoundRobin) -> None:
+    adaptive = False
+
+    def __init__(self, schedule: Pairing) -> None:
         self._schedule = schedule
         self._loop = asyncio.get_running_loop()
         self.turned = threading.Event()
@@ -119,18 +122,15 @@ class LongSchedule(RoundRobin):
     def total(self) -> int:
         return self._schedule.total()
 
-    def groups(self, first: int = 0) -> Iterator[Group]:
-        for group in self._schedule.groups(first):
-            if group.number == 1:
-                self._loop.call_soon_threadsafe(self.turned.set)
-                assert self.turned.wait(PATIENCE / 3), "the event loop waits for the schedule"
-            yield group
+    def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
+        self._loop.call_soon_threadsafe(self.turned.set)
+        assert self.turned.wait(PATIENCE / 3), "the event loop waits for the schedule"
+        return self._schedule.next(first, results)
 
 
 def test_a_long_schedule_does_not_hold_up_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is walked in a thread; clocks of other tournaments run meanwhile."""
     schedules: list[LongSchedule] = []
-    schedule_of = directing.schedule_of
 
     def long_schedule_of(definition: Definition) -> LongSchedule:
         schedules.append(LongSchedule(schedule_of(definition)))

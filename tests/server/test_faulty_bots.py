@@ -12,9 +12,10 @@ import pytest
 
 from mazzo.games import parse_variant
 from mazzo_server.definition import TimeControl
-from mazzo_server.director import schedule_of
 from mazzo_server.master import stream
 from mazzo_server.outcome import Fault, MatchOutcome, Owner, Termination
+from mazzo_server.pairing import all_groups
+from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import group_ranks
 from server.arena import GOOD, PATIENT, Arena, Result, sdk, without_times
 
@@ -393,7 +394,7 @@ def played_to_the_end(
     assert len(deal.scores) == entrants
     assert deal.forfeited is bool(faults)
     assert len(deal.substituted) >= len(faults)
-    (group,) = schedule_of(arena.definition(entrants, variant=variant)).groups()
+    (group,) = all_groups(schedule_of(arena.definition(entrants, variant=variant)))
     ranks = group_ranks(group, [outcome], sides=parse_variant(variant).sides)
     others = [rank for entrant, rank in ranks.items() if entrant not in faults]
     assert all(ranks[entrant] > max(others) for entrant in faults)

@@ -17,13 +17,15 @@ from mazzo.shuffle import bot_seed, seating_salt
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.definition import Mirror, TimeControl
-from mazzo_server.director import Director, schedule_of
+from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, IsolationError
 from mazzo_server.live import LiveMatch
 from mazzo_server.master.instance import InstanceListener, InstanceSpec, Loss
 from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import MatchOutcome, Owner, Termination
+from mazzo_server.pairing import all_groups
+from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore
 from mazzo_server.table import Table
 from server.arena import GOOD, PATIENT, Arena, Lives, Result, sdk, without_times
@@ -36,7 +38,7 @@ def trump_of(definition_seed: bytes, group: int, entrants: int, groups: int) -> 
     definition = Arena(Path()).definition(
         entrants, groups=groups, mirror=Mirror.ROTATIONS, seed=definition_seed
     )
-    seed = next(g.seed for g in schedule_of(definition).groups() if g.number == group)
+    seed = next(g.seed for g in all_groups(schedule_of(definition)) if g.number == group)
     deal = Match(parse_variant("briscola/2"), seed, MatchFormat.parse("deals:1")).deal
     view: View = deal.view(0)
     return int(view.trump_card)  # type: ignore[attr-defined]
@@ -307,7 +309,7 @@ def test_no_instance_meets_a_deal_twice_and_twins_never_live_together(arena: Are
     definition = arena.definition(3, groups=groups, mirror=Mirror.ROTATIONS, seed=seed)
     seatings = {
         bot_seed(group.seed, seating_salt(group.seed, seating), seat).hex(): (group.number, seating)
-        for group in schedule_of(definition).groups()
+        for group in all_groups(schedule_of(definition))
         for seating in range(2)
         for seat in range(2)
     }

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
-from mazzo_server.pairing import Group, RoundRobin
+from mazzo_server.pairing import Group, RoundRobin, all_groups
 from mazzo_server.rating import Ratings
 from mazzo_server.standings import Standings, compute, group_ranks
 
@@ -46,14 +46,16 @@ class Tournament:
             seed_chosen=True,
         )
         self.schedule = tuple(
-            RoundRobin(
-                variant=variant,
-                entrants=bots,
-                sides=len(self.sides),
-                groups_per_table=rounds,
-                mirror=Mirror.ROTATIONS,
-                seed=bytes(32),
-            ).groups()
+            all_groups(
+                RoundRobin(
+                    variant=variant,
+                    entrants=bots,
+                    sides=len(self.sides),
+                    groups_per_table=rounds,
+                    mirror=Mirror.ROTATIONS,
+                    seed=bytes(32),
+                )
+            )
         )
 
     def standings(
@@ -186,8 +188,11 @@ def test_a_withdrawn_entrant_leaves_no_trace(
     plain = tournament.standings(others)
     name = NAMES[gone]
     assert [(entry.name, entry.reason) for entry in standings.withdrawn] == [(name, reason)]
-    assert [replace(row, rank=0, probability_better_than_next=None) for row in standings.rows] == [
-        replace(row, rank=0, probability_better_than_next=None)
+    assert [
+        replace(row, rank=0, probability_better_than_next=None, more_deals=None)
+        for row in standings.rows
+    ] == [
+        replace(row, rank=0, probability_better_than_next=None, more_deals=None)
         for row in plain.rows
         if row.name != name
     ]
@@ -439,7 +444,7 @@ def test_before_the_first_match_all_are_level() -> None:
     ]
     assert all(row.score_per_deal.mean is None for row in standings.rows)
     assert all(row.seconds_per_decision is None for row in standings.rows)
-    assert all(pair.score_per_deal is None for pair in standings.pairs)
+    assert all(pair.score_per_deal.mean is None for pair in standings.pairs)
     assert (standings.groups, standings.counted) == (3, 0)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -16,7 +17,7 @@ from hypothesis import strategies as st
 
 from mazzo_server import storage
 from mazzo_server.access import Role
-from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.definition import Change, Definition, Entrant, Mirror, TimeControl
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.storage import (
@@ -28,6 +29,7 @@ from mazzo_server.storage import (
     WithdrawalRow,
     open_store,
 )
+from mazzo_server.storage.encoding import decode_definition, encode_definition
 from server.databases import Databases
 from server.stored import (
     DEFINITION,
@@ -551,6 +553,14 @@ DEFINITIONS = st.builds(
     seed=st.binary(min_size=32, max_size=32),
     seed_chosen=st.booleans(),
     draw_probability=SECONDS,
+    pairing=TEXTS,
+    tables=st.none() | SMALL,
+    hero=TEXTS,
+    rounds=st.none() | SMALL,
+    until_separated=st.none() | SECONDS,
+    changes=st.lists(
+        st.builds(Change, entrant=SMALL, first_group=SMALL, joins=st.booleans()), max_size=4
+    ).map(tuple),
 )
 
 OUTCOMES = st.builds(
@@ -589,3 +599,11 @@ OUTCOMES = st.builds(
     thinking_seconds=st.lists(SECONDS, max_size=6).map(tuple),
     attempt=SMALL,
 )
+
+
+def test_a_definition_of_before_a_field_reads_with_its_default() -> None:
+    """A tournament stored by an older version plays on as it began."""
+    fields = json.loads(encode_definition(DEFINITION))
+    for name in ("pairing", "tables", "hero", "rounds", "until_separated", "changes"):
+        del fields[name]
+    assert decode_definition(json.dumps(fields)) == DEFINITION

@@ -29,7 +29,7 @@ class Ranking(_message.Message):
     def __init__(self, variant: _Optional[str] = ..., tournaments: _Optional[int] = ..., rows: _Optional[_Iterable[_Union[RankingRow, _Mapping]]] = ...) -> None: ...
 
 class RankingRow(_message.Message):
-    __slots__ = ("rank", "name", "version", "rating", "mu", "sigma", "tournaments", "groups", "wins", "draws", "losses")
+    __slots__ = ("rank", "name", "version", "rating", "mu", "sigma", "tournaments", "groups", "wins", "draws", "losses", "newest")
     RANK_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -41,6 +41,7 @@ class RankingRow(_message.Message):
     WINS_FIELD_NUMBER: _ClassVar[int]
     DRAWS_FIELD_NUMBER: _ClassVar[int]
     LOSSES_FIELD_NUMBER: _ClassVar[int]
+    NEWEST_FIELD_NUMBER: _ClassVar[int]
     rank: int
     name: str
     version: int
@@ -52,4 +53,99 @@ class RankingRow(_message.Message):
     wins: int
     draws: int
     losses: int
-    def __init__(self, rank: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., rating: _Optional[float] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., tournaments: _Optional[int] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ...) -> None: ...
+    newest: bool
+    def __init__(self, rank: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., rating: _Optional[float] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., tournaments: _Optional[int] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., newest: bool = ...) -> None: ...
+
+class ExplainRankingRequest(_message.Message):
+    __slots__ = ("bot", "variant", "tournament", "groups", "page_size", "page_token")
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    bot: str
+    variant: str
+    tournament: int
+    groups: int
+    page_size: int
+    page_token: str
+    def __init__(self, bot: _Optional[str] = ..., variant: _Optional[str] = ..., tournament: _Optional[int] = ..., groups: _Optional[int] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ExplainRankingResponse(_message.Message):
+    __slots__ = ("passages", "next_page_token")
+    PASSAGES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    passages: _containers.RepeatedCompositeFieldContainer[RatingPassage]
+    next_page_token: str
+    def __init__(self, passages: _Optional[_Iterable[_Union[RatingPassage, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class RatingPassage(_message.Message):
+    __slots__ = ("variant", "tournament", "name", "version", "inherited", "before", "after", "wins", "draws", "losses", "groups")
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    INHERITED_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    WINS_FIELD_NUMBER: _ClassVar[int]
+    DRAWS_FIELD_NUMBER: _ClassVar[int]
+    LOSSES_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    variant: str
+    tournament: int
+    name: str
+    version: int
+    inherited: RatingInheritance
+    before: SkillRating
+    after: SkillRating
+    wins: int
+    draws: int
+    losses: int
+    groups: _containers.RepeatedCompositeFieldContainer[RatingMove]
+    def __init__(self, variant: _Optional[str] = ..., tournament: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., inherited: _Optional[_Union[RatingInheritance, _Mapping]] = ..., before: _Optional[_Union[SkillRating, _Mapping]] = ..., after: _Optional[_Union[SkillRating, _Mapping]] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., groups: _Optional[_Iterable[_Union[RatingMove, _Mapping]]] = ...) -> None: ...
+
+class SkillRating(_message.Message):
+    __slots__ = ("rating", "mu", "sigma")
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    MU_FIELD_NUMBER: _ClassVar[int]
+    SIGMA_FIELD_NUMBER: _ClassVar[int]
+    rating: float
+    mu: float
+    sigma: float
+    def __init__(self, rating: _Optional[float] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ...) -> None: ...
+
+class RatingInheritance(_message.Message):
+    __slots__ = ("version", "rating")
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    RATING_FIELD_NUMBER: _ClassVar[int]
+    version: int
+    rating: SkillRating
+    def __init__(self, version: _Optional[int] = ..., rating: _Optional[_Union[SkillRating, _Mapping]] = ...) -> None: ...
+
+class RatingMove(_message.Message):
+    __slots__ = ("group", "rank", "before", "after", "opponents")
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    AFTER_FIELD_NUMBER: _ClassVar[int]
+    OPPONENTS_FIELD_NUMBER: _ClassVar[int]
+    group: int
+    rank: int
+    before: SkillRating
+    after: SkillRating
+    opponents: _containers.RepeatedCompositeFieldContainer[RatingOpponent]
+    def __init__(self, group: _Optional[int] = ..., rank: _Optional[int] = ..., before: _Optional[_Union[SkillRating, _Mapping]] = ..., after: _Optional[_Union[SkillRating, _Mapping]] = ..., opponents: _Optional[_Iterable[_Union[RatingOpponent, _Mapping]]] = ...) -> None: ...
+
+class RatingOpponent(_message.Message):
+    __slots__ = ("name", "version", "rank", "before")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    RANK_FIELD_NUMBER: _ClassVar[int]
+    BEFORE_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    version: int
+    rank: int
+    before: SkillRating
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[int] = ..., rank: _Optional[int] = ..., before: _Optional[_Union[SkillRating, _Mapping]] = ...) -> None: ...

@@ -40,6 +40,11 @@ class RankingServiceStub(object):
                 request_serializer=mazzo_dot_v1_dot_ranking__pb2.ListRankingsRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_ranking__pb2.ListRankingsResponse.FromString,
                 _registered_method=True)
+        self.ExplainRanking = channel.unary_unary(
+                '/mazzo.v1.RankingService/ExplainRanking',
+                request_serializer=mazzo_dot_v1_dot_ranking__pb2.ExplainRankingRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_ranking__pb2.ExplainRankingResponse.FromString,
+                _registered_method=True)
 
 
 class RankingServiceServicer(object):
@@ -53,6 +58,13 @@ class RankingServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ExplainRanking(self, request, context):
+        """How the rating of a bot came about, tournament after tournament.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_RankingServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -60,6 +72,11 @@ def add_RankingServiceServicer_to_server(servicer, server):
                     servicer.ListRankings,
                     request_deserializer=mazzo_dot_v1_dot_ranking__pb2.ListRankingsRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_ranking__pb2.ListRankingsResponse.SerializeToString,
+            ),
+            'ExplainRanking': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExplainRanking,
+                    request_deserializer=mazzo_dot_v1_dot_ranking__pb2.ExplainRankingRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_ranking__pb2.ExplainRankingResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -90,6 +107,33 @@ class RankingService(object):
             '/mazzo.v1.RankingService/ListRankings',
             mazzo_dot_v1_dot_ranking__pb2.ListRankingsRequest.SerializeToString,
             mazzo_dot_v1_dot_ranking__pb2.ListRankingsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExplainRanking(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.RankingService/ExplainRanking',
+            mazzo_dot_v1_dot_ranking__pb2.ExplainRankingRequest.SerializeToString,
+            mazzo_dot_v1_dot_ranking__pb2.ExplainRankingResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -9,12 +9,11 @@ from typing import Annotated
 import typer
 
 from mazzo.version import VERSION
-from mazzo_server.cli import auth, bots, deals, replay, tournaments
+from mazzo_server.cli import auth, bots, deals, rankings, replay, tournaments
 from mazzo_server.cli.credentials import offer_credentials
 from mazzo_server.cli.games import games
 from mazzo_server.cli.output import notes
 from mazzo_server.cli.play import play
-from mazzo_server.cli.rankings import rankings
 from mazzo_server.cli.serve import serve
 from mazzo_server.cli.streams import cannot_write, drop_output, prepare_streams
 from mazzo_server.logs import set_up
@@ -45,7 +44,7 @@ def _main(
 
 app.add_typer(bots.app, name="bots")
 app.add_typer(tournaments.app, name="tournament")
-app.command("rankings")(rankings)
+app.add_typer(rankings.app, name="rankings")
 app.command("play")(play)
 app.command("games")(games)
 app.add_typer(deals.app, name="deal")

@@ -84,6 +84,9 @@ def credentials() -> Credentials:
 
 def offer_credentials(app: typer.Typer) -> None:
     """Add the options to every command with `--server`, of the groups inside too."""
+    itself = app.registered_callback
+    if itself is not None and itself.callback is not None:
+        itself.callback = _offering(itself.callback)
     for group in app.registered_groups:
         if group.typer_instance is not None:
             offer_credentials(group.typer_instance)

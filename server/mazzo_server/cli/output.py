@@ -19,6 +19,7 @@ __all__ = [
     "notes",
     "number",
     "print_json",
+    "print_json_line",
     "print_table",
     "table_fits",
     "to_json",
@@ -70,7 +71,8 @@ def table_fits(table: Table) -> bool:
 def _least_width(table: Table) -> int:
     """The columns that a table needs; below that none of its own gets from now on."""
     for column in table.columns:
-        whole = max(cell_len(str(cell)) for cell in (column.header, *column.cells))
+        cells = (str(cell) for cell in (column.header, *column.cells))
+        whole = max(cell_len(line) for cell in cells for line in cell.split("\n"))
         column.min_width = whole if column.no_wrap else min(whole, _NARROWEST)
     between = sum(table.padding[1::2])
     return sum((column.min_width or 0) + between for column in table.columns) - between
@@ -85,6 +87,11 @@ def print_json(value: object) -> None:
     """A JSON value, for scripts."""
     # All but ASCII is escaped: the text of strangers is in it, and people read it on terminals.
     print(json.dumps(value, indent=2), flush=True)
+
+
+def print_json_line(value: object) -> None:
+    """A value as one line of JSON, for whoever reads along."""
+    print(json.dumps(value), flush=True)
 
 
 def to_json(message: Message) -> Any:

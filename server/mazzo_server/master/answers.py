@@ -164,8 +164,8 @@ def page_of(rows: list[_Answer], size: int, token: str) -> tuple[list[_Answer], 
     return rows[start:end], str(end) if end < len(rows) else ""
 
 
-def page_bounds(size: int, token: str) -> tuple[int, int]:
+def page_bounds(size: int, token: str, *, most: int = _PAGE) -> tuple[int, int]:
     """The number that a page's token holds, 0 without one, and how many rows it gets."""
     if token and not (token.isascii() and token.isdecimal() and len(token) < 10):
         raise InvalidInputError(f"expected a page token from an earlier answer, got {token!r}")
-    return int(token or 0), min(size or _PAGE, _PAGE)
+    return int(token or 0), min(size or most, most)

@@ -17,17 +17,29 @@ from mazzo.v1 import (
 )
 from mazzo_server.access import Role
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
-from mazzo_server.master.answers import CALLER, Context, answered, page_of, refuse, told
+from mazzo_server.master.answers import (
+    CALLER,
+    Context,
+    answered,
+    page_bounds,
+    page_of,
+    refuse,
+    told,
+)
 from mazzo_server.master.bearer import bearer
 from mazzo_server.master.lobby import UNUSED_SECONDS
 from mazzo_server.platform import Platform
+from mazzo_server.rankings import Explanation
 from mazzo_server.storage import BotRow, VersionRow
 from mazzo_server.tournaments import TournamentWish
 from mazzo_server.wire import (
     bot_log_message,
     bot_message,
-    progress_message,
+    explanation_message,
+    plan_message,
     ranking_message,
+    report_message,
+    rerun_message,
     token_message,
     tournament_message,
 )
@@ -40,6 +52,8 @@ _TOKEN_ROLES = {
     auth_pb2.TOKEN_ROLE_BOT: Role.BOT,
 }
 _MOST_UPLOAD = 33 * 1024 * 1024  # bytes; the store of bundles has the exact limit
+_MOVES = 2000  # on a page of one tournament
+_TELLING_MOVES, _MOST_TELLING_MOVES = 3, 100  # of each tournament, where all are told of
 
 
 class AuthService(auth_pb2_grpc.AuthServiceServicer):
@@ -244,6 +258,25 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         )
 
 
+def _wish(request: tournament_pb2.CreateTournamentRequest) -> TournamentWish:
+    """What an organiser asks for."""
+    return TournamentWish(
+        variant=request.variant,
+        bots=tuple(request.bots),
+        deals=request.deals if request.HasField("deals") else None,
+        groups=request.groups if request.HasField("groups") else None,
+        match_format=request.match_format,
+        mirror=request.mirror,
+        time_control=request.time_control,
+        limit=request.limit_seconds,
+        start_up=request.start_up_seconds,
+        grace=request.grace_seconds,
+        allow_remote_mirror=request.allow_remote_mirror,
+        name=request.name,
+        seed=request.seed,
+    )
+
+
 class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     """Running tournaments."""
 
@@ -258,23 +291,8 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """Store the definition."""
 
         async def work() -> tournament_pb2.CreateTournamentResponse:
-            wish = TournamentWish(
-                variant=request.variant,
-                bots=tuple(request.bots),
-                deals=request.deals if request.HasField("deals") else None,
-                groups=request.groups if request.HasField("groups") else None,
-                match_format=request.match_format,
-                mirror=request.mirror,
-                time_control=request.time_control,
-                limit=request.limit_seconds,
-                start_up=request.start_up_seconds,
-                grace=request.grace_seconds,
-                allow_remote_mirror=request.allow_remote_mirror,
-                name=request.name,
-                seed=request.seed,
-            )
             row = await self._platform.create(
-                wish,
+                _wish(request),
                 isolation=request.isolation or self._isolation,
                 concurrency=request.concurrency,
             )
@@ -294,14 +312,74 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
 
         return await answered(context, work)
 
+    async def PlanTournament(
+        self, request: tournament_pb2.PlanTournamentRequest, context: Context
+    ) -> tournament_pb2.PlanTournamentResponse:
+        """Nothing is stored."""
+
+        async def work() -> tournament_pb2.PlanTournamentResponse:
+            planned = await self._platform.plan(
+                _wish(request.tournament),
+                isolation=request.tournament.isolation or self._isolation,
+            )
+            return plan_message(planned)
+
+        return await answered(context, work)
+
     async def StopTournament(
         self, request: tournament_pb2.StopTournamentRequest, context: Context
     ) -> tournament_pb2.StopTournamentResponse:
         """Stop after the current matches."""
 
         async def work() -> tournament_pb2.StopTournamentResponse:
-            await self._platform.stop(request.id)
+            await self._platform.pause(request.id)
             return tournament_pb2.StopTournamentResponse()
+
+        return await answered(context, work)
+
+    async def CancelTournament(
+        self, request: tournament_pb2.CancelTournamentRequest, context: Context
+    ) -> tournament_pb2.CancelTournamentResponse:
+        """Stop for good."""
+
+        async def work() -> tournament_pb2.CancelTournamentResponse:
+            await self._platform.cancel(request.id)
+            return tournament_pb2.CancelTournamentResponse()
+
+        return await answered(context, work)
+
+    async def AddEntrant(
+        self, request: tournament_pb2.AddEntrantRequest, context: Context
+    ) -> tournament_pb2.AddEntrantResponse:
+        """From the next round on."""
+
+        async def work() -> tournament_pb2.AddEntrantResponse:
+            entrant, first = await self._platform.add_entrant(request.id, request.bot)
+            return tournament_pb2.AddEntrantResponse(version=entrant.version, first_group=first)
+
+        return await answered(context, work)
+
+    async def RetireEntrant(
+        self, request: tournament_pb2.RetireEntrantRequest, context: Context
+    ) -> tournament_pb2.RetireEntrantResponse:
+        """From the next round on."""
+
+        async def work() -> tournament_pb2.RetireEntrantResponse:
+            first = await self._platform.retire_entrant(request.id, request.bot)
+            return tournament_pb2.RetireEntrantResponse(first_group=first)
+
+        return await answered(context, work)
+
+    async def RerunMatch(
+        self, request: tournament_pb2.RerunMatchRequest, context: Context
+    ) -> tournament_pb2.RerunMatchResponse:
+        """Nothing is stored."""
+
+        async def work() -> tournament_pb2.RerunMatchResponse:
+            definition, rerun = await self._platform.rerun(
+                request.id, request.group, request.seating
+            )
+            return rerun_message(definition, rerun)
 
         return await answered(context, work)
 
@@ -333,8 +411,9 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:
         """Progress, and what begins, until it ends."""
         try:
-            async for progress, begun, failure in self._platform.watch(request.id):
-                yield progress_message(progress, begun, told(failure) if failure else "")
+            reports = self._platform.watch(request.id, sequence=request.sequence, run=request.run)
+            async for report in reports:
+                yield report_message(report, told(report.failure) if report.failure else "")
         except MazzoError as error:
             await refuse(context, error)
 
@@ -354,6 +433,40 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
             rankings = await self._platform.rankings(request.variant)
             return ranking_pb2.ListRankingsResponse(
                 rankings=[ranking_message(ranking) for ranking in rankings]
+            )
+
+        return await answered(context, work)
+
+    async def ExplainRanking(
+        self, request: ranking_pb2.ExplainRankingRequest, context: Context
+    ) -> ranking_pb2.ExplainRankingResponse:
+        """Of one tournament a page of groups, or else a page of tournaments."""
+
+        async def work() -> ranking_pb2.ExplainRankingResponse:
+            explanations: Sequence[Explanation]
+            if request.tournament:
+                # Each page folds the tournament anew, so there are few.
+                start, size = page_bounds(request.page_size, request.page_token, most=_MOVES)
+                one, end = await self._platform.explain_tournament(
+                    request.bot,
+                    request.tournament,
+                    variant=request.variant,
+                    start=start,
+                    size=size,
+                )
+                explanations = [one]
+            else:
+                start, size = page_bounds(request.page_size, request.page_token)
+                explanations, end = await self._platform.explain_ranking(
+                    request.bot,
+                    variant=request.variant,
+                    groups=min(request.groups or _TELLING_MOVES, _MOST_TELLING_MOVES),
+                    start=start,
+                    size=size,
+                )
+            return ranking_pb2.ExplainRankingResponse(
+                passages=map(explanation_message, explanations),
+                next_page_token="" if end is None else str(end),
             )
 
         return await answered(context, work)

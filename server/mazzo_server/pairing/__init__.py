@@ -1,12 +1,17 @@
 """Who meets whom, on which deals, and in which seats: pure functions of a tournament's seed."""
 
-from mazzo_server.pairing.round_robin import Group, RoundRobin, groups_for_deals
+from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, Pairing, all_groups
+from mazzo_server.pairing.round_robin import RoundRobin, groups_for_deals
 from mazzo_server.pairing.seatings import Pattern, pattern, seatings_per_group
 
 __all__ = [
+    "MOST_GROUPS",
     "Group",
+    "GroupResult",
+    "Pairing",
     "Pattern",
     "RoundRobin",
+    "all_groups",
     "groups_for_deals",
     "pattern",
     "seatings_per_group",

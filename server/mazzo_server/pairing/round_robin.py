@@ -4,33 +4,17 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import combinations, islice
 from math import comb
+from typing import Final
 
 from mazzo.shuffle import Stream
 from mazzo_server.definition import Entrant, Mirror
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
 from mazzo_server.pairing.seatings import pattern, seatings_per_group
 
-__all__ = ["Group", "RoundRobin", "groups_for_deals"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Group:
-    """A mirror group: one match seed, played by one table of entrants in several seatings."""
-
-    number: int  # in the schedule, from 0
-    table: tuple[int, ...]  # indices of the entrants, ascending
-    round: int  # number of the group at its table, from 0
-    seed: bytes = field(repr=False)  # of the match, 32 bytes; the same in all seatings
-    seatings: tuple[tuple[int, ...], ...]  # by seating: the index of the entrant at each side
-
-    def by_seat(self, seating: int, sides: Sequence[Sequence[int]]) -> tuple[int, ...]:
-        """The index of the entrant in each seat; `sides` has the seats of each side."""
-        entrants = zip(self.seatings[seating], sides, strict=True)
-        seats = {seat: entrant for entrant, side in entrants for seat in side}
-        return tuple(seats[seat] for seat in range(len(seats)))
+__all__ = ["RoundRobin", "groups_for_deals"]
 
 
 class RoundRobin:
@@ -44,6 +28,8 @@ class RoundRobin:
     bytes, big end first. Versions are left out: a new version of a bot meets the same deals
     under the same chosen seed. What a table plays does not depend on who else takes part.
     """
+
+    adaptive: Final = False
 
     def __init__(
         self,
@@ -80,8 +66,11 @@ class RoundRobin:
         """The number of mirror groups in the schedule."""
         return comb(len(self._names), self._sides) * self._rounds
 
-    def groups(self, first: int = 0) -> Iterator[Group]:
-        """The groups in schedule order from number `first` on, made as they are asked for."""
+    def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
+        """The next groups in schedule order, at most `MOST_GROUPS`; () at the end."""
+        return tuple(islice(self._groups(first), MOST_GROUPS))
+
+    def _groups(self, first: int) -> Iterator[Group]:
         tables = comb(len(self._names), self._sides)
         number = first
         for round_number in range(first // tables, self._rounds):

@@ -1,0 +1,80 @@
+"""What every pairing scheme is: the next mirror groups, from what came of those before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from mazzo_server.statistics import Cluster
+
+__all__ = ["MOST_GROUPS", "Group", "GroupResult", "Pairing", "all_groups"]
+
+MOST_GROUPS: Final = 2000
+"""That a pairing gives at a time where it does not look at results."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """A mirror group: one match seed, played by one table of entrants in several seatings."""
+
+    number: int  # in the schedule, from 0
+    table: tuple[int, ...]  # indices of the entrants, ascending
+    round: int  # number of the group at its table, from 0
+    seed: bytes = field(repr=False)  # of the match, 32 bytes; the same in all seatings
+    seatings: tuple[tuple[int, ...], ...]  # by seating: the index of the entrant at each side
+
+    def by_seat(self, seating: int, sides: Sequence[Sequence[int]]) -> tuple[int, ...]:
+        """The index of the entrant in each seat; `sides` has the seats of each side."""
+        return tuple(entrant for entrant, _ in self.parts_by_seat(seating, sides))
+
+    def parts_by_seat(
+        self, seating: int, sides: Sequence[Sequence[int]]
+    ) -> tuple[tuple[int, int], ...]:
+        """By seat: the entrant, and which of its own seats it is. Partners are two processes."""
+        entrants = zip(self.seatings[seating], sides, strict=True)
+        seats = {
+            seat: (entrant, part) for entrant, side in entrants for part, seat in enumerate(side)
+        }
+        return tuple(seats[seat] for seat in range(len(seats)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupResult:
+    """What came of a mirror group that was played in all its seatings, or is void."""
+
+    table: tuple[int, ...]  # as the group has it
+    # By entrant: 0 is best, ties share; None where the group is void, since an entrant of it
+    # was withdrawn.
+    ranks: Mapping[int, int] | None
+    scores: Mapping[int, Cluster]  # by entrant, over the counted deals; empty where it is void
+
+
+class Pairing(Protocol):
+    """A pure function from a tournament's definition, and the results so far, to its groups.
+
+    The same input gives the same groups with the same seeds, however often it is asked.
+    """
+
+    @property
+    def adaptive(self) -> bool:
+        """Whether `next` looks at results."""
+
+    def total(self) -> int:
+        """The number of mirror groups in all; where results decide, the most there can be."""
+
+    def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
+        """The groups that come after the first `first`, as far as no other result is needed.
+
+        There are at most `MOST_GROUPS` where the pairing is not adaptive; none: it is over.
+        `results` are those of all groups before `first`, in schedule order; only an adaptive
+        pairing needs them.
+        """
+
+
+def all_groups(pairing: Pairing, first: int = 0) -> Iterator[Group]:
+    """The groups from number `first` on, of a pairing that is not adaptive; made as needed."""
+    assert not pairing.adaptive
+    while batch := pairing.next(first):
+        yield from batch
+        first += len(batch)
