@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from random import Random
 
 from bench.simulated import Field, definition, play, play_scores, true_score
-from mazzo_server.director import schedule_of
 from mazzo_server.pairing import all_groups
+from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import Fold
 from mazzo_server.statistics import Interval, Sums, score_per_deal
 

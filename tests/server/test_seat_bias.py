@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from bench.simulated import Field, definition, play
 from mazzo import GAMES
 from mazzo_server.definition import Mirror
-from mazzo_server.director import schedule_of
 from mazzo_server.pairing import all_groups
+from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import PlaceScore, SeatBias
 from mazzo_server.standings.seat_bias import SeatSums
 from sdk.strategies import all_variants
