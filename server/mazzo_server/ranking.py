@@ -19,9 +19,10 @@ from mazzo.games import parse_variant
 from mazzo_server.definition import Definition
 from mazzo_server.director import schedule_of
 from mazzo_server.outcome import MatchOutcome
-from mazzo_server.pairing import Group
+from mazzo_server.pairing import Group, GroupResult
 from mazzo_server.rating import BETA, PRIOR, Rating, Ratings
-from mazzo_server.standings import group_ranks
+from mazzo_server.standings.shares import ranks_of, shares_of
+from mazzo_server.statistics import Cluster
 
 __all__ = [
     "FinishedTournament",
@@ -310,8 +311,9 @@ def _results(
 ) -> Iterator[tuple[Group, Mapping[int, int]]]:
     """The groups that count, in schedule order, each with the ranks by index of the entrant."""
     pairing = schedule_of(tournament.definition)
+    results: list[GroupResult] = []  # where the pairing looks at them
     first = 0
-    while batch := pairing.next(first):
+    while batch := pairing.next(first, results):
         end = first + len(batch)
         finished = {
             (match.group, match.seating): match for match in tournament.outcomes(first, end)
@@ -320,6 +322,15 @@ def _results(
             keys = [(group.number, seating) for seating in range(len(group.seatings))]
             matches = [finished[key] for key in keys if key in finished]
             void = not tournament.withdrawn.keys().isdisjoint(group.table)
+            ranks, scores = None, {}
             if not void and len(matches) == len(keys):
-                yield group, group_ranks(group, matches, sides=sides)
+                shares = shares_of(group, matches, sides=sides)
+                ranks = ranks_of(shares)
+                scores = {
+                    entrant: Cluster(score=share.counted_score, deals=share.deals)
+                    for entrant, share in shares.items()
+                }
+                yield group, ranks
+            if pairing.adaptive:
+                results.append(GroupResult(table=group.table, ranks=ranks, scores=scores))
         first = end
