@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+
 import pytest
 
 from cli.command import Home
@@ -91,3 +93,16 @@ def test_who_has_no_rating_there(ranked: Home) -> None:
     """Promise: is told so, and it is no failure."""
     told = ranked("rankings", "explain", "cid", "--variant", "briscola/2").out
     assert told == "cid has no rating yet: it is in no finished tournament of briscola/2.\n"
+
+
+def test_an_explanation_for_spreadsheets(ranked: Home) -> None:
+    """Promise: a row for each group, with the numbers of the JSON."""
+    explain = ("rankings", "explain", "ann", "--tournament", "1")
+    rows = list(csv.DictReader(ranked(*explain, "--csv").out.splitlines()))
+    (one,) = ranked(*explain, "--json").json
+    assert [int(row["group"]) for row in rows] == list(range(12))
+    for row, move in zip(rows, one["groups"], strict=True):
+        assert (row["variant"], row["opponents"]) == ("briscola/2", "bob v1")
+        for when in ("before", "after"):
+            for key in ("rating", "mu", "sigma"):
+                assert float(row[f"{key}_{when}"]) == move[when][key]
