@@ -66,7 +66,7 @@ def test_settings_names_every_path_of_the_home_folder() -> None:
     paths = [
         getattr(home, name) for name, value in vars(Settings).items() if isinstance(value, property)
     ]
-    assert len(paths) >= 4
+    assert len(paths) >= 3
     words = {word.removesuffix("/") for word in code_words(REFERENCE / "settings.md")}
     assert {path.name for path in paths} <= words
 

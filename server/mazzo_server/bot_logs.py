@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from mazzo_server.director import seatings_of
 from mazzo_server.outcome import Fault, MatchOutcome
 from mazzo_server.replays import is_group_over
-from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+from mazzo_server.schedule import seatings_of
+from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["BotLog", "logs_of"]
 
@@ -46,7 +46,7 @@ def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
         own = (fault for fault in match.faults if match.entrants[fault.seat] == entrant)
         return sorted(own, key=lambda fault: fault.seat)
 
-    finished = row.status is TournamentStatus.FINISHED
+    is_over = row.status.is_over
     seatings = seatings_of(row.definition)
     stored = Counter(group for group, _ in store.finished_matches(row.id))
     groups = {match.group for match in store.outcomes(row.id, with_deals=False) if forfeits(match)}
@@ -57,10 +57,10 @@ def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
             group=match.group,
             seating=match.seating,
             fault=replace(fault, log=""),
-            log=fault.log if finished else None,
+            log=fault.log if is_over else None,
         )
         for group in sorted(groups)
         if is_group_over(row, stored=stored[group], seatings=seatings)
-        for match in store.outcomes(row.id, with_deals=finished, group=group)
+        for match in store.outcomes(row.id, with_deals=is_over, group=group)
         for fault in forfeits(match)
     ]

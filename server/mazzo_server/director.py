@@ -1,8 +1,8 @@
-"""Plays a tournament: schedule, tables, store; from wherever it stands.
+"""Plays a tournament: pairing, tables, store; from wherever it stands.
 
-Mirror groups are played in phases: seating 0 of a batch of groups, then every instance
-of the batch is ended, then seating 1 with new ones, and so on. So twins never live at the
-same time, and no process meets a deal twice.
+The pairing gives one round of mirror groups after the other. A round is played in phases:
+seating 0 of its groups, then every instance of the round is ended, then seating 1 with new
+ones, and so on. So twins never live at the same time, and no process meets a deal twice.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import attempt_seed
 from mazzo_server.clock import LoopMonitor, monotonic
-from mazzo_server.definition import Definition
+from mazzo_server.definition import Change, Definition
 from mazzo_server.desk import Desk
 from mazzo_server.errors import ConflictError, PlatformError
 from mazzo_server.live import LiveMatch
@@ -26,36 +26,17 @@ from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import MatchOutcome, Owner
-from mazzo_server.pairing import Group, Pairing, RoundRobin, seatings_per_group
+from mazzo_server.pairing import Group, GroupResult
+from mazzo_server.schedule import results_of, schedule_of, seatings_of
 from mazzo_server.storage import OutcomeWriter, Store, TournamentRow
 from mazzo_server.table import Table
 
-__all__ = ["Director", "Progress", "schedule_of", "seatings_of"]
+__all__ = ["Director", "Progress"]
 
 _LOG = logging.getLogger(__name__)
 
 _MOST_UNSTORED = 1000  # finished matches; when the store is slower than that, play waits for it
 _PLATFORM_FAULTS = 3  # of one match, after which the tournament pauses
-
-
-def schedule_of(definition: Definition) -> Pairing:
-    """The schedule that follows from a definition."""
-    return RoundRobin(
-        variant=definition.variant,
-        entrants=definition.entrants,
-        sides=len(parse_variant(definition.variant).sides),
-        groups_per_table=definition.groups,
-        mirror=definition.mirror,
-        seed=definition.seed,
-        tables=definition.tables,
-        hero=definition.hero,
-        changes=definition.changes,
-    )
-
-
-def seatings_of(definition: Definition) -> int:
-    """In how many seatings each mirror group is played."""
-    return seatings_per_group(definition.mirror, len(parse_variant(definition.variant).sides))
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,22 +66,34 @@ class Director:
         concurrency: int,
         on_progress: Callable[[], None],
         on_begin: Callable[[LiveMatch], None] = lambda _: None,
+        on_round: Callable[[], None] = lambda: None,
+        share: Callable[[], int] = lambda: 1,
         metrics: Metrics | None = None,
     ) -> None:
         """`specs` say how to start each entrant, in the definition's order.
 
-        `on_begin` is told of each match before its first card.
+        `on_begin` is told of each match before its first card, `on_round`, in a thread, that
+        a round is over and stored. `share` is the number of runs that share the machine: each
+        has so many matches fewer in flight.
         """
         self.metrics = metrics or Metrics()
         self.on_begin = on_begin
+        self._on_round = on_round
+        self._share = share
         self._row = row
         self._store = store
-        self._specs = specs
+        self._specs = list(specs)
         self._concurrency = concurrency
         self._on_progress = on_progress
         self._definition = row.definition
         self._variant = parse_variant(row.definition.variant)
-        self._schedule = schedule_of(row.definition)
+        self._pairing = schedule_of(row.definition)
+        self._changing = asyncio.Lock()  # held while what comes next is decided
+        self._loaded = asyncio.Event()  # it is known what is stored
+        self._over = False
+        # The round that is played: its first group, its end, which of its seatings it is at, and
+        # one more than the last group of it that has begun.
+        self._first = self._end = self._begun_to = self._seating = 0
         self._finished: set[tuple[int, int]] = set()  # before this run, which adds nothing
         self._withdrawn: set[int] = set()
         self._platform_faults: Counter[tuple[int, int]] = Counter()
@@ -110,19 +103,25 @@ class Director:
         self._storing: set[asyncio.Task[None]] = set()
         self._untold: dict[int, Counter[str]] = {}  # by group: what adds to the progress
         self._seatings = seatings_of(row.definition)
-        matches = self._schedule.total() * self._seatings
-        self.progress = Progress(matches_total=matches, matches_played=0)
+        self.progress = Progress(matches_total=self._matches_total, matches_played=0)
+
+    @property
+    def _matches_total(self) -> int:
+        return self._pairing.total() * self._seatings
 
     @property
     def in_flight(self) -> list[LiveMatch]:
         """The matches that have begun and are not over."""
         return [] if self._phase is None else self._phase.in_flight
 
-    def stop(self) -> None:
-        """Begin no new match; `run` returns when the current ones are stored."""
+    def stop(self, *, at_once: bool = False) -> None:
+        """Begin no new match; `run` returns when the current ones are stored, or given up."""
         self._stopped = True
         if self._phase is not None:
-            self._phase.stop()
+            if at_once:
+                self._phase.cut()
+            else:
+                self._phase.stop()
 
     async def run(self) -> bool:
         """Play what is not stored yet; whether the tournament is over.
@@ -131,13 +130,22 @@ class Director:
         with too many faults of the platform. Every match that had ended is stored.
         """
         store, tournament = self._store, self._row.id
-        self._finished = await asyncio.to_thread(store.finished_matches, tournament)
+        first = 0
+        if not self._pairing.adaptive:
+            kept = await asyncio.to_thread(store.checkpoint, tournament)
+            first = kept[0] if kept is not None else 0  # all groups before it are over
+        self._finished = await asyncio.to_thread(
+            store.finished_matches, tournament, first_group=first
+        )
         withdrawals = await asyncio.to_thread(store.withdrawals, tournament)
         self._withdrawn = {row.entrant for row in withdrawals}
-        self.progress.matches_played = len(self._finished)
+        self._first = self._end = self._begun_to = first
+        self._begun_to = max((group + 1 for group, _ in self._finished), default=first)
+        self.progress.matches_played = self._row.matches_played
         self.progress.withdrawn = len(self._withdrawn)
         self.progress.started_at = monotonic()
         self._on_progress()
+        self._loaded.set()
         self._writer = OutcomeWriter(store, tournament)
         try:
             queues = self.metrics.watch_queues(
@@ -147,10 +155,11 @@ class Director:
             )
             with queues:
                 async with LoopMonitor(on_delay=self.metrics.loop_delay) as monitor:
-                    await self._play_phases(monitor)
+                    await self._play_rounds(monitor)
         finally:
+            self._over = True
             try:
-                await asyncio.gather(*self._storing, return_exceptions=True)
+                await self._settle()
             finally:  # cancelled in this moment, too
                 await self._writer.close()
         if self._error is not None:
@@ -161,25 +170,49 @@ class Director:
     def _desks(self) -> list[Desk]:
         return [] if self._phase is None else self._phase.desks
 
-    async def _play_phases(self, monitor: LoopMonitor) -> None:
-        first = 0
-        # In a thread, for a schedule may be long, and much of it played already.
-        while batch := await asyncio.to_thread(self._schedule.next, first):
-            first += len(batch)
+    async def _settle(self) -> None:
+        """Wait until everything that is to be stored is, or could not be."""
+        while self._storing:
+            await asyncio.gather(*self._storing, return_exceptions=True)
+
+    async def _play_rounds(self, monitor: LoopMonitor) -> None:
+        results: list[GroupResult] = []
+        while groups := await self._next_round(results):
             for seating in range(self._seatings):
+                self._seating = seating
                 matches = [
                     _Planned(group, seating)
-                    for group in batch
+                    for group in groups
                     if (group.number, seating) not in self._finished
                 ]
                 while matches and not self._stopped:
                     matches = await self._play(matches, monitor)
             if self._stopped:
                 return
+            await self._settle()
+            if self._error is not None:
+                return
+            if self._pairing.adaptive:
+                results += await asyncio.to_thread(
+                    results_of, self._store, self._row.id, self._definition, groups
+                )
+            await asyncio.to_thread(self._on_round)
+
+    async def _next_round(self, results: Sequence[GroupResult]) -> Sequence[Group]:
+        async with self._changing:
+            first = self._end
+            # In a thread, for a schedule may be long.
+            groups = await asyncio.to_thread(self._pairing.next, first, results)
+            self._first, self._end, self._seating = first, first + len(groups), 0
+            return groups
 
     async def _play(self, matches: list[_Planned], monitor: LoopMonitor) -> list[_Planned]:
         """One phase; returns what a fault of the platform spoilt, to be played again."""
-        matches = [match for match in matches if not self._withdrawn & set(match.group.table)]
+        matches = [
+            match
+            for match in matches
+            if not self._withdrawn & set(match.group.table) and match.group.number < self._end
+        ]
         phase = self._phase = _Phase(self, matches, monitor)
         try:
             await phase.run()
@@ -187,6 +220,45 @@ class Director:
             self._phase = None
             await phase.close()
         return phase.again
+
+    # Changes
+
+    async def change(
+        self, amend: Callable[[Definition, int], Definition], *specs: InstanceSpec
+    ) -> int:
+        """Change who takes part in the groups that have not begun; the first one of these.
+
+        `amend` gives the new definition, which is stored, from the present one and that number;
+        `specs` how to start the entrants that it adds. Raises what `amend` and the store raise,
+        and `ConflictError` when the run is over.
+        """
+        await self._loaded.wait()
+        async with self._changing:
+            if self._over:
+                raise ConflictError("the tournament has just ended or stopped: look at it again")
+            first = self._cut()
+            await self._adopt(amend(self._definition, first))
+            self._specs += specs
+            self._on_progress()
+            return first
+
+    def _cut(self) -> int:
+        """End the round before the groups that have not begun, if it need not be whole."""
+        if not self._pairing.adaptive and self._seating == 0:
+            self._end = min(self._end, max(self._first, self._begun_to))
+            if self._phase is not None:
+                self._phase.cut_off(self._end)
+        return self._end
+
+    async def _adopt(self, definition: Definition) -> None:
+        await asyncio.to_thread(self._store.amend, self._row.id, definition)
+        self._definition = definition
+        self._pairing = schedule_of(definition)
+        self.progress.matches_total = self._matches_total
+
+    def begins(self, planned: _Planned) -> None:
+        """A match is about to begin."""
+        self._begun_to = max(self._begun_to, planned.group.number + 1)
 
     # What a phase asks and tells
 
@@ -207,14 +279,9 @@ class Director:
         keys = [(planned.group.number, planned.seating) for planned in matches]
         return await asyncio.to_thread(self._store.begin_matches, self._row.id, keys)
 
-    def seats_of(self, planned: _Planned) -> list[tuple[int, int]]:
-        """By seat: the entrant, and which of its own seats it is. Partners are two processes."""
-        seats = [(0, 0)] * self._variant.players
-        sides = planned.group.seatings[planned.seating]
-        for entrant, side in zip(sides, self._variant.sides, strict=True):
-            for part, seat in enumerate(side):
-                seats[seat] = (entrant, part)
-        return seats
+    def seats_of(self, planned: _Planned) -> Sequence[tuple[int, int]]:
+        """By seat: the entrant, and which of its own seats it is."""
+        return planned.group.parts_by_seat(planned.seating, self._variant.sides)
 
     def spec_of(self, entrant: int) -> InstanceSpec:
         """How to start an entrant."""
@@ -228,7 +295,7 @@ class Director:
     @property
     def concurrency(self) -> int:
         """Matches in flight at once."""
-        return self._concurrency
+        return max(1, self._concurrency // max(1, self._share()))
 
     def store(self, outcome: MatchOutcome) -> None:
         """Store a finished match in the background."""
@@ -293,6 +360,11 @@ class Director:
 
     async def _store_withdrawal(self, entrant: int, reason: str) -> None:
         await asyncio.to_thread(self._store.add_withdrawal, self._row.id, entrant, reason=reason)
+        if self._pairing.adaptive:
+            async with self._changing:
+                change = Change(entrant=entrant, first_group=self._end, joins=False)
+                changes = (*self._definition.changes, change)
+                await self._adopt(replace(self._definition, changes=changes))
         self._on_progress()
 
     def spoilt(self, planned: _Planned, reason: str) -> bool:
@@ -323,9 +395,7 @@ class Director:
     def fail(self, error: Exception) -> None:
         """Something that ends the run."""
         self._error = self._error or error
-        self.stop()
-        if self._phase is not None:
-            self._phase.cut()
+        self.stop(at_once=True)
 
     def _background(self, work: Coroutine[None, None, None]) -> None:
         task = asyncio.create_task(work)
@@ -390,6 +460,11 @@ class _Phase:
         self._beginning.clear()
         self.fill()
 
+    def cut_off(self, end: int) -> None:
+        """Begin no match of the groups from that number on."""
+        self._pending = deque(match for match in self._pending if match.group.number < end)
+        self.fill()
+
     def cut(self) -> None:
         """Give up the matches in flight."""
         self.stop()
@@ -418,6 +493,7 @@ class _Phase:
             planned = self._pending.popleft()
             if self._withdrawn & set(planned.group.table):
                 continue
+            self._director.begins(planned)
             if self._director.is_remote(planned):
                 self._beginning.append(planned)
             else:

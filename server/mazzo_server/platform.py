@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -22,15 +23,14 @@ from mazzo.match_record import MatchRecord
 from mazzo_server.access import Role, Token
 from mazzo_server.bot_logs import BotLog, logs_of
 from mazzo_server.bundles import BundleStore
+from mazzo_server.changes import first_free_group, joined, retired
 from mazzo_server.clock import wall_clock
 from mazzo_server.definition import Definition, Entrant, TimeControl
-from mazzo_server.director import Progress, schedule_of, seatings_of
 from mazzo_server.errors import (
     ConflictError,
     InvalidInputError,
     NotFoundError,
     PermissionDeniedError,
-    PlatformError,
     ServerUnavailableError,
     StoreError,
 )
@@ -41,14 +41,18 @@ from mazzo_server.master.lobby import Lobby
 from mazzo_server.master.remote import RemoteSpec
 from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.metrics import Metrics
-from mazzo_server.pairing import all_groups
+from mazzo_server.plan import Estimate, Plan, estimate, plan_of
 from mazzo_server.ranking import VariantRanking
 from mazzo_server.rankings import Explanation, Rankings
 from mazzo_server.replays import Replays, ScheduledMatch
-from mazzo_server.runs import Begun, Run, log_tournament
+from mazzo_server.rerun import Rerun, play_again
+from mazzo_server.runs import Report, Run, log_tournament
 from mazzo_server.sandbox import Limits, Sandbox, open_sandbox
+from mazzo_server.schedule import schedule_of, seatings_of
+from mazzo_server.scoring import standings_of
 from mazzo_server.settings import Settings
-from mazzo_server.standings import Standings, compute
+from mazzo_server.speed import measured_speed
+from mazzo_server.standings import Standings
 from mazzo_server.storage import (
     BotRow,
     Store,
@@ -60,10 +64,10 @@ from mazzo_server.storage import (
     open_store,
 )
 from mazzo_server.tokens import Tokens
-from mazzo_server.tournaments import TournamentWish, define
+from mazzo_server.tournaments import TournamentWish, define, entrant_of
 from mazzo_server.trial import play_trial, variants_of
 
-__all__ = ["DEFAULT_CONCURRENCY", "Platform", "TournamentStanding"]
+__all__ = ["DEFAULT_CONCURRENCY", "PlannedTournament", "Platform", "TournamentStanding"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -75,6 +79,15 @@ _HEAVY_READERS = 2  # threads
 _MOST_TRIALS = 4  # at a time; the others wait
 _DEFAULT_START_UP = 20.0  # seconds, in a trial
 _MOST_OVER = 16  # runs that are over and still tell whoever watches how they ended
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlannedTournament:
+    """A tournament that is not stored."""
+
+    definition: Definition
+    plan: Plan
+    estimate: Estimate | None  # None where nothing was measured yet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -400,6 +413,8 @@ class Platform:
             if row.status is TournamentStatus.FINISHED:
                 await asyncio.to_thread(claim.release)
                 return
+            if row.status is TournamentStatus.CANCELLED:
+                raise ConflictError(f"tournament {tournament} was cancelled: make a new one")
             self._check_reachable(row.definition)
             sandbox = await self.sandbox(row.definition.isolation)
             specs = await asyncio.to_thread(self._specs, row.definition, sandbox)
@@ -416,6 +431,7 @@ class Platform:
             specs,
             claim=claim,
             concurrency=concurrency or row.concurrency,
+            share=lambda: sum(not run.over for run in self._runs.values()),
             metrics=self.metrics,
         )
         run.begin()
@@ -436,27 +452,167 @@ class Platform:
             grace=time.grace,
         )
 
-    async def stop(self, tournament: int) -> None:
+    async def pause(self, tournament: int) -> None:
         """Stop after the current matches; raises `ConflictError` when it is not running here."""
-        run = self._runs.get(tournament)
-        if run is None or run.over:
+        run = self._running(tournament)
+        if run is None:
             await asyncio.to_thread(self._store.tournament, tournament)
             raise ConflictError(f"tournament {tournament} is not being played by this server")
-        run.stop()
+        run.pause()
+
+    async def cancel(self, tournament: int) -> None:
+        """Stop for good; the matches that are being played are given up.
+
+        Raises `ConflictError` for a tournament that is over, or that another process plays.
+        """
+        run = self._running(tournament)
+        if run is not None:
+            run.cancel()
+            return
+
+        def write() -> TournamentRow:
+            with self._claimed(tournament) as row:
+                self._store.set_status(
+                    tournament, TournamentStatus.CANCELLED, end_time=wall_clock()
+                )
+            return row
+
+        row = await asyncio.to_thread(write)
+        log_tournament(row, Action.TOURNAMENT_CANCELLED, "is cancelled")
+
+    async def add_entrant(self, tournament: int, bot: str) -> tuple[Entrant, int]:
+        """Let a bot take part with its newest version, and from which mirror group on.
+
+        Raises `ConflictError` for a tournament that is over or that another process plays, and
+        what `joined` raises.
+        """
+        row = await asyncio.to_thread(self._store.tournament, tournament)
+        definition = row.definition
+        variant = parse_variant(definition.variant)
+        sandbox = await self.sandbox(definition.isolation)
+
+        def read() -> tuple[Entrant, InstanceSpec]:
+            entrant = entrant_of(bot, variant, self._store)
+            self._check_reachable(replace(definition, entrants=(entrant,)))
+            return entrant, self._entrant(entrant, definition.time, sandbox)
+
+        entrant, spec = await asyncio.to_thread(read)
+        amend = partial(joined, entrant=entrant)
+        return entrant, await self._change(tournament, amend, f"{bot} joins", spec)
+
+    async def retire_entrant(self, tournament: int, bot: str) -> int:
+        """Let a bot play no more, and from which mirror group on; its results stay.
+
+        Raises `ConflictError` as `add_entrant`, and what `retired` raises.
+        """
+        return await self._change(tournament, partial(retired, name=bot), f"{bot} is retired")
+
+    async def _change(
+        self,
+        tournament: int,
+        amend: Callable[[Definition, int], Definition],
+        what: str,
+        *specs: InstanceSpec,
+    ) -> int:
+        run = self._running(tournament)
+        if run is not None:
+            first = await run.change(amend, *specs)
+        else:
+
+            def write() -> int:
+                with self._claimed(tournament) as row:
+                    first = first_free_group(self._store, row)
+                    self._store.amend(tournament, amend(row.definition, first))
+                    return first
+
+            first = await asyncio.to_thread(write)
+        _LOG.info(
+            "tournament %d: %s from group %d on",
+            *(tournament, what, first),
+            extra={
+                "action": Action.TOURNAMENT_CHANGED,
+                "tournament": tournament,
+                "change": what,
+                "group": first,
+            },
+        )
+        return first
+
+    def _running(self, tournament: int) -> Run | None:
+        run = self._runs.get(tournament)
+        return None if run is None or run.over else run
+
+    @contextmanager
+    def _claimed(self, tournament: int) -> Iterator[TournamentRow]:
+        """A tournament that is not over, while nobody else can play or change it. Blocks."""
+        claim = self._store.claim(tournament)
+        if claim is None:
+            raise ConflictError(
+                f"tournament {tournament} is being played by another process: stop it there"
+            )
+        try:
+            row = self._store.tournament(tournament)
+            if row.status.is_over:
+                raise ConflictError(f"tournament {tournament} is {row.status}: make a new one")
+            yield row
+        finally:
+            claim.release()
+
+    async def plan(self, wish: TournamentWish, *, isolation: str) -> PlannedTournament:
+        """What a tournament would play, and how long it would take; nothing is stored."""
+
+        def read() -> PlannedTournament:
+            definition = define(wish, self._store, isolation=isolation)
+            self._check_reachable(definition)
+            plan = plan_of(definition, schedule_of(definition))
+            speed = measured_speed(self._store, definition)
+            return PlannedTournament(
+                definition=definition, plan=plan, estimate=estimate(definition, plan, speed)
+            )
+
+        return await self._read(read)
+
+    async def rerun(self, tournament: int, group: int, seating: int) -> tuple[Definition, Rerun]:
+        """Play a stored match again from its seed; nothing of it is stored.
+
+        Raises `NotFoundError` and `ConflictError` as `match` does, and `ConflictError` for a
+        match with a remote bot, which has no fresh instance, or one that does not start any more.
+        """
+        self._check_open()
+        row, seats, match, stored = await self._read(
+            self._replays.replayable, tournament, group, seating
+        )
+        definition = row.definition
+        sandbox = await self.sandbox(definition.isolation)
+        specs = await asyncio.to_thread(
+            lambda: {
+                index: self._entrant(definition.entrants[index], definition.time, sandbox)
+                for index in set(stored.entrants)
+            }
+        )
+        async with self._trials:
+            rerun = await play_again(
+                match,
+                stored,
+                [(specs[entrant], part) for entrant, part in seats],
+                time=definition.time,
+                metrics=self.metrics,
+            )
+        return definition, rerun
 
     async def watch(
-        self, tournament: int
-    ) -> AsyncIterator[tuple[Progress, list[Begun], PlatformError | None]]:
+        self, tournament: int, *, sequence: int = 0, run: str = ""
+    ) -> AsyncIterator[Report]:
         """The progress of a tournament that this process plays, until it ends.
 
         With each report come the matches that have begun since the last one, those in flight
-        first, and why the run failed, None unless it did. Nothing is reported of a tournament
-        that is not being played here.
+        first, or, given the `sequence` of an earlier report of the same `run`, those after it.
+        Nothing is reported of a tournament that is not being played here.
         """
         await asyncio.to_thread(self._store.tournament, tournament)
-        run = self._runs.get(tournament)
-        if run is not None:
-            async for report in run.watch():
+        playing = self._runs.get(tournament)
+        if playing is not None:
+            async for report in playing.watch(sequence=sequence, run=run):
                 yield report
 
     async def tournament(self, tournament: int) -> TournamentStanding:
@@ -464,16 +620,7 @@ class Platform:
 
         def read() -> TournamentStanding:
             row = self._store.tournament(tournament)
-            outcomes = self._store.outcomes(tournament, with_deals=False)
-            withdrawals = self._withdrawn(tournament)
-            standings = compute(
-                row.definition,
-                all_groups(schedule_of(row.definition)),
-                outcomes,
-                withdrawals=withdrawals,
-                sides=parse_variant(row.definition.variant).sides,
-            )
-            return self._standing(row, len(outcomes), standings)
+            return self._standing(row, row.matches_played, standings_of(self._store, row))
 
         return await self._read(read)
 
@@ -495,9 +642,15 @@ class Platform:
             row=row,
             running=row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id),
             matches_played=played,
-            matches_total=schedule_of(row.definition).total() * seatings_of(row.definition),
+            matches_total=self._matches_total(row),
             standings=standings,
         )
+
+    def _matches_total(self, row: TournamentRow) -> int:
+        pairing = schedule_of(row.definition)
+        if pairing.adaptive and row.status is TournamentStatus.FINISHED:
+            return row.matches_played
+        return pairing.total() * seatings_of(row.definition)
 
     def _withdrawn(self, tournament: int) -> Mapping[int, str]:
         return {row.entrant: row.reason for row in self._store.withdrawals(tournament)}

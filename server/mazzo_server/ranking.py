@@ -11,18 +11,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from mazzo.games import parse_variant
 from mazzo_server.definition import Definition
-from mazzo_server.director import schedule_of
 from mazzo_server.outcome import MatchOutcome
-from mazzo_server.pairing import Group, GroupResult
+from mazzo_server.pairing import Group
 from mazzo_server.rating import BETA, PRIOR, Rating, Ratings
-from mazzo_server.standings.shares import ranks_of, shares_of
-from mazzo_server.statistics import Cluster
+from mazzo_server.standings import group_ranks
 
 __all__ = [
     "FinishedTournament",
@@ -46,8 +44,9 @@ class FinishedTournament:
 
     id: int
     definition: Definition
-    # The matches of the groups from the first number up to the second, which is not among them.
-    outcomes: Callable[[int, int], Sequence[MatchOutcome]]
+    # Every group in schedule order with its matches: none where some of them were not played,
+    # None where it is void.
+    played: Callable[[], Iterable[tuple[Group, Sequence[MatchOutcome] | None]]]
     withdrawn: Mapping[int, str]  # by index of the entrant
 
 
@@ -310,27 +309,6 @@ def _results(
     tournament: FinishedTournament, sides: Sequence[Sequence[int]]
 ) -> Iterator[tuple[Group, Mapping[int, int]]]:
     """The groups that count, in schedule order, each with the ranks by index of the entrant."""
-    pairing = schedule_of(tournament.definition)
-    results: list[GroupResult] = []  # where the pairing looks at them
-    first = 0
-    while batch := pairing.next(first, results):
-        end = first + len(batch)
-        finished = {
-            (match.group, match.seating): match for match in tournament.outcomes(first, end)
-        }
-        for group in batch:
-            keys = [(group.number, seating) for seating in range(len(group.seatings))]
-            matches = [finished[key] for key in keys if key in finished]
-            void = not tournament.withdrawn.keys().isdisjoint(group.table)
-            ranks, scores = None, {}
-            if not void and len(matches) == len(keys):
-                shares = shares_of(group, matches, sides=sides)
-                ranks = ranks_of(shares)
-                scores = {
-                    entrant: Cluster(score=share.counted_score, deals=share.deals)
-                    for entrant, share in shares.items()
-                }
-                yield group, ranks
-            if pairing.adaptive:
-                results.append(GroupResult(table=group.table, ranks=ranks, scores=scores))
-        first = end
+    for group, matches in tournament.played():
+        if matches:
+            yield group, group_ranks(group, matches, sides=sides)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from mazzo.games import parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.ranking import FinishedTournament, Move, Passage, RankingFold, VariantRanking
+from mazzo_server.scoring import played
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
 __all__ = ["Explanation", "Rankings"]
@@ -145,9 +146,7 @@ class Rankings:
         return FinishedTournament(
             id=row.id,
             definition=row.definition,
-            outcomes=lambda first, end: self._store.outcomes(
-                row.id, with_deals=False, first_group=first, end_group=end
-            ),
+            played=lambda: played(self._store, row),
             withdrawn=self._withdrawn(row.id),
         )
 

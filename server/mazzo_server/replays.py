@@ -7,8 +7,10 @@ the rest.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from itertools import chain
 from operator import sub
 
 from mazzo.errors import IllegalActionError
@@ -18,11 +20,11 @@ from mazzo.match_record import FaultRecord, MatchRecord, SeatRecord, TimeControl
 from mazzo.record import DealRecord
 from mazzo.shuffle import attempt_seed, commitment, seating_salt
 from mazzo_server.definition import Definition
-from mazzo_server.director import schedule_of, seatings_of
 from mazzo_server.errors import ConflictError, NotFoundError, StoreError
 from mazzo_server.outcome import DealPlay, MatchOutcome
-from mazzo_server.pairing import Group, all_groups
-from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+from mazzo_server.pairing import Group
+from mazzo_server.schedule import known_rounds, schedule_of, seatings_of
+from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["MatchStatus", "Replays", "ScheduledMatch", "is_group_over"]
 
@@ -48,11 +50,11 @@ class ScheduledMatch:
 
 
 def is_group_over(row: TournamentRow, *, stored: int, seatings: int) -> bool:
-    """Whether every seating of a mirror group is stored, or the tournament is finished.
+    """Whether every seating of a mirror group is stored, or the tournament is over.
 
     For the matches of withdrawn entrants may never be played.
     """
-    return stored == seatings or row.status is TournamentStatus.FINISHED
+    return stored == seatings or row.status.is_over
 
 
 class Replays:
@@ -72,7 +74,7 @@ class Replays:
         view = _TournamentView(self._store, self._store.tournament(tournament))
         wanted = None if not bot else view.entrant(bot)
         found: list[ScheduledMatch] = []
-        for group in all_groups(view.schedule, start // view.seatings):
+        for group in view.groups(start // view.seatings):
             if wanted is not None and wanted not in group.table:
                 continue
             first = group.number * view.seatings
@@ -98,6 +100,33 @@ class Replays:
         view.check_open(scheduled, seating, stored)
         return _record(view, scheduled, stored[seating])
 
+    def replayable(
+        self, tournament: int, group: int, seating: int
+    ) -> tuple[TournamentRow, Sequence[tuple[int, int]], Match, MatchOutcome]:
+        """What is needed to play a match again.
+
+        The tournament; by seat the entrant and which of its own seats it is; the match before
+        its first action; and the match as it is stored. Raises what `record` raises, and
+        `ConflictError` for a match with a remote bot.
+        """
+        view = _TournamentView(self._store, self._store.tournament(tournament))
+        scheduled = view.group(group, seating)
+        stored = view.stored(scheduled, with_deals=True)
+        view.check_open(scheduled, seating, stored)
+        remote = [
+            view.definition.entrants[index].name
+            for index in scheduled.table
+            if view.definition.entrants[index].remote
+        ]
+        if remote:
+            raise ConflictError(
+                f"{' and '.join(remote)} played from another machine and may remember the match: "
+                "expected a match between bots that play here"
+            )
+        outcome = stored[seating]
+        seats = scheduled.parts_by_seat(seating, view.variant.sides)
+        return view.row, seats, _fresh_match(view, scheduled, outcome), outcome
+
 
 class _TournamentView:
     """One tournament, with what is asked of it again and again."""
@@ -107,7 +136,6 @@ class _TournamentView:
         self.row = row
         self.definition: Definition = row.definition
         self.variant = parse_variant(row.definition.variant)
-        self.schedule = schedule_of(row.definition)
         self.seatings = seatings_of(row.definition)
         self._withdrawn = {item.entrant for item in store.withdrawals(row.id)}
 
@@ -123,14 +151,19 @@ class _TournamentView:
 
     def group(self, number: int, seating: int) -> Group:
         """The group of that number, if it has that seating."""
-        total = self.schedule.total()
-        if number >= total or seating >= self.seatings:
+        group = next(self.groups(number), None) if seating < self.seatings else None
+        if group is None:
+            total = schedule_of(self.definition).total()
             raise NotFoundError(
                 f"expected a group from 0 to {total - 1} and a seating from 0 to "
                 f"{self.seatings - 1} of tournament {self.row.id}, got {number} and {seating}; "
                 f"see `mazzo replay list {self.row.id}`"
             )
-        return self.schedule.next(number)[0]
+        return group
+
+    def groups(self, first: int) -> Iterator[Group]:
+        """The groups from that number on, as far as they are known."""
+        return chain.from_iterable(known_rounds(self._store, self.row, first))
 
     def stored(self, group: Group, *, with_deals: bool) -> dict[int, MatchOutcome]:
         """What is stored of a group, by seating."""
@@ -187,12 +220,19 @@ class _TournamentView:
         )
 
 
+def _fresh_match(view: _TournamentView, group: Group, outcome: MatchOutcome) -> Match:
+    """The match before its first action."""
+    definition = view.definition
+    seed = attempt_seed(group.seed, outcome.attempt)
+    match_format = MatchFormat.parse(definition.match_format)
+    return Match(view.variant, seed, match_format, draws=definition.draws)
+
+
 def _record(view: _TournamentView, group: Group, outcome: MatchOutcome) -> MatchRecord:
     definition = view.definition
     seed = attempt_seed(group.seed, outcome.attempt)
     salt = seating_salt(seed, outcome.seating)
-    match_format = MatchFormat.parse(definition.match_format)
-    match = Match(view.variant, seed, match_format, draws=definition.draws)
+    match = _fresh_match(view, group, outcome)
     first_dealer = match.deal.dealer
     try:
         deals = tuple(_deal_record(match, play) for play in outcome.deals)
@@ -204,7 +244,7 @@ def _record(view: _TournamentView, group: Group, outcome: MatchOutcome) -> Match
     lost = bool(outcome.faults) and len(view.variant.sides) == 2
     return MatchRecord(
         variant=view.variant,
-        match_format=match_format,
+        match_format=match.format,
         draws=match.draws,
         seats=tuple(
             SeatRecord(bot=entrant.name, version=entrant.version)

@@ -4,68 +4,40 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
-from collections.abc import AsyncIterator, Iterable, Sequence
+import secrets
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from mazzo_server.clock import wall_clock
+from mazzo_server.clock import monotonic, wall_clock
+from mazzo_server.definition import Definition
 from mazzo_server.director import Director, Progress
-from mazzo_server.errors import FellBehindError, PlatformError
+from mazzo_server.errors import PlatformError
+from mazzo_server.feed import Begun, Feed
 from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
+from mazzo_server.scoring import keep_standings
 from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
 
-__all__ = ["Begun", "Run", "Watcher", "log_tournament"]
+__all__ = ["Report", "Run", "log_tournament"]
 
 _LOG = logging.getLogger(__name__)
 
 _WATCH_INTERVAL = 0.1  # seconds between two reports to a watcher
-_MOST_BEGUN = 500  # matches that begin, in one report
-_MOST_WAITING = 10_000  # of them, that a watcher has not read of
+_MOST_AT_ONCE = 500  # matches in flight, in one report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
-    """A match that has begun, and the promise of its cards."""
+class Report:
+    """What a watcher is told at a time."""
 
-    group: int
-    seating: int
-    entrants: tuple[str, ...]  # names by seat
-    commitment: bytes
-
-    @classmethod
-    def of(cls, live: LiveMatch) -> Begun:
-        """What may be told of a match in flight."""
-        group, seating = live.key
-        return cls(group=group, seating=seating, entrants=live.names, commitment=live.commitment)
-
-
-class Watcher:
-    """Gathers the matches that begin, for somebody who reads in his own time."""
-
-    def __init__(self, in_flight: Iterable[Begun] = ()) -> None:
-        """`in_flight` are told first, whatever their number."""
-        self.waiting = deque(in_flight)
-        self._most = len(self.waiting) + _MOST_WAITING
-        self._is_behind = False
-
-    def tell(self, begun: Begun) -> None:
-        """One for the next report."""
-        self._is_behind = self._is_behind or len(self.waiting) >= self._most
-        if not self._is_behind:
-            self.waiting.append(begun)
-
-    def take(self) -> list[Begun]:
-        """What fits into one report; raises `FellBehindError` if something was left out."""
-        if self._is_behind:
-            raise FellBehindError(
-                f"more than {_MOST_WAITING} matches have begun that you have not read of: watch "
-                "again, and read faster"
-            )
-        return [self.waiting.popleft() for _ in range(min(len(self.waiting), _MOST_BEGUN))]
+    progress: Progress
+    begun: Sequence[Begun]  # since the last report
+    run: str  # names the run
+    sequence: int  # of the last match that was told of; with `run`, where to go on from
+    failure: PlatformError | None  # why the run failed
 
 
 class Run:
@@ -79,15 +51,21 @@ class Run:
         *,
         claim: Claim,
         concurrency: int,
+        share: Callable[[], int],
         metrics: Metrics,
     ) -> None:
-        """`claim` is ours, and released when the run is over; `begin` begins."""
+        """`claim` is ours, and released when the run is over; `begin` begins.
+
+        `share` is the number of tournaments that are played at the same time.
+        """
         self._row = row
         self._store = store
         self._claim = claim
         self._changed = asyncio.Event()
-        self._watchers: list[Watcher] = []
+        self._feed = Feed()
+        self._name = secrets.token_hex(4)
         self._error: PlatformError | None = None
+        self._ending: TournamentStatus | None = None  # what somebody wants it to end as
         self._director = Director(
             row,
             store,
@@ -95,6 +73,8 @@ class Run:
             concurrency=concurrency,
             on_progress=self._changed.set,
             on_begin=self._tell,
+            on_round=self._keep_standings,
+            share=share,
             metrics=metrics,
         )
         self.task: asyncio.Task[None] | None = None
@@ -112,21 +92,44 @@ class Run:
         """Stop after the current matches."""
         self._director.stop()
 
+    def pause(self) -> None:
+        """Stop after the current matches, until somebody resumes it."""
+        self._ending = self._ending or TournamentStatus.PAUSED
+        self._director.stop()
+
+    def cancel(self) -> None:
+        """Stop for good, and give the current matches up."""
+        self._ending = TournamentStatus.CANCELLED
+        self._director.stop(at_once=True)
+
+    async def change(
+        self, amend: Callable[[Definition, int], Definition], *specs: InstanceSpec
+    ) -> int:
+        """See `Director.change`."""
+        return await self._director.change(amend, *specs)
+
+    def _keep_standings(self) -> None:
+        keep_standings(self._store, self._row.id)
+
     def _tell(self, live: LiveMatch) -> None:
-        if self._watchers:
-            begun = Begun.of(live)
-            for watcher in self._watchers:
-                watcher.tell(begun)
-            self._changed.set()
+        self._feed.tell(Begun.of(live))
+        self._changed.set()
 
     async def _play(self) -> None:
         row, progress = self._row, self._director.progress
         try:
             await self._set_status(TournamentStatus.RUNNING)
             log_tournament(row, Action.TOURNAMENT_STARTED, "is played")
-            if await self._director.run():
+            is_over = await self._director.run()
+            if is_over:
                 await self._set_status(TournamentStatus.FINISHED, end_time=wall_clock())
                 log_tournament(row, Action.TOURNAMENT_FINISHED, "is over", progress)
+            elif self._ending is TournamentStatus.CANCELLED:
+                await self._set_status(self._ending, end_time=wall_clock())
+                log_tournament(row, Action.TOURNAMENT_CANCELLED, "is cancelled", progress)
+            elif self._ending is not None:
+                await self._set_status(self._ending)
+                log_tournament(row, Action.TOURNAMENT_PAUSED, "is paused", progress)
             else:
                 log_tournament(row, Action.TOURNAMENT_INTERRUPTED, "is interrupted", progress)
         except asyncio.CancelledError:
@@ -142,33 +145,51 @@ class Run:
                 extra={"action": Action.TOURNAMENT_FAILED, "tournament": row.id},
             )
         finally:
+            if progress.started_at:
+                seconds = monotonic() - progress.started_at
+                with suppress(PlatformError):  # it only serves to estimate how long others take
+                    await asyncio.to_thread(self._store.add_run_time, row.id, seconds)
             await asyncio.to_thread(self._claim.release)
             self._changed.set()
 
     async def _set_status(self, status: TournamentStatus, end_time: float | None = None) -> None:
         await asyncio.to_thread(self._store.set_status, self._row.id, status, end_time=end_time)
 
-    async def watch(self) -> AsyncIterator[tuple[Progress, list[Begun], PlatformError | None]]:
+    async def watch(self, *, sequence: int = 0, run: str = "") -> AsyncIterator[Report]:
         """See `Platform.watch`."""
         assert self.task is not None
-        progress = self._director.progress
-        watcher = Watcher(map(Begun.of, self._director.in_flight))
-        self._watchers.append(watcher)
-        try:
-            while not self.over:
-                yield progress, watcher.take(), None
-                if watcher.waiting:
-                    continue
+        told = sequence if run == self._name and sequence <= self._feed.last else 0
+        if not told:
+            told = self._feed.last
+            in_flight = [Begun.of(live) for live in self._director.in_flight]
+            while in_flight:  # whoever breaks off before the end of them begins anew
+                part, in_flight = in_flight[:_MOST_AT_ONCE], in_flight[_MOST_AT_ONCE:]
+                yield self._report(part, 0 if in_flight else told)
+        while True:
+            over = self.over  # asked before the feed, which then is complete
+            begun = self._feed.after(told)
+            told += len(begun)
+            if over and not begun:
+                yield self._report([], told, self._error)
+                return
+            yield self._report(begun, told)
+            if not over and not self._feed.after(told):
                 self._changed.clear()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(1.0):
                         await self._changed.wait()
                 await asyncio.wait((self.task,), timeout=_WATCH_INTERVAL)
-            while watcher.waiting:
-                yield progress, watcher.take(), None
-            yield progress, [], self._error
-        finally:
-            self._watchers.remove(watcher)
+
+    def _report(
+        self, begun: Sequence[Begun], sequence: int, failure: PlatformError | None = None
+    ) -> Report:
+        return Report(
+            progress=self._director.progress,
+            begun=begun,
+            run=self._name,
+            sequence=sequence,
+            failure=failure,
+        )
 
 
 def log_tournament(

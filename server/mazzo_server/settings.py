@@ -3,34 +3,45 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from platformdirs import user_data_path
 
-__all__ = ["ACCESS_TOKEN_VARIABLE", "HOME_VARIABLE", "SERVER_VARIABLE", "Settings"]
+__all__ = [
+    "ACCESS_TOKEN_VARIABLE",
+    "DATABASE_VARIABLE",
+    "HOME_VARIABLE",
+    "SERVER_VARIABLE",
+    "Settings",
+]
 
 HOME_VARIABLE = "MAZZO_HOME"
+DATABASE_VARIABLE = "MAZZO_DATABASE_URL"
 SERVER_VARIABLE = "MAZZO_SERVER"
 ACCESS_TOKEN_VARIABLE = "MAZZO_ACCESS_TOKEN"  # noqa: S105 (the name of the variable, not a token)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """The paths of one installation; everything lies under `home`."""
+    """The places of one installation: all under `home`, but for a database that is elsewhere."""
 
     home: Path
+    database_url: str = field(default="", repr=False)  # may hold a password; "": none
 
     @classmethod
     def from_environment(cls) -> Settings:
-        """`MAZZO_HOME`, or the platform's folder for user data."""
+        """`MAZZO_HOME`, or the platform's folder for user data; `MAZZO_DATABASE_URL`."""
         given = os.environ.get(HOME_VARIABLE)
-        return cls(home=Path(given).absolute() if given else user_data_path("mazzo"))
+        return cls(
+            home=Path(given).absolute() if given else user_data_path("mazzo"),
+            database_url=os.environ.get(DATABASE_VARIABLE, ""),
+        )
 
     @property
-    def store(self) -> Path:
-        """The store of bots, tournaments and matches."""
-        return self.home / "mazzo.db"
+    def store(self) -> Path | str:
+        """The store of bots, tournaments and matches: a path, or the address of a database."""
+        return self.database_url or self.home / "mazzo.db"
 
     @property
     def bundles(self) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mazzo.game import Variant
@@ -15,9 +15,9 @@ from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.manifest import Manifest
 from mazzo_server.pairing import RoundRobin, groups_for_deals, seatings_per_group
-from mazzo_server.storage import Store, VersionRow
+from mazzo_server.storage import BotRow, Store, VersionRow
 
-__all__ = ["TournamentWish", "define", "plays"]
+__all__ = ["TournamentWish", "define", "entrant_of", "plays"]
 
 _DEFAULT_DEALS = 100
 _MOST_GROUPS = 1_000_000  # of a table
@@ -114,29 +114,38 @@ def _name(text: str, variant: Variant) -> str:
 def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Entrant, ...]:
     active = {row.name: row for row in store.bots() if not row.retired}
     chosen = list(names) or [name for name in active if _is_fit(store.version(name), variant)]
-    entrants = []
-    for name in sorted(chosen):
-        if name not in active:
-            known = f"there are {', '.join(active)}" if active else "none was submitted yet"
-            raise NotFoundError(
-                f"expected a bot that was submitted and not retired, got {name!r}; {known}"
-            )
-        version = store.version(name)
-        manifest = Manifest.from_json(version.manifest)
-        if not plays(manifest, variant):
-            raise InvalidInputError(
-                f"{name} does not play {variant.text}: "
-                f"it says that it plays {', '.join(manifest.games)}"
-            )
-        entrants.append(
-            Entrant(
-                name=name,
-                version=version.number,
-                content_hash=version.content_hash,
-                remote=active[name].remote,
-            )
+    return tuple(_entrant(name, variant, active, store) for name in sorted(chosen))
+
+
+def entrant_of(name: str, variant: Variant, store: Store) -> Entrant:
+    """A bot that may take part, with its newest version.
+
+    Raises `NotFoundError` for one that was not submitted or is retired, and
+    `InvalidInputError` for one that does not play the variant.
+    """
+    active = {row.name: row for row in store.bots() if not row.retired}
+    return _entrant(name, variant, active, store)
+
+
+def _entrant(name: str, variant: Variant, active: Mapping[str, BotRow], store: Store) -> Entrant:
+    if name not in active:
+        known = f"there are {', '.join(active)}" if active else "none was submitted yet"
+        raise NotFoundError(
+            f"expected a bot that was submitted and not retired, got {name!r}; {known}"
         )
-    return tuple(entrants)
+    version = store.version(name)
+    manifest = Manifest.from_json(version.manifest)
+    if not plays(manifest, variant):
+        raise InvalidInputError(
+            f"{name} does not play {variant.text}: "
+            f"it says that it plays {', '.join(manifest.games)}"
+        )
+    return Entrant(
+        name=name,
+        version=version.number,
+        content_hash=version.content_hash,
+        remote=active[name].remote,
+    )
 
 
 def _is_fit(version: VersionRow, variant: Variant) -> bool:

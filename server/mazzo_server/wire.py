@@ -4,35 +4,43 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from mazzo.games import parse_variant
 from mazzo.shuffle import commitment, seating_salt
 from mazzo.v1 import auth_pb2, bot_pb2, ranking_pb2, tournament_pb2
 from mazzo_server.access import Role
 from mazzo_server.bot_logs import BotLog
 from mazzo_server.clock import monotonic
-from mazzo_server.director import Progress
+from mazzo_server.definition import Definition
 from mazzo_server.manifest import Manifest
-from mazzo_server.platform import TournamentStanding
+from mazzo_server.outcome import MatchOutcome
+from mazzo_server.platform import PlannedTournament, TournamentStanding
 from mazzo_server.ranking import Move, VariantRanking
 from mazzo_server.rankings import Explanation
 from mazzo_server.rating import Rating
-from mazzo_server.runs import Begun
+from mazzo_server.rerun import Rerun
+from mazzo_server.runs import Report
 from mazzo_server.standings import FaultEntry, SeatBias, Standings
 from mazzo_server.storage import BotRow, TokenRow, TournamentStatus, VersionRow
 
 __all__ = [
     "bot_log_message",
     "bot_message",
+    "definition_message",
     "explanation_message",
-    "progress_message",
+    "plan_message",
     "ranking_message",
+    "report_message",
+    "rerun_message",
     "token_message",
     "tournament_message",
 ]
 
+_MOST_TABLES: Final = 1000  # in a plan
 _TOKEN_ROLES = {
     Role.ORGANISER: auth_pb2.TOKEN_ROLE_ORGANISER,
     Role.AUTHOR: auth_pb2.TOKEN_ROLE_AUTHOR,
@@ -119,15 +127,30 @@ def _trial_message(trial: dict[str, Any], *, private: bool) -> bot_pb2.Trial:
 def tournament_message(standing: TournamentStanding) -> tournament_pb2.Tournament:
     """A tournament; its seed and salt only once it is over."""
     row, definition = standing.row, standing.row.definition
-    over = row.status is TournamentStatus.FINISHED
     salt = seating_salt(definition.seed, 0)
+    message = definition_message(definition)
+    message.id = row.id
+    message.state = _state(standing)
+    message.seed_commitment = commitment(definition.seed, salt).hex()
+    if row.status.is_over:
+        message.seed, message.salt = definition.seed.hex(), salt.hex()
+    message.matches_played = standing.matches_played
+    message.matches_total = standing.matches_total
+    message.create_time.CopyFrom(_timestamp(row.create_time))
+    if row.end_time is not None:
+        message.end_time.CopyFrom(_timestamp(row.end_time))
+    if standing.standings is not None:
+        message.standings.CopyFrom(_standings(standing.standings))
+    return message
+
+
+def definition_message(definition: Definition) -> tournament_pb2.Tournament:
+    """What a definition says, without its seed and anything that follows from it."""
     control = definition.time
     return tournament_pb2.Tournament(
-        id=row.id,
         name=definition.name,
-        state=_state(standing),
         variant=definition.variant,
-        pairing="round-robin",
+        pairing=definition.pairing,
         match_format=definition.match_format,
         mirror=definition.mirror,
         draws=definition.draws,
@@ -150,23 +173,21 @@ def tournament_message(standing: TournamentStanding) -> tournament_pb2.Tournamen
             )
             for entrant in definition.entrants
         ],
-        seed_commitment=commitment(definition.seed, salt).hex(),
         seed_chosen=definition.seed_chosen,
-        seed=definition.seed.hex() if over else "",
-        salt=salt.hex() if over else "",
-        matches_played=standing.matches_played,
-        matches_total=standing.matches_total,
-        create_time=_timestamp(row.create_time),
-        end_time=None if row.end_time is None else _timestamp(row.end_time),
-        standings=None if standing.standings is None else _standings(standing.standings),
     )
 
 
+_STATES = {
+    TournamentStatus.CREATED: tournament_pb2.TOURNAMENT_STATE_CREATED,
+    TournamentStatus.PAUSED: tournament_pb2.TOURNAMENT_STATE_PAUSED,
+    TournamentStatus.CANCELLED: tournament_pb2.TOURNAMENT_STATE_CANCELLED,
+    TournamentStatus.FINISHED: tournament_pb2.TOURNAMENT_STATE_FINISHED,
+}
+
+
 def _state(standing: TournamentStanding) -> tournament_pb2.TournamentState:
-    if standing.row.status is TournamentStatus.CREATED:
-        return tournament_pb2.TOURNAMENT_STATE_CREATED
-    if standing.row.status is TournamentStatus.FINISHED:
-        return tournament_pb2.TOURNAMENT_STATE_FINISHED
+    if standing.row.status is not TournamentStatus.RUNNING:
+        return _STATES[standing.row.status]
     if standing.running:
         return tournament_pb2.TOURNAMENT_STATE_RUNNING
     return tournament_pb2.TOURNAMENT_STATE_INTERRUPTED
@@ -261,10 +282,67 @@ def _seat_bias(bias: SeatBias) -> tournament_pb2.SeatBias:
     return message
 
 
-def progress_message(
-    progress: Progress, begun: Sequence[Begun], failure: str
-) -> tournament_pb2.WatchTournamentResponse:
+def plan_message(planned: PlannedTournament) -> tournament_pb2.PlanTournamentResponse:
+    """What would be played, and how long it would take."""
+    definition, plan = planned.definition, planned.plan
+    message = tournament_pb2.PlanTournamentResponse(
+        tournament=definition_message(definition),
+        groups=plan.groups,
+        matches=plan.matches,
+        deals=plan.deals,
+        adaptive=plan.adaptive,
+        tables=[
+            tournament_pb2.PlannedTable(
+                entrants=[definition.entrants[index].name for index in table], groups=groups
+            )
+            for table, groups in islice(plan.tables.items(), _MOST_TABLES)
+        ],
+        tables_total=len(plan.tables),
+    )
+    if planned.estimate is not None:
+        message.seconds = planned.estimate.seconds
+        message.basis = planned.estimate.basis
+    return message
+
+
+def rerun_message(definition: Definition, rerun: Rerun) -> tournament_pb2.RerunMatchResponse:
+    """Both plays of a match."""
+    return tournament_pb2.RerunMatchResponse(
+        identical=rerun.identical,
+        difference=_difference(definition, rerun),
+        entrants=[definition.entrants[index].name for index in rerun.stored.entrants],
+        stored_scores=map(str, rerun.stored.match_scores),
+        played_scores=map(str, rerun.played.match_scores),
+        stored_faults=_faults(definition, rerun.stored),
+        played_faults=_faults(definition, rerun.played),
+    )
+
+
+def _difference(definition: Definition, rerun: Rerun) -> tournament_pb2.RerunDifference | None:
+    difference = rerun.difference
+    if difference is None:
+        return None
+    codes = parse_variant(definition.variant).game.actions
+    return tournament_pb2.RerunDifference(
+        deal=difference.deal,
+        step=difference.step,
+        seat=difference.seat,
+        stored="" if difference.was is None else codes[difference.was].code,
+        played="" if difference.now is None else codes[difference.now].code,
+    )
+
+
+def _faults(definition: Definition, outcome: MatchOutcome) -> list[tournament_pb2.MatchFault]:
+    names = [definition.entrants[index].name for index in outcome.entrants]
+    return [
+        _fault(FaultEntry.of(names[fault.seat], outcome.group, outcome.seating, fault))
+        for fault in outcome.faults
+    ]
+
+
+def report_message(report: Report, failure: str) -> tournament_pb2.WatchTournamentResponse:
     """How far a run has got, and what has begun."""
+    progress = report.progress
     running = monotonic() - progress.started_at if progress.started_at else 0.0
     return tournament_pb2.WatchTournamentResponse(
         matches_played=progress.matches_played,
@@ -282,8 +360,10 @@ def progress_message(
                 entrants=match.entrants,
                 commitment=match.commitment.hex(),
             )
-            for match in begun
+            for match in report.begun
         ],
+        sequence=report.sequence,
+        run=report.run,
     )
 
 

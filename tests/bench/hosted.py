@@ -53,7 +53,7 @@ async def _measure(groups: int, capacity: int, concurrency: int, isolation: str)
         with counted_frames() as frames:
             cpu, start = machine_seconds(), time.perf_counter()
             await platform.start(row.id)
-            failures = [failure async for _, _, failure in platform.watch(row.id)]
+            failures = [report.failure async for report in platform.watch(row.id)]
             seconds, used = time.perf_counter() - start, machine_seconds() - cpu
         standing = await platform.tournament(row.id)
         await platform.close(grace=0)

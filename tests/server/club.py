@@ -11,9 +11,9 @@ from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import attempt_seed
 from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
-from mazzo_server.director import schedule_of
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.pairing import Group, all_groups
+from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore, Store
 from mazzo_server.table import Ask, Table
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 
 from mazzo.games import parse_variant
 from mazzo_server.definition import Definition, Entrant, Mirror
-from mazzo_server.director import schedule_of
 from mazzo_server.outcome import DealPlay, MatchOutcome
+from mazzo_server.pairing import Group, all_groups
 from mazzo_server.ranking import FinishedTournament
+from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import Store, TournamentStatus
 from server.stored import DEFINITION, add_tournament
 
@@ -45,39 +46,36 @@ def play(
     rng, sides = random.Random(seed), parse_variant(definition.variant).sides
     names = [entrant.name for entrant in definition.entrants]
     outcomes: list[MatchOutcome] = []
-    pairing, first = schedule_of(definition), 0
-    while batch := pairing.next(first):
-        first += len(batch)
-        for group in batch:
-            if group.round and set(withdrawn) & set(group.table):
-                continue
-            scores = {
-                index: 9 - best.index(names[index]) if names[index] in best else rng.randrange(3)
-                for index in group.table
-            }
-            outcomes += (
-                MatchOutcome(
-                    group=group.number,
-                    seating=seating,
-                    entrants=(by_seat := group.by_seat(seating, sides)),
-                    match_scores=tuple(Fraction(scores[index]) for index in by_seat),
-                    deals=(
-                        DealPlay(
-                            dealer=0,
-                            actions=b"",
-                            scores=tuple(10 * scores[index] for index in by_seat),
-                            micros=(),
-                            substituted=(),
-                            forfeited=False,
-                        ),
+    for group in all_groups(schedule_of(definition)):
+        if group.round and set(withdrawn) & set(group.table):
+            continue
+        scores = {
+            index: 9 - best.index(names[index]) if names[index] in best else rng.randrange(3)
+            for index in group.table
+        }
+        outcomes += (
+            MatchOutcome(
+                group=group.number,
+                seating=seating,
+                entrants=(by_seat := group.by_seat(seating, sides)),
+                match_scores=tuple(Fraction(scores[index]) for index in by_seat),
+                deals=(
+                    DealPlay(
+                        dealer=0,
+                        actions=b"",
+                        scores=tuple(10 * scores[index] for index in by_seat),
+                        micros=(),
+                        substituted=(),
+                        forfeited=False,
                     ),
-                    faults=(),
-                    late=(0,) * len(by_seat),
-                    decisions=(20,) * len(by_seat),
-                    thinking_seconds=(0.0,) * len(by_seat),
-                )
-                for seating in range(len(group.seatings))
+                ),
+                faults=(),
+                late=(0,) * len(by_seat),
+                decisions=(20,) * len(by_seat),
+                thinking_seconds=(0.0,) * len(by_seat),
             )
+            for seating in range(len(group.seatings))
+        )
     return outcomes
 
 
@@ -90,13 +88,17 @@ def finished(
     withdrawn: Mapping[int, str] | None = None,
 ) -> FinishedTournament:
     """A tournament for the fold."""
-    outcomes = play(definition, seed, best=best, withdrawn=list(withdrawn or {}))
-    return FinishedTournament(
-        id=number,
-        definition=definition,
-        outcomes=lambda first, end: [item for item in outcomes if first <= item.group < end],
-        withdrawn=withdrawn or {},
-    )
+    out = withdrawn or {}
+    finished: dict[int, list[MatchOutcome]] = {}
+    for outcome in play(definition, seed, best=best, withdrawn=list(out)):
+        finished.setdefault(outcome.group, []).append(outcome)
+
+    def played() -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
+        for group in all_groups(schedule_of(definition)):
+            void = not out.keys().isdisjoint(group.table)
+            yield group, None if void else finished[group.number]
+
+    return FinishedTournament(id=number, definition=definition, played=played, withdrawn=out)
 
 
 def finish(store: Store, definition: Definition, seed: int = 0, *, best: Sequence[str] = ()) -> int:

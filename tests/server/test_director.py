@@ -16,6 +16,7 @@ from mazzo_server.director import Director
 from mazzo_server.master.instance import InstanceListener, Loss
 from mazzo_server.outcome import MatchOutcome, Termination
 from mazzo_server.pairing import Group, GroupResult, Pairing
+from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore
 from server.arena import PATIENCE, Arena
 from server.hall import lowest, until
@@ -130,7 +131,6 @@ class LongSchedule:
 def test_a_long_schedule_does_not_hold_up_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is walked in a thread; clocks of other tournaments run meanwhile."""
     schedules: list[LongSchedule] = []
-    schedule_of = directing.schedule_of
 
     def long_schedule_of(definition: Definition) -> LongSchedule:
         schedules.append(LongSchedule(schedule_of(definition)))

@@ -12,10 +12,10 @@ import pytest
 
 from mazzo.games import parse_variant
 from mazzo_server.definition import TimeControl
-from mazzo_server.director import schedule_of
 from mazzo_server.master import stream
 from mazzo_server.outcome import Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import all_groups
+from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import group_ranks
 from server.arena import GOOD, PATIENT, Arena, Result, sdk, without_times
 

@@ -17,7 +17,7 @@ from mazzo.shuffle import bot_seed, seating_salt
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.definition import Mirror, TimeControl
-from mazzo_server.director import Director, schedule_of
+from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, IsolationError
 from mazzo_server.live import LiveMatch
 from mazzo_server.master.instance import InstanceListener, InstanceSpec, Loss
@@ -25,6 +25,7 @@ from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.pairing import all_groups
+from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore
 from mazzo_server.table import Table
 from server.arena import GOOD, PATIENT, Arena, Lives, Result, sdk, without_times

@@ -10,9 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server import ranking
-from mazzo_server.director import schedule_of
-from mazzo_server.pairing import Group, GroupResult
 from mazzo_server.ranking import (
     FinishedTournament,
     Move,
@@ -22,7 +19,7 @@ from mazzo_server.ranking import (
     VariantRanking,
 )
 from mazzo_server.rating import Rating
-from server.finished import Entrants, define, finished
+from server.finished import Entrants, define, finished, play
 
 VARIANT = "briscola/2"
 
@@ -111,11 +108,7 @@ def test_one_row_of_each_bot_is_the_newest() -> None:
 def test_equals_share_a_rank() -> None:
     """Promise: ranks count from 1, equals share one and the next is left out."""
     tied = define([("ann", 1), ("bob", 1), ("cid", 1)], variant="briscola/3", groups=1)
-    level = next(
-        seed
-        for seed in range(99)
-        if len(set(finished(1, tied, seed).outcomes(0, 1)[0].match_scores)) == 1
-    )
+    level = next(seed for seed in range(99) if len(set(play(tied, seed)[0].match_scores)) == 1)
     fold = folded(finished(1, tied, level), variant="briscola/3")
     assert [(row.rank, row.name, row.draws) for row in fold.ranking().rows] == [
         (1, "ann", 1),
@@ -247,31 +240,3 @@ def test_an_opponent_stands_where_it_stood() -> None:
         (opponent,) = ann.opponents
         assert (opponent.name, opponent.version) == ("bob", 2)
         assert (opponent.rank, opponent.before) == (bob.rank, bob.before)
-
-
-def test_a_pairing_that_looks_at_results_is_given_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Promise: all groups before the next ones, in schedule order, void ones too."""
-    definition = define([("ann", 1), ("bob", 1), ("cid", 1)], groups=2)
-    tournament = finished(1, definition, withdrawn={2: "crashed"})
-    plain = folded(tournament).text()
-    seen: list[Sequence[GroupResult]] = []
-
-    class OneByOne:
-        adaptive = True
-
-        def total(self) -> int:
-            return 6
-
-        def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
-            assert len(results) == first
-            seen.append(tuple(results))
-            return schedule_of(definition).next(first)[:1]
-
-    monkeypatch.setattr(ranking, "schedule_of", lambda _: OneByOne())
-    assert folded(tournament).text() == plain
-    assert [result.table for result in seen[-1]] == [(0, 1), (0, 2), (1, 2)] * 2
-    assert [result.ranks is None for result in seen[-1]] == [False, True, True] * 2
-    ranks, scores = seen[-1][0].ranks, seen[-1][0].scores
-    assert ranks is not None
-    best = min(ranks, key=ranks.__getitem__)
-    assert all(scores[best].score >= other.score for other in scores.values())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.ranking import FinishedTournament, RankingFold
 from mazzo_server.rankings import Rankings
+from mazzo_server.scoring import played
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from server.finished import define, finish, play
 from server.stored import add_tournament, add_version
@@ -47,14 +49,11 @@ def anew(store: MemoryStore, variant: str = "briscola/2") -> RankingFold:
     fold = RankingFold(variant)
     for row in store.tournaments():
         if row.status is TournamentStatus.FINISHED and row.definition.variant == variant:
-            outcomes = store.outcomes(row.id, with_deals=False)
             fold.add(
                 FinishedTournament(
                     id=row.id,
                     definition=row.definition,
-                    outcomes=lambda first, end, all=outcomes: [  # type: ignore[misc]
-                        match for match in all if first <= match.group < end
-                    ],
+                    played=partial(played, store, row),
                     withdrawn={item.entrant: item.reason for item in store.withdrawals(row.id)},
                 )
             )

@@ -16,13 +16,14 @@ from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord
 from mazzo_server.bundles import pack
 from mazzo_server.definition import Mirror
-from mazzo_server.director import Director, schedule_of
+from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, StoreError
+from mazzo_server.feed import Begun, Feed
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.pairing import all_groups
 from mazzo_server.platform import Platform
 from mazzo_server.replays import MatchStatus, Replays, ScheduledMatch
-from mazzo_server.runs import Begun, Watcher
+from mazzo_server.schedule import schedule_of
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.table import Ask, Table
@@ -334,25 +335,25 @@ def begun(count: int) -> list[Begun]:
 
 
 def test_a_watcher_that_reads_too_slowly_is_told_to_watch_again() -> None:
-    """Ten thousand matches wait for him at most, beside those that were in flight."""
-    watcher = Watcher(begun(700))
-    for match in begun(10_000):
-        watcher.tell(match)
-    assert watcher.take() == begun(500)
-    for match in begun(501):
-        watcher.tell(match)
+    """Ten thousand matches wait for him at most."""
+    feed = Feed()
+    matches = begun(10_001)
+    for match in matches:
+        feed.tell(match)
+    assert feed.after(1) == matches[1:501]
+    assert feed.after(9_900) == matches[9_900:]
     with pytest.raises(FellBehindError, match="watch again"):
-        watcher.take()
-    assert len(watcher.waiting) == 10_700
+        feed.after(0)
 
 
 def test_a_watcher_who_keeps_up_may_read_for_ever() -> None:
-    """Nothing is kept of what was told: what begins again is told again."""
-    watcher = Watcher()
-    for match in begun(10_001) * 2:
-        watcher.tell(match)
-        assert watcher.take() == [match]
-    assert not watcher.waiting
+    """And who comes back with the number of the last match gets the ones after it."""
+    feed = Feed()
+    for number, match in enumerate(begun(10_001) * 2):
+        assert feed.after(number) == []
+        feed.tell(match)
+        assert feed.after(number) == [match]
+        assert feed.last == number + 1
 
 
 def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> None:
@@ -367,8 +368,8 @@ def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> Non
         with pytest.raises(ConflictError, match="every seating"):
             await platform.match(row.id, 0, 0)
         reports = [report async for report in platform.watch(row.id)]
-        assert [failure for _, _, failure in reports if failure] == []
-        begun = [match for _, matches, _ in reports for match in matches]
+        assert [report.failure for report in reports if report.failure] == []
+        begun = [match for report in reports for match in report.begun]
         listed, _ = await platform.matches(row.id, bot="", start=0, size=100)
         assert len(begun) == len(listed) == 6
         assert {

@@ -82,7 +82,7 @@ def test_heavy_reads_hold_up_nobody_else(tmp_path: Path) -> None:
 def test_who_reads_too_slowly_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a status of its own."""
 
-    async def watch(self: Platform, tournament: int) -> AsyncIterator[Any]:
+    async def watch(self: Platform, tournament: int, **_: Any) -> AsyncIterator[Any]:
         no_reports: tuple[Any, ...] = ()
         for report in no_reports:
             yield report

@@ -6,7 +6,7 @@ import itertools
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from mazzo_server.storage import (
     open_store,
 )
 from mazzo_server.storage.encoding import decode_definition, encode_definition
+from server.databases import Databases
 from server.stored import (
     DEFINITION,
     PATIENCE,
@@ -41,12 +42,19 @@ from server.stored import (
 )
 
 
-@pytest.fixture(params=["sqlite", "memory"])
+@pytest.fixture(params=["sqlite", "postgresql", "memory"])
 def store(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
     """An empty store of each implementation."""
-    made: Store = open_store(path) if request.param == "sqlite" else MemoryStore()
-    with closing(made):
-        yield made
+    with ExitStack() as stack:
+        made: Store
+        if request.param == "memory":
+            made = MemoryStore()
+        elif request.param == "sqlite":
+            made = open_store(path)
+        else:
+            databases: Databases = request.getfixturevalue("databases")
+            made = open_store(stack.enter_context(databases.store()))
+        yield stack.enter_context(closing(made))
 
 
 def test_door_is_pinned() -> None:

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import multiprocessing
 import sqlite3
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from fractions import Fraction
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -23,58 +20,12 @@ from sqlalchemy import Engine, QueuePool, create_engine, event
 
 from mazzo_server import storage
 from mazzo_server.errors import StoreError
-from mazzo_server.storage import BotRow, OutcomeWriter, Store, open_store
-from mazzo_server.storage.encoding import encode_definition
+from mazzo_server.storage import OutcomeWriter, Store, open_store
 from mazzo_server.storage.schema import REVISIONS, metadata
-from server.stored import DEFINITION, PATIENCE, add_tournament, add_version, outcome
+from server.processes import open_when_told, other_process, receive
+from server.stored import add_tournament, outcome
 
 MIGRATIONS = Path(storage.__file__).parent / "migrations"
-SPAWN = multiprocessing.get_context("spawn")
-
-
-# A store as the revision 0001 made it, with a bot, a tournament, and a match with a fault.
-FIRST_REVISION = f"""
-CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL PRIMARY KEY);
-INSERT INTO alembic_version VALUES ('0001');
-CREATE TABLE bots (
-    name TEXT NOT NULL PRIMARY KEY, retired BOOLEAN NOT NULL, create_time DOUBLE NOT NULL
-);
-INSERT INTO bots VALUES ('ann', 1, 3.5);
-CREATE TABLE versions (
-    bot TEXT NOT NULL REFERENCES bots (name), number INTEGER NOT NULL, content_hash TEXT NOT NULL,
-    manifest TEXT NOT NULL, trial TEXT, create_time DOUBLE NOT NULL, PRIMARY KEY (bot, number)
-);
-INSERT INTO versions VALUES ('ann', 1, 'cc', '{{"command":["x"]}}', '{{"passed":true}}', 3.5);
-CREATE TABLE tournaments (
-    id INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT, definition TEXT NOT NULL,
-    concurrency INTEGER NOT NULL, status TEXT NOT NULL, create_time DOUBLE NOT NULL,
-    end_time DOUBLE
-);
-INSERT INTO tournaments VALUES (1, '{encode_definition(DEFINITION)}', 2, 'running', 5.0, NULL);
-CREATE TABLE matches (
-    tournament INTEGER NOT NULL REFERENCES tournaments (id), mirror_group INTEGER NOT NULL,
-    seating INTEGER NOT NULL, entrants TEXT NOT NULL, match_scores TEXT NOT NULL,
-    deals TEXT NOT NULL, faults TEXT NOT NULL, late TEXT NOT NULL, decisions TEXT NOT NULL,
-    thinking_seconds TEXT NOT NULL, PRIMARY KEY (tournament, mirror_group, seating)
-) WITHOUT ROWID;
-INSERT INTO matches VALUES (
-    1, 0, 0, '[0,1]', '["2","0"]', '[{{"dealer":1,"forfeited":true,"scores":[]}}]',
-    '[{{"deal":0,"decision":3,"owner":"bot","reason":"odd","seat":1,"termination":"crashed"}}]',
-    '[0,0]', '[1,1]', '[0.5,0.5]'
-);
-CREATE TABLE deals (
-    tournament INTEGER NOT NULL, mirror_group INTEGER NOT NULL, seating INTEGER NOT NULL,
-    number INTEGER NOT NULL, actions BLOB NOT NULL, micros BLOB NOT NULL,
-    substituted BLOB NOT NULL, PRIMARY KEY (tournament, mirror_group, seating, number),
-    FOREIGN KEY (tournament, mirror_group, seating)
-        REFERENCES matches (tournament, mirror_group, seating)
-) WITHOUT ROWID;
-INSERT INTO deals VALUES (1, 0, 0, 0, x'0102', x'0100000002000000', x'');
-CREATE TABLE withdrawals (
-    tournament INTEGER NOT NULL REFERENCES tournaments (id), entrant INTEGER NOT NULL,
-    reason TEXT NOT NULL, PRIMARY KEY (tournament, entrant)
-);
-"""
 
 
 @contextmanager
@@ -141,25 +92,6 @@ class TestFile:
         known = [script.revision for script in scripts.walk_revisions()]
         assert tuple(reversed(known)) == REVISIONS
         open_store(path).close()
-        with plain_engine(path) as engine, engine.connect() as connection:
-            assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-
-    def test_a_store_of_the_first_revision_is_brought_up_to_date(self, path: Path) -> None:
-        """With all that is in it: bots are the organiser's, and nothing was remote."""
-        path.parent.mkdir()
-        with closing(sqlite3.connect(path)) as file:
-            file.executescript(FIRST_REVISION)
-        with closing(open_store(path)) as store:
-            assert store.bots() == [BotRow(name="ann", retired=True, create_time=3.5)]
-            assert store.version("ann").trial == {"passed": True}
-            assert store.tournament(1).definition == DEFINITION
-            (match,) = store.outcomes(1, with_deals=True)
-            assert (match.match_scores, match.attempt) == ((Fraction(2), Fraction(0)), 0)
-            assert [fault.log for fault in match.faults] == [""]
-            assert match.deals[0].actions == b"\x01\x02"
-            assert store.tokens() == []
-            store.add_outcomes(1, [outcome(1)])
-            add_version(store, "ann")
         with plain_engine(path) as engine, engine.connect() as connection:
             assert compare_metadata(MigrationContext.configure(connection), metadata) == []
 
@@ -289,17 +221,6 @@ def small_disk(*, pages: int) -> Iterator[None]:
         event.remove(QueuePool, "connect", limit)
 
 
-def open_when_told(path: Path, wire: Connection) -> None:
-    """In another process: say ready, wait, open the store, submit, say how it went."""
-    wire.send("ready")
-    wire.recv()
-    try:
-        with closing(open_store(path)) as store:
-            wire.send(add_version(store, "ann"))
-    except Exception as error:
-        wire.send(repr(error))
-
-
 def write_until_killed(path: Path, tournament: int, wire: Connection) -> None:
     """In another process: put matches from several tasks, and tell each that was confirmed."""
 
@@ -314,28 +235,6 @@ def write_until_killed(path: Path, tournament: int, wire: Connection) -> None:
 
     with closing(open_store(path)) as store:
         asyncio.run(main(store))
-
-
-@contextmanager
-def other_process(target: Callable[..., None], *args: object) -> Iterator[Connection]:
-    """Run `target(*args, wire)` in a process of its own, and kill it in the end."""
-    here, there = SPAWN.Pipe()
-    process = SPAWN.Process(target=target, args=(*args, there))
-    process.start()
-    there.close()
-    try:
-        yield here
-    finally:
-        process.kill()
-        process.join(PATIENCE)
-        process.close()
-        here.close()
-
-
-def receive(wire: Connection) -> Any:
-    """The next message, within our patience."""
-    assert wire.poll(PATIENCE), "expected a message from the other process"
-    return wire.recv()
 
 
 class TestProcesses:

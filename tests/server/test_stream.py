@@ -65,11 +65,18 @@ def fail(stream: BotStream, serving: asyncio.Task[None]) -> None:
     stream.fail(Termination.OUT_OF_TIME, "gone")
 
 
-def test_a_stream_stays_open_for_the_pong_that_is_on_its_way() -> None:
-    """A bot whose pong finds its stream closed never reads the goodbye before that."""
-    pongs: list[bytes] = []
+def test_a_stream_stays_open_until_a_bot_that_owes_a_pong_closes_it() -> None:
+    """A bot whose pong finds its stream closed never reads the goodbye before that.
+
+    Neither does one whose pong was read, when the stream closes before gRPC has told it so.
+    """
+    closed = False
 
     async def main() -> None:
+        async def turns() -> None:
+            for _ in range(10):  # of the loop, in which nothing else happens
+                await asyncio.sleep(0)
+
         goodbye = asyncio.Event()
         listener = Idle()
         listener.idle = True
@@ -78,10 +85,11 @@ def test_a_stream_stays_open_for_the_pong_that_is_on_its_way() -> None:
         async def requests() -> AsyncIterator[bytes]:
             yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
             await goodbye.wait()
-            for _ in range(10):  # turns of the loop, in which nothing else happens
-                await asyncio.sleep(0)
-            pongs.append(play_pb2.PlayRequest(pong=play_pb2.Pong()).SerializeToString())
-            yield pongs[0]
+            await turns()
+            yield play_pb2.PlayRequest(pong=play_pb2.Pong()).SerializeToString()
+            await turns()
+            nonlocal closed
+            closed = True
 
         async def write(message: bytes) -> None:
             kind = play_pb2.PlayResponse.FromString(message).WhichOneof("message")
@@ -94,7 +102,7 @@ def test_a_stream_stays_open_for_the_pong_that_is_on_its_way() -> None:
             await stream.serve(requests(), write)
 
     asyncio.run(main())
-    assert pongs
+    assert closed
 
 
 @pytest.mark.parametrize("ends", [cancel, end, fail])

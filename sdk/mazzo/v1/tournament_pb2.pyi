@@ -17,11 +17,15 @@ class TournamentState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     TOURNAMENT_STATE_RUNNING: _ClassVar[TournamentState]
     TOURNAMENT_STATE_INTERRUPTED: _ClassVar[TournamentState]
     TOURNAMENT_STATE_FINISHED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_PAUSED: _ClassVar[TournamentState]
+    TOURNAMENT_STATE_CANCELLED: _ClassVar[TournamentState]
 TOURNAMENT_STATE_UNSPECIFIED: TournamentState
 TOURNAMENT_STATE_CREATED: TournamentState
 TOURNAMENT_STATE_RUNNING: TournamentState
 TOURNAMENT_STATE_INTERRUPTED: TournamentState
 TOURNAMENT_STATE_FINISHED: TournamentState
+TOURNAMENT_STATE_PAUSED: TournamentState
+TOURNAMENT_STATE_CANCELLED: TournamentState
 
 class CreateTournamentRequest(_message.Message):
     __slots__ = ("variant", "bots", "deals", "groups", "match_format", "mirror", "time_control", "isolation", "name", "seed", "concurrency", "limit_seconds", "start_up_seconds", "grace_seconds", "allow_remote_mirror")
@@ -85,6 +89,124 @@ class StopTournamentResponse(_message.Message):
     __slots__ = ()
     def __init__(self) -> None: ...
 
+class PlanTournamentRequest(_message.Message):
+    __slots__ = ("tournament",)
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    tournament: CreateTournamentRequest
+    def __init__(self, tournament: _Optional[_Union[CreateTournamentRequest, _Mapping]] = ...) -> None: ...
+
+class PlanTournamentResponse(_message.Message):
+    __slots__ = ("tournament", "groups", "matches", "deals", "adaptive", "tables", "tables_total", "seconds", "basis")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    ADAPTIVE_FIELD_NUMBER: _ClassVar[int]
+    TABLES_FIELD_NUMBER: _ClassVar[int]
+    TABLES_TOTAL_FIELD_NUMBER: _ClassVar[int]
+    SECONDS_FIELD_NUMBER: _ClassVar[int]
+    BASIS_FIELD_NUMBER: _ClassVar[int]
+    tournament: Tournament
+    groups: int
+    matches: int
+    deals: int
+    adaptive: bool
+    tables: _containers.RepeatedCompositeFieldContainer[PlannedTable]
+    tables_total: int
+    seconds: float
+    basis: str
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., groups: _Optional[int] = ..., matches: _Optional[int] = ..., deals: _Optional[int] = ..., adaptive: bool = ..., tables: _Optional[_Iterable[_Union[PlannedTable, _Mapping]]] = ..., tables_total: _Optional[int] = ..., seconds: _Optional[float] = ..., basis: _Optional[str] = ...) -> None: ...
+
+class PlannedTable(_message.Message):
+    __slots__ = ("entrants", "groups")
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    GROUPS_FIELD_NUMBER: _ClassVar[int]
+    entrants: _containers.RepeatedScalarFieldContainer[str]
+    groups: int
+    def __init__(self, entrants: _Optional[_Iterable[str]] = ..., groups: _Optional[int] = ...) -> None: ...
+
+class CancelTournamentRequest(_message.Message):
+    __slots__ = ("id",)
+    ID_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    def __init__(self, id: _Optional[int] = ...) -> None: ...
+
+class CancelTournamentResponse(_message.Message):
+    __slots__ = ()
+    def __init__(self) -> None: ...
+
+class AddEntrantRequest(_message.Message):
+    __slots__ = ("id", "bot")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    bot: str
+    def __init__(self, id: _Optional[int] = ..., bot: _Optional[str] = ...) -> None: ...
+
+class AddEntrantResponse(_message.Message):
+    __slots__ = ("version", "first_group")
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    FIRST_GROUP_FIELD_NUMBER: _ClassVar[int]
+    version: int
+    first_group: int
+    def __init__(self, version: _Optional[int] = ..., first_group: _Optional[int] = ...) -> None: ...
+
+class RetireEntrantRequest(_message.Message):
+    __slots__ = ("id", "bot")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    bot: str
+    def __init__(self, id: _Optional[int] = ..., bot: _Optional[str] = ...) -> None: ...
+
+class RetireEntrantResponse(_message.Message):
+    __slots__ = ("first_group",)
+    FIRST_GROUP_FIELD_NUMBER: _ClassVar[int]
+    first_group: int
+    def __init__(self, first_group: _Optional[int] = ...) -> None: ...
+
+class RerunMatchRequest(_message.Message):
+    __slots__ = ("id", "group", "seating")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    SEATING_FIELD_NUMBER: _ClassVar[int]
+    id: int
+    group: int
+    seating: int
+    def __init__(self, id: _Optional[int] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ...) -> None: ...
+
+class RerunMatchResponse(_message.Message):
+    __slots__ = ("identical", "difference", "entrants", "stored_scores", "played_scores", "stored_faults", "played_faults")
+    IDENTICAL_FIELD_NUMBER: _ClassVar[int]
+    DIFFERENCE_FIELD_NUMBER: _ClassVar[int]
+    ENTRANTS_FIELD_NUMBER: _ClassVar[int]
+    STORED_SCORES_FIELD_NUMBER: _ClassVar[int]
+    PLAYED_SCORES_FIELD_NUMBER: _ClassVar[int]
+    STORED_FAULTS_FIELD_NUMBER: _ClassVar[int]
+    PLAYED_FAULTS_FIELD_NUMBER: _ClassVar[int]
+    identical: bool
+    difference: RerunDifference
+    entrants: _containers.RepeatedScalarFieldContainer[str]
+    stored_scores: _containers.RepeatedScalarFieldContainer[str]
+    played_scores: _containers.RepeatedScalarFieldContainer[str]
+    stored_faults: _containers.RepeatedCompositeFieldContainer[MatchFault]
+    played_faults: _containers.RepeatedCompositeFieldContainer[MatchFault]
+    def __init__(self, identical: bool = ..., difference: _Optional[_Union[RerunDifference, _Mapping]] = ..., entrants: _Optional[_Iterable[str]] = ..., stored_scores: _Optional[_Iterable[str]] = ..., played_scores: _Optional[_Iterable[str]] = ..., stored_faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ..., played_faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ...) -> None: ...
+
+class RerunDifference(_message.Message):
+    __slots__ = ("deal", "step", "seat", "stored", "played")
+    DEAL_FIELD_NUMBER: _ClassVar[int]
+    STEP_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    STORED_FIELD_NUMBER: _ClassVar[int]
+    PLAYED_FIELD_NUMBER: _ClassVar[int]
+    deal: int
+    step: int
+    seat: int
+    stored: str
+    played: str
+    def __init__(self, deal: _Optional[int] = ..., step: _Optional[int] = ..., seat: _Optional[int] = ..., stored: _Optional[str] = ..., played: _Optional[str] = ...) -> None: ...
+
 class GetTournamentRequest(_message.Message):
     __slots__ = ("id",)
     ID_FIELD_NUMBER: _ClassVar[int]
@@ -114,13 +236,17 @@ class ListTournamentsResponse(_message.Message):
     def __init__(self, tournaments: _Optional[_Iterable[_Union[Tournament, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class WatchTournamentRequest(_message.Message):
-    __slots__ = ("id",)
+    __slots__ = ("id", "sequence", "run")
     ID_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
     id: int
-    def __init__(self, id: _Optional[int] = ...) -> None: ...
+    sequence: int
+    run: str
+    def __init__(self, id: _Optional[int] = ..., sequence: _Optional[int] = ..., run: _Optional[str] = ...) -> None: ...
 
 class WatchTournamentResponse(_message.Message):
-    __slots__ = ("matches_played", "matches_total", "deals_played", "decisions_taken", "running_seconds", "faults", "withdrawn", "failure", "begun")
+    __slots__ = ("matches_played", "matches_total", "deals_played", "decisions_taken", "running_seconds", "faults", "withdrawn", "failure", "begun", "sequence", "run")
     MATCHES_PLAYED_FIELD_NUMBER: _ClassVar[int]
     MATCHES_TOTAL_FIELD_NUMBER: _ClassVar[int]
     DEALS_PLAYED_FIELD_NUMBER: _ClassVar[int]
@@ -130,6 +256,8 @@ class WatchTournamentResponse(_message.Message):
     WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
     FAILURE_FIELD_NUMBER: _ClassVar[int]
     BEGUN_FIELD_NUMBER: _ClassVar[int]
+    SEQUENCE_FIELD_NUMBER: _ClassVar[int]
+    RUN_FIELD_NUMBER: _ClassVar[int]
     matches_played: int
     matches_total: int
     deals_played: int
@@ -139,7 +267,9 @@ class WatchTournamentResponse(_message.Message):
     withdrawn: int
     failure: str
     begun: _containers.RepeatedCompositeFieldContainer[MatchBegun]
-    def __init__(self, matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., deals_played: _Optional[int] = ..., decisions_taken: _Optional[int] = ..., running_seconds: _Optional[float] = ..., faults: _Optional[int] = ..., withdrawn: _Optional[int] = ..., failure: _Optional[str] = ..., begun: _Optional[_Iterable[_Union[MatchBegun, _Mapping]]] = ...) -> None: ...
+    sequence: int
+    run: str
+    def __init__(self, matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., deals_played: _Optional[int] = ..., decisions_taken: _Optional[int] = ..., running_seconds: _Optional[float] = ..., faults: _Optional[int] = ..., withdrawn: _Optional[int] = ..., failure: _Optional[str] = ..., begun: _Optional[_Iterable[_Union[MatchBegun, _Mapping]]] = ..., sequence: _Optional[int] = ..., run: _Optional[str] = ...) -> None: ...
 
 class MatchBegun(_message.Message):
     __slots__ = ("group", "seating", "entrants", "commitment")

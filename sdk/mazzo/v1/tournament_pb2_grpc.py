@@ -45,10 +45,35 @@ class TournamentServiceStub(object):
                 request_serializer=mazzo_dot_v1_dot_tournament__pb2.StartTournamentRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_tournament__pb2.StartTournamentResponse.FromString,
                 _registered_method=True)
+        self.PlanTournament = channel.unary_unary(
+                '/mazzo.v1.TournamentService/PlanTournament',
+                request_serializer=mazzo_dot_v1_dot_tournament__pb2.PlanTournamentRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_tournament__pb2.PlanTournamentResponse.FromString,
+                _registered_method=True)
         self.StopTournament = channel.unary_unary(
                 '/mazzo.v1.TournamentService/StopTournament',
                 request_serializer=mazzo_dot_v1_dot_tournament__pb2.StopTournamentRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_tournament__pb2.StopTournamentResponse.FromString,
+                _registered_method=True)
+        self.CancelTournament = channel.unary_unary(
+                '/mazzo.v1.TournamentService/CancelTournament',
+                request_serializer=mazzo_dot_v1_dot_tournament__pb2.CancelTournamentRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_tournament__pb2.CancelTournamentResponse.FromString,
+                _registered_method=True)
+        self.AddEntrant = channel.unary_unary(
+                '/mazzo.v1.TournamentService/AddEntrant',
+                request_serializer=mazzo_dot_v1_dot_tournament__pb2.AddEntrantRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_tournament__pb2.AddEntrantResponse.FromString,
+                _registered_method=True)
+        self.RetireEntrant = channel.unary_unary(
+                '/mazzo.v1.TournamentService/RetireEntrant',
+                request_serializer=mazzo_dot_v1_dot_tournament__pb2.RetireEntrantRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_tournament__pb2.RetireEntrantResponse.FromString,
+                _registered_method=True)
+        self.RerunMatch = channel.unary_unary(
+                '/mazzo.v1.TournamentService/RerunMatch',
+                request_serializer=mazzo_dot_v1_dot_tournament__pb2.RerunMatchRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_tournament__pb2.RerunMatchResponse.FromString,
                 _registered_method=True)
         self.GetTournament = channel.unary_unary(
                 '/mazzo.v1.TournamentService/GetTournament',
@@ -85,8 +110,43 @@ class TournamentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PlanTournament(self, request, context):
+        """What a tournament would play, and how long that would take; nothing is stored.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def StopTournament(self, request, context):
         """Stop after the current matches; it can be resumed.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def CancelTournament(self, request, context):
+        """Stop it for good: what is finished stays as it is, and nothing more is played.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def AddEntrant(self, request, context):
+        """Let one more bot take part, with its newest version, from the next round on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RetireEntrant(self, request, context):
+        """Let a bot play no more, from the next round on; its results stay.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RerunMatch(self, request, context):
+        """Play a stored match again from its seed, and compare; nothing is stored.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -126,10 +186,35 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     request_deserializer=mazzo_dot_v1_dot_tournament__pb2.StartTournamentRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_tournament__pb2.StartTournamentResponse.SerializeToString,
             ),
+            'PlanTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.PlanTournament,
+                    request_deserializer=mazzo_dot_v1_dot_tournament__pb2.PlanTournamentRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_tournament__pb2.PlanTournamentResponse.SerializeToString,
+            ),
             'StopTournament': grpc.unary_unary_rpc_method_handler(
                     servicer.StopTournament,
                     request_deserializer=mazzo_dot_v1_dot_tournament__pb2.StopTournamentRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_tournament__pb2.StopTournamentResponse.SerializeToString,
+            ),
+            'CancelTournament': grpc.unary_unary_rpc_method_handler(
+                    servicer.CancelTournament,
+                    request_deserializer=mazzo_dot_v1_dot_tournament__pb2.CancelTournamentRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_tournament__pb2.CancelTournamentResponse.SerializeToString,
+            ),
+            'AddEntrant': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddEntrant,
+                    request_deserializer=mazzo_dot_v1_dot_tournament__pb2.AddEntrantRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_tournament__pb2.AddEntrantResponse.SerializeToString,
+            ),
+            'RetireEntrant': grpc.unary_unary_rpc_method_handler(
+                    servicer.RetireEntrant,
+                    request_deserializer=mazzo_dot_v1_dot_tournament__pb2.RetireEntrantRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_tournament__pb2.RetireEntrantResponse.SerializeToString,
+            ),
+            'RerunMatch': grpc.unary_unary_rpc_method_handler(
+                    servicer.RerunMatch,
+                    request_deserializer=mazzo_dot_v1_dot_tournament__pb2.RerunMatchRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_tournament__pb2.RerunMatchResponse.SerializeToString,
             ),
             'GetTournament': grpc.unary_unary_rpc_method_handler(
                     servicer.GetTournament,
@@ -213,6 +298,33 @@ class TournamentService(object):
             _registered_method=True)
 
     @staticmethod
+    def PlanTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.TournamentService/PlanTournament',
+            mazzo_dot_v1_dot_tournament__pb2.PlanTournamentRequest.SerializeToString,
+            mazzo_dot_v1_dot_tournament__pb2.PlanTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
     def StopTournament(request,
             target,
             options=(),
@@ -229,6 +341,114 @@ class TournamentService(object):
             '/mazzo.v1.TournamentService/StopTournament',
             mazzo_dot_v1_dot_tournament__pb2.StopTournamentRequest.SerializeToString,
             mazzo_dot_v1_dot_tournament__pb2.StopTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def CancelTournament(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.TournamentService/CancelTournament',
+            mazzo_dot_v1_dot_tournament__pb2.CancelTournamentRequest.SerializeToString,
+            mazzo_dot_v1_dot_tournament__pb2.CancelTournamentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddEntrant(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.TournamentService/AddEntrant',
+            mazzo_dot_v1_dot_tournament__pb2.AddEntrantRequest.SerializeToString,
+            mazzo_dot_v1_dot_tournament__pb2.AddEntrantResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RetireEntrant(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.TournamentService/RetireEntrant',
+            mazzo_dot_v1_dot_tournament__pb2.RetireEntrantRequest.SerializeToString,
+            mazzo_dot_v1_dot_tournament__pb2.RetireEntrantResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RerunMatch(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.TournamentService/RerunMatch',
+            mazzo_dot_v1_dot_tournament__pb2.RerunMatchRequest.SerializeToString,
+            mazzo_dot_v1_dot_tournament__pb2.RerunMatchResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -19,6 +19,7 @@ __all__ = [
     "notes",
     "number",
     "print_json",
+    "print_json_line",
     "print_table",
     "table_fits",
     "to_json",
@@ -86,6 +87,11 @@ def print_json(value: object) -> None:
     """A JSON value, for scripts."""
     # All but ASCII is escaped: the text of strangers is in it, and people read it on terminals.
     print(json.dumps(value, indent=2), flush=True)
+
+
+def print_json_line(value: object) -> None:
+    """A value as one line of JSON, for whoever reads along."""
+    print(json.dumps(value), flush=True)
 
 
 def to_json(message: Message) -> Any:

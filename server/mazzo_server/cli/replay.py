@@ -40,7 +40,7 @@ from mazzo_server.cli.retelling import Retelling, seat_facts
 from mazzo_server.cli.streams import read_lines
 from mazzo_server.errors import InvalidInputError, PlatformError
 
-__all__ = ["app"]
+__all__ = ["MatchId", "app"]
 
 app = typer.Typer(no_args_is_help=True, help="Look at matches, and check their records.")
 
@@ -57,7 +57,7 @@ MatchArgument = Annotated[
 
 
 @dataclass(frozen=True, slots=True)
-class _MatchId:
+class MatchId:
     """Which match."""
 
     tournament: int
@@ -65,7 +65,7 @@ class _MatchId:
     seating: int
 
     @classmethod
-    def parse(cls, text: str) -> _MatchId:
+    def parse(cls, text: str) -> MatchId:
         """From TOURNAMENT/GROUP/SEATING; raises `InvalidInputError`."""
         numbers = re.fullmatch(r"([0-9]{1,10})/([0-9]{1,10})/([0-9]{1,10})", text)
         if numbers is None or not all(int(number) <= _MOST for number in numbers.groups()):
@@ -136,7 +136,7 @@ def show(
 
 async def _checked(match: str, server: str, deal: int | None, seat: int | None) -> MatchRecord:
     """The record, which must be true and have this deal and seat where they are given."""
-    chosen, text = _MatchId.parse(match), ""
+    chosen, text = MatchId.parse(match), ""
     async with connect(server) as client:
         async for piece in _pieces(client, chosen):
             if not piece.verified:
@@ -152,7 +152,7 @@ async def _checked(match: str, server: str, deal: int | None, seat: int | None) 
     return record
 
 
-async def _pieces(client: Client, match: _MatchId) -> AsyncIterator[replay_pb2.GetMatchResponse]:
+async def _pieces(client: Client, match: MatchId) -> AsyncIterator[replay_pb2.GetMatchResponse]:
     request = replay_pb2.GetMatchRequest(
         tournament=match.tournament, group=match.group, seating=match.seating
     )
@@ -181,7 +181,7 @@ def export(
     """Write a match record, which anyone can check."""
 
     async def work() -> None:
-        chosen, problem = _MatchId.parse(match), ""
+        chosen, problem = MatchId.parse(match), ""
         async with connect(server) as client:
             with _written(output) as file:
                 async for piece in _pieces(client, chosen):

@@ -1,42 +1,43 @@
-"""`mazzo tournament`: run, list, show, resume."""
+"""`mazzo tournament`: plan, create, play, change, look at."""
 
 from __future__ import annotations
 
-import asyncio
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, TypeAlias
 
-import grpc
 import typer
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.connection import (
     Client,
-    IsolationOption,
     JsonOption,
     ServerOption,
     all_pages,
     connect,
     execute,
 )
-from mazzo_server.cli.options import OptionOption, with_options
+from mazzo_server.cli.following import follow, get, play
 from mazzo_server.cli.output import (
     clean,
     console,
     new_table,
-    notes,
     print_json,
+    print_json_line,
     print_table,
     to_json,
 )
+from mazzo_server.cli.planning import print_plan, print_rerun
+from mazzo_server.cli.replay import MatchId
 from mazzo_server.cli.spreadsheet import CsvOption, check_format, print_csv
 from mazzo_server.cli.standings import print_tournament, state_word
-from mazzo_server.errors import PlatformError, ServerUnavailableError
+from mazzo_server.cli.wishes import MOST, wishing
+from mazzo_server.errors import InvalidInputError, PlatformError
 
 __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True, help="Run tournaments and see their standings.")
 
+Wish: TypeAlias = Callable[[], tournament_pb2.CreateTournamentRequest]
 _LIST_COLUMNS = (  # of CSV
     "id",
     "name",
@@ -47,257 +48,315 @@ _LIST_COLUMNS = (  # of CSV
     "create_time",
     "end_time",
 )
-_MOST = 2**31 - 1  # of any number: what the wire and every store can hold
 
 IdArgument = Annotated[
-    int, typer.Argument(metavar="ID", min=1, max=_MOST, help="The tournament's number.")
+    int, typer.Argument(metavar="ID", min=1, max=MOST, help="The tournament's number.")
+]
+BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name.")]
+ConcurrencyOption = Annotated[
+    int,
+    typer.Option(
+        "--concurrency",
+        metavar="N",
+        min=0,
+        max=MOST,
+        help="Matches in flight at once; results do not depend on it.",
+        show_default="as it was created",
+    ),
+]
+DetachOption = Annotated[
+    bool,
+    typer.Option("--detach", help="Let the server play it, and do not wait for the end."),
 ]
 
 
 @app.command("run")
+@wishing
 def run(
-    variant: Annotated[
-        str, typer.Argument(metavar="VARIANT", help="Such as briscola/2 or briscola/4?talk=off.")
-    ],
-    bots: Annotated[
-        str,
-        typer.Option(
-            "--bots",
-            metavar="A,B,…",
-            help="Who takes part; by default every bot that plays it and passed its trial.",
-        ),
-    ] = "",
-    option: OptionOption = None,
-    deals: Annotated[
-        int | None,
-        typer.Option(
-            "--deals",
-            metavar="N",
-            min=1,
-            max=_MOST,
-            help="Deals that each table of entrants plays in all, rounded up to whole mirror "
-            "groups.",
-            show_default="100",
-        ),
-    ] = None,
-    groups: Annotated[
-        int | None,
-        typer.Option(
-            "--groups", metavar="N", min=1, max=_MOST, help="Or: mirror groups of each table."
-        ),
-    ] = None,
-    match: Annotated[
-        str,
-        typer.Option(
-            "--match",
-            metavar="FORMAT",
-            help="deals:N, best-of:N or target:P.",
-            show_default="deals:2 for two sides, deals:N for N seats",
-        ),
-    ] = "",
-    mirror: Annotated[
-        str,
-        typer.Option(
-            "--mirror",
-            metavar="rotations|all|off",
-            help="In how many seatings the same deals are played.",
-            show_default="rotations",
-        ),
-    ] = "",
-    time: Annotated[
-        str,
-        typer.Option(
-            "--time",
-            metavar="BASE+INCREMENT",
-            help="Seconds in the bank for each deal, and more after each decision.",
-            show_default="10+0.1",
-        ),
-    ] = "",
-    limit: Annotated[
-        float,
-        typer.Option(
-            "--limit", metavar="SECONDS", min=0, help="For one decision.", show_default="5"
-        ),
-    ] = 0,
-    start_up: Annotated[
-        float,
-        typer.Option(
-            "--start-up", metavar="SECONDS", min=0, help="For a bot to start.", show_default="20"
-        ),
-    ] = 0,
-    grace: Annotated[
-        float,
-        typer.Option(
-            "--grace",
-            metavar="SECONDS",
-            min=0,
-            help="For a remote bot to come back when its connection was lost.",
-            show_default="10",
-        ),
-    ] = 0,
-    allow_remote_mirror: Annotated[
-        bool,
-        typer.Option(
-            "--allow-remote-mirror",
-            help="Mirror deals even with remote bots, which may remember the cards.",
-        ),
-    ] = False,
-    concurrency: Annotated[
-        int,
-        typer.Option(
-            "--concurrency",
-            metavar="N",
-            min=0,
-            max=_MOST,
-            help="Matches in flight at once; results do not depend on it.",
-            show_default="128",
-        ),
-    ] = 0,
-    isolation: IsolationOption = "",
-    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What to call it.")] = "",
-    seed: Annotated[
-        str,
-        typer.Option(
-            "--seed", metavar="HEX", help="64 hexadecimal digits; by default from the system."
-        ),
-    ] = "",
+    wish: Wish, detach: DetachOption = False, server: ServerOption = "", as_json: JsonOption = False
+) -> None:
+    """Play a tournament and print its standings. Ctrl-C stops it; `resume` goes on."""
+
+    async def work() -> tournament_pb2.Tournament:
+        request = wish()
+        async with connect(server) as client:
+            _check_detach(detach, server)
+            created = (await client.tournaments.CreateTournament(request)).tournament
+            return await _start(client, created.id, request.concurrency, detach)
+
+    _print_played(execute(work()), detach, as_json)
+
+
+@app.command("plan")
+@wishing
+def plan(wish: Wish, server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """Show what a tournament would play, and how long that would take; nothing is stored."""
+
+    async def work() -> tournament_pb2.PlanTournamentResponse:
+        request = tournament_pb2.PlanTournamentRequest(tournament=wish())
+        async with connect(server) as client:
+            answer: tournament_pb2.PlanTournamentResponse = await client.tournaments.PlanTournament(
+                request
+            )
+            return answer
+
+    planned = execute(work())
+    if as_json:
+        print_json(to_json(planned))
+    else:
+        print_plan(planned)
+
+
+@app.command("create")
+@wishing
+def create(wish: Wish, server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """Store a tournament, with the newest versions of its bots, to be played later."""
+
+    async def work() -> tournament_pb2.Tournament:
+        request = wish()
+        async with connect(server) as client:
+            answer: tournament_pb2.CreateTournamentResponse = (
+                await client.tournaments.CreateTournament(request)
+            )
+            return answer.tournament
+
+    created = execute(work())
+    if as_json:
+        print_json(to_json(created))
+        return
+    console.print(
+        f"Tournament {created.id} is created: {created.matches_total} matches of "
+        f"{created.variant}. Play it with: mazzo tournament start {created.id}",
+        soft_wrap=True,
+    )
+
+
+@app.command("start")
+def start(
+    id: IdArgument,
+    concurrency: ConcurrencyOption = 0,
+    detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Play a round robin and print its standings. Ctrl-C stops it; `resume` goes on."""
-
-    async def work() -> tournament_pb2.Tournament:
-        request = tournament_pb2.CreateTournamentRequest(
-            variant=with_options(variant, option or []),
-            bots=[part.strip() for part in bots.split(",")] if bots else [],
-            deals=deals,
-            groups=groups,
-            match_format=match,
-            mirror=mirror,
-            time_control=time,
-            isolation=isolation,
-            name=name,
-            seed=seed,
-            concurrency=concurrency,
-            limit_seconds=limit,
-            start_up_seconds=start_up,
-            grace_seconds=grace,
-            allow_remote_mirror=allow_remote_mirror,
-        )
-        async with connect(server) as client:
-            created = (await client.tournaments.CreateTournament(request)).tournament
-            return await _play(client, created.id, concurrency)
-
-    _print(execute(work()), as_json)
+    """Play a tournament that was created, and print its standings."""
+    _go_on(id, concurrency, detach, server, as_json)
 
 
 @app.command("resume")
 def resume(
     id: IdArgument,
-    concurrency: Annotated[
-        int,
-        typer.Option(
-            "--concurrency",
-            metavar="N",
-            min=0,
-            max=_MOST,
-            help="Matches in flight at once; results do not depend on it.",
-            show_default="as it was created",
-        ),
-    ] = 0,
+    concurrency: ConcurrencyOption = 0,
+    detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Go on with a tournament that was stopped or killed, from where it stands."""
+    """Go on with a tournament that was paused, stopped or killed, from where it stands."""
+    _go_on(id, concurrency, detach, server, as_json)
+
+
+def _go_on(id: int, concurrency: int, detach: bool, server: str, as_json: bool) -> None:
+    async def work() -> tournament_pb2.Tournament:
+        async with connect(server) as client:
+            _check_detach(detach, server)
+            return await _start(client, id, concurrency, detach)
+
+    _print_played(execute(work()), detach, as_json)
+
+
+def _check_detach(detach: bool, server: str) -> None:
+    if detach and not server:
+        raise InvalidInputError(
+            "--detach: expected a server that goes on without this command (--server): start one "
+            "with `mazzo serve`"
+        )
+
+
+async def _start(
+    client: Client, number: int, concurrency: int, detach: bool
+) -> tournament_pb2.Tournament:
+    if not detach:
+        return await play(client, number, concurrency)
+    request = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency)
+    await client.tournaments.StartTournament(request)
+    return await get(client, number)
+
+
+def _print_played(tournament: tournament_pb2.Tournament, detach: bool, as_json: bool) -> None:
+    if detach and not as_json:
+        console.print(
+            f"Tournament {tournament.id} is played by the server. Look at it with: "
+            f"mazzo tournament watch {tournament.id}",
+            soft_wrap=True,
+        )
+        return
+    _print(tournament, as_json)
+
+
+@app.command("pause")
+def pause(id: IdArgument, server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """Stop a tournament after its current matches; `resume` goes on."""
 
     async def work() -> tournament_pb2.Tournament:
         async with connect(server) as client:
-            return await _play(client, id, concurrency)
+            await client.tournaments.StopTournament(tournament_pb2.StopTournamentRequest(id=id))
+            await follow(client, id)
+            return await get(client, id)
 
-    _print(execute(work()), as_json)
-
-
-async def _play(client: Client, number: int, concurrency: int) -> tournament_pb2.Tournament:
-    start = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency)
-    await client.tournaments.StartTournament(start)
-    try:
-        await _follow(client, number)
-        tournament = await _get(client, number)
-    except asyncio.CancelledError:
-        if client.address:
-            notes.print(f"Tournament {number} goes on at {client.address}.", soft_wrap=True)
-        else:
-            notes.print(
-                f"Stopping; every finished match is kept. Go on with: "
-                f"mazzo tournament resume {number}",
-                soft_wrap=True,
-            )
-        raise
-    except grpc.aio.AioRpcError as error:
-        if client.address and error.code() is grpc.StatusCode.UNAVAILABLE:
-            raise ServerUnavailableError(
-                f"the server at {client.address} went away; every finished match is kept: when it "
-                f"is back, go on with: mazzo tournament resume {number}"
-            ) from error
-        raise
-    if tournament.state == tournament_pb2.TOURNAMENT_STATE_INTERRUPTED:
-        raise PlatformError(
-            f"tournament {number} was stopped after {tournament.matches_played} of "
-            f"{tournament.matches_total} matches; every finished match is kept, go on with: "
-            f"mazzo tournament resume {number}"
-        )
-    return tournament
+    _print_state(execute(work()), as_json)
 
 
-async def _follow(client: Client, number: int) -> None:
-    """Show the progress until the run ends; raises `PlatformError` when it failed."""
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[facts]}"),
-        TimeRemainingColumn(),
-        console=notes,
-        transient=True,
-        disable=not notes.is_terminal,
+@app.command("cancel")
+def cancel(id: IdArgument, server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """Stop a tournament for good. What is finished can be seen, and enters no ranking."""
+
+    async def work() -> tournament_pb2.Tournament:
+        async with connect(server) as client:
+            await client.tournaments.CancelTournament(tournament_pb2.CancelTournamentRequest(id=id))
+            await follow(client, id)
+            return await get(client, id)
+
+    _print_state(execute(work()), as_json)
+
+
+def _print_state(tournament: tournament_pb2.Tournament, as_json: bool) -> None:
+    if as_json:
+        print_json(to_json(tournament))
+        return
+    state = state_word(tournament.state)
+    go_on = f" Go on with: mazzo tournament resume {tournament.id}" if state == "paused" else ""
+    console.print(
+        f"Tournament {tournament.id} is {state}, after {tournament.matches_played} of "
+        f"{tournament.matches_total} matches.{go_on}",
+        soft_wrap=True,
     )
-    request = tournament_pb2.WatchTournamentRequest(id=number)
-    with bar:
-        task = bar.add_task(f"Tournament {number}", total=None, facts="")
-        first: tournament_pb2.WatchTournamentResponse | None = None
-        async for report in client.tournaments.WatchTournament(request):
-            first = first or report
-            bar.update(
-                task,
-                total=report.matches_total,
-                completed=report.matches_played,
-                facts=_facts(report, since=first),
+
+
+@app.command("add")
+def add(
+    id: IdArgument, bot: BotArgument, server: ServerOption = "", as_json: JsonOption = False
+) -> None:
+    """Let one more bot take part, with its newest version, in the groups that have not begun."""
+
+    async def work() -> tournament_pb2.AddEntrantResponse:
+        request = tournament_pb2.AddEntrantRequest(id=id, bot=bot)
+        async with connect(server) as client:
+            answer: tournament_pb2.AddEntrantResponse = await client.tournaments.AddEntrant(request)
+            return answer
+
+    added = execute(work())
+    if as_json:
+        print_json(to_json(added))
+        return
+    console.print(
+        f"{bot} version {added.version} takes part in tournament {id}, from mirror group "
+        f"{added.first_group} on.",
+        soft_wrap=True,
+    )
+
+
+@app.command("retire")
+def retire(
+    id: IdArgument, bot: BotArgument, server: ServerOption = "", as_json: JsonOption = False
+) -> None:
+    """Let a bot play no more in a tournament; its results stay."""
+
+    async def work() -> tournament_pb2.RetireEntrantResponse:
+        request = tournament_pb2.RetireEntrantRequest(id=id, bot=bot)
+        async with connect(server) as client:
+            answer: tournament_pb2.RetireEntrantResponse = await client.tournaments.RetireEntrant(
+                request
             )
-            if report.failure:
-                raise PlatformError(
-                    f"tournament {number} stopped after {report.matches_played} of "
-                    f"{report.matches_total} matches: {report.failure}; every finished match is "
-                    f"kept, go on with: mazzo tournament resume {number}"
-                )
+            return answer
+
+    retired = execute(work())
+    if as_json:
+        print_json(to_json(retired))
+        return
+    console.print(
+        f"{bot} is retired from tournament {id}, from mirror group {retired.first_group} on; its "
+        "results stay.",
+        soft_wrap=True,
+    )
 
 
-def _facts(
-    report: tournament_pb2.WatchTournamentResponse, *, since: tournament_pb2.WatchTournamentResponse
-) -> str:
-    seconds = report.running_seconds - since.running_seconds
-    rate = (report.matches_played - since.matches_played) / seconds if seconds else 0.0
-    facts = f"matches · {rate:.0f} a second"
-    if report.faults:
-        facts += f" · {report.faults} forfeited"
-    if report.withdrawn:
-        facts += f" · {report.withdrawn} withdrawn"
-    return facts
+@app.command("watch")
+def watch(
+    id: IdArgument,
+    sequence: Annotated[
+        int,
+        typer.Option(
+            "--sequence", metavar="N", min=0, help="Of the last report that was read, with --run."
+        ),
+    ] = 0,
+    run: Annotated[str, typer.Option("--run", metavar="NAME", help="The run of that report.")] = "",
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Follow a tournament that a server plays, and print its standings when it is over.
+
+    With --json a line for each report: progress, and the matches that have begun since the last
+    one. Each has a `sequence` and a `run` from which another `watch` goes on.
+    """
+
+    async def work() -> tournament_pb2.Tournament:
+        async with connect(server) as client:
+            if not as_json:
+                await follow(client, id)
+                return await get(client, id)
+            request = tournament_pb2.WatchTournamentRequest(id=id, sequence=sequence, run=run)
+            failure = ""
+            async for report in client.tournaments.WatchTournament(request):
+                print_json_line(to_json(report))
+                failure = report.failure
+            if failure:
+                raise PlatformError(failure)
+            return await get(client, id)
+
+    tournament = execute(work())
+    if not as_json:
+        print_tournament(tournament)
 
 
-async def _get(client: Client, number: int) -> tournament_pb2.Tournament:
-    request = tournament_pb2.GetTournamentRequest(id=number)
-    answer: tournament_pb2.GetTournamentResponse = await client.tournaments.GetTournament(request)
-    return answer.tournament
+@app.command("rerun")
+def rerun(
+    id: IdArgument,
+    match: Annotated[
+        str,
+        typer.Option(
+            "--match", metavar="GROUP/SEATING", help="Which one; see `mazzo replay list ID`."
+        ),
+    ],
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Play a match again from its seed and compare; status 1 where the bots did otherwise.
+
+    Nothing is stored. Bots that answer by the view and their seed do the same again.
+    """
+
+    async def work() -> tournament_pb2.RerunMatchResponse:
+        which = _match(id, match)
+        request = tournament_pb2.RerunMatchRequest(id=id, group=which.group, seating=which.seating)
+        async with connect(server) as client:
+            answer: tournament_pb2.RerunMatchResponse = await client.tournaments.RerunMatch(request)
+            return answer
+
+    answer = execute(work())
+    if as_json:
+        print_json(to_json(answer))
+    else:
+        print_rerun(match, answer)
+    if not answer.identical:
+        raise typer.Exit(1)
+
+
+def _match(id: int, text: str) -> MatchId:
+    """From GROUP/SEATING, or ID/GROUP/SEATING as `mazzo replay` calls a match."""
+    match = MatchId.parse(text if text.count("/") > 1 else f"{id}/{text}")
+    if match.tournament != id:
+        raise InvalidInputError(f"--match: expected a match of tournament {id}, got {text!r}")
+    return match
 
 
 def _print(tournament: tournament_pb2.Tournament, as_json: bool) -> None:
@@ -319,7 +378,7 @@ def show(
 
     async def work() -> tournament_pb2.Tournament:
         async with connect(server) as client:
-            return await _get(client, id)
+            return await get(client, id)
 
     tournament = execute(work())
     if as_csv:

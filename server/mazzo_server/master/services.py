@@ -36,8 +36,10 @@ from mazzo_server.wire import (
     bot_log_message,
     bot_message,
     explanation_message,
-    progress_message,
+    plan_message,
     ranking_message,
+    report_message,
+    rerun_message,
     token_message,
     tournament_message,
 )
@@ -256,6 +258,25 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         )
 
 
+def _wish(request: tournament_pb2.CreateTournamentRequest) -> TournamentWish:
+    """What an organiser asks for."""
+    return TournamentWish(
+        variant=request.variant,
+        bots=tuple(request.bots),
+        deals=request.deals if request.HasField("deals") else None,
+        groups=request.groups if request.HasField("groups") else None,
+        match_format=request.match_format,
+        mirror=request.mirror,
+        time_control=request.time_control,
+        limit=request.limit_seconds,
+        start_up=request.start_up_seconds,
+        grace=request.grace_seconds,
+        allow_remote_mirror=request.allow_remote_mirror,
+        name=request.name,
+        seed=request.seed,
+    )
+
+
 class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     """Running tournaments."""
 
@@ -270,23 +291,8 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """Store the definition."""
 
         async def work() -> tournament_pb2.CreateTournamentResponse:
-            wish = TournamentWish(
-                variant=request.variant,
-                bots=tuple(request.bots),
-                deals=request.deals if request.HasField("deals") else None,
-                groups=request.groups if request.HasField("groups") else None,
-                match_format=request.match_format,
-                mirror=request.mirror,
-                time_control=request.time_control,
-                limit=request.limit_seconds,
-                start_up=request.start_up_seconds,
-                grace=request.grace_seconds,
-                allow_remote_mirror=request.allow_remote_mirror,
-                name=request.name,
-                seed=request.seed,
-            )
             row = await self._platform.create(
-                wish,
+                _wish(request),
                 isolation=request.isolation or self._isolation,
                 concurrency=request.concurrency,
             )
@@ -306,14 +312,74 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
 
         return await answered(context, work)
 
+    async def PlanTournament(
+        self, request: tournament_pb2.PlanTournamentRequest, context: Context
+    ) -> tournament_pb2.PlanTournamentResponse:
+        """Nothing is stored."""
+
+        async def work() -> tournament_pb2.PlanTournamentResponse:
+            planned = await self._platform.plan(
+                _wish(request.tournament),
+                isolation=request.tournament.isolation or self._isolation,
+            )
+            return plan_message(planned)
+
+        return await answered(context, work)
+
     async def StopTournament(
         self, request: tournament_pb2.StopTournamentRequest, context: Context
     ) -> tournament_pb2.StopTournamentResponse:
         """Stop after the current matches."""
 
         async def work() -> tournament_pb2.StopTournamentResponse:
-            await self._platform.stop(request.id)
+            await self._platform.pause(request.id)
             return tournament_pb2.StopTournamentResponse()
+
+        return await answered(context, work)
+
+    async def CancelTournament(
+        self, request: tournament_pb2.CancelTournamentRequest, context: Context
+    ) -> tournament_pb2.CancelTournamentResponse:
+        """Stop for good."""
+
+        async def work() -> tournament_pb2.CancelTournamentResponse:
+            await self._platform.cancel(request.id)
+            return tournament_pb2.CancelTournamentResponse()
+
+        return await answered(context, work)
+
+    async def AddEntrant(
+        self, request: tournament_pb2.AddEntrantRequest, context: Context
+    ) -> tournament_pb2.AddEntrantResponse:
+        """From the next round on."""
+
+        async def work() -> tournament_pb2.AddEntrantResponse:
+            entrant, first = await self._platform.add_entrant(request.id, request.bot)
+            return tournament_pb2.AddEntrantResponse(version=entrant.version, first_group=first)
+
+        return await answered(context, work)
+
+    async def RetireEntrant(
+        self, request: tournament_pb2.RetireEntrantRequest, context: Context
+    ) -> tournament_pb2.RetireEntrantResponse:
+        """From the next round on."""
+
+        async def work() -> tournament_pb2.RetireEntrantResponse:
+            first = await self._platform.retire_entrant(request.id, request.bot)
+            return tournament_pb2.RetireEntrantResponse(first_group=first)
+
+        return await answered(context, work)
+
+    async def RerunMatch(
+        self, request: tournament_pb2.RerunMatchRequest, context: Context
+    ) -> tournament_pb2.RerunMatchResponse:
+        """Nothing is stored."""
+
+        async def work() -> tournament_pb2.RerunMatchResponse:
+            definition, rerun = await self._platform.rerun(
+                request.id, request.group, request.seating
+            )
+            return rerun_message(definition, rerun)
 
         return await answered(context, work)
 
@@ -345,8 +411,9 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:
         """Progress, and what begins, until it ends."""
         try:
-            async for progress, begun, failure in self._platform.watch(request.id):
-                yield progress_message(progress, begun, told(failure) if failure else "")
+            reports = self._platform.watch(request.id, sequence=request.sequence, run=request.run)
+            async for report in reports:
+                yield report_message(report, told(report.failure) if report.failure else "")
         except MazzoError as error:
             await refuse(context, error)
 

@@ -205,7 +205,7 @@ class BotStream:
         with contextlib.suppress(Exception):  # in whatever way the stream breaks
             async for data in requests:
                 if self.over:
-                    return
+                    continue  # until the bot closes, which must not find the stream gone
                 try:
                     self._take(data)
                 except DecodeError:

@@ -26,8 +26,16 @@ class Group:
 
     def by_seat(self, seating: int, sides: Sequence[Sequence[int]]) -> tuple[int, ...]:
         """The index of the entrant in each seat; `sides` has the seats of each side."""
+        return tuple(entrant for entrant, _ in self.parts_by_seat(seating, sides))
+
+    def parts_by_seat(
+        self, seating: int, sides: Sequence[Sequence[int]]
+    ) -> tuple[tuple[int, int], ...]:
+        """By seat: the entrant, and which of its own seats it is. Partners are two processes."""
         entrants = zip(self.seatings[seating], sides, strict=True)
-        seats = {seat: entrant for entrant, side in entrants for seat in side}
+        seats = {
+            seat: (entrant, part) for entrant, side in entrants for part, seat in enumerate(side)
+        }
         return tuple(seats[seat] for seat in range(len(seats)))
 
 

@@ -2,7 +2,7 @@
 
 from mazzo_server.standings.fold import MOST_FAULTS, Fold, compute
 from mazzo_server.standings.seat_bias import PlaceScore, SeatBias
-from mazzo_server.standings.shares import group_ranks
+from mazzo_server.standings.shares import group_ranks, group_result
 from mazzo_server.standings.values import (
     FaultEntry,
     FaultKind,
@@ -25,4 +25,5 @@ __all__ = [
     "Withdrawal",
     "compute",
     "group_ranks",
+    "group_result",
 ]

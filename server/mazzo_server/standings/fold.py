@@ -18,9 +18,9 @@ from mazzo_server.pairing import Group, GroupResult
 from mazzo_server.rating import Ratings
 from mazzo_server.standings.rows import Against, Tally, pairs, rows
 from mazzo_server.standings.seat_bias import SeatSums
-from mazzo_server.standings.shares import Share, ranks_of, shares_of
+from mazzo_server.standings.shares import Share, ranks_of, result_of, shares_of
 from mazzo_server.standings.values import FaultEntry, FaultKind, Standings, Withdrawal
-from mazzo_server.statistics import Cluster, Sums
+from mazzo_server.statistics import Sums
 
 __all__ = ["MOST_FAULTS", "Fold", "compute"]
 
@@ -89,14 +89,7 @@ class Fold:
         for match in matches:
             if match.faults:
                 self._add_faults(match)
-        return GroupResult(
-            table=group.table,
-            ranks=ranks,
-            scores={
-                entrant: Cluster(score=share.counted_score, deals=share.deals)
-                for entrant, share in shares.items()
-            },
-        )
+        return result_of(group, shares, ranks)
 
     def _add_scores(self, table: tuple[int, ...], shares: Mapping[int, Share]) -> None:
         sums = self._tables.get(table)
@@ -208,18 +201,8 @@ class Fold:
         return tuple(sorted(withdrawn, key=lambda withdrawal: withdrawal.name))
 
     def _entry(self, place: _Place) -> FaultEntry:
-        fault = place.fault
-        return FaultEntry(
-            name=self._definition.entrants[place.entrant].name,
-            group=place.group,
-            seating=place.seating,
-            seat=fault.seat,
-            termination=fault.termination,
-            owner=fault.owner,
-            reason=fault.reason,
-            deal=fault.deal,
-            decision=fault.decision,
-        )
+        name = self._definition.entrants[place.entrant].name
+        return FaultEntry.of(name, place.group, place.seating, place.fault)
 
 
 class _Place:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from mazzo_server.outcome import MatchOutcome, Owner
-from mazzo_server.pairing import Group
+from mazzo_server.pairing import Group, GroupResult
+from mazzo_server.statistics import Cluster
 
-__all__ = ["Share", "group_ranks", "ranks_of", "shares_of"]
+__all__ = ["Share", "group_ranks", "group_result", "ranks_of", "result_of", "shares_of"]
 
 
 class Share:
@@ -99,3 +100,20 @@ def ranks_of(shares: Mapping[int, Share]) -> dict[int, int]:
     return {
         entrant: sum(other > own for other in merits.values()) for entrant, own in merits.items()
     }
+
+
+def group_result(
+    group: Group, matches: Sequence[MatchOutcome], *, sides: Sequence[Sequence[int]]
+) -> GroupResult:
+    """What a finished mirror group tells the rounds after it."""
+    shares = shares_of(group, matches, sides=sides)
+    return result_of(group, shares, ranks_of(shares))
+
+
+def result_of(group: Group, shares: Mapping[int, Share], ranks: Mapping[int, int]) -> GroupResult:
+    """The same, from the shares of its entrants and their ranks."""
+    scores = {
+        entrant: Cluster(score=share.counted_score, deals=share.deals)
+        for entrant, share in shares.items()
+    }
+    return GroupResult(table=group.table, ranks=ranks, scores=scores)

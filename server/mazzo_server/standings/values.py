@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mazzo_server.outcome import Owner, Termination
+from mazzo_server.outcome import Fault, Owner, Termination
 from mazzo_server.standings.seat_bias import SeatBias
 from mazzo_server.statistics import Interval
 
@@ -73,6 +73,21 @@ class FaultEntry:
     reason: str  # for a person
     deal: int  # number in the match, from 0
     decision: int  # number of the seat's decision in the match, from 1
+
+    @classmethod
+    def of(cls, name: str, group: int, seating: int, fault: Fault) -> FaultEntry:
+        """The fault of the bot of that name, with where it was."""
+        return cls(
+            name=name,
+            group=group,
+            seating=seating,
+            seat=fault.seat,
+            termination=fault.termination,
+            owner=fault.owner,
+            reason=fault.reason,
+            deal=fault.deal,
+            decision=fault.decision,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

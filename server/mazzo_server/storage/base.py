@@ -32,6 +32,11 @@ class TournamentStatus(StrEnum):
     CANCELLED = "cancelled"  # for good; what was played stays
     FINISHED = "finished"
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more is played, so that its seed and all its cards may be shown."""
+        return self in (TournamentStatus.CANCELLED, TournamentStatus.FINISHED)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotRow:

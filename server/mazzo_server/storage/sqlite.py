@@ -7,32 +7,32 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from filelock import FileLock
 from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 
-from mazzo_server.errors import StoreError
 from mazzo_server.storage.claims import FileClaims
-from mazzo_server.storage.schema import REVISIONS
 from mazzo_server.storage.sql import WRITES, SqlStore, store_errors
+from mazzo_server.storage.upgrading import bring_up_to_date, is_up_to_date
 
 __all__ = ["open_sqlite"]
 
 _BUSY_TIMEOUT: Final = 30.0  # seconds that a process waits for another's transaction or migration
-_MIGRATIONS: Final = Path(__file__).parent / "migrations"
 
 
 def open_sqlite(path: Path) -> SqlStore:
     """See `mazzo_server.storage.open_store`."""
     engine = _engine(path)
+    writing = engine.execution_options(**{WRITES: True})
     try:
         with store_errors(str(path)):
             if not _is_up_to_date(engine, path):
-                _bring_up_to_date(engine, path)
+                _bring_up_to_date(writing, path)
             with closing(_connect(path)) as connection:  # only now: it changes the file
                 connection.execute("PRAGMA journal_mode = WAL")
     except BaseException:
         engine.dispose()
         raise
-    return SqlStore(engine, name=str(path), claims=FileClaims(path.parent / "locks"))
+    return SqlStore(engine, writing, name=str(path), claims=FileClaims(path.parent / "locks"))
 
 
 def _engine(path: Path) -> Engine:
@@ -70,45 +70,14 @@ def _is_up_to_date(engine: Engine, path: Path) -> bool:
     if not path.exists() or path.stat().st_size == 0:
         return False
     with engine.begin() as connection:
-        return _revision(connection, path) == REVISIONS[-1]
+        return is_up_to_date(connection, str(path))
 
 
 def _bring_up_to_date(engine: Engine, path: Path) -> None:
-    # Half a second to import, and needed only for a new store or a new version of Mazzo.
-    from alembic import command
-    from alembic.config import Config
-    from filelock import FileLock
-
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     path.touch(mode=0o600)
     with (
         FileLock(f"{path}.lock", mode=0o600, timeout=_BUSY_TIMEOUT),
-        engine.execution_options(**{WRITES: True}).begin() as connection,
+        engine.begin() as connection,
     ):
-        if _revision(connection, path) != REVISIONS[-1]:
-            config = Config()
-            config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
-
-
-def _revision(connection: Connection, path: Path) -> str | None:
-    """The schema of the store, None when it is empty; `StoreError` unless it is known."""
-    tables = set(
-        connection.exec_driver_sql("SELECT name FROM sqlite_master WHERE type = 'table'").scalars()
-    )
-    if not tables:
-        return None
-    if "alembic_version" not in tables or "tournaments" not in tables:
-        raise StoreError(
-            f"expected a store of mazzo in {path}, got a database of something else: "
-            "choose another MAZZO_HOME"
-        )
-    revision = connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar()
-    if revision not in REVISIONS:
-        raise StoreError(
-            f"the store {path} has schema {revision!r}, this version of mazzo knows up to "
-            f"{REVISIONS[-1]!r}: install the version of mazzo that wrote it, or choose another "
-            "MAZZO_HOME"
-        )
-    return str(revision)
+        bring_up_to_date(connection, str(path))

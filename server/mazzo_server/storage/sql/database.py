@@ -14,7 +14,7 @@ from mazzo_server.storage.claims import Claims
 
 __all__ = ["INTEGER_MAX", "WRITES", "Database", "fitting", "is_storable", "store_errors"]
 
-# Execution option of the connections that write.
+# Execution option of the engine that writes.
 WRITES: Final = "mazzo_writes"
 
 INTEGER_MAX: Final = 2**31 - 1  # of an integer column in PostgreSQL
@@ -25,6 +25,14 @@ _ADVICE: Final = {
     "SQLITE_NOTADB": "move the file away, or choose another MAZZO_HOME",
     "SQLITE_CANTOPEN": "it must be a file that you may write, or choose another MAZZO_HOME",
     "SQLITE_READONLY": "it must be a file that you may write, or choose another MAZZO_HOME",
+    # The codes of PostgreSQL.
+    "25006": "this server only reads: give the address of the one that writes",
+    "42501": "the user of MAZZO_DATABASE_URL must own the store",
+    "53100": "make room on the disk of the database; what was stored before is safe",
+    "53300": "the database server has too many connections: try again, or allow it more",
+    "55P03": "another process holds it; try again",
+    "57014": "it took too long; try again",
+    "57P": "the database server was stopped; what was stored before is safe, try again",
 }
 
 
@@ -39,32 +47,33 @@ def store_errors(name: str) -> Iterator[None]:
         raise StoreError(f"cannot use the store {name}: {error.strerror or error}") from error
     except SQLAlchemyError as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
-        found = getattr(cause, "sqlite_errorname", "")  # may be extended: SQLITE_BUSY_SNAPSHOT
+        found = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None) or ""
+        # SQLite's may be extended, such as SQLITE_BUSY_SNAPSHOT.
         advice = [text for code, text in _ADVICE.items() if found.startswith(code)]
-        raise StoreError(
-            ": ".join([f"cannot use the store {name}", str(cause), *advice])
-        ) from error
+        said = " ".join(str(cause).split())
+        raise StoreError(": ".join([f"cannot use the store {name}", said, *advice])) from error
 
 
 class Database:
-    """The engine of a store.
+    """The two engines of a store, for reading and for writing, that share their connections.
 
-    `name` is what errors call it. Connections that write have the execution option `WRITES`.
+    A transaction of either sees nothing that another one writes meanwhile; a second one that
+    writes waits. `name` is what errors call the store.
     """
 
-    def __init__(self, engine: Engine, *, name: str, claims: Claims) -> None:
-        self._engine = engine
-        self._write_engine = engine.execution_options(**{WRITES: True})
+    def __init__(self, reading: Engine, writing: Engine, *, name: str, claims: Claims) -> None:
+        self._read_engine = reading
+        self._write_engine = writing
         self._name = name
         self._claims = claims
 
     def close(self) -> None:
         self._claims.close()
-        self._engine.dispose()
+        self._read_engine.dispose()
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with store_errors(self._name), self._engine.begin() as connection:
+        with store_errors(self._name), self._read_engine.begin() as connection:
             yield connection
 
     @contextmanager
@@ -74,7 +83,9 @@ class Database:
 
 
 def is_storable(text: str) -> bool:
-    """Whether a key may be that text: no driver can ask for a lone surrogate."""
+    """Whether a key may be that text: no driver can ask for a lone surrogate or a NUL."""
+    if "\0" in text:
+        return False
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, Select, delete, insert, select, update
+from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
 from mazzo_server.definition import Definition
 from mazzo_server.storage.base import Claim, TournamentRow, TournamentStatus, WithdrawalRow
@@ -29,16 +29,17 @@ class TournamentTables(Database):
         self, definition: Definition, *, concurrency: int, create_time: float
     ) -> TournamentRow:
         with self._writing() as connection:
-            tournament_id = connection.execute(
-                insert(tournaments)
-                .values(
+            newest = connection.scalar(select(func.max(tournaments.c.id)))
+            tournament_id = (newest or 0) + 1  # a sequence of PostgreSQL would leave gaps
+            connection.execute(
+                insert(tournaments).values(
+                    id=tournament_id,
                     definition=encode_definition(definition),
                     concurrency=concurrency,
                     status=TournamentStatus.CREATED.value,
                     create_time=create_time,
                 )
-                .returning(tournaments.c.id)
-            ).scalar_one()
+            )
             return tournament_row(connection, tournament_id)
 
     def tournament(self, tournament_id: int) -> TournamentRow:

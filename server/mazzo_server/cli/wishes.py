@@ -1,0 +1,172 @@
+"""The options that say what a tournament plays, for every command that takes them."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.connection import IsolationOption
+from mazzo_server.cli.options import OptionOption, with_options
+
+__all__ = ["MOST", "wishing"]
+
+MOST = 2**31 - 1
+"""Of any number: what the wire and every store can hold."""
+
+
+def _wish(
+    variant: Annotated[
+        str, typer.Argument(metavar="VARIANT", help="Such as briscola/2 or briscola/4?talk=off.")
+    ],
+    bots: Annotated[
+        str,
+        typer.Option(
+            "--bots",
+            metavar="A,B,…",
+            help="Who takes part; by default every bot that plays it and passed its trial.",
+        ),
+    ] = "",
+    option: OptionOption = None,
+    deals: Annotated[
+        int | None,
+        typer.Option(
+            "--deals",
+            metavar="N",
+            min=1,
+            max=MOST,
+            help="Deals that each table of entrants plays in all, rounded up to whole mirror "
+            "groups.",
+            show_default="100",
+        ),
+    ] = None,
+    groups: Annotated[
+        int | None,
+        typer.Option(
+            "--groups", metavar="N", min=1, max=MOST, help="Or: mirror groups of each table."
+        ),
+    ] = None,
+    match: Annotated[
+        str,
+        typer.Option(
+            "--match",
+            metavar="FORMAT",
+            help="deals:N, best-of:N or target:P.",
+            show_default="deals:2 for two sides, deals:N for N seats",
+        ),
+    ] = "",
+    mirror: Annotated[
+        str,
+        typer.Option(
+            "--mirror",
+            metavar="rotations|all|off",
+            help="In how many seatings the same deals are played.",
+            show_default="rotations",
+        ),
+    ] = "",
+    time: Annotated[
+        str,
+        typer.Option(
+            "--time",
+            metavar="BASE+INCREMENT",
+            help="Seconds in the bank for each deal, and more after each decision.",
+            show_default="10+0.1",
+        ),
+    ] = "",
+    limit: Annotated[
+        float,
+        typer.Option(
+            "--limit", metavar="SECONDS", min=0, help="For one decision.", show_default="5"
+        ),
+    ] = 0,
+    start_up: Annotated[
+        float,
+        typer.Option(
+            "--start-up", metavar="SECONDS", min=0, help="For a bot to start.", show_default="20"
+        ),
+    ] = 0,
+    grace: Annotated[
+        float,
+        typer.Option(
+            "--grace",
+            metavar="SECONDS",
+            min=0,
+            help="For a remote bot to come back when its connection was lost.",
+            show_default="10",
+        ),
+    ] = 0,
+    allow_remote_mirror: Annotated[
+        bool,
+        typer.Option(
+            "--allow-remote-mirror",
+            help="Mirror deals even with remote bots, which may remember the cards.",
+        ),
+    ] = False,
+    concurrency: Annotated[
+        int,
+        typer.Option(
+            "--concurrency",
+            metavar="N",
+            min=0,
+            max=MOST,
+            help="Matches in flight at once; results do not depend on it.",
+            show_default="128",
+        ),
+    ] = 0,
+    isolation: IsolationOption = "",
+    name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What to call it.")] = "",
+    seed: Annotated[
+        str,
+        typer.Option(
+            "--seed", metavar="HEX", help="64 hexadecimal digits; by default from the system."
+        ),
+    ] = "",
+) -> tournament_pb2.CreateTournamentRequest:
+    return tournament_pb2.CreateTournamentRequest(
+        variant=with_options(variant, option or []),
+        bots=[part.strip() for part in bots.split(",")] if bots else [],
+        deals=deals,
+        groups=groups,
+        match_format=match,
+        mirror=mirror,
+        time_control=time,
+        isolation=isolation,
+        name=name,
+        seed=seed,
+        concurrency=concurrency,
+        limit_seconds=limit,
+        start_up_seconds=start_up,
+        grace_seconds=grace,
+        allow_remote_mirror=allow_remote_mirror,
+    )
+
+
+def wishing(
+    command: Callable[..., None],
+) -> Callable[..., None]:
+    """A command whose first parameter is a tournament that was asked for, with the options for it.
+
+    Typer reads the options of a command from its signature; this gives it one that has those of
+    `_wish` in place of that parameter.
+    """
+    asked = inspect.signature(_wish).parameters
+    own = list(inspect.signature(command).parameters.values())[1:]
+
+    @wraps(command)
+    def asking(**arguments: Any) -> None:
+        wish = {name: arguments.pop(name) for name in asked}
+        command(lambda: _wish(**wish), **arguments)
+
+    hints = get_type_hints(_wish, include_extras=True) | get_type_hints(
+        command, include_extras=True
+    )
+    parameters = [
+        parameter.replace(annotation=hints[parameter.name]) for parameter in (*asked.values(), *own)
+    ]
+    asking.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    asking.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return asking

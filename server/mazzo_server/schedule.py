@@ -1,0 +1,81 @@
+"""The rounds of a tournament, as far as they are known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mazzo.games import parse_variant
+from mazzo_server.definition import Definition
+from mazzo_server.outcome import MatchOutcome
+from mazzo_server.pairing import Group, GroupResult, Pairing, RoundRobin, seatings_per_group
+from mazzo_server.standings import group_result
+from mazzo_server.storage import Store, TournamentRow
+
+__all__ = ["known_rounds", "results_of", "schedule_of", "seatings_of"]
+
+
+def schedule_of(definition: Definition) -> Pairing:
+    """The pairing that follows from a definition."""
+    return RoundRobin(
+        variant=definition.variant,
+        entrants=definition.entrants,
+        sides=len(parse_variant(definition.variant).sides),
+        groups_per_table=definition.groups,
+        mirror=definition.mirror,
+        seed=definition.seed,
+        tables=definition.tables,
+        hero=definition.hero,
+        changes=definition.changes,
+    )
+
+
+def seatings_of(definition: Definition) -> int:
+    """In how many seatings each mirror group is played."""
+    return seatings_per_group(definition.mirror, len(parse_variant(definition.variant).sides))
+
+
+def known_rounds(store: Store, row: TournamentRow, first: int = 0) -> Iterator[Sequence[Group]]:
+    """The groups from number `first` on, round by round, up to the one that is being played.
+
+    Without results to look at that is the whole schedule. Reads as it goes; blocks.
+    """
+    pairing = schedule_of(row.definition)
+    results: list[GroupResult] = []
+    number = 0 if pairing.adaptive else first
+    while groups := pairing.next(number, results):
+        number += len(groups)
+        yield [group for group in groups if group.number >= first]
+        if pairing.adaptive:
+            results += results_of(store, row.id, row.definition, groups)
+            if len(results) < number:
+                return
+
+
+def results_of(
+    store: Store, tournament: int, definition: Definition, groups: Sequence[Group]
+) -> list[GroupResult]:
+    """What came of the groups of a round, up to the first that is not over.
+
+    For the pairing a group counts as it did when the next round was made: whatever became of
+    its entrants later, it is void only if a withdrawal kept it from being finished.
+    """
+    if not groups:
+        return []
+    sides = parse_variant(definition.variant).sides
+    seatings = seatings_of(definition)
+    withdrawn = {row.entrant for row in store.withdrawals(tournament)}
+    found: dict[int, list[MatchOutcome]] = {group.number: [] for group in groups}
+    for outcome in store.outcomes(
+        tournament, with_deals=False, first_group=groups[0].number, end_group=groups[-1].number + 1
+    ):
+        found[outcome.group].append(outcome)
+    results = []
+    for group in groups:
+        matches = found[group.number]
+        if len(matches) == seatings:
+            results.append(group_result(group, matches, sides=sides))
+        elif withdrawn.isdisjoint(group.table):
+            break
+        else:
+            results.append(GroupResult(table=group.table, ranks=None, scores={}))
+    return results

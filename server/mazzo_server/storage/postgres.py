@@ -1,0 +1,192 @@
+"""What is special to PostgreSQL: its address, its connections, locks, and new databases.
+
+Whoever writes holds one lock of the store, so that, as with SQLite, one call writes at a time
+and finds nothing changed between its statements. Whoever reads sees the store as it was when
+the call began, and waits for nobody.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from time import sleep
+from typing import Any, Final
+
+from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event, make_url, text
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+
+from mazzo_server.clock import monotonic
+from mazzo_server.errors import InvalidInputError, StoreError
+from mazzo_server.storage.base import Claim
+from mazzo_server.storage.sql import WRITES, SqlStore, store_errors
+from mazzo_server.storage.upgrading import bring_up_to_date, is_up_to_date
+
+__all__ = ["open_postgres"]
+
+_CONNECTIONS: Final = 20  # of one process, besides one for each tournament that it plays
+_PATIENCE: Final = 1.0  # seconds; a process that was killed a moment ago may still seem to hold on
+_RETRY: Final = 0.05  # seconds
+
+# Of each connection, beneath what the address asks for; milliseconds, those of TCP seconds.
+_SERVER_SETTINGS: Final = {
+    "synchronous_commit": "on",
+    "lock_timeout": 30_000,
+    "statement_timeout": 600_000,
+    "idle_in_transaction_session_timeout": 600_000,  # of a process that stands still
+    "idle_session_timeout": 0,  # or a claim would be lost
+    "tcp_keepalives_idle": 30,  # a machine that is gone loses its claims within a minute
+    "tcp_keepalives_interval": 10,
+    "tcp_keepalives_count": 3,
+}
+_CLIENT_SETTINGS: Final = {
+    "connect_timeout": "10",  # seconds, like the next two
+    "keepalives_idle": "30",
+    "keepalives_interval": "10",
+    "keepalives_count": "3",
+    "tcp_user_timeout": "60000",  # milliseconds
+    "application_name": "mazzo",
+    "client_encoding": "utf8",
+}
+
+# What a server says to whoever may not come in, and what to do; in English, as they mostly are.
+_REFUSED: Final = {
+    r"password|authentication|no pg_hba\.conf entry|role .* does not exist": (
+        "check the user and the password in MAZZO_DATABASE_URL"
+    ),
+    r"database .* does not exist": "make it with `createdb`, or check MAZZO_DATABASE_URL",
+}
+_NOBODY_THERE: Final = "is the database server running, and is MAZZO_DATABASE_URL its address?"
+
+_MIGRATION_LOCK: Final = text("SELECT pg_advisory_xact_lock(7233968912741)")  # a constant of ours
+# Other locks belong to the table, for a database may have a store in each of several schemas.
+_LOCK: Final = "('tournaments'::regclass::oid::bigint << 32)"
+_WRITE_LOCK: Final = f"SELECT pg_advisory_xact_lock({_LOCK})"
+_CLAIM: Final = text(f"SELECT pg_try_advisory_lock({_LOCK} | :tournament)")
+_IS_CLAIMED: Final = text(
+    "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    " AND classid = 'tournaments'::regclass AND objid = :tournament AND objsubid = 1)"
+)
+
+
+def open_postgres(address: str) -> SqlStore:
+    """See `mazzo_server.storage.open_store`."""
+    url = _parse(address)
+    name = URL.create(
+        "postgresql", url.username, host=url.host, port=url.port, database=url.database
+    ).render_as_string()
+    engine = _engine(url)
+    writing = engine.execution_options(**{WRITES: True})
+    try:
+        with store_errors(name):
+            _check_reachable(engine, name)
+            with engine.begin() as connection:
+                is_new = not is_up_to_date(connection, name)
+            if is_new:
+                with engine.begin() as connection:
+                    connection.execute(_MIGRATION_LOCK)
+                    bring_up_to_date(connection, name)
+    except BaseException:
+        engine.dispose()
+        raise
+    reading = engine.execution_options(isolation_level="REPEATABLE READ")
+    _lock_writers(writing)
+    return SqlStore(reading, writing, name=name, claims=_AdvisoryClaims(engine))
+
+
+def _parse(address: str) -> URL:
+    try:
+        url = make_url(address)
+        port = url.port
+    except (ArgumentError, ValueError):
+        # Neither the address nor the error, which may quote it: it may hold a password.
+        raise InvalidInputError(
+            "MAZZO_DATABASE_URL: expected postgresql://user:password@host:port/database, got "
+            "something that cannot be read as one: write /, @, : and % in a password as %2F, "
+            "%40, %3A and %25"
+        ) from None
+    return url.set(drivername="postgresql+psycopg", port=port)
+
+
+def _engine(url: URL) -> Engine:
+    given = url.query.get("options", "")
+    options = [f"-c {name}={value}" for name, value in _SERVER_SETTINGS.items()]
+    options += [given] if isinstance(given, str) else given
+    wanted: dict[str, Any] = {
+        name: value for name, value in _CLIENT_SETTINGS.items() if name not in url.query
+    }
+    try:
+        return create_engine(
+            url,
+            connect_args=wanted | {"options": " ".join(options)},
+            poolclass=QueuePool,
+            pool_size=5,
+            max_overflow=_CONNECTIONS - 5,
+            pool_pre_ping=True,  # a server that was started again is found by the next call
+        )
+    except ImportError as error:
+        raise StoreError(
+            f"a store in PostgreSQL needs its driver: pip install 'mazzo[postgres]' ({error})"
+        ) from error
+
+
+def _check_reachable(engine: Engine, name: str) -> None:
+    try:
+        engine.connect().close()
+    except DBAPIError as error:
+        said = " ".join(str(error.orig).split())
+        advice = [what for found, what in _REFUSED.items() if re.search(found, said)]
+        raise StoreError(
+            f"cannot use the store {name}: {said}: {(advice or [_NOBODY_THERE])[0]}"
+        ) from None
+
+
+def _lock_writers(engine: Engine) -> None:
+    @event.listens_for(engine, "begin")
+    def begin(connection: Connection) -> None:
+        if connection.get_execution_options().get(WRITES, False):
+            connection.exec_driver_sql(_WRITE_LOCK)
+
+
+@dataclass(frozen=True, slots=True)
+class _AdvisoryClaim:
+    """A lock of a session that does nothing else; the server frees it when the session ends."""
+
+    session: Connection
+
+    def is_lost(self) -> bool:
+        try:
+            self.session.exec_driver_sql("SELECT 1")
+        except SQLAlchemyError:
+            return True
+        return False
+
+    def release(self) -> None:
+        self.session.close()
+
+
+class _AdvisoryClaims:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine.execution_options(isolation_level="AUTOCOMMIT")
+
+    def claim(self, tournament_id: int) -> Claim | None:
+        session = self._engine.connect()
+        session.detach()  # from the pool, whose connections come and go
+        try:
+            until = monotonic() + _PATIENCE
+            while not session.scalar(_CLAIM, {"tournament": tournament_id}):
+                if monotonic() > until:
+                    session.close()
+                    return None
+                sleep(_RETRY)
+        except BaseException:
+            session.close()
+            raise
+        return _AdvisoryClaim(session)
+
+    def is_claimed(self, tournament_id: int) -> bool:
+        with self._engine.connect() as connection:
+            return bool(connection.scalar(_IS_CLAIMED, {"tournament": tournament_id}))
+
+    def close(self) -> None:
+        """The engine is the store's; claims have sessions of their own."""
