@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -93,6 +94,14 @@ def test_whoever_is_withdrawn_is_not_in_the_ranking_and_hands_nothing_down() -> 
     passage = fold.add(finished(2, define([("ann", 2), ("bob", 1)])), bot="ann")
     assert passage is not None
     assert (passage.inherited, passage.before) == (None, Rating(mu=25.0, sigma=25 / 3))
+
+
+def test_a_group_that_was_not_played_to_its_end_is_no_tie() -> None:
+    """Promise: nothing of it is rated."""
+    tournament = finished(1, define([("ann", 1), ("bob", 1)], groups=2))
+    (one, matches), (other, _) = tournament.played()
+    cut = replace(tournament, played=lambda: [(one, matches), (other, ())])
+    assert row(folded(cut).ranking(), "ann", 1).groups == 1
 
 
 def test_one_row_of_each_bot_is_the_newest() -> None:
