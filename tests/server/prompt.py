@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from mazzo.v1 import play_pb2
 from mazzo_server.master.instance import InstanceListener, Loss
 from mazzo_server.outcome import Termination
-from server.hall import lowest
+from server.hall import nth
 
 __all__ = ["PromptSpec"]
 
 
 @dataclass(frozen=True, slots=True)
 class PromptSpec:
-    """A bot that takes the lowest legal action, after `delay()` seconds or at once."""
+    """A bot that takes the legal action of that number, after `delay()` seconds or at once."""
 
-    delay: Callable[[], float] | None = None
+    choice: int = 0  # counted around, from the lowest one
+    delay: Callable[[], float] = lambda: 0.0
     name: str = "prompt"
 
     @property
@@ -28,16 +29,16 @@ class PromptSpec:
 
     def instance(self, listener: InstanceListener) -> _PromptInstance:
         """One that lives in the event loop of whoever plays."""
-        return _PromptInstance(listener, self.delay)
+        return _PromptInstance(listener, self)
 
 
 class _PromptInstance:
     log = ""
 
-    def __init__(self, listener: InstanceListener, delay: Callable[[], float] | None) -> None:
+    def __init__(self, listener: InstanceListener, spec: PromptSpec) -> None:
         self.over = False
         self._listener = listener
-        self._delay = delay
+        self._spec = spec
 
     def end(self) -> None:
         self.over = True
@@ -55,14 +56,13 @@ class _PromptInstance:
                 await self._listener.news.wait()
                 continue
             for decision in play_pb2.PlayResponse.FromString(frame).frame.decisions:
-                answer = play_pb2.Answer(actions=[lowest(decision)])
-                if self._delay is None:
-                    self._listener.received(answer)
+                action = nth(decision, self._spec.choice)
+                if delay := self._spec.delay():
+                    asyncio.get_running_loop().call_later(delay, self._answer, action)
                 else:
-                    loop = asyncio.get_running_loop()
-                    loop.call_later(self._delay(), self._answer, answer)
+                    self._answer(action)
         return None
 
-    def _answer(self, answer: play_pb2.Answer) -> None:
+    def _answer(self, action: play_pb2.ChosenAction) -> None:
         if not self.over:
-            self._listener.received(answer)
+            self._listener.received(play_pb2.Answer(actions=[action]))
