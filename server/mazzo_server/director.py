@@ -26,7 +26,7 @@ from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import MatchOutcome, Owner
-from mazzo_server.pairing import Group, Pairing, RoundRobin, seatings_per_group
+from mazzo_server.pairing import Group, Pairing, RoundRobin, Swiss, seatings_per_group
 from mazzo_server.storage import OutcomeWriter, Store, TournamentRow
 from mazzo_server.table import Table
 
@@ -40,10 +40,22 @@ _PLATFORM_FAULTS = 3  # of one match, after which the tournament pauses
 
 def schedule_of(definition: Definition) -> Pairing:
     """The schedule that follows from a definition."""
+    sides = len(parse_variant(definition.variant).sides)
+    if definition.pairing == "swiss":
+        return Swiss(
+            variant=definition.variant,
+            entrants=definition.entrants,
+            sides=sides,
+            groups_per_table=definition.groups,
+            mirror=definition.mirror,
+            seed=definition.seed,
+            rounds=definition.rounds,
+            changes=definition.changes,
+        )
     return RoundRobin(
         variant=definition.variant,
         entrants=definition.entrants,
-        sides=len(parse_variant(definition.variant).sides),
+        sides=sides,
         groups_per_table=definition.groups,
         mirror=definition.mirror,
         seed=definition.seed,

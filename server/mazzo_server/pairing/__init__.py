@@ -3,6 +3,7 @@
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, Pairing, all_groups
 from mazzo_server.pairing.round_robin import RoundRobin, groups_for_deals
 from mazzo_server.pairing.seatings import Pattern, pattern, seatings_per_group
+from mazzo_server.pairing.swiss import Swiss
 
 __all__ = [
     "MOST_GROUPS",
@@ -11,6 +12,7 @@ __all__ = [
     "Pairing",
     "Pattern",
     "RoundRobin",
+    "Swiss",
     "all_groups",
     "groups_for_deals",
     "pattern",
