@@ -250,8 +250,8 @@ def _match(sides: int, order: _Order, met: _Met) -> tuple[list[list[int]], list[
 
 def _seat_in_order(sides: int, order: _Order, met: _Met) -> tuple[list[list[int]], list[int]]:
     left_over = len(order) % sides
-    from_below = sorted(order[::-1], key=lambda row: (row[2], row[1]))
-    byes = [entrant for entrant, _, _ in from_below[:left_over]]
+    from_below = sorted(enumerate(order), key=lambda row: (row[1][2], row[1][1], -row[0]))
+    byes = [entrant for _, (entrant, _, _) in from_below[:left_over]]
     seated = [row for row in order if row[0] not in byes]
     points = {entrant: own for entrant, own, _ in seated}
     tables = [
