@@ -174,6 +174,9 @@ def definition_message(definition: Definition) -> tournament_pb2.Tournament:
             for entrant in definition.entrants
         ],
         seed_chosen=definition.seed_chosen,
+        tables=definition.tables,
+        hero=definition.hero,
+        rounds=definition.rounds,
     )
 
 

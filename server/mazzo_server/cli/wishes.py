@@ -106,6 +106,40 @@ def _wish(
             help="Mirror deals even with remote bots, which may remember the cards.",
         ),
     ] = False,
+    pairing: Annotated[
+        str,
+        typer.Option(
+            "--pairing",
+            metavar="round-robin|gauntlet|swiss",
+            help="Who meets whom.",
+            show_default="round-robin",
+        ),
+    ] = "",
+    tables: Annotated[
+        int | None,
+        typer.Option(
+            "--tables",
+            metavar="N",
+            min=1,
+            max=MOST,
+            help="A balanced choice of at least so many tables of entrants.",
+            show_default="every combination",
+        ),
+    ] = None,
+    hero: Annotated[
+        str, typer.Option("--hero", metavar="BOT", help="Who meets all others in a gauntlet.")
+    ] = "",
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            "--rounds",
+            metavar="N",
+            min=1,
+            max=MOST,
+            help="Of a Swiss tournament.",
+            show_default="one more than halving the field takes",
+        ),
+    ] = None,
     concurrency: Annotated[
         int,
         typer.Option(
@@ -142,6 +176,10 @@ def _wish(
         start_up_seconds=start_up,
         grace_seconds=grace,
         allow_remote_mirror=allow_remote_mirror,
+        pairing=pairing,
+        tables=tables,
+        hero=hero,
+        rounds=rounds,
     )
 
 

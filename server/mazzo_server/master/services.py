@@ -273,6 +273,10 @@ def _wish(request: tournament_pb2.CreateTournamentRequest) -> TournamentWish:
         grace=request.grace_seconds,
         allow_remote_mirror=request.allow_remote_mirror,
         name=request.name,
+        pairing=request.pairing,
+        tables=request.tables if request.HasField("tables") else None,
+        hero=request.hero,
+        rounds=request.rounds if request.HasField("rounds") else None,
         seed=request.seed,
     )
 

@@ -3,6 +3,8 @@
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, Pairing, all_groups
 from mazzo_server.pairing.round_robin import RoundRobin, groups_for_deals
 from mazzo_server.pairing.seatings import Pattern, pattern, seatings_per_group
+from mazzo_server.pairing.swiss import Swiss, SwissRound
+from mazzo_server.pairing.swiss_standings import SwissRow, swiss_standings
 
 __all__ = [
     "MOST_GROUPS",
@@ -11,8 +13,12 @@ __all__ = [
     "Pairing",
     "Pattern",
     "RoundRobin",
+    "Swiss",
+    "SwissRound",
+    "SwissRow",
     "all_groups",
     "groups_for_deals",
     "pattern",
     "seatings_per_group",
+    "swiss_standings",
 ]
