@@ -13,10 +13,10 @@ from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
-from mazzo_server.director import schedule_of
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.manifest import Manifest
 from mazzo_server.pairing import groups_for_deals, seatings_per_group
+from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import BotRow, Store, VersionRow
 
 __all__ = ["TournamentWish", "define", "entrant_of", "plays"]

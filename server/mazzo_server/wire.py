@@ -137,6 +137,7 @@ def tournament_message(standing: TournamentStanding) -> tournament_pb2.Tournamen
     message.matches_played = standing.matches_played
     message.matches_total = standing.matches_total
     message.create_time.CopyFrom(_timestamp(row.create_time))
+    message.pruned = row.pruned
     if row.end_time is not None:
         message.end_time.CopyFrom(_timestamp(row.end_time))
     if standing.standings is not None:

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from mazzo_server.definition import Definition
-from mazzo_server.director import schedule_of
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.manifest import Manifest
 from mazzo_server.pairing import RoundRobin, Swiss
+from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments import TournamentWish, define
 

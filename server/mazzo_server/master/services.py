@@ -410,6 +410,32 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
 
         return await answered(context, work)
 
+    async def PruneTournaments(
+        self, request: tournament_pb2.PruneTournamentsRequest, context: Context
+    ) -> tournament_pb2.PruneTournamentsResponse:
+        """For good."""
+
+        async def work() -> tournament_pb2.PruneTournamentsResponse:
+            found = await self._platform.prune(
+                request.ids,
+                older_than=request.older_than_days if request.HasField("older_than_days") else None,
+                dry_run=request.dry_run,
+                compact=request.compact,
+            )
+            return tournament_pb2.PruneTournamentsResponse(
+                tournaments=[
+                    tournament_pb2.PrunedTournament(
+                        id=pruned.row.id,
+                        name=pruned.row.definition.name,
+                        matches=pruned.row.matches_played,
+                        bytes=pruned.bytes,
+                    )
+                    for pruned in found
+                ]
+            )
+
+        return await answered(context, work)
+
     async def WatchTournament(
         self, request: tournament_pb2.WatchTournamentRequest, context: Context
     ) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:
