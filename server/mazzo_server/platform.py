@@ -16,8 +16,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
-from filelock import FileLock, Timeout
-
 from mazzo.games import GAMES, parse_variant
 from mazzo.match_check import Verification, verify
 from mazzo.match_record import MatchRecord
@@ -76,7 +74,6 @@ _HEAVY_READERS = 2  # threads
 _MOST_TRIALS = 4  # at a time; the others wait
 _DEFAULT_START_UP = 20.0  # seconds, in a trial
 _MOST_OVER = 16  # runs that are over and still tell whoever watches how they ended
-_LOCK_PATIENCE = 1.0  # seconds; whoever only looks whether a lock is free holds it for a moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -392,24 +389,21 @@ class Platform:
         """Play a tournament in the background, from where it stands; a finished one stays so."""
         self._check_open()
         _check_concurrency(concurrency)
-        await asyncio.to_thread(self._store.tournament, tournament)
-        lock = self._lock(tournament)
+        claim = await asyncio.to_thread(self._store.claim, tournament)
+        if claim is None:
+            raise ConflictError(f"tournament {tournament} is being played already")
         try:
-            await asyncio.to_thread(lock.acquire, timeout=_LOCK_PATIENCE)
-        except Timeout as error:
-            raise ConflictError(f"tournament {tournament} is being played already") from error
-        try:
-            # Read only now: whoever held the lock a moment ago may have finished it.
+            # Read only now: whoever had the claim a moment ago may have finished it.
             row = await asyncio.to_thread(self._store.tournament, tournament)
             if row.status is TournamentStatus.FINISHED:
-                lock.release()
+                await asyncio.to_thread(claim.release)
                 return
             self._check_reachable(row.definition)
             sandbox = await self.sandbox(row.definition.isolation)
             specs = await asyncio.to_thread(self._specs, row.definition, sandbox)
             self._check_open()  # it may have begun to stop meanwhile
         except BaseException:
-            lock.release()
+            claim.release()
             raise
         over = [number for number, run in self._runs.items() if run.over]
         for number in over[:-_MOST_OVER]:
@@ -418,7 +412,7 @@ class Platform:
             row,
             self._store,
             specs,
-            lock=lock,
+            claim=claim,
             concurrency=concurrency or row.concurrency,
             metrics=self.metrics,
         )
@@ -486,7 +480,7 @@ class Platform:
 
         def read() -> list[TournamentStanding]:
             return [
-                self._standing(row, len(self._store.finished_matches(row.id)), None)
+                self._standing(row, row.matches_played, None)
                 for row in reversed(self._store.tournaments())
             ]
 
@@ -497,7 +491,7 @@ class Platform:
     ) -> TournamentStanding:
         return TournamentStanding(
             row=row,
-            running=row.status is TournamentStatus.RUNNING and self._is_locked(row.id),
+            running=row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id),
             matches_played=played,
             matches_total=schedule_of(row.definition).total() * seatings_of(row.definition),
             standings=standings,
@@ -505,26 +499,6 @@ class Platform:
 
     def _withdrawn(self, tournament: int) -> Mapping[int, str]:
         return {row.entrant: row.reason for row in self._store.withdrawals(tournament)}
-
-    def _lock(self, tournament: int) -> FileLock:
-        folder = self._settings.locks
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            path = folder / f"tournament-{tournament}.lock"
-            path.touch()
-        except OSError as error:
-            raise StoreError(f"cannot write to {folder}: {error}") from error
-        return FileLock(path, thread_local=False)
-
-    def _is_locked(self, tournament: int) -> bool:
-        """Whether some process plays the tournament; a killed one holds no lock any more."""
-        lock = self._lock(tournament)
-        try:
-            lock.acquire(timeout=0)
-        except Timeout:
-            return True
-        lock.release()
-        return False
 
     # Replays
 

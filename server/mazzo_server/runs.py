@@ -1,4 +1,4 @@
-"""A tournament while this process plays it: its task, its lock, and who watches."""
+"""A tournament while this process plays it: its task, its claim, and who watches."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from filelock import FileLock
-
 from mazzo_server.clock import wall_clock
 from mazzo_server.director import Director, Progress
 from mazzo_server.errors import FellBehindError, PlatformError
@@ -18,7 +16,7 @@ from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
-from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
 
 __all__ = ["Begun", "Run", "Watcher", "log_tournament"]
 
@@ -79,14 +77,14 @@ class Run:
         store: Store,
         specs: Sequence[InstanceSpec],
         *,
-        lock: FileLock,
+        claim: Claim,
         concurrency: int,
         metrics: Metrics,
     ) -> None:
-        """`lock` is held, and released when the run is over; `begin` begins."""
+        """`claim` is ours, and released when the run is over; `begin` begins."""
         self._row = row
         self._store = store
-        self._lock = lock
+        self._claim = claim
         self._changed = asyncio.Event()
         self._watchers: list[Watcher] = []
         self._error: PlatformError | None = None
@@ -144,7 +142,7 @@ class Run:
                 extra={"action": Action.TOURNAMENT_FAILED, "tournament": row.id},
             )
         finally:
-            self._lock.release()
+            await asyncio.to_thread(self._claim.release)
             self._changed.set()
 
     async def _set_status(self, status: TournamentStatus, end_time: float | None = None) -> None:

@@ -38,11 +38,6 @@ class Settings:
         return self.home / "bundles"
 
     @property
-    def locks(self) -> Path:
-        """Who is playing which tournament."""
-        return self.home / "locks"
-
-    @property
     def socket(self) -> Path:
         """Where `mazzo serve` listens unless told otherwise."""
         return self.home / "mazzo.sock"

@@ -18,7 +18,7 @@ from mazzo_server.manifest import Manifest
 from mazzo_server.platform import TournamentStanding
 from mazzo_server.ranking import VariantRanking
 from mazzo_server.runs import Begun
-from mazzo_server.standings import Standings
+from mazzo_server.standings import FaultEntry, SeatBias, Standings
 from mazzo_server.storage import BotRow, TokenRow, TournamentStatus, VersionRow
 
 __all__ = [
@@ -174,6 +174,9 @@ def _standings(standings: Standings) -> tournament_pb2.Standings:
         groups=standings.groups,
         groups_counted=standings.counted,
         groups_void=standings.void,
+        faults_total=standings.faults_total,
+        faults=map(_fault, standings.faults),
+        seat_bias=_seat_bias(standings.seat_bias),
     )
     for row in standings.rows:
         message.rows.add(
@@ -193,11 +196,13 @@ def _standings(standings: Standings) -> tournament_pb2.Standings:
             score_low=row.score_per_deal.low,
             score_high=row.score_per_deal.high,
             probability_better_than_next=row.probability_better_than_next,
+            more_deals=row.more_deals,
             faults=row.faults,
             late=row.late,
             forfeited_deals=row.forfeited_deals,
             decisions=row.decisions,
             decision_seconds=row.seconds_per_decision,
+            retired=row.retired,
         )
     for entrant in standings.withdrawn:
         message.rows.add(name=entrant.name, version=entrant.version, withdrawn=entrant.reason)
@@ -208,20 +213,48 @@ def _standings(standings: Standings) -> tournament_pb2.Standings:
             wins=pair.wins,
             draws=pair.draws,
             losses=pair.losses,
-            score_per_deal=pair.score_per_deal,
+            deals=pair.deals,
+            score_per_deal=pair.score_per_deal.mean,
+            score_low=pair.score_per_deal.low,
+            score_high=pair.score_per_deal.high,
+            probability_better=pair.probability_better,
         )
-    for fault in standings.faults:
-        message.faults.add(
-            name=fault.name,
-            group=fault.group,
-            seating=fault.seating,
-            seat=fault.seat,
-            deal=fault.deal,
-            decision=fault.decision,
-            termination=fault.termination,
-            owner=fault.owner,
-            reason=fault.reason,
+    for kind in standings.fault_kinds:
+        message.fault_kinds.add(
+            name=kind.first.name,
+            termination=kind.first.termination,
+            owner=kind.first.owner,
+            matches=kind.matches,
+            first=_fault(kind.first),
         )
+    return message
+
+
+def _fault(fault: FaultEntry) -> tournament_pb2.MatchFault:
+    return tournament_pb2.MatchFault(
+        name=fault.name,
+        group=fault.group,
+        seating=fault.seating,
+        seat=fault.seat,
+        deal=fault.deal,
+        decision=fault.decision,
+        termination=fault.termination,
+        owner=fault.owner,
+        reason=fault.reason,
+    )
+
+
+def _seat_bias(bias: SeatBias) -> tournament_pb2.SeatBias:
+    message = tournament_pb2.SeatBias(blocks=bias.blocks, score_per_deal=bias.score_per_deal)
+    for list_, places in ((message.seats, bias.seats), (message.turns, bias.turns)):
+        for place, score in enumerate(places):
+            list_.add(
+                place=place,
+                score_per_deal=score.score_per_deal,
+                deviation=score.deviation,
+                p_value=score.p_value,
+                alarm=score.alarm,
+            )
     return message
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import platform
 
-from bench import echo, engine, hosted, peers
+from bench import echo, engine, hosted, peers, rating
 from mazzo.games import parse_variant
 
 _ANSWER = 14  # bytes of an answer to a decision
@@ -47,6 +47,10 @@ def main() -> None:
             f"  OpenSpiel's {game:12} "
             + (f"{speed:>9,.0f} decisions/s" if speed else "is not installed: make bench-peers")
         )
+
+    results = 25_000 * size
+    took = rating.seconds(results) * 100_000 / results
+    print(f"Rating 100,000 results of two: {took:.2f} s (bar 30 s)")
 
     print(
         f"Hosted tournament, two random bots, isolation {arguments.isolation}, beside a bare gRPC "

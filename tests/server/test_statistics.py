@@ -3,17 +3,47 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import stdtr, stdtrit
 
-from mazzo_server.statistics import Cluster, Interval, probability_better, score_per_deal
+from mazzo_server import statistics
+from mazzo_server.statistics import Cluster, Interval, Sums
 
 Groups = dict[tuple[int, ...], list[Cluster]]
+"""One entrant's groups by table, in the order in which they were played."""
+
+
+def summed(*samples: Mapping[tuple[int, ...], Sequence[Cluster]]) -> dict[tuple[int, ...], Sums]:
+    """The sums of tables at which entrant 0 has the first sample, entrant 1 the second."""
+    tables: dict[tuple[int, ...], Sums] = {}
+    for table in {table: None for sample in samples for table in sample}:
+        sums = tables[table] = Sums(len(table))
+        by_place = [
+            samples[entrant].get(table) if entrant < len(samples) else None for entrant in table
+        ]
+        played = next(groups for groups in by_place if groups is not None)
+        for number, group in enumerate(played):
+            scores = [0 if groups is None else groups[number].score for groups in by_place]
+            sums.add(scores, deals=group.deals)
+    return tables
+
+
+def score_per_deal(groups: Groups) -> Interval:
+    return statistics.score_per_deal(summed(groups), 0)
+
+
+def probability_better(a: Groups, b: Groups) -> float | None:
+    return statistics.probability_better(summed(a, b), 0, 1)
+
+
+def more_groups(a: Groups, b: Groups) -> int | None:
+    return statistics.more_groups(summed(a, b), 0, 1)
 
 
 def clusters(*groups: tuple[int, int]) -> list[Cluster]:
@@ -41,15 +71,28 @@ def test_two_tables_by_hand() -> None:
     """Promise: tables are strata, so what lies between two tables is no uncertainty.
 
     Table A: means 0 and 2 over 2 deals each; B: 100, 103 and 106 over 4 deals each.
-    Weights 1/4 and 3/4; s² = 2 and 9; V = 1/16 · 2/2 + 9/16 · 9/3 = 1/16 + 27/16 = 1.75.
-    Degrees of freedom 1.75² / ((1/16)² / 1 + (27/16)² / 2) = 2.14501; t₀.₉₇₅ = 4.03559.
+    Weights ½ each; s² = 2 and 9; V = ¼ · 2/2 + ¼ · 9/3 = ¼ + ¾ = 1. Degrees of freedom
+    1 / (¼² / (1 + 2) + ¾² / (2 + 2)) − 2 = 4.1935, but at most 1 + 2 = 3; t₀.₉₇₅ = 3.18245.
     """
     interval = score_per_deal(
         {(0, 1): clusters((0, 2), (4, 2)), (0, 2): clusters((400, 4), (412, 4), (424, 4))}
     )
-    assert interval.mean == 77.5
+    assert interval.mean == 52
     assert interval.high is not None
-    assert interval.high - 77.5 == pytest.approx(4.03559 * math.sqrt(1.75), abs=1e-4)
+    assert interval.high - 52 == pytest.approx(3.18245, abs=1e-4)
+
+
+def test_degrees_of_freedom_by_hand() -> None:
+    """Promise: where one table has nearly all the variance, it has nearly all the say.
+
+    Two tables of two groups: s² = 2 and 72, V = ¼ · 1 + ¼ · 36 = 9.25. Degrees of freedom
+    9.25² / (0.25² / 3 + 9² / 3) − 2 = 1.16654, where V² / Σ v² would be 1.0554.
+    """
+    interval = score_per_deal({(0, 1): clusters((0, 2), (4, 2)), (0, 2): clusters((0, 1), (12, 1))})
+    assert interval.high is not None
+    assert interval.mean is not None
+    margin = (interval.high - interval.mean) / math.sqrt(9.25)
+    assert margin == pytest.approx(9.12832, abs=1e-4)
 
 
 def test_groups_of_different_size_by_hand() -> None:
@@ -66,14 +109,21 @@ def test_groups_of_different_size_by_hand() -> None:
 def test_a_lone_group_takes_the_pooled_variance() -> None:
     """Promise: a table with one group adds its share of the others' variance.
 
-    As the first table by hand, s² = 5/3, and a second with one group of 2 deals: weights 0.8
-    and 0.2, V = 0.64 · 5/12 + 0.04 · 5/3 = 1/3, all of it with 3 degrees of freedom.
+    As the first table by hand, s² = 5/3, and a second with one group of 2 deals: weights ½,
+    V = ¼ · 5/12 + ¼ · 5/3 = 25/48, all of it with 3 degrees of freedom.
     """
     interval = score_per_deal(
         {(0, 1): clusters((4, 2), (6, 2), (8, 2), (10, 2)), (0, 2): clusters((70, 2))}
     )
-    assert interval.mean == 9.8
-    assert interval.high == pytest.approx(9.8 + 3.182446 * math.sqrt(1 / 3), abs=1e-5)
+    assert interval.mean == 19.25
+    assert interval.high == pytest.approx(19.25 + 3.182446 * math.sqrt(25 / 48), abs=1e-5)
+
+
+def test_a_table_played_more_often_weighs_no_more() -> None:
+    """Promise: the score per deal is that against each table alike, whatever was played where."""
+    few = score_per_deal({(0, 1): clusters((80, 2)), (0, 2): clusters((40, 2))})
+    many = score_per_deal({(0, 1): clusters(*[(80, 2)] * 9), (0, 2): clusters((40, 2))})
+    assert few.mean == many.mean == 30
 
 
 def test_what_cannot_be_estimated_is_none() -> None:
@@ -103,12 +153,12 @@ def test_bots_that_never_met_are_compared_by_welch() -> None:
     """Promise: without a common table it is Welch's test.
 
     Means 0, 2, 4 (variance 4) and 1, 2 (variance 0.5): V = 4/3 + 1/4 = 19/12, t = 0.39736,
-    degrees of freedom (19/12)² / (16/18 + 1/16) = 2.63504.
+    degrees of freedom (19/12)² / ((4/3)² / 4 + (1/4)² / 3) − 2 = 3.388, but at most 3.
     """
     better = probability_better(
         {(0, 2): clusters((0, 1), (2, 1), (4, 1))}, {(1, 2): clusters((1, 1), (2, 1))}
     )
-    assert better == pytest.approx(0.6387, abs=1e-3)
+    assert better == pytest.approx(0.64116, abs=1e-4)
 
 
 def test_without_spread_the_better_is_certain() -> None:
@@ -117,7 +167,7 @@ def test_without_spread_the_better_is_certain() -> None:
     low: Groups = {(1, 2): clusters((2, 2), (2, 2))}
     assert score_per_deal(high) == Interval(mean=2.0, low=2.0, high=2.0, deals=4)
     assert probability_better(high, low) == 1
-    assert probability_better(low, high) == 0
+    assert statistics.probability_better(summed(high, low), 1, 0) == 0
     assert probability_better(high, {(1, 2): clusters((4, 2), (4, 2))}) == 0.5
 
 
@@ -136,26 +186,138 @@ def samples(draw: st.DrawFn) -> tuple[Groups, Groups]:
     return a, b
 
 
+def plain(strata: Sequence[tuple[float, Sequence[float]]]) -> tuple[float, float] | None:
+    """Standard error and degrees of freedom from weights and deviations, by the textbook."""
+    repeated = [(weight, z) for weight, z in strata if len(z) > 1]
+    if not repeated:
+        return None
+    free = sum(len(z) - 1 for _, z in repeated)
+    pooled = sum(x * x for _, z in repeated for x in z) / free
+    total = squares = 0.0
+    for weight, z in repeated:
+        part = weight**2 * sum(x * x for x in z) / (len(z) - 1) / len(z)
+        lone = sum(other**2 for other, y in strata if len(y) == 1)
+        part += lone * sum(x * x for x in z) / free
+        total += part
+        squares += part**2 / (len(z) + 1)
+    assert pooled >= 0
+    if not total:
+        return 0.0, free
+    freedom = total**2 / squares - 2
+    return math.sqrt(total), min(max(freedom, min(len(z) - 1 for _, z in repeated)), free)
+
+
+def deviations(groups: Sequence[Cluster]) -> list[float]:
+    ratio = sum(g.score for g in groups) / sum(g.deals for g in groups)
+    size = sum(g.deals for g in groups) / len(groups)
+    return [(g.score - ratio * g.deals) / size for g in groups]
+
+
+def counted(sample: Groups) -> Groups:
+    kept = {table: [g for g in groups if g.deals] for table, groups in sample.items()}
+    return {table: groups for table, groups in kept.items() if groups}
+
+
+def plain_mean(sample: Groups) -> float:
+    ratios = [sum(g.score for g in p) / sum(g.deals for g in p) for p in sample.values()]
+    return sum(ratios) / len(ratios)
+
+
 @given(samples())
-def test_the_interval_holds_the_mean(drawn: tuple[Groups, Groups]) -> None:
-    """Promise: the mean is over all counted deals, and the interval is around it."""
-    for sample in drawn:
-        counted = [group for groups in sample.values() for group in groups if group.deals]
-        interval = score_per_deal(sample)
-        assert interval.deals == sum(group.deals for group in counted)
-        if interval.mean is None:
-            assert not counted
-            continue
-        assert interval.mean * interval.deals == pytest.approx(sum(g.score for g in counted))
-        if interval.low is not None and interval.high is not None:
-            assert interval.low <= interval.mean <= interval.high
+def test_sums_say_what_lists_said(drawn: tuple[Groups, Groups]) -> None:
+    """Promise: intervals and comparisons from sums are those from all groups one by one."""
+    a, b = drawn
+    ours, theirs = counted(a), counted(b)
+    interval = score_per_deal(a)
+    if not ours:
+        assert interval == Interval(mean=None, low=None, high=None, deals=0)
+        return
+    assert interval.mean == pytest.approx(plain_mean(ours), abs=1e-9)
+    assert interval.deals == sum(g.deals for groups in ours.values() for g in groups)
+    spread = plain([(1 / len(ours), deviations(groups)) for groups in ours.values()])
+    if spread is None:
+        assert interval.low is interval.high is None
+    else:
+        error, freedom = spread
+        margin = float(stdtrit(freedom, 0.975)) * error
+        assert interval.low == pytest.approx(plain_mean(ours) - margin, abs=1e-6)
+        assert interval.high == pytest.approx(plain_mean(ours) + margin, abs=1e-6)
+    if not theirs:
+        assert probability_better(a, b) is None
+        return
+    strata = []
+    for table in {**ours, **theirs}:
+        w_a = 1 / len(ours) if table in ours else 0.0
+        w_b = 1 / len(theirs) if table in theirs else 0.0
+        x, y = (deviations(s[table]) if table in s else None for s in (ours, theirs))
+        z = [
+            (w_a * (x[i] if x else 0) - w_b * (y[i] if y else 0)) / (w_a + w_b)
+            for i in range(len(x or y or ()))
+        ]
+        strata.append((w_a + w_b, z))
+    spread = plain(strata)
+    better = probability_better(a, b)
+    if spread is None:
+        assert better is None
+    elif spread[0] > 1e-9:
+        difference = plain_mean(ours) - plain_mean(theirs)
+        assert better == pytest.approx(float(stdtr(spread[1], difference / spread[0])), abs=1e-6)
+
+
+@given(samples())
+def test_sums_survive_being_written(drawn: tuple[Groups, Groups]) -> None:
+    """Promise: a table's sums are their numbers, and nothing more."""
+    for table, sums in summed(*drawn).items():
+        again = Sums.of(len(table), sums.numbers())
+        assert again.numbers() == sums.numbers()
+        again.add([7] * len(table), deals=1)
+        sums.add([7] * len(table), deals=1)
+        assert again.numbers() == sums.numbers()
+
+
+@given(st.integers(-500, 500), st.integers(1, 4), st.integers(2, 9))
+def test_equal_groups_have_no_variance(score: int, deals: int, groups: int) -> None:
+    """Promise: groups that are equal give exactly their mean, whatever floats would have made."""
+    interval = score_per_deal({(0, 1): clusters(*[(score, deals)] * groups)})
+    assert interval.low == interval.mean == interval.high == score / deals
+
+
+def test_how_many_more_groups_separate_two() -> None:
+    """Promise: it is the least number of groups with which the margin is below the difference.
+
+    Means −0.65, 0.35, 1.35, 2.35 against their mirror: difference 1.7, s² = 4 · 5/3. It needs
+    12 groups, t₀.₉₇₅(11) √(20/3 / 12) = 1.6405; 11 give t₀.₉₇₅(10) √(20/3 / 11) = 1.7346.
+    """
+    ours = clusters((-13, 20), (7, 20), (27, 20), (47, 20))
+    assert more_groups({(0, 1): ours}, {(0, 1): mirrored(ours)}) == 8
+    level = clusters((-1, 20), (1, 20))
+    assert more_groups({(0, 1): level}, {(0, 1): mirrored(level)}) is None
+    assert more_groups({(0, 1): ours[:1]}, {(0, 1): mirrored(ours[:1])}) is None
+    nearly = clusters(*[(10**6, 10**6), (-(10**6) + 1, 10**6)] * 2)
+    assert more_groups({(0, 1): nearly}, {(0, 1): mirrored(nearly)}) is None
+
+
+@given(samples())
+def test_more_groups_is_the_least_that_separates(drawn: tuple[Groups, Groups]) -> None:
+    """Promise: 0 says the same as a probability beyond 97.5 %; None only where nothing is known."""
+    a, b = drawn
+    more, better = more_groups(a, b), probability_better(a, b)
+    assert more == statistics.more_groups(summed(a, b), 1, 0)
+    if better is None:
+        assert more is None
+    elif more == 0:
+        assert abs(better - 0.5) >= 0.475 - 1e-12
+    elif more is not None:
+        assert abs(better - 0.5) < 0.475
 
 
 @given(samples())
 def test_one_of_two_is_better(drawn: tuple[Groups, Groups]) -> None:
     """Promise: the probabilities of a over b and of b over a make one."""
     a, b = drawn
-    better, worse = probability_better(a, b), probability_better(b, a)
+    tables = summed(a, b)
+    better = statistics.probability_better(tables, 0, 1)
+    worse = statistics.probability_better(tables, 1, 0)
     if better is None or worse is None:
         assert better is worse is None
     else:
@@ -187,22 +349,29 @@ def tournament(random: Random, *, entrants: int, groups: int, single: int) -> li
 def test_coverage(entrants: int, groups: int, single: int) -> None:
     """Promise: 95 % intervals hold the truth in about 95 % of tournaments.
 
-    The truth is taken for the deals as they fell to the tables, 10 (a − b) at each. With 400
-    tournaments the share has a standard error of 1.1 %.
+    The truth is 10 (a − b) at each table. With 400 tournaments the share has a standard error
+    of 1.1 %.
     """
     random = Random(17)
     held = 0
+    truth = sum(10 * (entrants - 1 - other) for other in range(entrants - 1)) / (entrants - 1)
     for _ in range(400):
         last = tournament(random, entrants=entrants, groups=groups, single=single)[-1]
-        deals = {table: sum(group.deals for group in played) for table, played in last.items()}
-        truth = sum(10 * (entrants - 1 - table[0]) * count for table, count in deals.items()) / sum(
-            deals.values()
-        )
-        interval = score_per_deal(last)
+        interval = statistics.score_per_deal(whole(last, entrants - 1), entrants - 1)
         assert interval.low is not None
         assert interval.high is not None
         held += interval.low <= truth <= interval.high
     assert 0.92 <= held / 400 <= 0.985
+
+
+def whole(groups: Groups, entrant: int) -> dict[tuple[int, ...], Sums]:
+    """The tables of one entrant, whoever it is."""
+    tables = {}
+    for table, played in groups.items():
+        sums = tables[table] = Sums(len(table))
+        for group in played:
+            sums.add([group.score if e == entrant else 0 for e in table], deals=group.deals)
+    return tables
 
 
 @pytest.mark.parametrize("entrants", [2, 4])

@@ -181,9 +181,9 @@ class TestTournaments:
         assert store.tournament(1) == replace(row, status=TournamentStatus.RUNNING)
         store.set_status(1, TournamentStatus.FINISHED, end_time=9.25)
         finished = replace(row, status=TournamentStatus.FINISHED, end_time=9.25)
-        assert store.tournament(1) == finished
+        assert replace(store.tournament(1), revision=0) == finished
         assert add_tournament(store) == 2
-        assert store.tournaments() == [finished, store.tournament(2)]
+        assert store.tournaments() == [store.tournament(1), store.tournament(2)]
 
     @pytest.mark.parametrize("number", [0, -1, 2, 2**31, 2**80])
     def test_unknown_tournament(self, store: Store, number: int) -> None:
@@ -196,6 +196,13 @@ class TestTournaments:
             lambda: store.add_outcomes(number, []),
             lambda: store.outcomes(number, with_deals=True),
             lambda: store.finished_matches(number),
+            lambda: store.add_run_time(number, 1.0),
+            lambda: store.amend(number, DEFINITION),
+            lambda: store.claim(number),
+            lambda: store.is_claimed(number),
+            lambda: store.keep_checkpoint(number, 1, ""),
+            lambda: store.checkpoint(number),
+            lambda: store.keep_ranking("briscola/2", number, ""),
             lambda: store.begin_matches(number, [(0, 0)]),
             lambda: store.attempts(number, group=0),
             lambda: store.add_withdrawal(number, 0, reason=""),
@@ -218,6 +225,138 @@ class TestTournaments:
             WithdrawalRow(tournament=tournament, entrant=1, reason="did not start: \udcff\x00\n"),
         ]
         assert store.withdrawals(other) == []
+
+    def test_matches_and_seconds_are_counted(self, store: Store) -> None:
+        """Listing tournaments tells how far each one is without reading its matches."""
+        number, other = add_tournament(store), add_tournament(store)
+        store.add_outcomes(number, [outcome(0), outcome(0, 1)])
+        with pytest.raises(ConflictError):
+            store.add_outcomes(number, [outcome(1), outcome(0)])
+        store.add_outcomes(number, [outcome(7)])
+        store.add_run_time(number, 1.5)
+        store.add_run_time(number, 0.25)
+        first, second = store.tournaments()
+        assert (first.matches_played, first.run_seconds) == (3, 1.75)
+        assert (second.id, second.matches_played, second.run_seconds) == (other, 0, 0.0)
+        assert store.tournament(number) == first
+
+    def test_amended(self, store: Store) -> None:
+        """An entrant that joined stands in the definition; what was played stays."""
+        number = add_tournament(store)
+        store.add_outcomes(number, [outcome(0)])
+        store.set_status(number, TournamentStatus.PAUSED)
+        before = store.tournament(number)
+        carl = Entrant(name="carl", version=1, content_hash="c" * 64)
+        longer = replace(DEFINITION, entrants=(*DEFINITION.entrants, carl))
+        store.amend(number, longer)
+        assert store.tournament(number) == replace(
+            before, definition=longer, revision=before.revision + 1
+        )
+
+    def test_one_process_at_a_time_plays_it(self, store: Store) -> None:
+        """A claim is for one tournament, until it is released."""
+        number, other = add_tournament(store), add_tournament(store)
+        claim = store.claim(number)
+        assert claim is not None
+        assert store.claim(number) is None
+        assert (store.is_claimed(number), store.is_claimed(other)) == (True, False)
+        assert not claim.is_lost()
+        claim.release()
+        assert not store.is_claimed(number)
+        again = store.claim(number)
+        assert again is not None
+        claim.release()  # of one that is over: it does not touch the next
+        assert store.is_claimed(number)
+        again.release()
+        assert not store.is_claimed(number)
+
+
+class TestDerived:
+    def test_a_checkpoint_takes_the_place_of_the_earlier_one(self, store: Store) -> None:
+        """It is kept for each tournament as it was given."""
+        number, other = add_tournament(store), add_tournament(store)
+        assert store.checkpoint(number) is None
+        store.keep_checkpoint(number, 10, '{"è":1}')
+        store.keep_checkpoint(number, 20, "{}")
+        assert store.checkpoint(number) == (20, "{}")
+        assert store.checkpoint(other) is None
+        store.add_outcomes(number, [outcome(99)])
+        store.set_status(number, TournamentStatus.PAUSED)
+        assert store.checkpoint(number) == (20, "{}")
+
+    @pytest.mark.parametrize("how", ["withdrawn", "amended"])
+    def test_what_a_checkpoint_derived_from_has_changed(self, store: Store, how: str) -> None:
+        """Standings that go on from it would keep results that are void by now."""
+        number, other = add_tournament(store), add_tournament(store)
+        revision = store.tournament(number).revision
+        for one in (number, other):
+            store.keep_checkpoint(one, 10, "{}", revision=store.tournament(one).revision)
+        if how == "withdrawn":
+            store.add_withdrawal(number, 0, reason="")
+        else:
+            store.amend(number, DEFINITION)
+        assert store.checkpoint(number) is None
+        assert store.checkpoint(other) == (10, "{}")
+        store.keep_checkpoint(number, 10, "late", revision=revision)
+        assert store.checkpoint(number) is None
+        store.keep_checkpoint(number, 11, "new", revision=store.tournament(number).revision)
+        assert store.checkpoint(number) == (11, "new")
+
+    def test_the_newest_state_before_a_tournament(self, store: Store) -> None:
+        """A ranking goes on from the nearest tournament; each variant from its own."""
+        for _ in range(5):
+            add_tournament(store)
+        for number in (1, 3, 5):
+            store.keep_ranking("briscola/2", number, f"after {number}")
+        store.keep_ranking("frap/4", 4, "other")
+        store.keep_ranking("briscola/2", 3, "again")
+        assert store.ranking_state("briscola/2", 2**80) == (5, "after 5")
+        assert store.ranking_state("briscola/2", 5) == (3, "again")
+        assert store.ranking_state("briscola/2", 2) == (1, "after 1")
+        assert store.ranking_state("briscola/2", 1) is None
+        assert store.ranking_state("frap/4", 4) is None
+        store.forget_rankings("briscola/2", 3)
+        assert store.ranking_state("briscola/2", 9) == (1, "after 1")
+        assert store.ranking_state("frap/4", 9) == (4, "other")
+
+    @pytest.mark.parametrize("how", ["finishes", "goes on", "withdrawn", "amended"])
+    def test_a_state_is_never_of_other_tournaments_than_are_finished(
+        self, store: Store, how: str
+    ) -> None:
+        """The ranking is a fold over finished tournaments, in whatever order they end."""
+        for _ in range(3):
+            number = add_tournament(store)
+            if number != 2 or how != "finishes":
+                store.set_status(number, TournamentStatus.FINISHED, end_time=1.0)
+        revisions = [row.revision for row in store.tournaments()]
+        for number in (1, 3):
+            total = sum(revisions[:number])
+            store.keep_ranking("briscola/2", number, "kept", revision=total)
+            store.keep_ranking("frap/4", number, "other", revision=total)
+        match how:
+            case "finishes":
+                store.set_status(2, TournamentStatus.FINISHED)
+            case "goes on":
+                store.set_status(2, TournamentStatus.RUNNING)
+            case "withdrawn":
+                store.add_withdrawal(2, 0, reason="")
+            case "amended":
+                store.amend(2, DEFINITION)
+        assert store.ranking_state("briscola/2", 9) == (1, "kept")
+        assert store.ranking_state("frap/4", 9) == (3, "other")
+        store.keep_ranking("briscola/2", 3, "late", revision=sum(revisions))
+        assert store.ranking_state("briscola/2", 9) == (1, "kept")
+
+    def test_other_changes_of_status_forget_nothing(self, store: Store) -> None:
+        """A tournament that is paused or whose end is set again is in no other ranking."""
+        for _ in range(2):
+            add_tournament(store)
+        store.set_status(2, TournamentStatus.FINISHED)
+        store.keep_ranking("briscola/2", 2, "kept")
+        store.set_status(1, TournamentStatus.RUNNING)
+        store.set_status(1, TournamentStatus.CANCELLED)
+        store.set_status(2, TournamentStatus.FINISHED, end_time=2.0)
+        assert store.ranking_state("briscola/2", 9) == (2, "kept")
 
 
 class TestAttempts:
@@ -307,6 +446,29 @@ class TestOutcomes:
         assert store.finished_matches(tournament) == set(itertools.product((2, 9, 10), (0, 1)))
         assert store.outcomes(other, with_deals=True) == []
         assert store.finished_matches(other) == set()
+
+    def test_only_the_groups_of_a_range(self, store: Store) -> None:
+        """Whoever goes on from a checkpoint reads what came after it."""
+        tournament = add_tournament(store)
+        played = [outcome(group, seating) for group in (0, 3, 4, 2**31 - 1) for seating in (0, 1)]
+        store.add_outcomes(tournament, played)
+
+        def read(with_deals: bool = False, **groups: int) -> set[int]:
+            found = store.outcomes(tournament, with_deals=with_deals, **groups)
+            keys = {(one.group, one.seating) for one in found}
+            assert len(found) == len(keys)
+            if "group" not in groups:
+                assert store.finished_matches(tournament, **groups) == keys
+            return {one.group for one in found}
+
+        assert read(first_group=3) == {3, 4, 2**31 - 1}
+        assert read(first_group=4, end_group=2**31) == {4, 2**31 - 1}
+        assert read(with_deals=True, first_group=1, end_group=4) == {3}
+        assert read(end_group=3) == read(first_group=-9, end_group=1) == {0}
+        assert read(first_group=4, end_group=4) == read(end_group=-(2**80)) == set()
+        assert read(first_group=2**31) == read(first_group=2**80) == set()
+        assert read(group=4, end_group=4) == read(group=3, first_group=4) == set()
+        assert store.outcomes(tournament, with_deals=True, first_group=2**31 - 1) == played[-2:]
 
     @pytest.mark.parametrize(
         "batch",

@@ -228,23 +228,29 @@ class TournamentEntrant(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[int] = ..., content_hash: _Optional[str] = ..., remote: bool = ...) -> None: ...
 
 class Standings(_message.Message):
-    __slots__ = ("rows", "crosstable", "faults", "groups", "groups_counted", "groups_void")
+    __slots__ = ("rows", "crosstable", "faults", "groups", "groups_counted", "groups_void", "faults_total", "fault_kinds", "seat_bias")
     ROWS_FIELD_NUMBER: _ClassVar[int]
     CROSSTABLE_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
     GROUPS_FIELD_NUMBER: _ClassVar[int]
     GROUPS_COUNTED_FIELD_NUMBER: _ClassVar[int]
     GROUPS_VOID_FIELD_NUMBER: _ClassVar[int]
+    FAULTS_TOTAL_FIELD_NUMBER: _ClassVar[int]
+    FAULT_KINDS_FIELD_NUMBER: _ClassVar[int]
+    SEAT_BIAS_FIELD_NUMBER: _ClassVar[int]
     rows: _containers.RepeatedCompositeFieldContainer[StandingsRow]
     crosstable: _containers.RepeatedCompositeFieldContainer[CrosstableCell]
     faults: _containers.RepeatedCompositeFieldContainer[MatchFault]
     groups: int
     groups_counted: int
     groups_void: int
-    def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., crosstable: _Optional[_Iterable[_Union[CrosstableCell, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ..., groups: _Optional[int] = ..., groups_counted: _Optional[int] = ..., groups_void: _Optional[int] = ...) -> None: ...
+    faults_total: int
+    fault_kinds: _containers.RepeatedCompositeFieldContainer[FaultKind]
+    seat_bias: SeatBias
+    def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., crosstable: _Optional[_Iterable[_Union[CrosstableCell, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ..., groups: _Optional[int] = ..., groups_counted: _Optional[int] = ..., groups_void: _Optional[int] = ..., faults_total: _Optional[int] = ..., fault_kinds: _Optional[_Iterable[_Union[FaultKind, _Mapping]]] = ..., seat_bias: _Optional[_Union[SeatBias, _Mapping]] = ...) -> None: ...
 
 class StandingsRow(_message.Message):
-    __slots__ = ("rank", "name", "version", "rating", "mu", "sigma", "groups", "wins", "draws", "losses", "match_points", "deals", "score_per_deal", "score_low", "score_high", "probability_better_than_next", "faults", "late", "forfeited_deals", "decisions", "decision_seconds", "withdrawn")
+    __slots__ = ("rank", "name", "version", "rating", "mu", "sigma", "groups", "wins", "draws", "losses", "match_points", "deals", "score_per_deal", "score_low", "score_high", "probability_better_than_next", "faults", "late", "forfeited_deals", "decisions", "decision_seconds", "withdrawn", "retired", "more_deals")
     RANK_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -267,6 +273,8 @@ class StandingsRow(_message.Message):
     DECISIONS_FIELD_NUMBER: _ClassVar[int]
     DECISION_SECONDS_FIELD_NUMBER: _ClassVar[int]
     WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
+    RETIRED_FIELD_NUMBER: _ClassVar[int]
+    MORE_DEALS_FIELD_NUMBER: _ClassVar[int]
     rank: int
     name: str
     version: int
@@ -289,23 +297,33 @@ class StandingsRow(_message.Message):
     decisions: int
     decision_seconds: float
     withdrawn: str
-    def __init__(self, rank: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., rating: _Optional[float] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., match_points: _Optional[float] = ..., deals: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., score_low: _Optional[float] = ..., score_high: _Optional[float] = ..., probability_better_than_next: _Optional[float] = ..., faults: _Optional[int] = ..., late: _Optional[int] = ..., forfeited_deals: _Optional[int] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., withdrawn: _Optional[str] = ...) -> None: ...
+    retired: bool
+    more_deals: int
+    def __init__(self, rank: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., rating: _Optional[float] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., match_points: _Optional[float] = ..., deals: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., score_low: _Optional[float] = ..., score_high: _Optional[float] = ..., probability_better_than_next: _Optional[float] = ..., faults: _Optional[int] = ..., late: _Optional[int] = ..., forfeited_deals: _Optional[int] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., withdrawn: _Optional[str] = ..., retired: bool = ..., more_deals: _Optional[int] = ...) -> None: ...
 
 class CrosstableCell(_message.Message):
-    __slots__ = ("name", "opponent", "wins", "draws", "losses", "score_per_deal")
+    __slots__ = ("name", "opponent", "wins", "draws", "losses", "score_per_deal", "deals", "score_low", "score_high", "probability_better")
     NAME_FIELD_NUMBER: _ClassVar[int]
     OPPONENT_FIELD_NUMBER: _ClassVar[int]
     WINS_FIELD_NUMBER: _ClassVar[int]
     DRAWS_FIELD_NUMBER: _ClassVar[int]
     LOSSES_FIELD_NUMBER: _ClassVar[int]
     SCORE_PER_DEAL_FIELD_NUMBER: _ClassVar[int]
+    DEALS_FIELD_NUMBER: _ClassVar[int]
+    SCORE_LOW_FIELD_NUMBER: _ClassVar[int]
+    SCORE_HIGH_FIELD_NUMBER: _ClassVar[int]
+    PROBABILITY_BETTER_FIELD_NUMBER: _ClassVar[int]
     name: str
     opponent: str
     wins: int
     draws: int
     losses: int
     score_per_deal: float
-    def __init__(self, name: _Optional[str] = ..., opponent: _Optional[str] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., score_per_deal: _Optional[float] = ...) -> None: ...
+    deals: int
+    score_low: float
+    score_high: float
+    probability_better: float
+    def __init__(self, name: _Optional[str] = ..., opponent: _Optional[str] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., deals: _Optional[int] = ..., score_low: _Optional[float] = ..., score_high: _Optional[float] = ..., probability_better: _Optional[float] = ...) -> None: ...
 
 class MatchFault(_message.Message):
     __slots__ = ("name", "group", "seating", "deal", "decision", "termination", "owner", "reason", "seat")
@@ -328,3 +346,43 @@ class MatchFault(_message.Message):
     reason: str
     seat: int
     def __init__(self, name: _Optional[str] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ..., deal: _Optional[int] = ..., decision: _Optional[int] = ..., termination: _Optional[str] = ..., owner: _Optional[str] = ..., reason: _Optional[str] = ..., seat: _Optional[int] = ...) -> None: ...
+
+class FaultKind(_message.Message):
+    __slots__ = ("name", "termination", "owner", "matches", "first")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TERMINATION_FIELD_NUMBER: _ClassVar[int]
+    OWNER_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
+    FIRST_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    termination: str
+    owner: str
+    matches: int
+    first: MatchFault
+    def __init__(self, name: _Optional[str] = ..., termination: _Optional[str] = ..., owner: _Optional[str] = ..., matches: _Optional[int] = ..., first: _Optional[_Union[MatchFault, _Mapping]] = ...) -> None: ...
+
+class SeatBias(_message.Message):
+    __slots__ = ("blocks", "score_per_deal", "seats", "turns")
+    BLOCKS_FIELD_NUMBER: _ClassVar[int]
+    SCORE_PER_DEAL_FIELD_NUMBER: _ClassVar[int]
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    TURNS_FIELD_NUMBER: _ClassVar[int]
+    blocks: int
+    score_per_deal: float
+    seats: _containers.RepeatedCompositeFieldContainer[PlaceScore]
+    turns: _containers.RepeatedCompositeFieldContainer[PlaceScore]
+    def __init__(self, blocks: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., seats: _Optional[_Iterable[_Union[PlaceScore, _Mapping]]] = ..., turns: _Optional[_Iterable[_Union[PlaceScore, _Mapping]]] = ...) -> None: ...
+
+class PlaceScore(_message.Message):
+    __slots__ = ("place", "score_per_deal", "deviation", "p_value", "alarm")
+    PLACE_FIELD_NUMBER: _ClassVar[int]
+    SCORE_PER_DEAL_FIELD_NUMBER: _ClassVar[int]
+    DEVIATION_FIELD_NUMBER: _ClassVar[int]
+    P_VALUE_FIELD_NUMBER: _ClassVar[int]
+    ALARM_FIELD_NUMBER: _ClassVar[int]
+    place: int
+    score_per_deal: float
+    deviation: float
+    p_value: float
+    alarm: bool
+    def __init__(self, place: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., deviation: _Optional[float] = ..., p_value: _Optional[float] = ..., alarm: bool = ...) -> None: ...

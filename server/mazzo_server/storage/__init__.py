@@ -2,6 +2,7 @@
 
 from mazzo_server.storage.base import (
     BotRow,
+    Claim,
     Store,
     TokenRow,
     TournamentRow,
@@ -16,6 +17,7 @@ from mazzo_server.storage.writer import OutcomeWriter
 
 __all__ = [
     "BotRow",
+    "Claim",
     "MemoryStore",
     "OutcomeWriter",
     "Store",

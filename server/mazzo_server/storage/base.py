@@ -13,6 +13,7 @@ from mazzo_server.outcome import MatchOutcome
 
 __all__ = [
     "BotRow",
+    "Claim",
     "Store",
     "TokenRow",
     "TournamentRow",
@@ -27,6 +28,8 @@ class TournamentStatus(StrEnum):
 
     CREATED = "created"
     RUNNING = "running"
+    PAUSED = "paused"  # until somebody resumes it
+    CANCELLED = "cancelled"  # for good; what was played stays
     FINISHED = "finished"
 
 
@@ -55,14 +58,20 @@ class VersionRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentRow:
-    """A tournament: what it is never changes, only how far it has come."""
+    """A tournament: what it is, and how far it has come."""
 
     id: int  # 1, 2, 3 … for each store, never used again
     definition: Definition
     concurrency: int  # matches at a time
     status: TournamentStatus
     create_time: float  # Unix seconds, only ever shown to people
-    end_time: float | None  # the same; None until it is finished
+    end_time: float | None  # the same; None until it is over
+    matches_played: int = 0  # those that are stored
+    run_seconds: float = 0.0  # for how long it was played, all its runs together
+    pruned: bool = False  # the deals and logs of its matches were thrown away
+    # Counts the changes of what standings derive from, other than more matches: entrants that
+    # were withdrawn or amended, and whether it is finished.
+    revision: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +94,21 @@ class TokenRow:
     hash: bytes = field(repr=False)  # SHA-256 of its secret
     create_time: float  # Unix seconds, only ever shown to people
     revoked: bool
+
+
+class Claim(Protocol):
+    """The right to play a tournament, which one process at a time has."""
+
+    def is_lost(self) -> bool:
+        """Whether somebody else may have it by now, since the database went away meanwhile.
+
+        Blocks. Nothing is ever stored twice for it: the store refuses a match that is there.
+        """
+        ...
+
+    def release(self) -> None:
+        """Give it up. Releasing twice is harmless."""
+        ...
 
 
 class Store(Protocol):
@@ -162,7 +186,33 @@ class Store(Protocol):
     def set_status(
         self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
     ) -> None:
-        """Set how far a tournament has come, and its end (None takes an earlier one back)."""
+        """Set how far a tournament has come, and its end (None takes an earlier one back).
+
+        When it is finished from now on, or no more, the states of its variant's ranking from
+        it on are forgotten.
+        """
+        ...
+
+    def add_run_time(self, tournament_id: int, seconds: float) -> None:
+        """Add to how long a tournament was played."""
+        ...
+
+    def amend(self, tournament_id: int, definition: Definition) -> None:
+        """Replace the definition, when entrants joined or were retired.
+
+        What derives from it (checkpoint, and, of a finished one, ranking states) is forgotten.
+        """
+        ...
+
+    def claim(self, tournament_id: int) -> Claim | None:
+        """The right to play a tournament; None while somebody has it.
+
+        It is free again when it is released, or when its process dies.
+        """
+        ...
+
+    def is_claimed(self, tournament_id: int) -> bool:
+        """Whether some process has the right to play the tournament."""
         ...
 
     def add_outcomes(self, tournament_id: int, outcomes: Sequence[MatchOutcome]) -> None:
@@ -174,17 +224,26 @@ class Store(Protocol):
         ...
 
     def outcomes(
-        self, tournament_id: int, *, with_deals: bool, group: int | None = None
+        self,
+        tournament_id: int,
+        *,
+        with_deals: bool,
+        group: int | None = None,
+        first_group: int = 0,
+        end_group: int | None = None,
     ) -> list[MatchOutcome]:
-        """The finished matches by (group, seating), of all mirror groups or of one.
+        """The finished matches by (group, seating), of all mirror groups or of some.
 
-        Without `with_deals` each deal has its dealer, scores and `forfeited`, which is what
+        Of one `group`, or of those from `first_group` up to `end_group`, which is not among
+        them. Without `with_deals` each deal has its dealer, scores and `forfeited`, which is what
         standings need, but no actions, micros and substituted; and faults have no log.
         """
         ...
 
-    def finished_matches(self, tournament_id: int) -> set[tuple[int, int]]:
-        """The finished matches as pairs (group, seating)."""
+    def finished_matches(
+        self, tournament_id: int, *, first_group: int = 0, end_group: int | None = None
+    ) -> set[tuple[int, int]]:
+        """The finished matches as pairs (group, seating), of the groups of such a range."""
         ...
 
     def begin_matches(self, tournament_id: int, keys: Sequence[tuple[int, int]]) -> list[int]:
@@ -203,11 +262,47 @@ class Store(Protocol):
         ...
 
     def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
-        """Withdraw an entrant; `ConflictError` when it is withdrawn already."""
+        """Withdraw an entrant; `ConflictError` when it is withdrawn already.
+
+        Forgets what derives from the tournament, as `amend` does.
+        """
         ...
 
     def withdrawals(self, tournament_id: int) -> list[WithdrawalRow]:
         """The withdrawn entrants of a tournament by index."""
+        ...
+
+    def keep_checkpoint(
+        self, tournament_id: int, groups: int, state: str, *, revision: int | None = None
+    ) -> None:
+        """Keep what the first groups of a tournament came to, in place of an earlier state.
+
+        Give the `revision` of the row that it was made from: nothing is kept when it is
+        another one by now.
+        """
+        ...
+
+    def checkpoint(self, tournament_id: int) -> tuple[int, str] | None:
+        """The kept state and how many groups it covers, None when there is none."""
+        ...
+
+    def keep_ranking(
+        self, variant: str, tournament: int, state: str, *, revision: int | None = None
+    ) -> None:
+        """Keep the ranking of a variant as it is after its finished tournaments up to that one.
+
+        Give the sum of the revisions of all tournaments up to that number, whatever their
+        variant, from rows that were read before anything else: nothing is kept when it is
+        another one by now.
+        """
+        ...
+
+    def ranking_state(self, variant: str, before: int) -> tuple[int, str] | None:
+        """The newest kept state after a tournament whose number is lower; and that number."""
+        ...
+
+    def forget_rankings(self, variant: str, from_tournament: int) -> None:
+        """Forget the kept states of a variant after that tournament and later ones."""
         ...
 
     def add_token(self, token: TokenRow) -> None:

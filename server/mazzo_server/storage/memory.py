@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from threading import RLock
 from typing import Any
 
@@ -13,6 +13,7 @@ from mazzo_server.definition import Definition
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.storage.base import (
     BotRow,
+    Claim,
     TokenRow,
     TournamentRow,
     TournamentStatus,
@@ -45,6 +46,9 @@ class MemoryStore:
         self._withdrawals: dict[int, dict[int, WithdrawalRow]] = {}
         self._tokens: dict[str, TokenRow] = {}
         self._begun: Counter[tuple[int, int, int]] = Counter()
+        self._checkpoints: dict[int, tuple[int, str]] = {}
+        self._rankings: dict[str, dict[int, str]] = {}
+        self._claims: dict[int, Claim] = {}
 
     def add_version(
         self,
@@ -141,6 +145,45 @@ class MemoryStore:
         with self._lock:
             row = self.tournament(tournament_id)
             self._tournaments[tournament_id] = replace(row, status=status, end_time=end_time)
+            if (row.status is TournamentStatus.FINISHED) != (status is TournamentStatus.FINISHED):
+                self._revise(tournament_id)
+                self.forget_rankings(row.definition.variant, tournament_id)
+
+    def add_run_time(self, tournament_id: int, seconds: float) -> None:
+        with self._lock:
+            row = self.tournament(tournament_id)
+            self._tournaments[tournament_id] = replace(row, run_seconds=row.run_seconds + seconds)
+
+    def amend(self, tournament_id: int, definition: Definition) -> None:
+        with self._lock:
+            row = self.tournament(tournament_id)
+            self._derives_no_more(row)
+            self._tournaments[tournament_id] = replace(
+                self._tournaments[tournament_id], definition=definition
+            )
+
+    def _revise(self, tournament_id: int) -> None:
+        row = self._tournaments[tournament_id]
+        self._tournaments[tournament_id] = replace(row, revision=row.revision + 1)
+
+    def _derives_no_more(self, row: TournamentRow) -> None:
+        self._revise(row.id)
+        self._checkpoints.pop(row.id, None)
+        if row.status is TournamentStatus.FINISHED:
+            self.forget_rankings(row.definition.variant, row.id)
+
+    def claim(self, tournament_id: int) -> Claim | None:
+        with self._lock:
+            self.tournament(tournament_id)
+            if tournament_id in self._claims:
+                return None
+            claim = self._claims[tournament_id] = _MemoryClaim(self._claims, tournament_id)
+            return claim
+
+    def is_claimed(self, tournament_id: int) -> bool:
+        with self._lock:
+            self.tournament(tournament_id)
+            return tournament_id in self._claims
 
     def add_outcomes(self, tournament_id: int, outcomes: Sequence[MatchOutcome]) -> None:
         with self._lock:
@@ -148,23 +191,37 @@ class MemoryStore:
             stored = self._outcomes[tournament_id]
             check_new(tournament_id, outcomes, stored)
             stored.update({(outcome.group, outcome.seating): outcome for outcome in outcomes})
+            row = self._tournaments[tournament_id]
+            self._tournaments[tournament_id] = replace(row, matches_played=len(stored))
 
     def outcomes(
-        self, tournament_id: int, *, with_deals: bool, group: int | None = None
+        self,
+        tournament_id: int,
+        *,
+        with_deals: bool,
+        group: int | None = None,
+        first_group: int = 0,
+        end_group: int | None = None,
     ) -> list[MatchOutcome]:
         with self._lock:
             self.tournament(tournament_id)
             found = [
                 outcome
                 for key, outcome in sorted(self._outcomes[tournament_id].items())
-                if group is None or key[0] == group
+                if _is_wanted(key[0], group, first_group, end_group)
             ]
         return found if with_deals else [_without_plays(outcome) for outcome in found]
 
-    def finished_matches(self, tournament_id: int) -> set[tuple[int, int]]:
+    def finished_matches(
+        self, tournament_id: int, *, first_group: int = 0, end_group: int | None = None
+    ) -> set[tuple[int, int]]:
         with self._lock:
             self.tournament(tournament_id)
-            return set(self._outcomes[tournament_id])
+            return {
+                key
+                for key in self._outcomes[tournament_id]
+                if _is_wanted(key[0], None, first_group, end_group)
+            }
 
     def begin_matches(self, tournament_id: int, keys: Sequence[tuple[int, int]]) -> list[int]:
         with self._lock:
@@ -184,16 +241,50 @@ class MemoryStore:
 
     def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
         with self._lock:
-            self.tournament(tournament_id)
+            row = self.tournament(tournament_id)
             rows = self._withdrawals[tournament_id]
             if entrant in rows:
                 raise withdrawn(tournament_id, entrant)
+            self._derives_no_more(row)
             rows[entrant] = WithdrawalRow(tournament=tournament_id, entrant=entrant, reason=reason)
 
     def withdrawals(self, tournament_id: int) -> list[WithdrawalRow]:
         with self._lock:
             self.tournament(tournament_id)
             return [row for _, row in sorted(self._withdrawals[tournament_id].items())]
+
+    def keep_checkpoint(
+        self, tournament_id: int, groups: int, state: str, *, revision: int | None = None
+    ) -> None:
+        with self._lock:
+            if revision in (None, self.tournament(tournament_id).revision):
+                self._checkpoints[tournament_id] = (groups, state)
+
+    def checkpoint(self, tournament_id: int) -> tuple[int, str] | None:
+        with self._lock:
+            self.tournament(tournament_id)
+            return self._checkpoints.get(tournament_id)
+
+    def keep_ranking(
+        self, variant: str, tournament: int, state: str, *, revision: int | None = None
+    ) -> None:
+        with self._lock:
+            self.tournament(tournament)
+            rows = [row for row in self._tournaments.values() if row.id <= tournament]
+            if revision in (None, sum(row.revision for row in rows)):
+                self._rankings.setdefault(variant, {})[tournament] = state
+
+    def ranking_state(self, variant: str, before: int) -> tuple[int, str] | None:
+        with self._lock:
+            states = self._rankings.get(variant, {})
+            return max((item for item in states.items() if item[0] < before), default=None)
+
+    def forget_rankings(self, variant: str, from_tournament: int) -> None:
+        with self._lock:
+            states = self._rankings.get(variant, {})
+            self._rankings[variant] = {
+                number: state for number, state in states.items() if number < from_tournament
+            }
 
     def add_token(self, token: TokenRow) -> None:
         with self._lock:
@@ -217,6 +308,28 @@ class MemoryStore:
 
     def close(self) -> None:
         """Nothing to let go of."""
+
+
+@dataclass(frozen=True, slots=True)
+class _MemoryClaim:
+    claims: dict[int, Claim]
+    tournament_id: int
+
+    def is_lost(self) -> bool:
+        """Never: nobody but this process knows the store."""
+        return False
+
+    def release(self) -> None:
+        if self.claims.get(self.tournament_id) is self:
+            del self.claims[self.tournament_id]
+
+
+def _is_wanted(number: int, group: int | None, first_group: int, end_group: int | None) -> bool:
+    return (
+        group in (None, number)
+        and first_group <= number
+        and (end_group is None or number < end_group)
+    )
 
 
 def _without_plays(outcome: MatchOutcome) -> MatchOutcome:

@@ -27,10 +27,12 @@ __all__ = [
     "REVISIONS",
     "attempts",
     "bots",
+    "checkpoints",
     "deals",
     "fault_logs",
     "matches",
     "metadata",
+    "ranking_states",
     "tokens",
     "tournaments",
     "versions",
@@ -38,7 +40,7 @@ __all__ = [
 ]
 
 # The Alembic revisions that this version knows, oldest first: the last is these tables.
-REVISIONS: Final = ("0001", "0002", "0003")
+REVISIONS: Final = ("0001", "0002", "0003", "0004")
 
 metadata = MetaData()
 
@@ -72,6 +74,10 @@ tournaments = Table(
     Column("status", Text, nullable=False),
     Column("create_time", Double, nullable=False),
     Column("end_time", Double),
+    Column("matches_played", Integer, nullable=False, server_default="0"),  # rows in `matches`
+    Column("run_seconds", Double, nullable=False, server_default="0"),
+    Column("pruned", Boolean, nullable=False, server_default=false()),
+    Column("revision", Integer, nullable=False, server_default="0"),
     sqlite_autoincrement=True,
 )
 
@@ -142,6 +148,36 @@ withdrawals = Table(
     ),
     Column("entrant", Integer, primary_key=True, autoincrement=False),
     Column("reason", Text, nullable=False),  # JSON, for it may quote a bot's odd bytes
+)
+
+# What the first groups of a tournament came to: its standings go on from there.
+checkpoints = Table(
+    "checkpoints",
+    metadata,
+    Column(
+        "tournament",
+        Integer,
+        ForeignKey("tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("groups", Integer, nullable=False),  # how many
+    Column("state", Text, nullable=False),  # JSON, for the standings alone to read
+)
+
+# The ranking of a variant after each of its finished tournaments.
+ranking_states = Table(
+    "ranking_states",
+    metadata,
+    Column("variant", Text, primary_key=True),
+    Column(
+        "tournament",
+        Integer,
+        ForeignKey("tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("state", Text, nullable=False),  # JSON, for the ranking alone to read
 )
 
 # Of matches that are played from another seed each time that they are begun; written before

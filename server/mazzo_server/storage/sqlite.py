@@ -10,6 +10,7 @@ from typing import Final
 from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 
 from mazzo_server.errors import StoreError
+from mazzo_server.storage.claims import FileClaims
 from mazzo_server.storage.schema import REVISIONS
 from mazzo_server.storage.sql import WRITES, SqlStore, store_errors
 
@@ -31,7 +32,7 @@ def open_sqlite(path: Path) -> SqlStore:
     except BaseException:
         engine.dispose()
         raise
-    return SqlStore(engine, name=str(path))
+    return SqlStore(engine, name=str(path), claims=FileClaims(path.parent / "locks"))
 
 
 def _engine(path: Path) -> Engine:

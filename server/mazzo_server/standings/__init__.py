@@ -1,0 +1,28 @@
+"""The standings of a tournament: a pure fold over its mirror groups, and what comes of it."""
+
+from mazzo_server.standings.fold import MOST_FAULTS, Fold, compute
+from mazzo_server.standings.seat_bias import PlaceScore, SeatBias
+from mazzo_server.standings.shares import group_ranks
+from mazzo_server.standings.values import (
+    FaultEntry,
+    FaultKind,
+    Pair,
+    Row,
+    Standings,
+    Withdrawal,
+)
+
+__all__ = [
+    "MOST_FAULTS",
+    "FaultEntry",
+    "FaultKind",
+    "Fold",
+    "Pair",
+    "PlaceScore",
+    "Row",
+    "SeatBias",
+    "Standings",
+    "Withdrawal",
+    "compute",
+    "group_ranks",
+]

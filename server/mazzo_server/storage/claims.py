@@ -1,0 +1,77 @@
+"""Who plays which tournament, where all processes share a folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Protocol
+
+from filelock import FileLock, Timeout
+
+from mazzo_server.errors import StoreError
+from mazzo_server.storage.base import Claim
+
+__all__ = ["Claims", "FileClaims"]
+
+_PATIENCE: Final = 1.0  # seconds; whoever only looks whether a claim is free holds it for a moment
+
+
+class Claims(Protocol):
+    """See `Store.claim` and `Store.is_claimed`; of tournaments that are there."""
+
+    def claim(self, tournament_id: int) -> Claim | None:
+        """The claim, None while somebody has it."""
+        ...
+
+    def is_claimed(self, tournament_id: int) -> bool:
+        """Whether somebody has it."""
+        ...
+
+    def close(self) -> None:
+        """Let go of what is needed to make claims; those that were made stay."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class _FileClaim:
+    lock: FileLock
+
+    def is_lost(self) -> bool:
+        """Never: the kernel keeps it for as long as the process lives."""
+        return False
+
+    def release(self) -> None:
+        self.lock.release()
+
+
+class FileClaims:
+    """`Claims` as locked files in a folder, which is made when it is needed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def claim(self, tournament_id: int) -> Claim | None:
+        return self._claim(tournament_id, timeout=_PATIENCE)
+
+    def is_claimed(self, tournament_id: int) -> bool:
+        claim = self._claim(tournament_id, timeout=0)
+        if claim is not None:
+            claim.release()
+        return claim is None
+
+    def close(self) -> None:
+        """Nothing to let go of."""
+
+    def _claim(self, tournament_id: int, *, timeout: float) -> Claim | None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            path = self._folder / f"tournament-{tournament_id}.lock"
+            path.touch()
+        except OSError as error:
+            raise StoreError(f"cannot write to {self._folder}: {error}") from error
+        lock = FileLock(path, thread_local=False)
+        try:
+            lock.acquire(timeout=timeout)
+        except Timeout:
+            return None
+        return _FileClaim(lock)

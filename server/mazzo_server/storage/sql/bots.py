@@ -1,0 +1,177 @@
+"""Bots, their versions, and access tokens."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, Select, func, insert, select, update
+
+from mazzo_server.access import Role
+from mazzo_server.storage.base import BotRow, TokenRow, VersionRow
+from mazzo_server.storage.encoding import decode_json, decoding, encode_json
+from mazzo_server.storage.refusals import (
+    check_bot,
+    no_bot,
+    no_token,
+    no_version,
+    token_exists,
+)
+from mazzo_server.storage.schema import bots, tokens, versions
+from mazzo_server.storage.sql.database import Database, fitting, is_storable
+
+__all__ = ["BotTables"]
+
+
+class BotTables(Database):
+    """The part of a `Store` that has the bots and the tokens."""
+
+    def add_version(
+        self,
+        name: str,
+        *,
+        content_hash: str,
+        manifest: dict[str, Any],
+        create_time: float,
+        owner: str = "",
+        remote: bool = False,
+    ) -> VersionRow:
+        with self._writing() as connection:
+            bot = _bot(connection, name)
+            if bot is None:
+                connection.execute(
+                    insert(bots).values(
+                        name=name,
+                        retired=False,
+                        create_time=create_time,
+                        owner=owner,
+                        remote=remote,
+                    )
+                )
+            else:
+                check_bot(bot, owner=owner, remote=remote)
+                connection.execute(update(bots).where(bots.c.name == name).values(retired=False))
+            newest = connection.scalar(
+                select(func.max(versions.c.number)).where(versions.c.bot == name)
+            )
+            number = (newest or 0) + 1
+            connection.execute(
+                insert(versions).values(
+                    bot=name,
+                    number=number,
+                    content_hash=content_hash,
+                    manifest=encode_json(manifest),
+                    create_time=create_time,
+                )
+            )
+            return _version(connection, name, number)
+
+    def set_trial(self, name: str, number: int, *, trial: dict[str, Any]) -> None:
+        with self._writing() as connection:
+            _version(connection, name, number)
+            connection.execute(
+                update(versions)
+                .where(versions.c.bot == name, versions.c.number == number)
+                .values(trial=encode_json(trial))
+            )
+
+    def bots(self) -> list[BotRow]:
+        with self._reading() as connection:
+            rows = [BotRow(**row) for row in connection.execute(select(bots)).mappings()]
+        # Sorted here: the collation of a PostgreSQL database is not known.
+        return sorted(rows, key=lambda row: row.name)
+
+    def bot(self, name: str) -> BotRow | None:
+        with self._reading() as connection:
+            return _bot(connection, name)
+
+    def versions(self, name: str) -> list[VersionRow]:
+        with self._reading() as connection:
+            if _bot(connection, name) is None:
+                raise no_bot(name)
+            return _versions(connection, select(versions).where(versions.c.bot == name))
+
+    def version(self, name: str, number: int | None = None) -> VersionRow:
+        with self._reading() as connection:
+            return _version(connection, name, number)
+
+    def retire(self, name: str) -> None:
+        with self._writing() as connection:
+            if _bot(connection, name) is None:
+                raise no_bot(name)
+            connection.execute(update(bots).where(bots.c.name == name).values(retired=True))
+
+    def add_token(self, token: TokenRow) -> None:
+        with self._writing() as connection:
+            if _tokens(connection, select(tokens).where(tokens.c.id == token.id)):
+                raise token_exists(token.id)
+            connection.execute(
+                insert(tokens).values(
+                    id=token.id,
+                    role=token.role.value,
+                    subject=token.subject,
+                    label=encode_json(token.label),
+                    hash=token.hash,
+                    create_time=token.create_time,
+                    revoked=token.revoked,
+                )
+            )
+
+    def token(self, token_id: str) -> TokenRow | None:
+        if not is_storable(token_id):
+            return None
+        with self._reading() as connection:
+            found = _tokens(connection, select(tokens).where(tokens.c.id == token_id))
+        return found[0] if found else None
+
+    def tokens(self) -> list[TokenRow]:
+        with self._reading() as connection:
+            rows = _tokens(connection, select(tokens))
+        return sorted(rows, key=lambda row: (row.create_time, row.id))
+
+    def revoke_token(self, token_id: str) -> None:
+        if self.token(token_id) is None:  # none is ever deleted
+            raise no_token(token_id)
+        with self._writing() as connection:
+            connection.execute(update(tokens).where(tokens.c.id == token_id).values(revoked=True))
+
+
+def _bot(connection: Connection, name: str) -> BotRow | None:
+    if not is_storable(name):
+        return None
+    row = connection.execute(select(bots).where(bots.c.name == name)).mappings().one_or_none()
+    return None if row is None else BotRow(**row)
+
+
+def _version(connection: Connection, name: str, number: int | None) -> VersionRow:
+    if _bot(connection, name) is None:
+        raise no_bot(name)
+    query = select(versions).where(versions.c.bot == name)
+    if number is None:
+        return _versions(connection, query)[-1]
+    found = _versions(connection, query.where(versions.c.number == fitting(number)))
+    if not found:
+        raise no_version(name, number)
+    return found[0]
+
+
+def _versions(connection: Connection, query: Select[Any]) -> list[VersionRow]:
+    rows = connection.execute(query.order_by(versions.c.number)).mappings()
+    with decoding("the versions of a bot"):
+        return [
+            VersionRow(
+                **row
+                | {
+                    "manifest": decode_json(row["manifest"]),
+                    "trial": None if row["trial"] is None else decode_json(row["trial"]),
+                }
+            )
+            for row in map(dict, rows)
+        ]
+
+
+def _tokens(connection: Connection, query: Select[Any]) -> list[TokenRow]:
+    with decoding("an access token"):
+        return [
+            TokenRow(**row | {"role": Role(row["role"]), "label": decode_json(row["label"])})
+            for row in map(dict, connection.execute(query).mappings())
+        ]

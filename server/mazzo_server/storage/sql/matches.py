@@ -1,0 +1,169 @@
+"""Matches, their deals, and the attempts at them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from sqlalchemy import ColumnElement, Connection, Table, false, insert, select, update
+
+from mazzo_server.outcome import MatchOutcome
+from mazzo_server.storage.encoding import (
+    decode_outcome,
+    decoding,
+    encode_deals,
+    encode_fault_logs,
+    encode_match,
+)
+from mazzo_server.storage.refusals import check_new
+from mazzo_server.storage.schema import attempts, deals, fault_logs, matches, tournaments
+from mazzo_server.storage.sql.database import INTEGER_MAX, Database, fitting
+from mazzo_server.storage.sql.tournaments import check_tournament
+
+__all__ = ["MatchTables"]
+
+
+class MatchTables(Database):
+    """The part of a `Store` that has the matches."""
+
+    def add_outcomes(self, tournament_id: int, outcomes: Sequence[MatchOutcome]) -> None:
+        new_matches = [encode_match(tournament_id, outcome) for outcome in outcomes]
+        new_deals = [row for outcome in outcomes for row in encode_deals(tournament_id, outcome)]
+        new_logs = [
+            row for outcome in outcomes for row in encode_fault_logs(tournament_id, outcome)
+        ]
+        with self._writing() as connection:
+            check_tournament(connection, tournament_id)
+            if not new_matches:
+                return
+            connection.execute(
+                update(tournaments)
+                .where(tournaments.c.id == tournament_id)
+                .values(matches_played=tournaments.c.matches_played + len(new_matches))
+            )
+            groups = [outcome.group for outcome in outcomes]
+            stored = _match_keys(
+                connection,
+                matches.c.tournament == tournament_id,
+                matches.c.mirror_group.between(min(groups), max(groups)),
+            )
+            check_new(tournament_id, outcomes, stored)
+            connection.execute(insert(matches), new_matches)
+            if new_deals:
+                connection.execute(insert(deals), new_deals)
+            if new_logs:
+                connection.execute(insert(fault_logs), new_logs)
+
+    def outcomes(
+        self,
+        tournament_id: int,
+        *,
+        with_deals: bool,
+        group: int | None = None,
+        first_group: int = 0,
+        end_group: int | None = None,
+    ) -> list[MatchOutcome]:
+        if group is not None:
+            first_group = max(first_group, group)
+            end_group = group + 1 if end_group is None else min(end_group, group + 1)
+        wanted_matches, wanted_deals, wanted_logs = (
+            _groups(table, tournament_id, first_group, end_group)
+            for table in (matches, deals, fault_logs)
+        )
+        with self._reading() as connection, decoding(f"the matches of {tournament_id}"):
+            check_tournament(connection, tournament_id)
+            rows = connection.execute(
+                select(*matches.c[1:])
+                .where(*wanted_matches)
+                .order_by(matches.c.mirror_group, matches.c.seating)
+            )
+            if not with_deals:
+                return [decode_outcome(row, None, {}) for row in rows]
+            found = rows.all()
+            blobs: dict[tuple[int, int], list[tuple[bytes, bytes, bytes]]] = defaultdict(list)
+            for mirror_group, seating, *columns in connection.execute(
+                select(
+                    deals.c.mirror_group,
+                    deals.c.seating,
+                    deals.c.actions,
+                    deals.c.micros,
+                    deals.c.substituted,
+                )
+                .where(*wanted_deals)
+                .order_by(deals.c.mirror_group, deals.c.seating, deals.c.number)
+            ):
+                actions, micros, substituted = columns
+                blobs[mirror_group, seating].append((actions, micros, substituted))
+            logs: dict[tuple[int, int], dict[int, str]] = defaultdict(dict)
+            for mirror_group, seating, number, log in connection.execute(
+                select(*fault_logs.c[1:]).where(*wanted_logs)
+            ):
+                logs[mirror_group, seating][number] = log
+            keyed = ((row, (row[0], row[1])) for row in found)
+            return [decode_outcome(row, blobs[key], logs[key]) for row, key in keyed]
+
+    def finished_matches(
+        self, tournament_id: int, *, first_group: int = 0, end_group: int | None = None
+    ) -> set[tuple[int, int]]:
+        with self._reading() as connection:
+            check_tournament(connection, tournament_id)
+            return _match_keys(connection, *_groups(matches, tournament_id, first_group, end_group))
+
+    def begin_matches(self, tournament_id: int, keys: Sequence[tuple[int, int]]) -> list[int]:
+        with self._writing() as connection:
+            check_tournament(connection, tournament_id)
+            if not keys:
+                return []
+            groups = [group for group, _ in keys]
+            rows = connection.execute(
+                select(attempts.c.mirror_group, attempts.c.seating, attempts.c.begun).where(
+                    attempts.c.tournament == tournament_id,
+                    attempts.c.mirror_group.between(min(groups), max(groups)),
+                )
+            )
+            begun = {(group, seating): times for group, seating, times in rows}
+            new = [
+                {"tournament": tournament_id, "mirror_group": group, "seating": seating, "begun": 1}
+                for group, seating in keys
+                if (group, seating) not in begun
+            ]
+            if new:
+                connection.execute(insert(attempts), new)
+            for group, seating in begun.keys() & set(keys):
+                connection.execute(
+                    update(attempts)
+                    .where(
+                        attempts.c.tournament == tournament_id,
+                        attempts.c.mirror_group == group,
+                        attempts.c.seating == seating,
+                    )
+                    .values(begun=attempts.c.begun + 1)
+                )
+        return [begun.get(key, 0) for key in keys]
+
+    def attempts(self, tournament_id: int, *, group: int) -> dict[int, int]:
+        with self._reading() as connection:
+            check_tournament(connection, tournament_id)
+            rows = connection.execute(
+                select(attempts.c.seating, attempts.c.begun).where(
+                    attempts.c.tournament == tournament_id,
+                    attempts.c.mirror_group == fitting(group),
+                )
+            )
+            return {seating: times - 1 for seating, times in rows}
+
+
+def _groups(
+    table: Table, tournament_id: int, first_group: int, end_group: int | None
+) -> list[ColumnElement[bool]]:
+    """The rows of a tournament's groups from the first one up to the end, which is not in."""
+    group = table.c.mirror_group
+    wanted = [table.c.tournament == tournament_id, group >= max(first_group, 0)]
+    if end_group is not None and end_group <= INTEGER_MAX:
+        wanted.append(group < max(end_group, 0))
+    return wanted if first_group <= INTEGER_MAX else [false()]
+
+
+def _match_keys(connection: Connection, *wanted: ColumnElement[bool]) -> set[tuple[int, int]]:
+    query = select(matches.c.mirror_group, matches.c.seating).where(*wanted)
+    return {(group, seating) for group, seating in connection.execute(query)}

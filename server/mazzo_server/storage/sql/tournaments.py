@@ -1,0 +1,169 @@
+"""Tournaments, and who was withdrawn from them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Connection, Select, delete, insert, select, update
+
+from mazzo_server.definition import Definition
+from mazzo_server.storage.base import Claim, TournamentRow, TournamentStatus, WithdrawalRow
+from mazzo_server.storage.encoding import (
+    decode_definition,
+    decode_json,
+    decoding,
+    encode_definition,
+    encode_json,
+)
+from mazzo_server.storage.refusals import no_tournament, withdrawn
+from mazzo_server.storage.schema import checkpoints, ranking_states, tournaments, withdrawals
+from mazzo_server.storage.sql.database import Database, fitting, store_errors
+
+__all__ = ["TournamentTables", "check_tournament", "forget_states", "tournament_row"]
+
+
+class TournamentTables(Database):
+    """The part of a `Store` that has the tournaments."""
+
+    def add_tournament(
+        self, definition: Definition, *, concurrency: int, create_time: float
+    ) -> TournamentRow:
+        with self._writing() as connection:
+            tournament_id = connection.execute(
+                insert(tournaments)
+                .values(
+                    definition=encode_definition(definition),
+                    concurrency=concurrency,
+                    status=TournamentStatus.CREATED.value,
+                    create_time=create_time,
+                )
+                .returning(tournaments.c.id)
+            ).scalar_one()
+            return tournament_row(connection, tournament_id)
+
+    def tournament(self, tournament_id: int) -> TournamentRow:
+        with self._reading() as connection:
+            return tournament_row(connection, tournament_id)
+
+    def tournaments(self) -> list[TournamentRow]:
+        with self._reading() as connection:
+            return _tournaments(connection, select(tournaments))
+
+    def set_status(
+        self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
+    ) -> None:
+        with self._writing() as connection:
+            row = tournament_row(connection, tournament_id)
+            _set(connection, tournament_id, status=status.value, end_time=end_time)
+            if (row.status is TournamentStatus.FINISHED) != (status is TournamentStatus.FINISHED):
+                _revise(connection, tournament_id)
+                forget_states(connection, row.definition.variant, tournament_id)
+
+    def add_run_time(self, tournament_id: int, seconds: float) -> None:
+        with self._writing() as connection:
+            check_tournament(connection, tournament_id)
+            _set(connection, tournament_id, run_seconds=tournaments.c.run_seconds + seconds)
+
+    def amend(self, tournament_id: int, definition: Definition) -> None:
+        with self._writing() as connection:
+            _derives_no_more(connection, tournament_row(connection, tournament_id))
+            _set(connection, tournament_id, definition=encode_definition(definition))
+
+    def claim(self, tournament_id: int) -> Claim | None:
+        self.tournament(tournament_id)
+        with store_errors(self._name):
+            return self._claims.claim(tournament_id)
+
+    def is_claimed(self, tournament_id: int) -> bool:
+        self.tournament(tournament_id)
+        with store_errors(self._name):
+            return self._claims.is_claimed(tournament_id)
+
+    def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
+        with self._writing() as connection:
+            row = tournament_row(connection, tournament_id)
+            if any(one.entrant == entrant for one in _withdrawals(connection, tournament_id)):
+                raise withdrawn(tournament_id, entrant)
+            _derives_no_more(connection, row)
+            connection.execute(
+                insert(withdrawals).values(
+                    tournament=tournament_id, entrant=entrant, reason=encode_json(reason)
+                )
+            )
+
+    def withdrawals(self, tournament_id: int) -> list[WithdrawalRow]:
+        with self._reading() as connection:
+            check_tournament(connection, tournament_id)
+            return _withdrawals(connection, tournament_id)
+
+
+def check_tournament(connection: Connection, tournament_id: int) -> None:
+    """Raise `NotFoundError` unless it is there."""
+    query = select(tournaments.c.id).where(tournaments.c.id == fitting(tournament_id))
+    if connection.scalar(query) is None:
+        raise no_tournament(tournament_id)
+
+
+def tournament_row(connection: Connection, tournament_id: int) -> TournamentRow:
+    """See `Store.tournament`."""
+    query = select(tournaments).where(tournaments.c.id == fitting(tournament_id))
+    found = _tournaments(connection, query)
+    if not found:
+        raise no_tournament(tournament_id)
+    return found[0]
+
+
+def _tournaments(connection: Connection, query: Select[Any]) -> list[TournamentRow]:
+    rows = connection.execute(query.order_by(tournaments.c.id)).mappings()
+    with decoding("a tournament"):
+        return [
+            TournamentRow(
+                **row
+                | {
+                    "definition": decode_definition(row["definition"]),
+                    "status": TournamentStatus(row["status"]),
+                }
+            )
+            for row in map(dict, rows)
+        ]
+
+
+def _withdrawals(connection: Connection, tournament_id: int) -> list[WithdrawalRow]:
+    query = (
+        select(withdrawals)
+        .where(withdrawals.c.tournament == tournament_id)
+        .order_by(withdrawals.c.entrant)
+    )
+    with decoding("a withdrawal"):
+        return [
+            WithdrawalRow(**row | {"reason": decode_json(row["reason"])})
+            for row in map(dict, connection.execute(query).mappings())
+        ]
+
+
+def _set(connection: Connection, tournament_id: int, **values: Any) -> None:
+    connection.execute(
+        update(tournaments).where(tournaments.c.id == tournament_id).values(**values)
+    )
+
+
+def _revise(connection: Connection, tournament_id: int) -> None:
+    _set(connection, tournament_id, revision=tournaments.c.revision + 1)
+
+
+def _derives_no_more(connection: Connection, row: TournamentRow) -> None:
+    """Forget what was made of a tournament that is about to change."""
+    _revise(connection, row.id)
+    connection.execute(delete(checkpoints).where(checkpoints.c.tournament == row.id))
+    if row.status is TournamentStatus.FINISHED:
+        forget_states(connection, row.definition.variant, row.id)
+
+
+def forget_states(connection: Connection, variant: str, from_tournament: int) -> None:
+    """See `Store.forget_rankings`."""
+    connection.execute(
+        delete(ranking_states).where(
+            ranking_states.c.variant == variant,
+            ranking_states.c.tournament >= fitting(from_tournament),
+        )
+    )
