@@ -17,7 +17,13 @@ def _width(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def tournament(
-    variant: str, entrants: int, *, score: float = 12.34, groups: int = 10, name: str = "bot"
+    variant: str,
+    entrants: int,
+    *,
+    score: float = 12.34,
+    groups: int = 10,
+    name: str = "bot",
+    better: float | None = None,
 ) -> tournament_pb2.Tournament:
     """A finished tournament in which everything was as good as everything else."""
     standings = tournament_pb2.Standings(groups_counted=1)
@@ -36,7 +42,12 @@ def tournament(
         for other in names:
             if other != one:
                 standings.crosstable.add(
-                    name=one, opponent=other, wins=groups, losses=groups, score_per_deal=score
+                    name=one,
+                    opponent=other,
+                    wins=groups,
+                    losses=groups,
+                    score_per_deal=score,
+                    probability_better=better,
                 )
     return tournament_pb2.Tournament(id=1, variant=variant, standings=standings)
 
@@ -75,11 +86,26 @@ def test_a_crosstable_that_does_not_fit_or_says_nothing_is_left_out(
     assert max(map(len, out.splitlines())) <= 80
 
 
+@pytest.mark.parametrize(
+    ("entrants", "groups", "results", "chances"),
+    [(4, 10, True, True), (4, 10**6, False, True), (8, 10, False, True), (11, 10, False, False)],
+)
+def test_a_crosstable_says_how_surely_where_there_is_room(
+    capsys: pytest.CaptureFixture[str], entrants: int, groups: int, results: bool, chances: bool
+) -> None:
+    out = told(capsys, tournament("briscola/2", entrants, groups=groups, better=0.9876))
+    cells = entrants * (entrants - 1)
+    assert out.count("98.8%") == cells * chances
+    assert (f"{TITLE}, and how surely it is the higher\n" in out) == chances
+    assert ("12.3 (" in out) == results
+    assert max(map(len, out.splitlines())) <= 80
+
+
 def test_huge_numbers_are_rounded_and_never_cut(capsys: pytest.CaptureFixture[str]) -> None:
     shown = tournament(
         "frap/4?pot-cap=none", 5, score=3.7654e24, groups=10**7, name="the-bot-with-the-longest"
     )
     out = told(capsys, shown)
-    assert out.count("3.77e+24 (-3.77e+24 to 7.53e+24)") == 5
+    assert out.count("3.77e+24 ±5.65e+24") == 5
     assert out.count("10000000-0-10000000") == 5
     assert "".join(out.split()).count("the-bot-with") == 10

@@ -70,7 +70,8 @@ def table_fits(table: Table) -> bool:
 def _least_width(table: Table) -> int:
     """The columns that a table needs; below that none of its own gets from now on."""
     for column in table.columns:
-        whole = max(cell_len(str(cell)) for cell in (column.header, *column.cells))
+        cells = (str(cell) for cell in (column.header, *column.cells))
+        whole = max(cell_len(line) for cell in cells for line in cell.split("\n"))
         column.min_width = whole if column.no_wrap else min(whole, _NARROWEST)
     between = sum(table.padding[1::2])
     return sum((column.min_width or 0) + between for column in table.columns) - between

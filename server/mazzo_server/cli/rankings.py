@@ -9,6 +9,7 @@ import typer
 from mazzo.v1 import ranking_pb2
 from mazzo_server.cli.connection import JsonOption, ServerOption, connect, execute
 from mazzo_server.cli.output import console, print_json, to_json
+from mazzo_server.cli.spreadsheet import CsvOption, check_format, print_csv
 from mazzo_server.cli.standings import print_ranking
 
 __all__ = ["rankings"]
@@ -20,8 +21,10 @@ def rankings(
     ] = "",
     server: ServerOption = "",
     as_json: JsonOption = False,
+    as_csv: CsvOption = False,
 ) -> None:
     """Show the ranking of each variant over all its finished tournaments."""
+    check_format(as_json=as_json, as_csv=as_csv)
 
     async def work() -> list[ranking_pb2.Ranking]:
         request = ranking_pb2.ListRankingsRequest(variant=variant)
@@ -31,6 +34,14 @@ def rankings(
     found = execute(work())
     if as_json:
         print_json([to_json(ranking) for ranking in found])
+        return
+    if as_csv:
+        rows = [
+            {"variant": ranking.variant, **to_json(row)}
+            for ranking in found
+            for row in ranking.rows
+        ]
+        print_csv(["variant", *ranking_pb2.RankingRow.DESCRIPTOR.fields_by_name], rows)
         return
     if not found:
         console.print("No ranking yet: it is made of finished tournaments.")

@@ -29,6 +29,7 @@ from mazzo_server.cli.output import (
     print_table,
     to_json,
 )
+from mazzo_server.cli.spreadsheet import CsvOption, check_format, print_csv
 from mazzo_server.cli.standings import print_tournament, state_word
 from mazzo_server.errors import PlatformError, ServerUnavailableError
 
@@ -36,6 +37,16 @@ __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True, help="Run tournaments and see their standings.")
 
+_LIST_COLUMNS = (  # of CSV
+    "id",
+    "name",
+    "variant",
+    "state",
+    "matches_played",
+    "matches_total",
+    "create_time",
+    "end_time",
+)
 _MOST = 2**31 - 1  # of any number: what the wire and every store can hold
 
 IdArgument = Annotated[
@@ -301,19 +312,29 @@ def show(
     id: IdArgument,
     server: ServerOption = "",
     as_json: JsonOption = False,
+    as_csv: CsvOption = False,
 ) -> None:
     """Show a tournament's standings, as far as it has got."""
+    check_format(as_json=as_json, as_csv=as_csv)
 
     async def work() -> tournament_pb2.Tournament:
         async with connect(server) as client:
             return await _get(client, id)
 
-    _print(execute(work()), as_json)
+    tournament = execute(work())
+    if as_csv:
+        columns = list(tournament_pb2.StandingsRow.DESCRIPTOR.fields_by_name)
+        print_csv(columns, [to_json(row) for row in tournament.standings.rows])
+    else:
+        _print(tournament, as_json)
 
 
 @app.command("list")
-def list_tournaments(server: ServerOption = "", as_json: JsonOption = False) -> None:
+def list_tournaments(
+    server: ServerOption = "", as_json: JsonOption = False, as_csv: CsvOption = False
+) -> None:
     """List the tournaments, the newest first."""
+    check_format(as_json=as_json, as_csv=as_csv)
 
     async def work() -> list[tournament_pb2.Tournament]:
         request = tournament_pb2.ListTournamentsRequest()
@@ -323,6 +344,9 @@ def list_tournaments(server: ServerOption = "", as_json: JsonOption = False) -> 
     tournaments = execute(work())
     if as_json:
         print_json([to_json(tournament) for tournament in tournaments])
+        return
+    if as_csv:
+        print_csv(_LIST_COLUMNS, map(to_json, tournaments))
         return
     if not tournaments:
         console.print("No tournaments yet: play one with `mazzo tournament run VARIANT`.")

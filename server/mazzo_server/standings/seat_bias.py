@@ -59,8 +59,12 @@ class SeatSums:
     """The sums that a report is made of: whole numbers, over a common denominator."""
 
     def __init__(self, sides: Sequence[Sequence[int]]) -> None:
-        self._sides = sides
-        self._players = sum(map(len, sides))
+        self._seats = [side[0] for side in sides]
+        players = sum(map(len, sides))
+        self._turns = [  # by dealer and side: how many sides play before it
+            [min((seat - dealer - 1) % players for seat in side) for side in sides]
+            for dealer in range(players)
+        ]
         self._blocks = 0
         self._denominator = 1
         self._level = 0  # sum over the blocks of the mean score of a deal
@@ -70,7 +74,7 @@ class SeatSums:
 
     def add(self, group: Group, matches: Sequence[MatchOutcome]) -> None:
         """Take in a finished group, after those of the same table that come before it."""
-        sides = len(self._sides)
+        sides = len(self._seats)
         length = sides // math.gcd(sides, len(group.seatings))
         number, place = divmod(group.round, length)
         block = self._open.pop(group.table, None)
@@ -91,21 +95,22 @@ class SeatSums:
 
     def _scores(self, match: MatchOutcome) -> tuple[int, list[int]]:
         """The number of counted deals, and their scores by seat, then by turn."""
-        sides, players = self._sides, self._players
-        deals, scores = 0, [0] * (2 * len(sides))
+        sides = len(self._seats)
+        deals, scores = 0, [0] * (2 * sides)
         for deal in match.deals:
             if deal.forfeited:
                 continue
             deals += 1
-            for side, seats in enumerate(sides):
-                score = deal.scores[seats[0]]
-                turn = min((seat - deal.dealer - 1) % players for seat in seats)
+            for side, (seat, turn) in enumerate(
+                zip(self._seats, self._turns[deal.dealer], strict=True)
+            ):
+                score = deal.scores[seat]
                 scores[side] += score
-                scores[len(sides) + turn] += score
+                scores[sides + turn] += score
         return deals, scores
 
     def _close(self, block: _Block) -> None:
-        sides = len(self._sides)
+        sides = len(self._seats)
         whole = sum(block.scores[:sides])
         denominator = sides * block.denominator * block.seatings
         common = math.lcm(self._denominator, denominator)
@@ -148,7 +153,7 @@ class SeatSums:
 
     def report(self) -> SeatBias:
         """What the seats and the turns score."""
-        blocks, sides = self._blocks, len(self._sides)
+        blocks, sides = self._blocks, len(self._seats)
         p_values = [
             self._p_value(total, squares)
             for total, squares in zip(self._sums, self._squares, strict=True)

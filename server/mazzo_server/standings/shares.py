@@ -40,15 +40,17 @@ class Share:
     def add(self, match: MatchOutcome, seats: Sequence[int]) -> None:
         """Take in a match in which the entrant had these seats."""
         member = seats[0]
-        self.match_score += match.match_scores[member]
+        # The first is taken as it is: adding fractions takes longest of all here.
+        score = match.match_scores[member]
+        self.match_score = self.match_score + score if self.match_score else score
         for deal in match.deals:
-            score = deal.scores[member] if deal.scores else 0  # broken off by a forfeit
-            self.deal_score += score
+            points = deal.scores[member] if deal.scores else 0  # broken off by a forfeit
+            self.deal_score += points
             if deal.forfeited:
                 self.forfeited_deals += 1
             else:
                 self.deals += 1
-                self.counted_score += score
+                self.counted_score += points
         if match.faults:
             self.forfeits += any(
                 fault.seat in seats and fault.owner is not Owner.PLATFORM for fault in match.faults
