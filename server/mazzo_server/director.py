@@ -26,7 +26,14 @@ from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import MatchOutcome, Owner
-from mazzo_server.pairing import Group, Pairing, RoundRobin, seatings_per_group
+from mazzo_server.pairing import (
+    Group,
+    Pairing,
+    RoundRobin,
+    SeparationRule,
+    UntilSeparated,
+    seatings_per_group,
+)
 from mazzo_server.storage import OutcomeWriter, Store, TournamentRow
 from mazzo_server.table import Table
 
@@ -40,14 +47,19 @@ _PLATFORM_FAULTS = 3  # of one match, after which the tournament pauses
 
 def schedule_of(definition: Definition) -> Pairing:
     """The schedule that follows from a definition."""
-    return RoundRobin(
+    sides = len(parse_variant(definition.variant).sides)
+    round_robin = RoundRobin(
         variant=definition.variant,
         entrants=definition.entrants,
-        sides=len(parse_variant(definition.variant).sides),
+        sides=sides,
         groups_per_table=definition.groups,
         mirror=definition.mirror,
         seed=definition.seed,
     )
+    if definition.until_separated is None:
+        return round_robin
+    rule = SeparationRule.of(definition, sides=sides)
+    return UntilSeparated(round_robin, rule=rule, changes=definition.changes)
 
 
 def seatings_of(definition: Definition) -> int:

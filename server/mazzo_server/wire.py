@@ -138,6 +138,7 @@ def tournament_message(standing: TournamentStanding) -> tournament_pb2.Tournamen
             grace=control.grace,
         ),
         draw_probability=definition.draw_probability,
+        until_separated=definition.until_separated,
         entrants=[
             tournament_pb2.TournamentEntrant(
                 name=entrant.name,
@@ -203,6 +204,7 @@ def _standings(standings: Standings) -> tournament_pb2.Standings:
             decisions=row.decisions,
             decision_seconds=row.seconds_per_decision,
             retired=row.retired,
+            separated=row.separated,
         )
     for entrant in standings.withdrawn:
         message.rows.add(name=entrant.name, version=entrant.version, withdrawn=entrant.reason)

@@ -86,6 +86,25 @@ def run(
             "--groups", metavar="N", min=1, max=_MOST, help="Or: mirror groups of each table."
         ),
     ] = None,
+    until_separated: Annotated[
+        float | None,
+        typer.Option(
+            "--until-separated",
+            metavar="P",
+            help="Or: play on until neighbours in the standings are separated, all of them with "
+            "this confidence, such as 0.95.",
+        ),
+    ] = None,
+    max_deals: Annotated[
+        int | None,
+        typer.Option(
+            "--max-deals",
+            metavar="N",
+            min=1,
+            max=_MOST,
+            help="With --until-separated: deals that each table plays at most.",
+        ),
+    ] = None,
     match: Annotated[
         str,
         typer.Option(
@@ -172,6 +191,8 @@ def run(
             bots=[part.strip() for part in bots.split(",")] if bots else [],
             deals=deals,
             groups=groups,
+            until_separated=until_separated,
+            max_deals=max_deals,
             match_format=match,
             mirror=mirror,
             time_control=time,

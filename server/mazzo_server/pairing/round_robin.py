@@ -56,7 +56,7 @@ class RoundRobin:
         if groups_per_table < 1:
             raise InvalidInputError(f"expected at least 1 group a table, got {groups_per_table}")
         seatings_per_group(mirror, sides)
-        self._names = names
+        self.names = names
         self._sides = sides
         self._rounds = groups_per_table
         self._mirror = mirror
@@ -64,33 +64,37 @@ class RoundRobin:
 
     def total(self) -> int:
         """The number of mirror groups in the schedule."""
-        return comb(len(self._names), self._sides) * self._rounds
+        return comb(len(self.names), self._sides) * self._rounds
 
     def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
         """The next groups in schedule order, at most `MOST_GROUPS`; () at the end."""
         return tuple(islice(self._groups(first), MOST_GROUPS))
 
+    def group(self, number: int, table: tuple[int, ...], round_number: int) -> Group:
+        """The group of this round of a table, as number `number` of a schedule."""
+        design = pattern(self._mirror, self._sides, round_number)
+        by_name = sorted(table, key=self.names.__getitem__)
+        draw = Stream(self._hash(b"mazzo-seating/1", by_name, design.cycle), "places")
+        players = [by_name[index] for index in draw.shuffle(self._sides)]
+        return Group(
+            number=number,
+            table=table,
+            round=round_number,
+            seed=self._hash(b"mazzo-group/1", by_name, round_number),
+            seatings=tuple(tuple(players[place] for place in row) for row in design.rows),
+        )
+
     def _groups(self, first: int) -> Iterator[Group]:
-        tables = comb(len(self._names), self._sides)
+        tables = comb(len(self.names), self._sides)
         number = first
         for round_number in range(first // tables, self._rounds):
-            design = pattern(self._mirror, self._sides, round_number)
-            in_order = combinations(range(len(self._names)), self._sides)
+            in_order = combinations(range(len(self.names)), self._sides)
             for table in islice(in_order, number - round_number * tables, None):
-                by_name = sorted(table, key=self._names.__getitem__)
-                draw = Stream(self._hash(b"mazzo-seating/1", by_name, design.cycle), "places")
-                players = [by_name[index] for index in draw.shuffle(self._sides)]
-                yield Group(
-                    number=number,
-                    table=table,
-                    round=round_number,
-                    seed=self._hash(b"mazzo-group/1", by_name, round_number),
-                    seatings=tuple(tuple(players[place] for place in row) for row in design.rows),
-                )
+                yield self.group(number, table, round_number)
                 number += 1
 
     def _hash(self, purpose: bytes, by_name: Sequence[int], number: int) -> bytes:
-        names = b"".join(self._names[index].encode() + b"\x00" for index in by_name)
+        names = b"".join(self.names[index].encode() + b"\x00" for index in by_name)
         return hashlib.sha256(purpose + self._seed + names + number.to_bytes(8, "big")).digest()
 
 
