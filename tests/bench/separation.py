@@ -20,7 +20,7 @@ from mazzo_server.definition import Entrant, Mirror
 from mazzo_server.pairing import Played, RoundRobin, SeparationRule, UntilSeparated
 from mazzo_server.statistics import Sums, mean_score, probability_better
 
-__all__ = ["Found", "Trial", "flat", "sequential"]
+__all__ = ["TRIALS", "Found", "Trial", "flat", "flat_size", "sequential"]
 
 _UNIT = 1000  # of a score, which is a whole number, to a standard deviation
 
@@ -34,7 +34,8 @@ class Trial:
 
     name: str
     entrants: int
-    gap: Callable[[Random], float]  # between neighbours' skills, in standard deviations
+    gap: float  # between neighbours' skills, in standard deviations: the mean
+    even: bool = False  # a gap is half to one and a half of the mean; else exponential
     equal: int = 0  # of the neighbours, how many disjoint pairs are equal in truth
     sides: int = 2
     most: int = 256  # groups of a table
@@ -49,11 +50,29 @@ class Trial:
     def skills(self, random: Random) -> list[float]:
         """Of the entrants, best first; the equal pairs are any of them."""
         pairs = random.permutation(self.entrants // 2)[: self.equal]
-        gaps = [
-            0.0 if upper % 2 == 0 and upper // 2 in pairs else self.gap(random)
-            for upper in range(self.entrants - 1)
-        ]
-        return [-float(sum(gaps[:entrant])) for entrant in range(self.entrants)]
+        skills = [0.0]
+        for upper in range(self.entrants - 1):
+            spread = 0.5 + random.random() if self.even else random.standard_exponential()
+            equal = upper % 2 == 0 and upper // 2 in pairs
+            skills.append(skills[-1] - (0.0 if equal else self.gap * float(spread)))
+        return skills
+
+
+TRIALS = (
+    Trial(name="wide", entrants=16, gap=1.5),
+    Trial(name="narrow", entrants=16, gap=0.4, even=True),
+    Trial(name="partly equal", entrants=16, gap=0.4, even=True, equal=4),
+    Trial(name="all equal in pairs", entrants=16, gap=1.5, equal=8, most=64),
+    Trial(name="wide", entrants=8, gap=1.5, most=512),
+    Trial(name="narrow", entrants=8, gap=0.4, even=True, most=512),
+    Trial(name="partly equal", entrants=8, gap=0.4, even=True, equal=2, most=512),
+    Trial(name="partly equal", entrants=4, gap=0.4, even=True, equal=1, most=512),
+    Trial(name="both equal", entrants=2, gap=0.0, equal=1, most=512),
+    Trial(name="wide", entrants=8, gap=1.5, sides=3, most=128),
+    Trial(name="narrow", entrants=8, gap=0.4, even=True, sides=3, most=128),
+    Trial(name="partly equal", entrants=8, gap=0.4, even=True, sides=3, equal=2, most=128),
+)
+"""The gap between neighbours' scores per deal is about half of that between their skills."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,6 +121,27 @@ def flat(trial: Trial, number: int, *, groups: int) -> Found:
     )
     level = 1 - (1 - trial.rule.confidence) / trial.entrants
     return _judged(trial, skills, played, level)
+
+
+def flat_size(
+    trial: Trial, found: Sequence[Found], play: Callable[[int, int], Sequence[Found]]
+) -> int:
+    """The least size of the flat round robin that separates as many neighbours rightly as `found`.
+
+    `play` has groups a table and a number of tournaments. The search sees the first 200.
+    """
+    tournaments = min(len(found), 200)
+    right = sum(one.right for one in found[:tournaments])
+    too_few, enough = 1, 2
+    while enough < 4 * trial.most and sum(one.right for one in play(enough, tournaments)) < right:
+        too_few, enough = enough, 2 * enough
+    while enough - too_few > max(1, enough // 50):
+        middle = (too_few + enough) // 2
+        if sum(one.right for one in play(middle, tournaments)) < right:
+            too_few = middle
+        else:
+            enough = middle
+    return enough
 
 
 def _luck(trial: Trial, skills: Sequence[float], random: Random, groups: int) -> Luck:
