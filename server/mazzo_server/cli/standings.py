@@ -43,7 +43,7 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
     console.print()
     print_table(_standings_table(standings))
     if tournament.HasField("until_separated"):
-        console.print(_separation_line(tournament))
+        console.print(_separation_line(tournament), soft_wrap=True)
     _print_crosstable(tournament)
     teams = any(len(side) > 1 for side in parse_variant(tournament.variant).sides)
     lines = _seat_lines(standings.seat_bias, "side" if teams else "seat")
