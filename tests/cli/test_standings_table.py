@@ -113,7 +113,7 @@ def tournaments(draw: st.DrawFn) -> tournament_pb2.Tournament:
     return tournament_pb2.Tournament(
         id=draw(st.integers(1, 999)),
         name="Test",
-        state=draw(st.sampled_from((2, 3, 4))),
+        state=draw(st.sampled_from(tournament_pb2.TournamentState.keys()[1:])),
         variant="briscola/2",
         match_format="deals:2",
         mirror="rotations",
