@@ -30,6 +30,7 @@ from mazzo_server.pairing import (
     Group,
     Pairing,
     RoundRobin,
+    Seats,
     SeparationRule,
     UntilSeparated,
     seatings_per_group,
@@ -48,18 +49,27 @@ _PLATFORM_FAULTS = 3  # of one match, after which the tournament pauses
 def schedule_of(definition: Definition) -> Pairing:
     """The schedule that follows from a definition."""
     sides = len(parse_variant(definition.variant).sides)
-    round_robin = RoundRobin(
+    if definition.until_separated is not None:
+        seats = Seats(
+            variant=definition.variant,
+            entrants=definition.entrants,
+            sides=sides,
+            mirror=definition.mirror,
+            seed=definition.seed,
+        )
+        rule = SeparationRule.of(definition, sides=sides)
+        return UntilSeparated(seats, rule=rule, changes=definition.changes)
+    return RoundRobin(
         variant=definition.variant,
         entrants=definition.entrants,
         sides=sides,
         groups_per_table=definition.groups,
         mirror=definition.mirror,
         seed=definition.seed,
+        tables=definition.tables,
+        hero=definition.hero,
+        changes=definition.changes,
     )
-    if definition.until_separated is None:
-        return round_robin
-    rule = SeparationRule.of(definition, sides=sides)
-    return UntilSeparated(round_robin, rule=rule, changes=definition.changes)
 
 
 def seatings_of(definition: Definition) -> int:

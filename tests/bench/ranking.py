@@ -17,7 +17,7 @@ import numpy as np
 
 from bench import coverage, mirroring, separation
 
-_CHUNK = 25  # groups that a process plays at a time
+_CHUNK = 25  # groups, or tournaments, that a process plays at a time
 _MOST_FAILED = 0.065  # tournaments that say of any neighbours what is not true
 
 
@@ -76,13 +76,22 @@ def _play(work: tuple[mirroring.Case, int, int]) -> mirroring.Scores:
 
 
 def _coverage(pool: Pool, *, tournaments: int) -> Iterator[bool]:
-    """How often intervals hold the truth; yields whether each share is in its bar."""
-    print(f"\n95 % intervals that hold the truth, of {tournaments} simulated tournaments")
-    for kind in coverage.FIELDS:
-        counts = pool.map(partial(coverage.covered, kind), range(tournaments), chunksize=10)
-        share = sum(counts) / (kind.entrants * tournaments)
-        print(f"  {kind.entrants} entrants, {kind.name:7} {share:.1%}, bar 93 to 97 %", flush=True)
+    """How often intervals hold the truth; yields whether each share is within its bars."""
+    print(
+        f"\n95 % intervals that hold the truth, in {tournaments} simulated tournaments of 16; "
+        "bar 93 to 97 %"
+    )
+    for setting in coverage.SETTINGS:
+        # As many parts, each with a seed of its own.
+        play = partial(_covered, setting)
+        shares = pool.map(play, range(tournaments // _CHUNK), chunksize=1)
+        share = sum(shares) / len(shares)
+        print(f"  {setting.name:32} {share:.1%}", flush=True)
         yield 0.93 <= share <= 0.97
+
+
+def _covered(setting: coverage.Setting, seed: int) -> float:
+    return coverage.coverage(setting, tournaments=_CHUNK, seed=seed)
 
 
 def _separation(pool: Pool, *, tournaments: int) -> Iterator[bool]:

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from mazzo_server.definition import Entrant, Mirror
-from mazzo_server.pairing import Played, RoundRobin, SeparationRule, UntilSeparated
+from mazzo_server.pairing import Played, Seats, SeparationRule, UntilSeparated
 from mazzo_server.statistics import Sums, mean_score, probability_better
 
 __all__ = ["TRIALS", "Found", "Trial", "flat", "flat_size", "sequential"]
@@ -96,7 +96,7 @@ def sequential(trial: Trial, number: int) -> Found:
     random = np.random.default_rng([trial.entrants, trial.sides, number])
     skills = trial.skills(random)
     luck = _luck(trial, skills, random, trial.most)
-    pairing = UntilSeparated(_round_robin(trial), rule=trial.rule)
+    pairing = UntilSeparated(_seats(trial), rule=trial.rule)
     played = Played()
     while due := list(pairing.due(played)):
         played.looks += 1
@@ -165,15 +165,14 @@ def _sums(scores: npt.NDArray[np.int64]) -> Sums:
     return Sums.of(places, [groups, groups, groups, *whole, *whole, *above])
 
 
-def _round_robin(trial: Trial) -> RoundRobin:
-    return RoundRobin(
+def _seats(trial: Trial) -> Seats:
+    return Seats(
         variant=f"briscola/{trial.sides}",
         entrants=[
             Entrant(name=f"bot-{number:02}", version=1, content_hash="0" * 64)
             for number in range(trial.entrants)
         ],
         sides=trial.sides,
-        groups_per_table=trial.most,
         mirror=Mirror.ROTATIONS,
         seed=bytes(32),
     )

@@ -19,6 +19,7 @@ from mazzo_server.pairing import (
     Group,
     GroupResult,
     RoundRobin,
+    Seats,
     SeparationRule,
     UntilSeparated,
     all_groups,
@@ -38,7 +39,13 @@ def pairing(
 ) -> UntilSeparated:
     late = {change.entrant for change in changes if change.joins}
     return UntilSeparated(
-        round_robin(entrants, most=most, sides=sides),
+        Seats(
+            variant=f"briscola/{sides}",
+            entrants=bots(entrants),
+            sides=sides,
+            mirror=Mirror.ROTATIONS,
+            seed=bytes(32),
+        ),
         rule=SeparationRule(
             confidence=confidence, sides=sides, entrants=entrants - len(late), most=most
         ),
@@ -46,13 +53,16 @@ def pairing(
     )
 
 
+def bots(number: int) -> list[Entrant]:
+    return [
+        Entrant(name=f"bot-{index:02}", version=1, content_hash="0" * 64) for index in range(number)
+    ]
+
+
 def round_robin(entrants: int, *, most: int, sides: int = 2) -> RoundRobin:
     return RoundRobin(
         variant=f"briscola/{sides}",
-        entrants=[
-            Entrant(name=f"bot-{number:02}", version=1, content_hash="0" * 64)
-            for number in range(entrants)
-        ],
+        entrants=bots(entrants),
         sides=sides,
         groups_per_table=most,
         mirror=Mirror.ROTATIONS,

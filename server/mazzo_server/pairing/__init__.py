@@ -3,6 +3,7 @@
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, Pairing, all_groups
 from mazzo_server.pairing.round_robin import RoundRobin, groups_for_deals
 from mazzo_server.pairing.seatings import Pattern, pattern, seatings_per_group
+from mazzo_server.pairing.seats import Seats
 from mazzo_server.pairing.until_separated import (
     Played,
     SeparationRule,
@@ -18,6 +19,7 @@ __all__ = [
     "Pattern",
     "Played",
     "RoundRobin",
+    "Seats",
     "SeparationRule",
     "UntilSeparated",
     "all_groups",

@@ -31,7 +31,7 @@ from typing import Final, Self
 
 from mazzo_server.definition import Change, Definition
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
-from mazzo_server.pairing.round_robin import RoundRobin
+from mazzo_server.pairing.seats import Seats, Table
 from mazzo_server.statistics import Sums, Tables, mean_score, probability_better
 
 __all__ = ["Played", "SeparationRule", "UntilSeparated", "separation_level"]
@@ -89,8 +89,8 @@ class Played:
 
     looks: int = 0
     groups: int = 0  # in all, void ones too
-    of_table: Counter[tuple[int, ...]] = field(default_factory=Counter)  # groups, void ones too
-    tables: dict[tuple[int, ...], Sums] = field(default_factory=dict)
+    of_table: Counter[Table] = field(default_factory=Counter)  # groups, void ones too
+    tables: dict[Table, Sums] = field(default_factory=dict)
     void: set[int] = field(default_factory=set)  # entrants that had nothing but void groups
 
     def add(self, results: Sequence[GroupResult]) -> None:
@@ -124,11 +124,11 @@ class UntilSeparated:
     adaptive: Final = True
 
     def __init__(
-        self, round_robin: RoundRobin, *, rule: SeparationRule, changes: Sequence[Change] = ()
+        self, seats: Seats, *, rule: SeparationRule, changes: Sequence[Change] = ()
     ) -> None:
-        """`round_robin` is that of all entrants, those that join later among them."""
-        self._round_robin = round_robin
-        self._names = round_robin.names
+        """`seats` are those of all entrants, also of those that join later."""
+        self._seats = seats
+        self._names = seats.names
         self._rule = rule
         self._changes = changes
         self._original = _original(len(self._names), changes)
@@ -145,13 +145,13 @@ class UntilSeparated:
             if first < start + len(due):
                 wanted = islice(due, first - start, first - start + MOST_GROUPS)
                 return tuple(
-                    self._round_robin.group(number, table, round_number)
+                    self._seats.group(number, table, round_number)
                     for number, (table, round_number) in enumerate(wanted, first)
                 )
             played.add(results[start : start + len(due)])
         return ()
 
-    def due(self, played: Played) -> Iterator[tuple[tuple[int, ...], int]]:
+    def due(self, played: Played) -> Iterator[tuple[Table, int]]:
         """The tables of the next look, with the round of each of their groups."""
         present, joined = self._present(played.groups)
         playing = sorted(present - played.void)
