@@ -7,7 +7,17 @@ from collections.abc import Iterator, Sequence
 from mazzo.games import parse_variant
 from mazzo_server.definition import Definition
 from mazzo_server.outcome import MatchOutcome
-from mazzo_server.pairing import Group, GroupResult, Pairing, RoundRobin, Swiss, seatings_per_group
+from mazzo_server.pairing import (
+    Group,
+    GroupResult,
+    Pairing,
+    RoundRobin,
+    Seats,
+    SeparationRule,
+    Swiss,
+    UntilSeparated,
+    seatings_per_group,
+)
 from mazzo_server.standings import group_result
 from mazzo_server.storage import Store, TournamentRow
 
@@ -17,6 +27,16 @@ __all__ = ["known_rounds", "results_of", "schedule_of", "seatings_of"]
 def schedule_of(definition: Definition) -> Pairing:
     """The pairing that follows from a definition."""
     sides = len(parse_variant(definition.variant).sides)
+    if definition.until_separated is not None:
+        seats = Seats(
+            variant=definition.variant,
+            entrants=definition.entrants,
+            sides=sides,
+            mirror=definition.mirror,
+            seed=definition.seed,
+        )
+        rule = SeparationRule.of(definition, sides=sides)
+        return UntilSeparated(seats, rule=rule, changes=definition.changes)
     if definition.pairing == "swiss":
         return Swiss(
             variant=definition.variant,

@@ -39,6 +39,8 @@ class TournamentWish:
     bots: Sequence[str] = ()
     deals: int | None = None
     groups: int | None = None
+    until_separated: float | None = None  # the confidence in the order; None: play them all
+    max_deals: int | None = None  # of a table, with `until_separated`
     match_format: str = ""
     mirror: str = ""
     time_control: str = ""
@@ -87,6 +89,7 @@ def define(wish: TournamentWish, store: Store, *, isolation: str) -> Definition:
         tables=wish.tables,
         hero=wish.hero,
         rounds=wish.rounds,
+        until_separated=wish.until_separated,
     )
     remote = [entrant.name for entrant in definition.entrants if entrant.remote]
     if remote and mirror is not Mirror.OFF and not wish.allow_remote_mirror:
@@ -197,6 +200,7 @@ def _is_fit(version: VersionRow, variant: Variant) -> bool:
 
 
 def _groups(wish: TournamentWish, seatings: int, match_format: MatchFormat) -> int:
+    _check_separation(wish)
     if wish.groups is not None:
         if wish.deals is not None:
             raise InvalidInputError("expected a number of deals or of groups, got both")
@@ -206,13 +210,41 @@ def _groups(wish: TournamentWish, seatings: int, match_format: MatchFormat) -> i
         if planned is None:
             raise InvalidInputError(
                 f"a match of {match_format} has no fixed number of deals: "
-                "give the number of mirror groups instead (--groups)"
+                + (
+                    "give the number of mirror groups instead (--groups)"
+                    if wish.max_deals is None
+                    else "choose a match of deals:N or best-of:N to play until separated"
+                )
             )
-        deals = _DEFAULT_DEALS if wish.deals is None else wish.deals
+        asked = wish.deals if wish.max_deals is None else wish.max_deals
+        deals = _DEFAULT_DEALS if asked is None else asked
         groups = groups_for_deals(deals, seatings=seatings, deals_per_match=planned)
     if not 1 <= groups <= _MOST_GROUPS:
         raise InvalidInputError(f"groups: expected 1 to {_MOST_GROUPS} a table, got {groups}")
     return groups
+
+
+def _check_separation(wish: TournamentWish) -> None:
+    confidence = wish.until_separated
+    if confidence is None:
+        if wish.max_deals is not None:
+            raise InvalidInputError(
+                "expected --max-deals with --until-separated only; a fixed number is --deals"
+            )
+        return
+    if not 0.5 < confidence < 1:
+        raise InvalidInputError(
+            f"until-separated: expected a confidence above 0.5 and below 1, such as 0.95, "
+            f"got {confidence:g}"
+        )
+    if wish.deals is not None or wish.groups is not None:
+        raise InvalidInputError(
+            "expected --max-deals with --until-separated, got a fixed number of deals or groups"
+        )
+    if wish.max_deals is None:
+        raise InvalidInputError(
+            "expected --max-deals with --until-separated, for equal bots are never separated"
+        )
 
 
 def _time_control(wish: TournamentWish) -> TimeControl:

@@ -165,6 +165,7 @@ def definition_message(definition: Definition) -> tournament_pb2.Tournament:
             grace=control.grace,
         ),
         draw_probability=definition.draw_probability,
+        until_separated=definition.until_separated,
         entrants=[
             tournament_pb2.TournamentEntrant(
                 name=entrant.name,
@@ -231,6 +232,7 @@ def _standings(standings: Standings) -> tournament_pb2.Standings:
             decisions=row.decisions,
             decision_seconds=row.seconds_per_decision,
             retired=row.retired,
+            separated=row.separated,
         )
     for entrant in standings.withdrawn:
         message.rows.add(name=entrant.name, version=entrant.version, withdrawn=entrant.reason)

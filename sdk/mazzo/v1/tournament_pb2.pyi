@@ -28,7 +28,7 @@ TOURNAMENT_STATE_PAUSED: TournamentState
 TOURNAMENT_STATE_CANCELLED: TournamentState
 
 class CreateTournamentRequest(_message.Message):
-    __slots__ = ("variant", "bots", "deals", "groups", "match_format", "mirror", "time_control", "isolation", "name", "seed", "concurrency", "limit_seconds", "start_up_seconds", "grace_seconds", "allow_remote_mirror", "pairing", "tables", "hero", "rounds")
+    __slots__ = ("variant", "bots", "deals", "groups", "match_format", "mirror", "time_control", "isolation", "name", "seed", "concurrency", "limit_seconds", "start_up_seconds", "grace_seconds", "allow_remote_mirror", "pairing", "tables", "hero", "rounds", "until_separated", "max_deals")
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     BOTS_FIELD_NUMBER: _ClassVar[int]
     DEALS_FIELD_NUMBER: _ClassVar[int]
@@ -48,6 +48,8 @@ class CreateTournamentRequest(_message.Message):
     TABLES_FIELD_NUMBER: _ClassVar[int]
     HERO_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_SEPARATED_FIELD_NUMBER: _ClassVar[int]
+    MAX_DEALS_FIELD_NUMBER: _ClassVar[int]
     variant: str
     bots: _containers.RepeatedScalarFieldContainer[str]
     deals: int
@@ -67,7 +69,9 @@ class CreateTournamentRequest(_message.Message):
     tables: int
     hero: str
     rounds: int
-    def __init__(self, variant: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., groups: _Optional[int] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., time_control: _Optional[str] = ..., isolation: _Optional[str] = ..., name: _Optional[str] = ..., seed: _Optional[str] = ..., concurrency: _Optional[int] = ..., limit_seconds: _Optional[float] = ..., start_up_seconds: _Optional[float] = ..., grace_seconds: _Optional[float] = ..., allow_remote_mirror: bool = ..., pairing: _Optional[str] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ...) -> None: ...
+    until_separated: float
+    max_deals: int
+    def __init__(self, variant: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., groups: _Optional[int] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., time_control: _Optional[str] = ..., isolation: _Optional[str] = ..., name: _Optional[str] = ..., seed: _Optional[str] = ..., concurrency: _Optional[int] = ..., limit_seconds: _Optional[float] = ..., start_up_seconds: _Optional[float] = ..., grace_seconds: _Optional[float] = ..., allow_remote_mirror: bool = ..., pairing: _Optional[str] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., until_separated: _Optional[float] = ..., max_deals: _Optional[int] = ...) -> None: ...
 
 class CreateTournamentResponse(_message.Message):
     __slots__ = ("tournament",)
@@ -322,7 +326,7 @@ class MatchBegun(_message.Message):
     def __init__(self, group: _Optional[int] = ..., seating: _Optional[int] = ..., entrants: _Optional[_Iterable[str]] = ..., commitment: _Optional[str] = ...) -> None: ...
 
 class Tournament(_message.Message):
-    __slots__ = ("id", "name", "state", "variant", "pairing", "match_format", "mirror", "draws", "groups", "isolation", "clock_seconds", "draw_probability", "entrants", "seed_commitment", "seed_chosen", "seed", "salt", "matches_played", "matches_total", "create_time", "end_time", "standings", "tables", "hero", "rounds", "pruned")
+    __slots__ = ("id", "name", "state", "variant", "pairing", "match_format", "mirror", "draws", "groups", "isolation", "clock_seconds", "draw_probability", "entrants", "seed_commitment", "seed_chosen", "seed", "salt", "matches_played", "matches_total", "create_time", "end_time", "standings", "tables", "hero", "rounds", "pruned", "until_separated")
     ID_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     STATE_FIELD_NUMBER: _ClassVar[int]
@@ -349,6 +353,7 @@ class Tournament(_message.Message):
     HERO_FIELD_NUMBER: _ClassVar[int]
     ROUNDS_FIELD_NUMBER: _ClassVar[int]
     PRUNED_FIELD_NUMBER: _ClassVar[int]
+    UNTIL_SEPARATED_FIELD_NUMBER: _ClassVar[int]
     id: int
     name: str
     state: TournamentState
@@ -375,7 +380,8 @@ class Tournament(_message.Message):
     hero: str
     rounds: int
     pruned: bool
-    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., variant: _Optional[str] = ..., pairing: _Optional[str] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., draws: _Optional[str] = ..., groups: _Optional[int] = ..., isolation: _Optional[str] = ..., clock_seconds: _Optional[_Union[TournamentClock, _Mapping]] = ..., draw_probability: _Optional[float] = ..., entrants: _Optional[_Iterable[_Union[TournamentEntrant, _Mapping]]] = ..., seed_commitment: _Optional[str] = ..., seed_chosen: bool = ..., seed: _Optional[str] = ..., salt: _Optional[str] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., standings: _Optional[_Union[Standings, _Mapping]] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., pruned: bool = ...) -> None: ...
+    until_separated: float
+    def __init__(self, id: _Optional[int] = ..., name: _Optional[str] = ..., state: _Optional[_Union[TournamentState, str]] = ..., variant: _Optional[str] = ..., pairing: _Optional[str] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., draws: _Optional[str] = ..., groups: _Optional[int] = ..., isolation: _Optional[str] = ..., clock_seconds: _Optional[_Union[TournamentClock, _Mapping]] = ..., draw_probability: _Optional[float] = ..., entrants: _Optional[_Iterable[_Union[TournamentEntrant, _Mapping]]] = ..., seed_commitment: _Optional[str] = ..., seed_chosen: bool = ..., seed: _Optional[str] = ..., salt: _Optional[str] = ..., matches_played: _Optional[int] = ..., matches_total: _Optional[int] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., standings: _Optional[_Union[Standings, _Mapping]] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., pruned: bool = ..., until_separated: _Optional[float] = ...) -> None: ...
 
 class TournamentClock(_message.Message):
     __slots__ = ("bank", "increment", "limit", "start_up", "grace")
@@ -426,7 +432,7 @@ class Standings(_message.Message):
     def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., crosstable: _Optional[_Iterable[_Union[CrosstableCell, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ..., groups: _Optional[int] = ..., groups_counted: _Optional[int] = ..., groups_void: _Optional[int] = ..., faults_total: _Optional[int] = ..., fault_kinds: _Optional[_Iterable[_Union[FaultKind, _Mapping]]] = ..., seat_bias: _Optional[_Union[SeatBias, _Mapping]] = ...) -> None: ...
 
 class StandingsRow(_message.Message):
-    __slots__ = ("rank", "name", "version", "rating", "mu", "sigma", "groups", "wins", "draws", "losses", "match_points", "deals", "score_per_deal", "score_low", "score_high", "probability_better_than_next", "faults", "late", "forfeited_deals", "decisions", "decision_seconds", "withdrawn", "retired", "more_deals")
+    __slots__ = ("rank", "name", "version", "rating", "mu", "sigma", "groups", "wins", "draws", "losses", "match_points", "deals", "score_per_deal", "score_low", "score_high", "probability_better_than_next", "faults", "late", "forfeited_deals", "decisions", "decision_seconds", "withdrawn", "retired", "more_deals", "separated")
     RANK_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -451,6 +457,7 @@ class StandingsRow(_message.Message):
     WITHDRAWN_FIELD_NUMBER: _ClassVar[int]
     RETIRED_FIELD_NUMBER: _ClassVar[int]
     MORE_DEALS_FIELD_NUMBER: _ClassVar[int]
+    SEPARATED_FIELD_NUMBER: _ClassVar[int]
     rank: int
     name: str
     version: int
@@ -475,7 +482,8 @@ class StandingsRow(_message.Message):
     withdrawn: str
     retired: bool
     more_deals: int
-    def __init__(self, rank: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., rating: _Optional[float] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., match_points: _Optional[float] = ..., deals: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., score_low: _Optional[float] = ..., score_high: _Optional[float] = ..., probability_better_than_next: _Optional[float] = ..., faults: _Optional[int] = ..., late: _Optional[int] = ..., forfeited_deals: _Optional[int] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., withdrawn: _Optional[str] = ..., retired: bool = ..., more_deals: _Optional[int] = ...) -> None: ...
+    separated: bool
+    def __init__(self, rank: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., rating: _Optional[float] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., match_points: _Optional[float] = ..., deals: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., score_low: _Optional[float] = ..., score_high: _Optional[float] = ..., probability_better_than_next: _Optional[float] = ..., faults: _Optional[int] = ..., late: _Optional[int] = ..., forfeited_deals: _Optional[int] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., withdrawn: _Optional[str] = ..., retired: bool = ..., more_deals: _Optional[int] = ..., separated: bool = ...) -> None: ...
 
 class CrosstableCell(_message.Message):
     __slots__ = ("name", "opponent", "wins", "draws", "losses", "score_per_deal", "deals", "score_low", "score_high", "probability_better")

@@ -50,6 +50,25 @@ def _wish(
             "--groups", metavar="N", min=1, max=MOST, help="Or: mirror groups of each table."
         ),
     ] = None,
+    until_separated: Annotated[
+        float | None,
+        typer.Option(
+            "--until-separated",
+            metavar="P",
+            help="Or: play on until neighbours in the standings are separated, all of them with "
+            "this confidence, such as 0.95.",
+        ),
+    ] = None,
+    max_deals: Annotated[
+        int | None,
+        typer.Option(
+            "--max-deals",
+            metavar="N",
+            min=1,
+            max=MOST,
+            help="With --until-separated: deals that each table plays at most.",
+        ),
+    ] = None,
     match: Annotated[
         str,
         typer.Option(
@@ -165,6 +184,8 @@ def _wish(
         bots=[part.strip() for part in bots.split(",")] if bots else [],
         deals=deals,
         groups=groups,
+        until_separated=until_separated,
+        max_deals=max_deals,
         match_format=match,
         mirror=mirror,
         time_control=time,

@@ -265,6 +265,8 @@ def _wish(request: tournament_pb2.CreateTournamentRequest) -> TournamentWish:
         bots=tuple(request.bots),
         deals=request.deals if request.HasField("deals") else None,
         groups=request.groups if request.HasField("groups") else None,
+        until_separated=(request.until_separated if request.HasField("until_separated") else None),
+        max_deals=request.max_deals if request.HasField("max_deals") else None,
         match_format=request.match_format,
         mirror=request.mirror,
         time_control=request.time_control,
