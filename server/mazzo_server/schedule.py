@@ -109,5 +109,8 @@ def results_of(
         elif withdrawn.isdisjoint(group.table):
             break
         else:
-            results.append(GroupResult(table=group.table, ranks=None, scores={}))
+            out = withdrawn.intersection(group.table)
+            results.append(
+                GroupResult(table=group.table, ranks=None, scores={}, withdrawn=frozenset(out))
+            )
     return results
