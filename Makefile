@@ -17,7 +17,7 @@ FILE_BY_FILE := -n auto --dist loadfile tests/cli $(filter-out $(ALONE),$(wildca
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test prove check generate bench bench-peers soak clean
+.PHONY: help demo test prove check generate bench bench-peers bench-ranking bench-store soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -64,6 +64,12 @@ generate: $(VENV)/.dev ## Generate the Python code of the wire contract
 
 bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
 	PYTHONPATH=tests $(BIN)/python -m bench
+
+bench-store: $(VENV)/.test ## Store, list and read a tournament of a million deals, in SQLite and PostgreSQL
+	PYTHONPATH=tests $(BIN)/python -m bench.store
+
+bench-ranking: $(VENV)/.test ## Measure how much luck is left in rankings, and judge the rules by simulation
+	PYTHONPATH=tests $(BIN)/python -m bench.ranking
 
 soak: $(VENV)/.test ## Play 1,000 matches at once for ten minutes, and look for leaks and losses
 	PYTHONPATH=tests $(BIN)/python -m bench.soak

@@ -46,6 +46,7 @@ class Action(StrEnum):
     TOURNAMENT_CANCELLED = "tournament-cancelled"
     TOURNAMENT_CHANGED = "tournament-changed"
     TOURNAMENT_FAILED = "tournament-failed"
+    TOURNAMENT_PRUNED = "tournament-pruned"
     MATCH_FAULT = "match-fault"
     MATCH_SPOILT = "match-spoilt"
     ENTRANT_WITHDRAWN = "entrant-withdrawn"

@@ -42,6 +42,7 @@ from mazzo_server.master.remote import RemoteSpec
 from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.metrics import Metrics
 from mazzo_server.plan import Estimate, Plan, estimate, plan_of
+from mazzo_server.pruning import Pruned, prune
 from mazzo_server.ranking import VariantRanking
 from mazzo_server.rankings import Explanation, Rankings
 from mazzo_server.replays import Replays, ScheduledMatch
@@ -654,6 +655,40 @@ class Platform:
 
     def _withdrawn(self, tournament: int) -> Mapping[int, str]:
         return {row.entrant: row.reason for row in self._store.withdrawals(tournament)}
+
+    async def prune(
+        self,
+        ids: Sequence[int] = (),
+        *,
+        older_than: float | None = None,
+        dry_run: bool = False,
+        compact: bool = False,
+    ) -> list[Pruned]:
+        """Throw away the records of tournaments that are over; see `mazzo_server.pruning`.
+
+        `older_than` is in days; with `compact` the store gives their space back afterwards.
+        """
+
+        def write() -> list[Pruned]:
+            found = prune(
+                self._store, ids=ids, older_than=older_than, now=wall_clock(), dry_run=dry_run
+            )
+            if compact and not dry_run:
+                self._store.compact()
+            return found
+
+        found = await self._read(write)
+        for pruned in () if dry_run else found:
+            _LOG.info(
+                "tournament %d is pruned",
+                pruned.row.id,
+                extra={
+                    "action": Action.TOURNAMENT_PRUNED,
+                    "tournament": pruned.row.id,
+                    "matches": pruned.row.matches_played,
+                },
+            )
+        return found
 
     # Replays
 

@@ -36,6 +36,7 @@ class MatchStatus(StrEnum):
     HIDDEN = "hidden"
     OPEN = "open"
     VOID = "void"  # an entrant was withdrawn before it was played
+    PRUNED = "pruned"  # it was played, and its record was thrown away
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +196,8 @@ class _TournamentView:
 
     def _status(self, group: Group, seating: int, stored: dict[int, MatchOutcome]) -> MatchStatus:
         over = is_group_over(self.row, stored=len(stored), seatings=self.seatings)
+        if seating in stored and self.row.pruned:
+            return MatchStatus.PRUNED
         if seating in stored:
             return MatchStatus.OPEN if over else MatchStatus.HIDDEN
         return MatchStatus.VOID if self._is_void(group) else MatchStatus.WAITING
@@ -208,6 +211,11 @@ class _TournamentView:
         match = f"match {self.row.id}/{group.number}/{seating}"
         if status is MatchStatus.VOID:
             raise ConflictError(f"{match} was never played, since an entrant was withdrawn")
+        if status is MatchStatus.PRUNED:
+            raise ConflictError(
+                f"{match} was pruned: the records of tournament {self.row.id} were thrown away, "
+                "its results stay"
+            )
         if status is MatchStatus.OPEN:
             return
         if self._is_void(group):

@@ -7,7 +7,17 @@ from collections.abc import Iterator, Sequence
 from mazzo.games import parse_variant
 from mazzo_server.definition import Definition
 from mazzo_server.outcome import MatchOutcome
-from mazzo_server.pairing import Group, GroupResult, Pairing, RoundRobin, seatings_per_group
+from mazzo_server.pairing import (
+    Group,
+    GroupResult,
+    Pairing,
+    RoundRobin,
+    Seats,
+    SeparationRule,
+    Swiss,
+    UntilSeparated,
+    seatings_per_group,
+)
 from mazzo_server.standings import group_result
 from mazzo_server.storage import Store, TournamentRow
 
@@ -16,10 +26,32 @@ __all__ = ["known_rounds", "results_of", "schedule_of", "seatings_of"]
 
 def schedule_of(definition: Definition) -> Pairing:
     """The pairing that follows from a definition."""
+    sides = len(parse_variant(definition.variant).sides)
+    if definition.until_separated is not None:
+        seats = Seats(
+            variant=definition.variant,
+            entrants=definition.entrants,
+            sides=sides,
+            mirror=definition.mirror,
+            seed=definition.seed,
+        )
+        rule = SeparationRule.of(definition, sides=sides)
+        return UntilSeparated(seats, rule=rule, changes=definition.changes)
+    if definition.pairing == "swiss":
+        return Swiss(
+            variant=definition.variant,
+            entrants=definition.entrants,
+            sides=sides,
+            groups_per_table=definition.groups,
+            mirror=definition.mirror,
+            seed=definition.seed,
+            rounds=definition.rounds,
+            changes=definition.changes,
+        )
     return RoundRobin(
         variant=definition.variant,
         entrants=definition.entrants,
-        sides=len(parse_variant(definition.variant).sides),
+        sides=sides,
         groups_per_table=definition.groups,
         mirror=definition.mirror,
         seed=definition.seed,
@@ -77,5 +109,8 @@ def results_of(
         elif withdrawn.isdisjoint(group.table):
             break
         else:
-            results.append(GroupResult(table=group.table, ranks=None, scores={}))
+            out = withdrawn.intersection(group.table)
+            results.append(
+                GroupResult(table=group.table, ranks=None, scores={}, withdrawn=frozenset(out))
+            )
     return results

@@ -37,6 +37,7 @@ __all__ = [
     "Interval",
     "Sums",
     "Tables",
+    "mean_score",
     "more_groups",
     "probability_better",
     "score_per_deal",
@@ -100,8 +101,11 @@ class Sums:
         sums.products = list(numbers[3 + 2 * entrants :])
         return sums
 
-    def variance(self, weights: Mapping[int, int]) -> Fraction:
-        """s² of Σ weight · score per deal, over some places; raises where there is one group."""
+    def variance(self, weights: Mapping[int, int]) -> float:
+        """s² of Σ weight · score per deal / Σ |weight|, over some places.
+
+        Correctly rounded; raises where there is one group.
+        """
         score = sum(weight * self.scores[place] for place, weight in weights.items())
         score_deals = sum(weight * self.score_deals[place] for place, weight in weights.items())
         squares = sum(
@@ -115,7 +119,8 @@ class Sums:
             - 2 * score * score_deals * self.deals
             + score**2 * self.deals_squared
         )
-        return Fraction(deviations * self.groups**2, self.deals**4 * (self.groups - 1))
+        scale = sum(map(abs, weights.values()))
+        return deviations * self.groups**2 / (self.deals**4 * (self.groups - 1) * scale**2)
 
 
 Tables = Mapping[tuple[int, ...], Sums]
@@ -160,16 +165,17 @@ def score_per_deal(tables: Tables, entrant: int) -> Interval:
     if not own:
         return Interval(mean=None, low=None, high=None, deals=0)
     mean = float(_mean(own))
-    spread = _spread(
-        [
-            _stratum(sums, Fraction(1, len(own)), {place: Fraction(1, len(own))})
-            for place, sums in own
-        ]
-    )
+    spread = _spread([_stratum(sums, 1 / len(own), {place: 1}) for place, sums in own])
     if spread is None:
         return Interval(mean=mean, low=None, high=None, deals=deals)
     margin = _t_quantile(spread.freedom, _UPPER) * spread.error
     return Interval(mean=mean, low=mean - margin, high=mean + margin, deals=deals)
+
+
+def mean_score(tables: Tables, entrant: int) -> float | None:
+    """The score per deal alone; None without a counted deal."""
+    own = _of(tables, entrant)
+    return float(_mean(own)) if own else None
 
 
 def probability_better(tables: Tables, a: int, b: int) -> float | None:
@@ -269,27 +275,23 @@ def _compared(tables: Tables, a: int, b: int) -> tuple[float, list[_Stratum]] | 
     ours, theirs = _of(tables, a), _of(tables, b)
     if not ours or not theirs:
         return None
-    weight_a, weight_b = Fraction(1, len(ours)), Fraction(1, len(theirs))
+    both = len(ours) * len(theirs)  # w_a = 1 / len(ours) and w_b, as whole numbers times 1 / both
     strata = []
     for table, sums in tables.items():
         weights = {}
         if a in table:
-            weights[table.index(a)] = weight_a
+            weights[table.index(a)] = len(theirs)
         if b in table:
-            weights[table.index(b)] = -weight_b
+            weights[table.index(b)] = -len(ours)
         if weights and sums.groups:
-            strata.append(_stratum(sums, sum(map(abs, weights.values()), Fraction()), weights))
+            strata.append(_stratum(sums, sum(map(abs, weights.values())) / both, weights))
     return float(_mean(ours) - _mean(theirs)), strata
 
 
-def _stratum(sums: Sums, weight: Fraction, weights: Mapping[int, Fraction]) -> _Stratum:
-    """A table that brings in Σ weights · scores per deal, of places of it."""
-    if sums.groups < 2:
-        return _Stratum(weight=float(weight), groups=sums.groups, variance=None)
-    common = math.lcm(*(own.denominator for own in weights.values()))
-    whole = {place: int(own * common) for place, own in weights.items()}
-    variance = sums.variance(whole) / (weight * common) ** 2
-    return _Stratum(weight=float(weight), groups=sums.groups, variance=float(variance))
+def _stratum(sums: Sums, weight: float, weights: Mapping[int, int]) -> _Stratum:
+    """A table that brings in Σ weights · scores per deal, of places of it, as w_p of the whole."""
+    variance = sums.variance(weights) if sums.groups > 1 else None
+    return _Stratum(weight=weight, groups=sums.groups, variance=variance)
 
 
 def _spread(strata: Sequence[_Stratum], more: int = 0) -> _Spread | None:

@@ -137,6 +137,7 @@ def tournament_message(standing: TournamentStanding) -> tournament_pb2.Tournamen
     message.matches_played = standing.matches_played
     message.matches_total = standing.matches_total
     message.create_time.CopyFrom(_timestamp(row.create_time))
+    message.pruned = row.pruned
     if row.end_time is not None:
         message.end_time.CopyFrom(_timestamp(row.end_time))
     if standing.standings is not None:
@@ -164,6 +165,7 @@ def definition_message(definition: Definition) -> tournament_pb2.Tournament:
             grace=control.grace,
         ),
         draw_probability=definition.draw_probability,
+        until_separated=definition.until_separated,
         entrants=[
             tournament_pb2.TournamentEntrant(
                 name=entrant.name,
@@ -174,6 +176,9 @@ def definition_message(definition: Definition) -> tournament_pb2.Tournament:
             for entrant in definition.entrants
         ],
         seed_chosen=definition.seed_chosen,
+        tables=definition.tables,
+        hero=definition.hero,
+        rounds=definition.rounds,
     )
 
 
@@ -227,6 +232,7 @@ def _standings(standings: Standings) -> tournament_pb2.Standings:
             decisions=row.decisions,
             decision_seconds=row.seconds_per_decision,
             retired=row.retired,
+            separated=row.separated,
         )
     for entrant in standings.withdrawn:
         message.rows.add(name=entrant.name, version=entrant.version, withdrawn=entrant.reason)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -48,6 +49,7 @@ def tournaments(draw: st.DrawFn) -> tournament_pb2.Tournament:
     standings = tournament_pb2.Standings(groups_counted=1, groups=1)
     names = NAMES[: draw(st.integers(2, 5))]
     gone = draw(st.sampled_from((0, 0, 1)))
+    confidence = draw(st.none() | st.sampled_from((0.95, 0.999)))
     playing = names[: len(names) - gone]
     for number, name in enumerate(playing):
         mean, margin = draw(scores), draw(st.none() | st.floats(0, 99))
@@ -66,6 +68,7 @@ def tournaments(draw: st.DrawFn) -> tournament_pb2.Tournament:
             score_high=None if margin is None or not known else mean + margin,
             probability_better_than_next=draw(st.none() | chances),
             more_deals=draw(st.none() | st.integers(0, 999_999)),
+            separated=(None if confidence is None or name == playing[-1] else draw(st.booleans())),
             faults=draw(st.integers(0, 3)),
             late=draw(st.integers(0, 3)),
             decision_seconds=draw(st.none() | st.floats(0, 5)),
@@ -115,6 +118,8 @@ def tournaments(draw: st.DrawFn) -> tournament_pb2.Tournament:
         match_format="deals:2",
         mirror="rotations",
         isolation="none",
+        groups=draw(counts),
+        until_separated=confidence,
         matches_played=draw(counts),
         matches_total=draw(counts),
         standings=standings,
@@ -205,6 +210,8 @@ def test_the_table_agrees_with_the_json(
 
     header = table.pop(0)
     ends = [header.index(column) + len(column) for column in COLUMNS]
+    if json["until_separated"] is not None:
+        check_separation(table.pop(), json)
     assert len(table) == len(standings["rows"])
     for line, row in zip(table, standings["rows"], strict=True):
         if row["withdrawn"]:
@@ -236,6 +243,24 @@ def test_the_table_agrees_with_the_json(
         )
         for kind in standings["fault_kinds"]
     ]
+
+
+def check_separation(line: str, json: dict[str, Any]) -> None:
+    rows = [row for row in json["standings"]["rows"] if not row["withdrawn"]]
+    doubtful = [
+        f"{upper['name']} – {lower['name']}"
+        for upper, lower in pairwise(rows)
+        if not upper["separated"]
+    ]
+    when, _, named = line.rstrip(".").partition(": ")
+    if doubtful:
+        over = f"after {json['groups']} groups a table"
+        assert when == f"Not separated {over if json['state'] == 'finished' else 'so far'}"
+        assert named.split(", ") == doubtful
+    else:
+        assert line == (
+            f"All neighbours are separated, with a confidence of {json['until_separated']:g}."
+        )
 
 
 def check_seats(lines: list[str], bias: dict[str, Any]) -> None:

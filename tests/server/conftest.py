@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from server.arena import Arena
-from server.databases import Databases, started
 
 
 @pytest.fixture
@@ -19,13 +18,6 @@ def arena() -> Iterator[Arena]:
     folder = Path(tempfile.mkdtemp(prefix="m-"))
     yield Arena(folder)
     shutil.rmtree(folder)
-
-
-@pytest.fixture(scope="session")
-def databases() -> Iterator[Databases]:
-    """A PostgreSQL server, of each process that runs tests."""
-    with started() as databases:
-        yield databases
 
 
 @pytest.fixture

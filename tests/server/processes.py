@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import itertools
 import multiprocessing
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
@@ -9,10 +11,17 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from mazzo_server.storage import open_store
-from server.stored import PATIENCE, add_version
+from mazzo_server.storage import OutcomeWriter, Store, open_store
+from server.stored import PATIENCE, add_version, outcome
 
-__all__ = ["children", "name_of", "open_when_told", "other_process", "receive"]
+__all__ = [
+    "children",
+    "name_of",
+    "open_when_told",
+    "other_process",
+    "receive",
+    "write_until_killed",
+]
 
 SPAWN = multiprocessing.get_context("spawn")
 
@@ -26,6 +35,22 @@ def open_when_told(place: Path | str, wire: Connection) -> None:
             wire.send(add_version(store, "ann"))
     except Exception as error:
         wire.send(repr(error))
+
+
+def write_until_killed(place: Path | str, tournament: int, wire: Connection) -> None:
+    """In another process: put matches from several tasks, and tell each that was confirmed."""
+
+    async def play(writer: OutcomeWriter, seating: int) -> None:
+        for group in itertools.count():
+            await writer.put(outcome(group, seating, deals=3))
+            wire.send((group, seating))
+
+    async def main(store: Store) -> None:
+        writer = OutcomeWriter(store, tournament, delay=0.001)
+        await asyncio.gather(*(play(writer, seating) for seating in range(8)))
+
+    with closing(open_store(place)) as store:
+        asyncio.run(main(store))
 
 
 @contextmanager

@@ -53,6 +53,7 @@ EXPECTED = {
     "/mazzo.v1.TournamentService/GetTournament": READ,
     "/mazzo.v1.TournamentService/ListTournaments": READ,
     "/mazzo.v1.TournamentService/PlanTournament": ORGANISER,
+    "/mazzo.v1.TournamentService/PruneTournaments": ORGANISER,
     "/mazzo.v1.TournamentService/RerunMatch": ORGANISER,
     "/mazzo.v1.TournamentService/RetireEntrant": ORGANISER,
     "/mazzo.v1.TournamentService/StartTournament": ORGANISER,

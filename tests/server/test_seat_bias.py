@@ -14,7 +14,7 @@ from mazzo_server.definition import Mirror
 from mazzo_server.pairing import all_groups
 from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import PlaceScore, SeatBias
-from mazzo_server.standings.seat_bias import SeatSums
+from mazzo_server.standings.seat_bias import SeatSums, holm
 from sdk.strategies import all_variants
 from server.test_standings import Tournament
 
@@ -54,6 +54,46 @@ def test_by_hand() -> None:
     assert not alarms(bias)
 
 
+def test_blocks_of_different_size_by_hand() -> None:
+    """Promise: a block weighs as much as any other, whatever number of deals it has.
+
+    As above, but that the second group plays its deal three times.
+    """
+    tournament = Tournament("briscola/2", entrants=2, rounds=2)
+    sums = SeatSums(tournament.sides)
+    for group, seat_scores in zip(tournament.schedule, ((70, 60), (61, 61)), strict=True):
+        matches = []
+        for k, score in enumerate(seat_scores):
+            first, second = group.seatings[k]
+            deals = 1 + 2 * group.number
+            scores = {first: (score,) * deals, second: (120 - score,) * deals}
+            matches.append(tournament.match(group, k, scores=scores, match_scores={0: 1, 1: 1}))
+        sums.add(group, matches)
+    bias = sums.report()
+    assert [place.deviation for place in bias.seats] == [3, -3]
+    assert bias.seats[0].p_value == pytest.approx(0.37433, abs=1e-5)
+
+
+def test_a_block_that_has_lost_a_group_is_left_out() -> None:
+    """Promise: a group that never finished leaves no seat with more of a strong entrant."""
+    field = Field(skills=(50.0, -50.0), seed=2, group_luck=0, card_luck=0, play_luck=0)
+    sums = SeatSums(field.sides)
+    tournament = definition(field, groups=8, mirror=Mirror.OFF)
+    for group in all_groups(schedule_of(tournament)):
+        if group.round not in (2, 5):
+            sums.add(group, play(field, group))
+    bias = sums.report()
+    assert bias.blocks == 2
+    assert [place.deviation for place in bias.seats] == [0, 0]
+
+
+def test_holm_by_hand() -> None:
+    """Promise: each p-value is held against 1 % shared by those that are not smaller."""
+    assert holm([0.5, 0.0049, 0.002, 0.0032]) == [False, True, True, True]
+    assert holm([0.0026, 0.0026, 0.0026, 0.0026]) == [False] * 4
+    assert holm([0.002, 0.0034, 0.0034, 0.009]) == [True, False, False, False]
+
+
 def test_without_two_blocks_nothing_is_said() -> None:
     """Promise: no number is made up."""
     field = Field(skills=(0.0, 0.0), seed=1)
@@ -71,7 +111,8 @@ def test_strength_is_no_seat(
 ) -> None:
     """Promise: without luck, however different the entrants are, every seat and turn is level.
 
-    So blocks are balanced in every mirror mode, and the estimate is that of the seats alone.
+    So blocks are balanced in every mirror mode, and the estimate is that of the seats alone;
+    a block that is not complete does not enter it.
     """
     if mirror is Mirror.ALL:
         seats = min(seats, 4)
@@ -85,7 +126,7 @@ def test_strength_is_no_seat(
         card_luck=0,
         play_luck=0,
     )
-    bias = report(field, groups=2 * seats, mirror=mirror)
+    bias = report(field, groups=2 * seats + 1, mirror=mirror)
     assert bias.blocks >= 2
     assert all(place.deviation == 0 for place in (*bias.seats, *bias.turns))
     assert bias.score_per_deal == 60

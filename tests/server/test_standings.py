@@ -286,6 +286,8 @@ def test_two_bots_by_hand() -> None:
     assert anna.seconds_per_decision == pytest.approx(0.1 / 20)
     assert anna.probability_better_than_next == pytest.approx(0.25)  # t = −1, Cauchy
     assert bruno.probability_better_than_next is None
+    assert anna.more_deals == 36  # 9 groups: with 11 the margin is 0.95, with 10 it is 1.01
+    assert bruno.more_deals is None
     assert [(p.name, p.wins, p.draws, p.losses, p.deals) for p in standings.pairs] == [
         ("anna", 1, 1, 0, 8),
         ("bruno", 0, 1, 1, 8),

@@ -177,6 +177,25 @@ def test_a_quarter_of_a_million_groups() -> None:
     assert len(fold.text()) < 100_000
 
 
+def test_the_crosstable_is_about_deals_with_both() -> None:
+    """Promise: what two scored against a third changes nothing of what is said of the two."""
+    field = Field(skills=(3.0, 1.0, 0.0), seed=9)
+    tournament = definition(field, groups=4)
+    whole, alone = Fold(tournament, field.sides), Fold(tournament, field.sides)
+    for group in all_groups(schedule_of(tournament)):
+        whole.add(group, play(field, group))
+        if group.table == (0, 1):
+            alone.add(group, play(field, group))
+    found = [
+        {(pair.name, pair.opponent): pair for pair in fold.standings(groups=12).pairs}
+        for fold in (whole, alone)
+    ]
+    for names in (("bot-00", "bot-01"), ("bot-01", "bot-00")):
+        assert found[0][names] == found[1][names]
+        assert found[0][names].probability_better is not None
+    assert found[1]["bot-00", "bot-02"].probability_better is None
+
+
 def test_compute_is_the_fold_over_what_is_finished() -> None:
     """Promise: groups that are not complete are left out, in whatever order matches come."""
     field = Field(skills=(1.0, 0.0, -1.0), seed=8)

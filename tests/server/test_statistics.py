@@ -290,6 +290,9 @@ def test_how_many_more_groups_separate_two() -> None:
     """
     ours = clusters((-13, 20), (7, 20), (27, 20), (47, 20))
     assert more_groups({(0, 1): ours}, {(0, 1): mirrored(ours)}) == 8
+    # Differences −2 and 0, s² = 2: 11 groups, t₀.₉₇₅(10) √(2/11) = 0.9501; 10 give 1.0117.
+    two = clusters((-4, 4), (0, 4))
+    assert more_groups({(0, 1): two}, {(0, 1): mirrored(two)}) == 9
     level = clusters((-1, 20), (1, 20))
     assert more_groups({(0, 1): level}, {(0, 1): mirrored(level)}) is None
     assert more_groups({(0, 1): ours[:1]}, {(0, 1): mirrored(ours[:1])}) is None

@@ -204,6 +204,8 @@ class TestTournaments:
             lambda: store.add_outcomes(number, []),
             lambda: store.outcomes(number, with_deals=True),
             lambda: store.finished_matches(number),
+            lambda: store.record_bytes(number),
+            lambda: store.prune(number),
             lambda: store.add_run_time(number, 1.0),
             lambda: store.amend(number, DEFINITION),
             lambda: store.claim(number),
@@ -529,6 +531,47 @@ class TestOutcomes:
         assert store.outcomes(tournament, with_deals=True) == [match]
         assert store.outcomes(tournament, with_deals=False) == [without_plays(match)]
         assert store.finished_matches(tournament) == {(match.group, match.seating)}
+
+
+class TestPruning:
+    def test_records_go_and_results_stay(self, store: Store) -> None:
+        """Standings and rankings are made of what stays."""
+        number, other = add_tournament(store), add_tournament(store)
+        for tournament in (number, other):
+            store.add_outcomes(tournament, [outcome(0), outcome(0, 1), outcome(3)])
+        store.set_status(number, TournamentStatus.FINISHED, end_time=1.0)
+        store.keep_checkpoint(number, 1, "{}")
+        store.keep_ranking("briscola/2", number, "{}")
+        before = store.tournament(number)
+        results = store.outcomes(number, with_deals=False)
+        assert store.record_bytes(number) == store.record_bytes(other) > 3 * 2 * (4 + 4 * 5)
+        store.prune(number)
+        store.prune(number)
+        assert store.tournament(number) == replace(before, pruned=True)
+        assert store.record_bytes(number) == 0
+        assert store.outcomes(number, with_deals=False) == results
+        assert store.outcomes(number, with_deals=True) == results
+        assert store.outcomes(number, with_deals=True, group=3) == results[-1:]
+        assert store.finished_matches(number) == {(0, 0), (0, 1), (3, 0)}
+        assert store.checkpoint(number) == (1, "{}")
+        assert store.ranking_state("briscola/2", 9) == (number, "{}")
+        assert store.outcomes(other, with_deals=True) == [outcome(0), outcome(0, 1), outcome(3)]
+        store.compact()
+        assert store.outcomes(other, with_deals=True) == [outcome(0), outcome(0, 1), outcome(3)]
+
+    @pytest.mark.parametrize("status", TournamentStatus)
+    def test_only_what_is_over(self, store: Store, status: TournamentStatus) -> None:
+        """What goes on needs its records."""
+        number = add_tournament(store)
+        store.add_outcomes(number, [outcome(0)])
+        store.set_status(number, status)
+        if status.is_over:
+            store.prune(number)
+        else:
+            with pytest.raises(ConflictError, match=f"tournament {number} is not over"):
+                store.prune(number)
+            assert store.outcomes(number, with_deals=True) == [outcome(0)]
+        assert store.tournament(number).pruned == status.is_over
 
 
 TEXTS = st.text(st.characters(), max_size=20)  # lone surrogates too

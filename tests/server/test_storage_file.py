@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import itertools
 import sqlite3
 import sys
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -20,9 +18,9 @@ from sqlalchemy import Engine, QueuePool, create_engine, event
 
 from mazzo_server import storage
 from mazzo_server.errors import StoreError
-from mazzo_server.storage import OutcomeWriter, Store, open_store
+from mazzo_server.storage import open_store
 from mazzo_server.storage.schema import REVISIONS, metadata
-from server.processes import open_when_told, other_process, receive
+from server.processes import open_when_told, other_process, receive, write_until_killed
 from server.stored import add_tournament, outcome
 
 MIGRATIONS = Path(storage.__file__).parent / "migrations"
@@ -49,6 +47,16 @@ class TestFile:
             assert {file.name: file.stat().st_mode & 0o077 for file in files} == {
                 file.name: 0 for file in files
             }
+
+    def test_by_its_address(
+        self, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """`sqlite:///` and a path, absolute or from here."""
+        monkeypatch.chdir(tmp_path)
+        with closing(open_store(f"sqlite:///{path}")) as store:
+            add_tournament(store)
+        with closing(open_store(f"sqlite:///{path.relative_to(tmp_path)}")) as store:
+            assert len(store.tournaments()) == 1
 
     def test_survives_reopening(self, path: Path) -> None:
         """What a call has written is there for the next process; numbers are not reused."""
@@ -219,22 +227,6 @@ def small_disk(*, pages: int) -> Iterator[None]:
         yield
     finally:
         event.remove(QueuePool, "connect", limit)
-
-
-def write_until_killed(path: Path, tournament: int, wire: Connection) -> None:
-    """In another process: put matches from several tasks, and tell each that was confirmed."""
-
-    async def play(writer: OutcomeWriter, seating: int) -> None:
-        for group in itertools.count():
-            await writer.put(outcome(group, seating, deals=3))
-            wire.send((group, seating))
-
-    async def main(store: Store) -> None:
-        writer = OutcomeWriter(store, tournament, delay=0.001)
-        await asyncio.gather(*(play(writer, seating) for seating in range(8)))
-
-    with closing(open_store(path)) as store:
-        asyncio.run(main(store))
 
 
 class TestProcesses:

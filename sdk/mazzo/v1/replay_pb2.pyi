@@ -14,11 +14,13 @@ class MatchState(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     MATCH_STATE_HIDDEN: _ClassVar[MatchState]
     MATCH_STATE_OPEN: _ClassVar[MatchState]
     MATCH_STATE_VOID: _ClassVar[MatchState]
+    MATCH_STATE_PRUNED: _ClassVar[MatchState]
 MATCH_STATE_UNSPECIFIED: MatchState
 MATCH_STATE_WAITING: MatchState
 MATCH_STATE_HIDDEN: MatchState
 MATCH_STATE_OPEN: MatchState
 MATCH_STATE_VOID: MatchState
+MATCH_STATE_PRUNED: MatchState
 
 class ListMatchesRequest(_message.Message):
     __slots__ = ("tournament", "bot", "page_size", "page_token")

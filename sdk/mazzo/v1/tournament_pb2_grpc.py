@@ -85,6 +85,11 @@ class TournamentServiceStub(object):
                 request_serializer=mazzo_dot_v1_dot_tournament__pb2.ListTournamentsRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_tournament__pb2.ListTournamentsResponse.FromString,
                 _registered_method=True)
+        self.PruneTournaments = channel.unary_unary(
+                '/mazzo.v1.TournamentService/PruneTournaments',
+                request_serializer=mazzo_dot_v1_dot_tournament__pb2.PruneTournamentsRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_tournament__pb2.PruneTournamentsResponse.FromString,
+                _registered_method=True)
         self.WatchTournament = channel.unary_stream(
                 '/mazzo.v1.TournamentService/WatchTournament',
                 request_serializer=mazzo_dot_v1_dot_tournament__pb2.WatchTournamentRequest.SerializeToString,
@@ -166,6 +171,13 @@ class TournamentServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PruneTournaments(self, request, context):
+        """Throw away the deals and logs of tournaments that are over; their results stay.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def WatchTournament(self, request, context):
         """Its progress, and the matches that begin, from now until it is over or stopped.
         """
@@ -225,6 +237,11 @@ def add_TournamentServiceServicer_to_server(servicer, server):
                     servicer.ListTournaments,
                     request_deserializer=mazzo_dot_v1_dot_tournament__pb2.ListTournamentsRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_tournament__pb2.ListTournamentsResponse.SerializeToString,
+            ),
+            'PruneTournaments': grpc.unary_unary_rpc_method_handler(
+                    servicer.PruneTournaments,
+                    request_deserializer=mazzo_dot_v1_dot_tournament__pb2.PruneTournamentsRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_tournament__pb2.PruneTournamentsResponse.SerializeToString,
             ),
             'WatchTournament': grpc.unary_stream_rpc_method_handler(
                     servicer.WatchTournament,
@@ -503,6 +520,33 @@ class TournamentService(object):
             '/mazzo.v1.TournamentService/ListTournaments',
             mazzo_dot_v1_dot_tournament__pb2.ListTournamentsRequest.SerializeToString,
             mazzo_dot_v1_dot_tournament__pb2.ListTournamentsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PruneTournaments(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.TournamentService/PruneTournaments',
+            mazzo_dot_v1_dot_tournament__pb2.PruneTournamentsRequest.SerializeToString,
+            mazzo_dot_v1_dot_tournament__pb2.PruneTournamentsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -14,6 +14,7 @@ from mazzo_server.cli.credentials import offer_credentials
 from mazzo_server.cli.games import games
 from mazzo_server.cli.output import notes
 from mazzo_server.cli.play import play
+from mazzo_server.cli.prune import prune
 from mazzo_server.cli.serve import serve
 from mazzo_server.cli.streams import cannot_write, drop_output, prepare_streams
 from mazzo_server.logs import set_up
@@ -49,6 +50,7 @@ app.command("play")(play)
 app.command("games")(games)
 app.add_typer(deals.app, name="deal")
 app.add_typer(replay.app, name="replay")
+app.command("prune")(prune)
 app.command("serve")(serve)
 app.add_typer(auth.app, name="auth")
 offer_credentials(app)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from rich.table import Table
 from rich.text import Text
 
@@ -40,6 +42,8 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
         return
     console.print()
     print_table(_standings_table(standings))
+    if tournament.HasField("until_separated"):
+        console.print(_separation_line(tournament), soft_wrap=True)
     _print_crosstable(tournament)
     teams = any(len(side) > 1 for side in parse_variant(tournament.variant).sides)
     lines = _seat_lines(standings.seat_bias, "side" if teams else "seat")
@@ -94,6 +98,19 @@ def _standings_table(standings: tournament_pb2.Standings) -> Table:
             f"{row.decision_seconds * 1000:.1f}" if row.HasField("decision_seconds") else "",
         )
     return table
+
+
+def _separation_line(tournament: tournament_pb2.Tournament) -> str:
+    """Which neighbours are told apart as surely as it was asked for."""
+    rows = [row for row in tournament.standings.rows if not row.withdrawn]
+    doubtful = [
+        f"{upper.name} – {lower.name}" for upper, lower in pairwise(rows) if not upper.separated
+    ]
+    if not doubtful:
+        return f"All neighbours are separated, with a confidence of {tournament.until_separated:g}."
+    over = tournament.state == tournament_pb2.TOURNAMENT_STATE_FINISHED
+    when = f"after {tournament.groups} groups a table" if over else "so far"
+    return f"Not separated {when}: {', '.join(doubtful)}."
 
 
 def _interval(score: tournament_pb2.StandingsRow) -> str:

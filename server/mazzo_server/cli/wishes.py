@@ -50,6 +50,25 @@ def _wish(
             "--groups", metavar="N", min=1, max=MOST, help="Or: mirror groups of each table."
         ),
     ] = None,
+    until_separated: Annotated[
+        float | None,
+        typer.Option(
+            "--until-separated",
+            metavar="P",
+            help="Or: play on until neighbours in the standings are separated, all of them with "
+            "this confidence, such as 0.95.",
+        ),
+    ] = None,
+    max_deals: Annotated[
+        int | None,
+        typer.Option(
+            "--max-deals",
+            metavar="N",
+            min=1,
+            max=MOST,
+            help="With --until-separated: deals that each table plays at most.",
+        ),
+    ] = None,
     match: Annotated[
         str,
         typer.Option(
@@ -106,6 +125,40 @@ def _wish(
             help="Mirror deals even with remote bots, which may remember the cards.",
         ),
     ] = False,
+    pairing: Annotated[
+        str,
+        typer.Option(
+            "--pairing",
+            metavar="round-robin|gauntlet|swiss",
+            help="Who meets whom.",
+            show_default="round-robin",
+        ),
+    ] = "",
+    tables: Annotated[
+        int | None,
+        typer.Option(
+            "--tables",
+            metavar="N",
+            min=1,
+            max=MOST,
+            help="A balanced choice of at least so many tables of entrants.",
+            show_default="every combination",
+        ),
+    ] = None,
+    hero: Annotated[
+        str, typer.Option("--hero", metavar="BOT", help="Who meets all others in a gauntlet.")
+    ] = "",
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            "--rounds",
+            metavar="N",
+            min=1,
+            max=MOST,
+            help="Of a Swiss tournament.",
+            show_default="one more than halving the field takes",
+        ),
+    ] = None,
     concurrency: Annotated[
         int,
         typer.Option(
@@ -131,6 +184,8 @@ def _wish(
         bots=[part.strip() for part in bots.split(",")] if bots else [],
         deals=deals,
         groups=groups,
+        until_separated=until_separated,
+        max_deals=max_deals,
         match_format=match,
         mirror=mirror,
         time_control=time,
@@ -142,6 +197,10 @@ def _wish(
         start_up_seconds=start_up,
         grace_seconds=grace,
         allow_remote_mirror=allow_remote_mirror,
+        pairing=pairing,
+        tables=tables,
+        hero=hero,
+        rounds=rounds,
     )
 
 

@@ -54,6 +54,7 @@ ACCESS: Final[dict[str, Level]] = {
     "/mazzo.v1.TournamentService/GetTournament": Level.READ,
     "/mazzo.v1.TournamentService/ListTournaments": Level.READ,
     "/mazzo.v1.TournamentService/PlanTournament": Level.ORGANISER,
+    "/mazzo.v1.TournamentService/PruneTournaments": Level.ORGANISER,
     "/mazzo.v1.TournamentService/RerunMatch": Level.ORGANISER,
     "/mazzo.v1.TournamentService/RetireEntrant": Level.ORGANISER,
     "/mazzo.v1.TournamentService/StartTournament": Level.ORGANISER,

@@ -19,6 +19,7 @@ _STATES = {
     MatchStatus.HIDDEN: replay_pb2.MATCH_STATE_HIDDEN,
     MatchStatus.OPEN: replay_pb2.MATCH_STATE_OPEN,
     MatchStatus.VOID: replay_pb2.MATCH_STATE_VOID,
+    MatchStatus.PRUNED: replay_pb2.MATCH_STATE_PRUNED,
 }
 
 

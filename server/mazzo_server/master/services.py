@@ -265,6 +265,8 @@ def _wish(request: tournament_pb2.CreateTournamentRequest) -> TournamentWish:
         bots=tuple(request.bots),
         deals=request.deals if request.HasField("deals") else None,
         groups=request.groups if request.HasField("groups") else None,
+        until_separated=(request.until_separated if request.HasField("until_separated") else None),
+        max_deals=request.max_deals if request.HasField("max_deals") else None,
         match_format=request.match_format,
         mirror=request.mirror,
         time_control=request.time_control,
@@ -273,6 +275,10 @@ def _wish(request: tournament_pb2.CreateTournamentRequest) -> TournamentWish:
         grace=request.grace_seconds,
         allow_remote_mirror=request.allow_remote_mirror,
         name=request.name,
+        pairing=request.pairing,
+        tables=request.tables if request.HasField("tables") else None,
+        hero=request.hero,
+        rounds=request.rounds if request.HasField("rounds") else None,
         seed=request.seed,
     )
 
@@ -403,6 +409,32 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
             shown = [tournament_message(item) for item in await self._platform.tournaments()]
             page, token = page_of(shown, request.page_size, request.page_token)
             return tournament_pb2.ListTournamentsResponse(tournaments=page, next_page_token=token)
+
+        return await answered(context, work)
+
+    async def PruneTournaments(
+        self, request: tournament_pb2.PruneTournamentsRequest, context: Context
+    ) -> tournament_pb2.PruneTournamentsResponse:
+        """For good."""
+
+        async def work() -> tournament_pb2.PruneTournamentsResponse:
+            found = await self._platform.prune(
+                request.ids,
+                older_than=request.older_than_days if request.HasField("older_than_days") else None,
+                dry_run=request.dry_run,
+                compact=request.compact,
+            )
+            return tournament_pb2.PruneTournamentsResponse(
+                tournaments=[
+                    tournament_pb2.PrunedTournament(
+                        id=pruned.row.id,
+                        name=pruned.row.definition.name,
+                        matches=pruned.row.matches_played,
+                        bytes=pruned.bytes,
+                    )
+                    for pruned in found
+                ]
+            )
 
         return await answered(context, work)
 

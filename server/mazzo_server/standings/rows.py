@@ -10,7 +10,7 @@ from typing import Any
 
 from mazzo.match import MatchFormat
 from mazzo_server.definition import Definition
-from mazzo_server.pairing import seatings_per_group
+from mazzo_server.pairing import seatings_per_group, separation_level
 from mazzo_server.rating import Ratings
 from mazzo_server.standings.shares import Share
 from mazzo_server.standings.values import Pair, Row
@@ -116,11 +116,15 @@ def rows(
     ratings: Ratings,
 ) -> list[tuple[int, Row]]:
     """The rows in their order, each with its entrant."""
+    level = separation_level(definition, sides=len(sides))
     intervals = {index: score_per_deal(tables, index) for index in tallies}
 
     def merit(index: int) -> tuple[float, float]:
         mean = intervals[index].mean
-        return ratings[index].conservative, -math.inf if mean is None else mean
+        score = -math.inf if mean is None else mean
+        rating = ratings[index].conservative
+        # Who is in doubt plays more, and a rating grows with the number of groups.
+        return (rating, score) if level is None else (score, rating)
 
     by_name = sorted(tallies, key=lambda index: definition.entrants[index].name)
     order = sorted(by_name, key=merit, reverse=True)  # equals stay in order of their names
@@ -133,6 +137,7 @@ def rows(
         for index in equals:
             tally, rating, lower = tallies[index], ratings[index], below.get(index)
             more = None if lower is None else more_groups(tables, index, lower)
+            better = None if lower is None else probability_better(tables, index, lower)
             row = Row(
                 rank=rank,
                 name=definition.entrants[index].name,
@@ -148,8 +153,11 @@ def rows(
                 match_points=float(tally.match_points),
                 deals=tally.deals,
                 score_per_deal=intervals[index],
-                probability_better_than_next=(
-                    None if lower is None else probability_better(tables, index, lower)
+                probability_better_than_next=better,
+                separated=(
+                    None
+                    if lower is None or level is None
+                    else better is not None and better >= level
                 ),
                 more_deals=None if more is None else math.ceil(more * deals_a_group),
                 forfeited_deals=tally.forfeited_deals,

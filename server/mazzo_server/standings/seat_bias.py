@@ -30,7 +30,7 @@ from mazzo_server.outcome import MatchOutcome
 from mazzo_server.pairing import Group
 from mazzo_server.statistics import student
 
-__all__ = ["PlaceScore", "SeatBias", "SeatSums"]
+__all__ = ["PlaceScore", "SeatBias", "SeatSums", "holm"]
 
 _LEVEL = 0.01  # probability of any false alarm in a report
 
@@ -79,8 +79,7 @@ class SeatSums:
         number, place = divmod(group.round, length)
         block = self._open.pop(group.table, None)
         if block is None or (block.number, block.groups) != (number, place):
-            if place:
-                return  # the block has lost a group
+            # The first of a block; or one has been lost, and what is left is never whole.
             block = _Block(number, [0] * (2 * sides))
         for match in matches:
             deals, scores = self._scores(match)
@@ -158,7 +157,7 @@ class SeatSums:
             self._p_value(total, squares)
             for total, squares in zip(self._sums, self._squares, strict=True)
         ]
-        alarms = _holm([1.0 if p is None else p for p in p_values])
+        alarms = holm([1.0 if p is None else p for p in p_values])
         level = self._level / (self._denominator * blocks) if blocks else None
         places = [
             PlaceScore(
@@ -210,7 +209,7 @@ class _Block:
         self.seatings += 1
 
 
-def _holm(p_values: Sequence[float]) -> list[bool]:
+def holm(p_values: Sequence[float]) -> list[bool]:
     """Which hypotheses fall, the probability of felling a true one being at most `_LEVEL`."""
     fallen = [False] * len(p_values)
     order = sorted(range(len(p_values)), key=p_values.__getitem__)

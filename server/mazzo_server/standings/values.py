@@ -30,6 +30,9 @@ class Row:
     deals: int  # deals that no seat had forfeited
     score_per_deal: Interval  # over those deals, in points of the deal score
     probability_better_than_next: float | None  # by score per deal; None in the last row
+    # Whether that is as sure as the tournament is to be; None in the last row, and where the
+    # tournament is not played until separated.
+    separated: bool | None
     # Deals that each table of this row and the next would still have to play, in whole mirror
     # groups, for their scores per deal to be told apart at 95 %; None in the last row, and
     # where nobody can say.
@@ -114,7 +117,9 @@ class Standings:
     groups: int  # mirror groups in the schedule
     counted: int  # of these, finished in every seating and not void
     void: int  # of these, with a withdrawn entrant at the table
-    rows: tuple[Row, ...]  # by rating, then score per deal, then name
+    # By rating, then score per deal, then name; the score comes first where the tournament is
+    # played until separated.
+    rows: tuple[Row, ...]
     withdrawn: tuple[Withdrawal, ...]  # by name; they come after the rows
     pairs: tuple[Pair, ...]  # every ordered pair of the rows, in the order of the rows
     faults: tuple[FaultEntry, ...]  # the first 1,000, by group, seating and seat

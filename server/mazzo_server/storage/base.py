@@ -241,7 +241,8 @@ class Store(Protocol):
 
         Of one `group`, or of those from `first_group` up to `end_group`, which is not among
         them. Without `with_deals` each deal has its dealer, scores and `forfeited`, which is what
-        standings need, but no actions, micros and substituted; and faults have no log.
+        standings need, but no actions, micros and substituted; and faults have no log. Of a
+        pruned tournament there is no more than that.
         """
         ...
 
@@ -275,6 +276,27 @@ class Store(Protocol):
 
     def withdrawals(self, tournament_id: int) -> list[WithdrawalRow]:
         """The withdrawn entrants of a tournament by index."""
+        ...
+
+    def record_bytes(self, tournament_id: int) -> int:
+        """How much `prune` would throw away of a tournament: its deals and logs, in bytes."""
+        ...
+
+    def prune(self, tournament_id: int) -> None:
+        """Throw away the actions and times of a tournament's deals, and the logs of its faults.
+
+        From then on `outcomes` gives its matches without them. Standings and rankings need
+        none of it. Raises `ConflictError` unless the tournament is finished or cancelled;
+        pruning a pruned one changes nothing.
+        """
+        ...
+
+    def compact(self) -> None:
+        """Give back the space of what was thrown away, as far as the database can.
+
+        Not one transaction. In SQLite the file is written anew, for which the disk must have
+        room, and everybody who writes waits meanwhile.
+        """
         ...
 
     def keep_checkpoint(

@@ -27,6 +27,7 @@ from mazzo_server.storage.refusals import (
     no_token,
     no_tournament,
     no_version,
+    not_over,
     token_exists,
     withdrawn,
 )
@@ -222,6 +223,27 @@ class MemoryStore:
                 for key in self._outcomes[tournament_id]
                 if _is_wanted(key[0], None, first_group, end_group)
             }
+
+    def record_bytes(self, tournament_id: int) -> int:
+        with self._lock:
+            self.tournament(tournament_id)
+            outcomes = self._outcomes[tournament_id].values()
+            plays = [deal for outcome in outcomes for deal in outcome.deals]
+            numbers = sum(len(deal.micros) + len(deal.substituted) for deal in plays)
+            logs = sum(len(fault.log) for outcome in outcomes for fault in outcome.faults)
+            return sum(len(deal.actions) for deal in plays) + 4 * numbers + logs
+
+    def prune(self, tournament_id: int) -> None:
+        with self._lock:
+            row = self.tournament(tournament_id)
+            if not row.status.is_over:
+                raise not_over(tournament_id)
+            stored = self._outcomes[tournament_id]
+            stored.update({key: _without_plays(outcome) for key, outcome in stored.items()})
+            self._tournaments[tournament_id] = replace(row, pruned=True)
+
+    def compact(self) -> None:
+        """Nothing to give back."""
 
     def begin_matches(self, tournament_id: int, keys: Sequence[tuple[int, int]]) -> list[int]:
         with self._lock:

@@ -91,7 +91,13 @@ def open_postgres(address: str) -> SqlStore:
         raise
     reading = engine.execution_options(isolation_level="REPEATABLE READ")
     _lock_writers(writing)
-    return SqlStore(reading, writing, name=name, claims=_AdvisoryClaims(engine))
+    return SqlStore(
+        reading,
+        writing,
+        name=name,
+        claims=_AdvisoryClaims(engine),
+        vacuum=lambda: _vacuum(engine),
+    )
 
 
 def _parse(address: str) -> URL:
@@ -139,6 +145,13 @@ def _check_reachable(engine: Engine, name: str) -> None:
         raise StoreError(
             f"cannot use the store {name}: {said}: {(advice or [_NOBODY_THERE])[0]}"
         ) from None
+
+
+def _vacuum(engine: Engine) -> None:
+    """Makes room for new matches; giving it back to the disk would lock everybody out."""
+    with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
+        for table in ("deals", "fault_logs"):
+            connection.exec_driver_sql(f"VACUUM {table}")
 
 
 def _lock_writers(engine: Engine) -> None:

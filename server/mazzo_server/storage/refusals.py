@@ -15,6 +15,7 @@ __all__ = [
     "no_token",
     "no_tournament",
     "no_version",
+    "not_over",
     "token_exists",
     "withdrawn",
 ]
@@ -43,6 +44,13 @@ def no_token(token_id: str) -> NotFoundError:
     """No token of that id."""
     return NotFoundError(
         f"there is no token {token_id!r}: `mazzo auth list` shows the ids of all tokens"
+    )
+
+
+def not_over(tournament_id: int) -> ConflictError:
+    """Its records are still needed."""
+    return ConflictError(
+        f"tournament {tournament_id} is not over: expected one that is finished or cancelled"
     )
 
 

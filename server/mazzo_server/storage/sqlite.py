@@ -32,7 +32,13 @@ def open_sqlite(path: Path) -> SqlStore:
     except BaseException:
         engine.dispose()
         raise
-    return SqlStore(engine, writing, name=str(path), claims=FileClaims(path.parent / "locks"))
+    return SqlStore(
+        engine,
+        writing,
+        name=str(path),
+        claims=FileClaims(path.parent / "locks"),
+        vacuum=lambda: _vacuum(path),
+    )
 
 
 def _engine(path: Path) -> Engine:
@@ -63,6 +69,12 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _vacuum(path: Path) -> None:
+    with closing(_connect(path)) as connection:
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # or the log keeps a copy of it all
 
 
 def _is_up_to_date(engine: Engine, path: Path) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -38,14 +39,14 @@ _ADVICE: Final = {
 
 @contextmanager
 def store_errors(name: str) -> Iterator[None]:
-    """Turn what SQLAlchemy and the file system raise into a `StoreError` about that store."""
+    """Turn what databases and the file system raise into a `StoreError` about that store."""
     try:
         yield
     except IntegrityError as error:
         raise ConflictError(f"another process changed the store {name} meanwhile") from error
     except OSError as error:
         raise StoreError(f"cannot use the store {name}: {error.strerror or error}") from error
-    except SQLAlchemyError as error:
+    except (SQLAlchemyError, sqlite3.Error) as error:
         cause = error.orig if isinstance(error, DBAPIError) else error
         found = getattr(cause, "sqlite_errorname", None) or getattr(cause, "sqlstate", None) or ""
         # SQLite's may be extended, such as SQLITE_BUSY_SNAPSHOT.
@@ -58,14 +59,27 @@ class Database:
     """The two engines of a store, for reading and for writing, that share their connections.
 
     A transaction of either sees nothing that another one writes meanwhile; a second one that
-    writes waits. `name` is what errors call the store.
+    writes waits. `name` is what errors call the store; `vacuum` does what `compact` promises.
     """
 
-    def __init__(self, reading: Engine, writing: Engine, *, name: str, claims: Claims) -> None:
+    def __init__(
+        self,
+        reading: Engine,
+        writing: Engine,
+        *,
+        name: str,
+        claims: Claims,
+        vacuum: Callable[[], None],
+    ) -> None:
         self._read_engine = reading
         self._write_engine = writing
         self._name = name
         self._claims = claims
+        self._vacuum = vacuum
+
+    def compact(self) -> None:
+        with store_errors(self._name):
+            self._vacuum()
 
     def close(self) -> None:
         self._claims.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
-from sqlalchemy import ColumnElement, Connection, Table, false, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Table, delete, false, func, insert, select, update
 
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.storage.encoding import (
@@ -15,10 +15,10 @@ from mazzo_server.storage.encoding import (
     encode_fault_logs,
     encode_match,
 )
-from mazzo_server.storage.refusals import check_new
+from mazzo_server.storage.refusals import check_new, not_over
 from mazzo_server.storage.schema import attempts, deals, fault_logs, matches, tournaments
 from mazzo_server.storage.sql.database import INTEGER_MAX, Database, fitting
-from mazzo_server.storage.sql.tournaments import check_tournament
+from mazzo_server.storage.sql.tournaments import check_tournament, tournament_row
 
 __all__ = ["MatchTables"]
 
@@ -71,13 +71,13 @@ class MatchTables(Database):
             for table in (matches, deals, fault_logs)
         )
         with self._reading() as connection, decoding(f"the matches of {tournament_id}"):
-            check_tournament(connection, tournament_id)
+            row = tournament_row(connection, tournament_id)
             rows = connection.execute(
                 select(*matches.c[1:])
                 .where(*wanted_matches)
                 .order_by(matches.c.mirror_group, matches.c.seating)
             )
-            if not with_deals:
+            if not with_deals or row.pruned:
                 return [decode_outcome(row, None, {}) for row in rows]
             found = rows.all()
             blobs: dict[tuple[int, int], list[tuple[bytes, bytes, bytes]]] = defaultdict(list)
@@ -108,6 +108,27 @@ class MatchTables(Database):
         with self._reading() as connection:
             check_tournament(connection, tournament_id)
             return _match_keys(connection, *_groups(matches, tournament_id, first_group, end_group))
+
+    def record_bytes(self, tournament_id: int) -> int:
+        sizes = [
+            select(func.sum(func.length(column)))
+            .where(column.table.c.tournament == fitting(tournament_id))
+            .scalar_subquery()
+            for column in (*deals.c["actions", "micros", "substituted"], fault_logs.c.log)
+        ]
+        with self._reading() as connection:
+            check_tournament(connection, tournament_id)
+            return sum(size or 0 for size in connection.execute(select(*sizes)).one())
+
+    def prune(self, tournament_id: int) -> None:
+        with self._writing() as connection:
+            if not tournament_row(connection, tournament_id).status.is_over:
+                raise not_over(tournament_id)
+            for table in (deals, fault_logs):
+                connection.execute(delete(table).where(table.c.tournament == tournament_id))
+            connection.execute(
+                update(tournaments).where(tournaments.c.id == tournament_id).values(pruned=True)
+            )
 
     def begin_matches(self, tournament_id: int, keys: Sequence[tuple[int, int]]) -> list[int]:
         with self._writing() as connection:

@@ -1,0 +1,213 @@
+"""A round robin that goes on where the order of its entrants is still in doubt.
+
+It is played in *looks*. For the first one every table plays a few mirror groups, and for each
+one after it the tables that are still of use play on until they have twice as many. A table is
+of use when one of its entrants is not *separated* from a neighbour in the order by score per
+deal. Play ends when all neighbours are separated, or when each table of use has had the most
+groups that it may have.
+
+Neighbours are separated when the upper one is better with a probability (Student's t with the
+groups as clusters, see `mazzo_server.statistics`) of at least
+
+    1 − (1 − P) / (n + 2 (L − 1))
+
+for n entrants, L planned looks and the confidence P for the whole order. For two entrants that
+is Bonferroni's bound over all looks and both directions, with the same level at each look as in
+Pocock's design (Jennison & Turnbull, Group Sequential Methods, 2000, chapter 2). For more, the
+last look may put any of n neighbours, of whom no more than half are disjoint pairs, in either
+wrong order, and a look before it mostly matters where a single pair is left in doubt, since a
+pair that was separated by luck plays on against those that are not. That is no proof:
+`make bench-ranking` finds by simulation how often the order is wrong.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, islice, pairwise
+from math import comb
+from typing import Final, Self
+
+from mazzo_server.definition import Change, Definition
+from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
+from mazzo_server.pairing.seats import Seats, Table
+from mazzo_server.statistics import Sums, Tables, mean_score, probability_better
+
+__all__ = ["Played", "SeparationRule", "UntilSeparated", "separation_level"]
+
+_FIRST_OF_TABLE = 4  # groups before the first look, for there must be a variance
+_FIRST_OF_ENTRANT = 30  # groups before the first look, for it to be near a normal distribution
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeparationRule:
+    """When to look, and how sure one has to be."""
+
+    confidence: float  # that no neighbours are separated in the wrong order; 0.5 < P < 1
+    sides: int
+    entrants: int  # at the beginning
+    most: int  # groups of a table
+
+    @classmethod
+    def of(cls, definition: Definition, *, sides: int) -> Self:
+        """That of a tournament which is played until separated."""
+        assert definition.until_separated is not None
+        return cls(
+            confidence=definition.until_separated,
+            sides=sides,
+            entrants=len(_original(len(definition.entrants), definition.changes)),
+            most=definition.groups,
+        )
+
+    @property
+    def looks(self) -> tuple[int, ...]:
+        """How many groups each table of use has had at each planned look, ascending."""
+        tables = comb(self.entrants - 1, self.sides - 1)  # of an entrant
+        groups = max(_FIRST_OF_TABLE, -(-_FIRST_OF_ENTRANT // tables))
+        looks = []
+        while groups < self.most:
+            looks.append(groups)
+            groups *= 2
+        return (*looks, self.most)
+
+    def level(self, entrants: int) -> float:
+        """How probable a neighbour must be better to be separated, among so many by now."""
+        return 1 - (1 - self.confidence) / (entrants + 2 * (len(self.looks) - 1))
+
+
+def separation_level(definition: Definition, *, sides: int) -> float | None:
+    """The level for all entrants of a tournament; None where it is not played until separated."""
+    if definition.until_separated is None:
+        return None
+    return SeparationRule.of(definition, sides=sides).level(len(definition.entrants))
+
+
+@dataclass(slots=True, kw_only=True)
+class Played:
+    """What came of all looks so far."""
+
+    looks: int = 0
+    groups: int = 0  # in all, void ones too
+    of_table: Counter[Table] = field(default_factory=Counter)  # groups, void ones too
+    tables: dict[Table, Sums] = field(default_factory=dict)
+    void: set[int] = field(default_factory=set)  # entrants that had nothing but void groups
+
+    def add(self, results: Sequence[GroupResult]) -> None:
+        """Take in all groups of a look."""
+        self.looks += 1
+        self.groups += len(results)
+        counting: set[int] = set()
+        for result in results:
+            self.of_table[result.table] += 1
+            if result.ranks is None:
+                continue
+            counting.update(result.table)
+            if result.table not in self.tables:
+                self.tables[result.table] = Sums(len(result.table))
+            scores = [result.scores[entrant] for entrant in result.table]
+            self.tables[result.table].add([own.score for own in scores], deals=scores[0].deals)
+        self.void |= {entrant for result in results for entrant in result.table} - counting
+
+
+class UntilSeparated:
+    """The pairing of such a tournament. Within a look, round r of all tables comes before r + 1.
+
+    Groups have the seeds and seatings that they have in the round robin of the same entrants.
+
+    An entrant that joins is there from the next look on: its tables first play as many groups
+    as the look asks for. One that was retired plays no more, and keeps its place in the order.
+    One that was withdrawn leaves the order at the look after which it had nothing but void
+    groups; what was played before stays as it was, so that the schedule does not change.
+    """
+
+    adaptive: Final = True
+
+    def __init__(
+        self, seats: Seats, *, rule: SeparationRule, changes: Sequence[Change] = ()
+    ) -> None:
+        """`seats` are those of all entrants, also of those that join later."""
+        self._seats = seats
+        self._names = seats.names
+        self._rule = rule
+        self._changes = changes
+        self._original = _original(len(self._names), changes)
+
+    def total(self) -> int:
+        """The number of groups if every table plays the most."""
+        return comb(len(self._names), self._rule.sides) * self._rule.most
+
+    def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
+        """What is left of the look that group `first` is in, at most `MOST_GROUPS`."""
+        played = Played()
+        while due := list(self.due(played)):
+            start = played.groups
+            if first < start + len(due):
+                wanted = islice(due, first - start, first - start + MOST_GROUPS)
+                return tuple(
+                    self._seats.group(number, table, round_number)
+                    for number, (table, round_number) in enumerate(wanted, first)
+                )
+            played.add(results[start : start + len(due)])
+        return ()
+
+    def due(self, played: Played) -> Iterator[tuple[Table, int]]:
+        """The tables of the next look, with the round of each of their groups."""
+        present, joined = self._present(played.groups)
+        playing = sorted(present - played.void)
+        doubtful = self._doubtful(played, joined)
+        looks = self._rule.looks
+        target = looks[min(played.looks, len(looks) - 1)]
+        tables = [
+            table
+            for table in combinations(playing, self._rule.sides)
+            if played.of_table[table] < target and not doubtful.isdisjoint(table)
+        ]
+        for round_number in range(target):
+            for table in tables:
+                if played.of_table[table] <= round_number:
+                    yield table, round_number
+
+    def _doubtful(self, played: Played, joined: set[int]) -> set[int]:
+        """Who has not played yet, or is not separated from a neighbour."""
+        seen = {entrant for table in played.of_table for entrant in table}
+        order = self._order(seen - played.void, played.tables)
+        level = self._rule.level(len(joined))
+        doubtful = joined - seen
+        for upper, lower in pairwise(order):
+            probability = probability_better(played.tables, upper, lower)
+            if probability is None or probability < level:
+                doubtful |= {upper, lower}
+        return doubtful
+
+    def _order(self, entrants: set[int], tables: Tables) -> list[int]:
+        """By score per deal, then name; without a counted deal last."""
+
+        def merit(entrant: int) -> float:
+            mean = mean_score(tables, entrant)
+            return float("-inf") if mean is None else mean
+
+        by_name = sorted(entrants, key=self._names.__getitem__)
+        return sorted(by_name, key=merit, reverse=True)
+
+    def _present(self, position: int) -> tuple[set[int], set[int]]:
+        """Who plays in a look that begins at this group, and who was there by then."""
+        present = set(self._original)
+        joined = set(self._original)
+        for change in self._changes:
+            if change.first_group > position:
+                continue
+            if change.joins:
+                present.add(change.entrant)
+                joined.add(change.entrant)
+            else:
+                present.discard(change.entrant)
+        return present, joined
+
+
+def _original(entrants: int, changes: Sequence[Change]) -> set[int]:
+    """Who was there at the beginning: everybody whose first change is not to join."""
+    first: dict[int, bool] = {}
+    for change in changes:
+        first.setdefault(change.entrant, change.joins)
+    return {entrant for entrant in range(entrants) if not first.get(entrant, False)}

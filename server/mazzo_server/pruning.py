@@ -1,0 +1,60 @@
+"""Throwing away the records of old tournaments, which are most of a store."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from mazzo_server.errors import ConflictError, InvalidInputError
+from mazzo_server.storage import Store, TournamentRow
+
+__all__ = ["Pruned", "prune"]
+
+_DAY = 86_400.0  # seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    """A tournament whose matches can no longer be replayed."""
+
+    row: TournamentRow  # as it was before
+    bytes: int  # about, of its deals and logs
+
+
+def prune(
+    store: Store,
+    *,
+    ids: Collection[int],
+    older_than: float | None,
+    now: float,
+    dry_run: bool,
+) -> list[Pruned]:
+    """Prune the tournaments that are over for so many days, all or those of some ids.
+
+    `now` is in Unix seconds. Those that are pruned already are left out. Blocks, and is a
+    transaction for each. Raises `InvalidInputError` when neither is given, and, before
+    anything is thrown away, `NotFoundError` and `ConflictError` for an id of a tournament
+    that is not there or not over.
+    """
+    if not ids and older_than is None:
+        raise InvalidInputError("expected an age in days or numbers of tournaments, got neither")
+    rows = [store.tournament(number) for number in sorted(set(ids))] or store.tournaments()
+    if ids and (going_on := [row.id for row in rows if not row.status.is_over]):
+        raise ConflictError(
+            f"tournament {going_on[0]} is not over: expected finished or cancelled ones"
+        )
+    found = [
+        Pruned(row=row, bytes=store.record_bytes(row.id))
+        for row in rows
+        if row.status.is_over and not row.pruned and _age(row, now) >= (older_than or 0.0)
+    ]
+    if not dry_run:
+        for pruned in found:
+            store.prune(pruned.row.id)
+    return found
+
+
+def _age(row: TournamentRow, now: float) -> float:
+    """In days; a clock that was set back makes nothing younger than today."""
+    ended = row.create_time if row.end_time is None else row.end_time
+    return max(now - ended, 0.0) / _DAY
