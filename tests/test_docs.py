@@ -192,13 +192,20 @@ def test_the_make_targets_of_the_examples_exist() -> None:
 # Messages
 
 
+def messages_of(message: Any) -> list[Any]:
+    """A message, and those that are in its fields, whatever is added to it."""
+    found = [message]
+    for holder in found:
+        inner = (field.message_type for field in holder.DESCRIPTOR.fields)
+        names = [kind.name for kind in inner if kind is not None]
+        found += [kind for name in names if (kind := getattr(tournament_pb2, name)) not in found]
+    return found
+
+
 @pytest.mark.parametrize(
     ("page", "message"),
     [
-        ("standings.md", tournament_pb2.StandingsRow),
-        ("standings.md", tournament_pb2.CrosstableCell),
-        ("standings.md", tournament_pb2.MatchFault),
-        ("standings.md", tournament_pb2.Standings),
+        *(("standings.md", message) for message in messages_of(tournament_pb2.Standings)),
         ("standings.md", tournament_pb2.Tournament),
         ("standings.md", tournament_pb2.TournamentClock),
         ("standings.md", tournament_pb2.TournamentEntrant),

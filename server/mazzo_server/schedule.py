@@ -23,6 +23,9 @@ def schedule_of(definition: Definition) -> Pairing:
         groups_per_table=definition.groups,
         mirror=definition.mirror,
         seed=definition.seed,
+        tables=definition.tables,
+        hero=definition.hero,
+        changes=definition.changes,
     )
 
 

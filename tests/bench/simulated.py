@@ -64,7 +64,7 @@ def definition(field: Field, *, groups: int, mirror: Mirror = Mirror.ROTATIONS) 
     """A round robin of the field with so many mirror groups a table."""
     return Definition(
         name="simulated",
-        variant=f"briscola/{field.seats}",
+        variant=f"{'briscola' if field.seats < 4 else 'frap'}/{field.seats}",
         entrants=tuple(
             Entrant(name=f"bot-{number:02}", version=1, content_hash="0" * 64)
             for number in range(len(field.skills))

@@ -24,6 +24,10 @@ from mazzo_server.errors import InvalidInputError
 __all__ = ["app"]
 
 _MOST = 2**31 - 1  # of a tournament's number
+_COLUMNS = [
+    *("variant", "tournament", "version", "group", "rank", "opponents"),
+    *("rating_before", "mu_before", "sigma_before", "rating_after", "mu_after", "sigma_after"),
+]
 
 
 class _VariantOrCommand(TyperGroup):
@@ -125,8 +129,10 @@ def explain(
     ] = None,
     server: ServerOption = "",
     as_json: JsonOption = False,
+    as_csv: CsvOption = False,
 ) -> None:
     """Tell how a bot came by its rating, tournament by tournament, and what moved it."""
+    check_format(as_json=as_json, as_csv=as_csv)
 
     async def work() -> list[ranking_pb2.RatingPassage]:
         if tournament and groups:
@@ -146,6 +152,9 @@ def explain(
     if as_json:
         print_json([to_json(passage) for passage in found])
         return
+    if as_csv:
+        print_csv(_COLUMNS, [_cells(passage, move) for passage in found for move in passage.groups])
+        return
     if not found:
         where = f" of {variant}" if variant else ""
         console.print(f"{clean(bot)} has no rating yet: it is in no finished tournament{where}.")
@@ -156,6 +165,18 @@ def explain(
         for passage in passages:
             console.print()
             _print_passage(bot, passage)
+
+
+def _cells(
+    passage: ranking_pb2.RatingPassage, move: ranking_pb2.RatingMove
+) -> dict[str, str | int | float]:
+    ratings = [to_json(move.before), to_json(move.after)]
+    facts = (
+        *(passage.variant, passage.tournament, passage.version, move.group, move.rank),
+        ", ".join(f"{other.name} v{other.version}" for other in move.opponents),
+        *(rating[key] for rating in ratings for key in ("rating", "mu", "sigma")),
+    )
+    return dict(zip(_COLUMNS, facts, strict=True))
 
 
 def _print_passage(bot: str, passage: ranking_pb2.RatingPassage) -> None:

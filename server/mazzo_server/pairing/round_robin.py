@@ -1,32 +1,50 @@
-"""The schedule of a round robin: every set of entrants that fits the table meets."""
+"""The schedules in which all meet: everybody everybody, or everybody one of them."""
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Sequence
-from itertools import combinations, islice
-from math import comb
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, groupby, islice
+from math import comb, gcd
 from typing import Final
 
-from mazzo.shuffle import Stream
-from mazzo_server.definition import Entrant, Mirror
+from mazzo_server.definition import Change, Entrant, Mirror
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
-from mazzo_server.pairing.seatings import pattern, seatings_per_group
+from mazzo_server.pairing.choice import balanced_choice
+from mazzo_server.pairing.evening import share_sides
+from mazzo_server.pairing.seatings import seatings_per_group
+from mazzo_server.pairing.seats import Seatings, Seats, Table
 
 __all__ = ["RoundRobin", "groups_for_deals"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Leg:
+    """The schedule from one change of the entrants to the next."""
+
+    first: int  # number of its first group
+    tables: Sequence[Table]
+    done: Sequence[int]  # by table: its rounds that were scheduled before, the first ones
 
 
 class RoundRobin:
     """Every combination of entrants, one for each side, meets in the same number of groups.
 
-    The schedule has round 0 of every table, then round 1 of every table, and so on, so that
-    a tournament cut short has treated all alike.
+    With a *hero* only the combinations that it belongs to: a gauntlet. With a number of tables
+    that is smaller than that of the combinations, a balanced choice of at least so many.
 
-    The match seed is SHA-256 of `mazzo-group/1`, the tournament's seed, for each entrant of
-    the table in order of their names the name in UTF-8 and a zero byte, and the round as 8
-    bytes, big end first. Versions are left out: a new version of a bot meets the same deals
-    under the same chosen seed. What a table plays does not depend on who else takes part.
+    The schedule has round 0 of every table, then round 1 of every table, and so on, so that
+    a tournament cut short has treated all alike. After a change of the entrants it goes through
+    the rounds from 0 again, and has whatever round of a table of present entrants was not
+    scheduled before. An entrant that joins adds every combination with those that are present;
+    of a choice, a balanced choice of tables with it, as many as each of the others has.
+
+    Each entrant takes every side equally often, give or take one, at each of its tables and in
+    all; in all only of those that were there from the start, and of those that join for
+    themselves.
     """
 
     adaptive: Final = False
@@ -40,58 +58,203 @@ class RoundRobin:
         groups_per_table: int,
         mirror: Mirror,
         seed: bytes,
+        tables: int | None = None,
+        hero: str = "",
+        changes: Sequence[Change] = (),
     ) -> None:
         """Check what was given; `variant` stands in messages only.
 
-        Raises `InvalidInputError` for too few bots, a name that stands there twice, no
-        groups at all, or a mirror mode with too many seatings.
+        Raises `InvalidInputError` for too few bots, a name that stands there twice, no groups
+        or tables at all, a hero that does not take part, or a mirror mode with too many
+        seatings.
         """
-        assert sides >= 2
-        names = [entrant.name for entrant in entrants]
-        for name in names:
-            if names.count(name) > 1:
-                raise InvalidInputError(f"expected every bot once, got {name!r} twice")
-        if len(names) < sides:
-            raise InvalidInputError(f"{variant} needs at least {sides} bots, got {len(names)}")
+        self._seats = Seats(
+            variant=variant, entrants=entrants, sides=sides, mirror=mirror, seed=seed
+        )
+        names = self._seats.names
+        self._changes = sorted(changes, key=lambda change: change.first_group)
+        begins_as = {change.entrant: change.joins for change in reversed(self._changes)}
+        self._founders = [index for index in range(len(names)) if not begins_as.get(index)]
+        if len(self._founders) < sides:
+            raise InvalidInputError(
+                f"{variant} needs at least {sides} bots, got {len(self._founders)}"
+            )
         if groups_per_table < 1:
             raise InvalidInputError(f"expected at least 1 group a table, got {groups_per_table}")
-        seatings_per_group(mirror, sides)
-        self._names = names
+        if tables is not None and tables < 1:
+            raise InvalidInputError(f"expected at least 1 table, got {tables}")
+        if hero and hero not in names:
+            raise InvalidInputError(
+                f"hero: expected one of the bots that take part ({', '.join(names)}), got {hero!r}"
+            )
+        self._always = (names.index(hero),) if hero else ()
         self._sides = sides
         self._rounds = groups_per_table
-        self._mirror = mirror
-        self._seed = seed
+        self._most = tables
+        seatings = seatings_per_group(mirror, sides)
+        turns = 1 if mirror is Mirror.ALL else sides // gcd(sides, seatings)
+        # From this round on a table's seatings do not add up to every side for everybody.
+        self._uneven = groups_per_table - groups_per_table % turns
+        self._open: dict[int, Iterator[Group]] = {}  # walks, by the number of their next group
 
     def total(self) -> int:
-        """The number of mirror groups in the schedule."""
-        return comb(len(self._names), self._sides) * self._rounds
+        """The number of mirror groups in the schedule, as it is known now."""
+        if not self._changes:
+            return self._number_of_tables * self._rounds
+        return self._legs[-1].first + self._length(self._legs[-1])
 
     def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
-        """The next groups in schedule order, at most `MOST_GROUPS`; () at the end."""
-        return tuple(islice(self._groups(first), MOST_GROUPS))
+        """The next groups in schedule order, at most `MOST_GROUPS`, and none after a change."""
+        # A walk is gone on with by whoever asks for its next group, so a long tournament does
+        # not begin again at each batch; two threads never have the same one.
+        groups = self._open.pop(first, None) or self._groups(first)
+        ahead = (leg.first - first for leg in self._legs if leg.first > first)
+        most = min(MOST_GROUPS, *ahead, MOST_GROUPS)
+        batch = tuple(islice(groups, most))
+        if batch:
+            self._open = {first + len(batch): groups}
+        return batch
 
     def _groups(self, first: int) -> Iterator[Group]:
-        tables = comb(len(self._names), self._sides)
         number = first
-        for round_number in range(first // tables, self._rounds):
-            design = pattern(self._mirror, self._sides, round_number)
-            in_order = combinations(range(len(self._names)), self._sides)
-            for table in islice(in_order, number - round_number * tables, None):
-                by_name = sorted(table, key=self._names.__getitem__)
-                draw = Stream(self._hash(b"mazzo-seating/1", by_name, design.cycle), "places")
-                players = [by_name[index] for index in draw.shuffle(self._sides)]
-                yield Group(
-                    number=number,
-                    table=table,
-                    round=round_number,
-                    seed=self._hash(b"mazzo-group/1", by_name, round_number),
-                    seatings=tuple(tuple(players[place] for place in row) for row in design.rows),
-                )
-                number += 1
+        for round_number, table in self._walk(first):
+            seatings = None
+            if round_number >= self._uneven:
+                seatings = self._shared[table, round_number]
+            yield self._seats.group(number, table, round_number, seatings)
+            number += 1
 
-    def _hash(self, purpose: bytes, by_name: Sequence[int], number: int) -> bytes:
-        names = b"".join(self._names[index].encode() + b"\x00" for index in by_name)
-        return hashlib.sha256(purpose + self._seed + names + number.to_bytes(8, "big")).digest()
+    def _walk(self, first: int) -> Iterator[tuple[int, Table]]:
+        """Round and table of each group from number `first` on."""
+        if not self._changes:  # the tables need not be listed
+            skipped, offset = divmod(first, self._number_of_tables)
+            for number in range(skipped, self._rounds):
+                for table in islice(self._founding(), offset, None):
+                    yield number, table
+                offset = 0
+            return
+        ends = [leg.first for leg in self._legs[1:]]
+        for leg, end in zip(self._legs, [*ends, None], strict=True):
+            if end is None or first < end:
+                start = max(first, leg.first)
+                length = None if end is None else end - start
+                yield from islice(self._walk_leg(leg, start - leg.first), length)
+
+    def _length(self, leg: _Leg) -> int:
+        return sum(self._rounds - done for done in leg.done)
+
+    def _walk_leg(self, leg: _Leg, offset: int) -> Iterator[tuple[int, Table]]:
+        in_order = sorted(leg.done)
+        for number in range(self._rounds):
+            open_tables = bisect_right(in_order, number)
+            if offset >= open_tables:
+                offset -= open_tables
+                continue
+            pairs = zip(leg.tables, leg.done, strict=True)
+            left = ((number, table) for table, done in pairs if done <= number)
+            yield from islice(left, offset, None)
+            offset = 0
+
+    # The tables
+
+    @cached_property
+    def _number_of_tables(self) -> int:
+        others = [index for index in self._founders if index not in self._always]
+        every = comb(len(others), self._sides - len(self._always))
+        if self._most is None or every <= self._most:
+            return every
+        return len(self._chosen)
+
+    @cached_property
+    def _chosen(self) -> Sequence[Table]:
+        """The founders' tables, where they are not every combination."""
+        assert self._most is not None
+        return list(self._combine(self._founders, self._always, self._most))
+
+    def _founding(self) -> Iterable[Table]:
+        """The founders' tables, in order; listed only where they are a choice."""
+        if self._most is None:
+            return self._combine(self._founders, self._always, None)
+        return self._chosen
+
+    def _combine(
+        self, present: Iterable[int], always: Sequence[int], at_least: int | None
+    ) -> Iterator[Table]:
+        """Tables of those present with all of `always`: every one, or a choice of so many."""
+        others = [index for index in present if index not in always]
+        size = self._sides - len(always)
+        if at_least is None or comb(len(others), size) <= at_least:
+            choice: Iterable[Table] = combinations(others, size)
+        else:
+            order = self._seats.draw("choice").shuffle(len(others))
+            circle = [others[place] for place in order]
+            choice = (
+                tuple(circle[place] for place in table)
+                for table in balanced_choice(len(others), size, at_least)
+            )
+        if always or at_least is not None:
+            return (tuple(sorted((*always, *table))) for table in choice)
+        return iter(choice)
+
+    @cached_property
+    def _blocks(self) -> tuple[Sequence[Sequence[Table]], Sequence[_Leg]]:
+        """The founders' tables and what each joining added; and the legs of the schedule."""
+        founding = list(self._founding())
+        blocks: list[Sequence[Table]] = [founding]
+        legs = [_Leg(first=0, tables=founding, done=[0] * len(founding))]
+        done = dict.fromkeys(founding, 0)  # rounds by table, of those that ever were
+        present = set(self._founders)
+        # How many tables an entrant has; of a gauntlet, one that is not the hero.
+        seats = len(founding) * (self._sides - len(self._always))
+        usual = -(-seats // max(1, len(self._founders) - len(self._always)))
+        for position, changes in groupby(self._changes, key=lambda change: change.first_group):
+            first = min(position, legs[-1].first + self._length(legs[-1]))
+            for number, table in islice(self._walk_leg(legs[-1], 0), first - legs[-1].first):
+                done[table] = number + 1
+            for change in changes:
+                if not change.joins:
+                    present.discard(change.entrant)
+                    continue
+                present.add(change.entrant)
+                always = sorted({*self._always, change.entrant})
+                added: list[Table] = []
+                if present.issuperset(always) and len(present) >= self._sides:
+                    limit = None if self._most is None else usual
+                    tables = self._combine(sorted(present), always, limit)
+                    added = [table for table in tables if table not in done]
+                blocks.append(added)
+                done.update(dict.fromkeys(added, 0))
+            left = [
+                table
+                for table, rounds in done.items()
+                if rounds < self._rounds and present.issuperset(table)
+            ]
+            legs.append(_Leg(first=first, tables=left, done=[done[table] for table in left]))
+        return blocks, legs
+
+    @property
+    def _legs(self) -> Sequence[_Leg]:
+        return self._blocks[1] if self._changes else ()
+
+    @cached_property
+    def _shared(self) -> dict[tuple[Table, int], Seatings]:
+        """The seatings of the last rounds, in which no table gives everybody every side."""
+        shared = {}
+        rounds = range(self._uneven, self._rounds)
+        for tables in self._blocks[0]:
+            keys = [(table, number) for table in tables for number in rounds]
+            own = [self._seats.seatings(*key) for key in keys]
+            rows = [list(seating) for seatings in own for seating in seatings]
+            groups = [
+                (place // len(rounds), place % len(rounds))
+                for place, seatings in enumerate(own)
+                for _ in seatings
+            ]
+            share_sides(rows, groups)
+            even = iter(rows)
+            for key, seatings in zip(keys, own, strict=True):
+                shared[key] = tuple(tuple(next(even)) for _ in seatings)
+        return shared
 
 
 def groups_for_deals(deals: int, *, seatings: int, deals_per_match: int) -> int:

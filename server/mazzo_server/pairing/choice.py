@@ -1,0 +1,105 @@
+"""A balanced choice of tables, where every combination of entrants would be too many.
+
+The choice goes round: the entrants stand in a circle, and a table is turned by 1, 2, 3, …
+places. The tables of a whole turn have every entrant equally often, and every two entrants
+that stand d places apart meet equally often, namely as many times as the distance d occurs at
+the table (twice that for opposite places, which stand d apart both ways). So what has to be
+balanced are the distances at a few base tables (a cyclic difference family, as in Bose 1939,
+"On the construction of balanced incomplete block designs", but with counts that may differ by
+one), and that is found by a search with simulated annealing.
+
+A choice of arbitrary size cannot be balanced: ten tables of four among forty entrants leave
+most pairs unmet, and the eleventh may have to repeat one. Whole turns nearly always can, and
+where one more turn is needed for it, one more is taken. All combinations are balanced anyway.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import combinations, count
+from math import comb, exp
+
+from mazzo.shuffle import Stream
+
+__all__ = ["balanced_choice"]
+
+_MOVES = 20_000  # of a search, after which it is given up: about a third of a second
+_COOL = 0.8  # by how much of the cost a move may well make it worse
+
+_Blocks = tuple[tuple[int, ...], ...]
+
+
+def balanced_choice(members: int, size: int, at_least: int) -> list[tuple[int, ...]]:
+    """At least so many different tables of `size` of `members`; every combination at most.
+
+    All members appear equally often, and no pair of them meets more than once less or more
+    often than the mean pair: where the mean is no whole number, two pairs differ by one at most.
+    The number of tables is the smallest multiple of `members` for which that is found. Numbers
+    within a table ascend. The same arguments give the same tables.
+    """
+    every = comb(members, size)
+    for turns in count(-(-at_least // members)):
+        if turns * members >= every:
+            return list(combinations(range(members), size))
+        # Who is left out is as balanced as who is in, and smaller tables are easier to balance.
+        part = min(size, members - size)
+        blocks = _base_blocks(members, part, turns)
+        if blocks is not None:
+            return list(_turned(blocks, members, complement=part < size))
+    raise AssertionError("unreachable: at the latest it is every combination")
+
+
+def _turned(blocks: _Blocks, members: int, *, complement: bool) -> Iterator[tuple[int, ...]]:
+    for block in blocks:
+        for turn in range(members):
+            table = {(place + turn) % members for place in block}
+            yield tuple(place for place in range(members) if (place in table) != complement)
+
+
+@lru_cache(maxsize=256)
+def _base_blocks(members: int, size: int, number: int) -> _Blocks | None:
+    """Tables whose distances are balanced, none a turn of itself or another; None: not found."""
+    draw = Stream(b"mazzo-choice/1", f"{members} {size} {number}")
+    blocks = [draw.shuffle(members)[:size] for _ in range(number)]
+    distance = [min(step, members - step) for step in range(members)]
+    weight = [1 + (2 * step == members) for step in range(members // 2 + 1)]
+    meetings = [0] * len(weight)  # of each two that stand so far apart, over the whole choice
+    for block in blocks:
+        for one, other in combinations(block, 2):
+            step = distance[one - other]
+            meetings[step] += weight[step]
+    total = number * size * (size - 1)
+    low, high = -(-total // (members - 1)) - 1, total // (members - 1) + 1
+    for _ in range(_MOVES):
+        if low <= min(meetings[1:]) and max(meetings[1:]) <= high and _differ(blocks, members):
+            return tuple(tuple(sorted(block)) for block in blocks)
+        which, new = divmod(draw.word() % (number * size * members), members)
+        block, place = blocks[which // size], which % size
+        old = block[place]
+        if new in block:
+            continue
+        change: dict[int, int] = {}
+        for index, member in enumerate(block):
+            if index != place:
+                step = distance[old - member]
+                change[step] = change.get(step, 0) - weight[step]
+                step = distance[new - member]
+                change[step] = change.get(step, 0) + weight[step]
+        # The sum over all pairs of the squares of their meetings, divided by the members.
+        worse = sum(by * (2 * meetings[step] + by) / weight[step] for step, by in change.items())
+        if worse <= 0 or draw.word() < 2**32 * exp(-worse / _COOL):
+            block[place] = new
+            for step, by in change.items():
+                meetings[step] += by
+    return None
+
+
+def _differ(blocks: Sequence[Sequence[int]], members: int) -> bool:
+    """Whether all turns of all blocks are different tables."""
+    turned = {
+        frozenset((place + turn) % members for place in block)
+        for block in blocks
+        for turn in range(members)
+    }
+    return len(turned) == len(blocks) * members
