@@ -32,6 +32,7 @@ from mazzo_server.pairing import (
     RoundRobin,
     Seats,
     SeparationRule,
+    Swiss,
     UntilSeparated,
     seatings_per_group,
 )
@@ -59,6 +60,17 @@ def schedule_of(definition: Definition) -> Pairing:
         )
         rule = SeparationRule.of(definition, sides=sides)
         return UntilSeparated(seats, rule=rule, changes=definition.changes)
+    if definition.pairing == "swiss":
+        return Swiss(
+            variant=definition.variant,
+            entrants=definition.entrants,
+            sides=sides,
+            groups_per_table=definition.groups,
+            mirror=definition.mirror,
+            seed=definition.seed,
+            rounds=definition.rounds,
+            changes=definition.changes,
+        )
     return RoundRobin(
         variant=definition.variant,
         entrants=definition.entrants,

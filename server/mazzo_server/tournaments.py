@@ -6,21 +6,26 @@ import re
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import comb
 
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.director import schedule_of
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.manifest import Manifest
-from mazzo_server.pairing import RoundRobin, groups_for_deals, seatings_per_group
+from mazzo_server.pairing import groups_for_deals, seatings_per_group
 from mazzo_server.storage import Store, VersionRow
 
 __all__ = ["TournamentWish", "define", "plays"]
 
 _DEFAULT_DEALS = 100
 _MOST_GROUPS = 1_000_000  # of a table
+_MOST_ROUNDS = 100
+_MOST_TABLES = 250_000
+_PAIRINGS = ("round-robin", "gauntlet", "swiss")
 _MOST_NAME = 100  # characters
 _TIME = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)\+(\d{1,5}(?:\.\d{1,3})?)")
 _LONGEST = 86_400.0  # seconds
@@ -44,6 +49,10 @@ class TournamentWish:
     grace: float = 0.0  # seconds; 0: the default
     allow_remote_mirror: bool = False
     name: str = ""
+    pairing: str = ""
+    tables: int | None = None
+    hero: str = ""
+    rounds: int | None = None
     seed: str = field(default="", repr=False)
 
 
@@ -65,7 +74,7 @@ def define(wish: TournamentWish, store: Store, *, isolation: str) -> Definition:
     match_format = MatchFormat.parse(wish.match_format or f"deals:{sides}")
     match_format.check(variant)
     definition = Definition(
-        name=_name(wish.name, variant),
+        name=_name(wish.name or f"{variant.text} {_pairing(wish).replace('-', ' ')}"),
         variant=variant.text,
         entrants=_entrants(wish.bots, variant, store),
         match_format=str(match_format),
@@ -76,6 +85,10 @@ def define(wish: TournamentWish, store: Store, *, isolation: str) -> Definition:
         isolation=isolation,
         seed=parse_seed(wish.seed) if wish.seed else secrets.token_bytes(SEED_BYTES),
         seed_chosen=bool(wish.seed),
+        pairing=_pairing(wish),
+        tables=wish.tables,
+        hero=wish.hero,
+        rounds=wish.rounds,
         until_separated=wish.until_separated,
     )
     remote = [entrant.name for entrant in definition.entrants if entrant.remote]
@@ -86,14 +99,8 @@ def define(wish: TournamentWish, store: Store, *, isolation: str) -> Definition:
             "the cards: play each deal once (--mirror off), or trust its author "
             "(--allow-remote-mirror)"
         )
-    RoundRobin(
-        variant=definition.variant,
-        entrants=definition.entrants,
-        sides=sides,
-        groups_per_table=definition.groups,
-        mirror=mirror,
-        seed=definition.seed,
-    )
+    _check_tables(definition, sides)
+    schedule_of(definition)
     return definition
 
 
@@ -105,11 +112,46 @@ def _mirror(text: str) -> Mirror:
         raise InvalidInputError(f"mirror: expected one of {modes}, got {text!r}") from error
 
 
-def _name(text: str, variant: Variant) -> str:
-    name = text or f"{variant.text} round robin"
+def _pairing(wish: TournamentWish) -> str:
+    """The pairing scheme, when everything that was asked for fits it."""
+    pairing = wish.pairing or ("gauntlet" if wish.hero else "round-robin")
+    if pairing not in _PAIRINGS:
+        raise InvalidInputError(
+            f"pairing: expected one of {', '.join(_PAIRINGS)}, got {wish.pairing!r}"
+        )
+    if pairing == "gauntlet" and not wish.hero:
+        raise InvalidInputError("a gauntlet needs the bot that meets all others (--hero BOT)")
+    for name, given, fitting in (
+        ("hero", wish.hero or None, ("gauntlet",)),
+        ("tables", wish.tables, ("round-robin", "gauntlet")),
+        ("rounds", wish.rounds, ("swiss",)),
+    ):
+        if given is not None and pairing not in fitting:
+            raise InvalidInputError(
+                f"{name}: expected only with the pairing {' or '.join(fitting)}, got {pairing}"
+            )
+    if wish.rounds is not None and not 1 <= wish.rounds <= _MOST_ROUNDS:
+        raise InvalidInputError(f"rounds: expected 1 to {_MOST_ROUNDS}, got {wish.rounds}")
+    return pairing
+
+
+def _check_tables(definition: Definition, sides: int) -> None:
+    """No more tables of entrants than anybody would play, so that they can be listed."""
+    if definition.pairing == "swiss":
+        return
+    every = comb(len(definition.entrants) - bool(definition.hero), sides - bool(definition.hero))
+    asked = every if definition.tables is None else min(every, definition.tables)
+    if asked > _MOST_TABLES:
+        raise InvalidInputError(
+            f"tables: expected at most {_MOST_TABLES} tables of entrants, got {asked}: "
+            f"choose fewer (--tables)"
+        )
+
+
+def _name(name: str) -> str:
     if len(name) > _MOST_NAME or not name.isprintable() or name != name.strip():
         raise InvalidInputError(
-            f"name: expected at most {_MOST_NAME} printable characters, got {text!r}"
+            f"name: expected at most {_MOST_NAME} printable characters, got {name!r}"
         )
     return name
 
@@ -185,6 +227,11 @@ def _check_separation(wish: TournamentWish) -> None:
         raise InvalidInputError(
             f"until-separated: expected a confidence above 0.5 and below 1, such as 0.95, "
             f"got {confidence:g}"
+        )
+    if _pairing(wish) != "round-robin" or wish.tables is not None:
+        raise InvalidInputError(
+            "until-separated: expected a round robin of every table, not another pairing or a "
+            "choice of tables"
         )
     if wish.deals is not None or wish.groups is not None:
         raise InvalidInputError(

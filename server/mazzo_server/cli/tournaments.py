@@ -161,6 +161,40 @@ def run(
             help="Mirror deals even with remote bots, which may remember the cards.",
         ),
     ] = False,
+    pairing: Annotated[
+        str,
+        typer.Option(
+            "--pairing",
+            metavar="round-robin|gauntlet|swiss",
+            help="Who meets whom.",
+            show_default="round-robin",
+        ),
+    ] = "",
+    tables: Annotated[
+        int | None,
+        typer.Option(
+            "--tables",
+            metavar="N",
+            min=1,
+            max=_MOST,
+            help="A balanced choice of at least so many tables of entrants.",
+            show_default="every combination",
+        ),
+    ] = None,
+    hero: Annotated[
+        str, typer.Option("--hero", metavar="BOT", help="Who meets all others in a gauntlet.")
+    ] = "",
+    rounds: Annotated[
+        int | None,
+        typer.Option(
+            "--rounds",
+            metavar="N",
+            min=1,
+            max=_MOST,
+            help="Of a Swiss tournament.",
+            show_default="one more than halving the field takes",
+        ),
+    ] = None,
     concurrency: Annotated[
         int,
         typer.Option(
@@ -183,7 +217,7 @@ def run(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Play a round robin and print its standings. Ctrl-C stops it; `resume` goes on."""
+    """Play a tournament and print its standings. Ctrl-C stops it; `resume` goes on."""
 
     async def work() -> tournament_pb2.Tournament:
         request = tournament_pb2.CreateTournamentRequest(
@@ -204,6 +238,10 @@ def run(
             start_up_seconds=start_up,
             grace_seconds=grace,
             allow_remote_mirror=allow_remote_mirror,
+            pairing=pairing,
+            tables=tables,
+            hero=hero,
+            rounds=rounds,
         )
         async with connect(server) as client:
             created = (await client.tournaments.CreateTournament(request)).tournament

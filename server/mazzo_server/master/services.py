@@ -275,6 +275,10 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
                 grace=request.grace_seconds,
                 allow_remote_mirror=request.allow_remote_mirror,
                 name=request.name,
+                pairing=request.pairing,
+                tables=request.tables if request.HasField("tables") else None,
+                hero=request.hero,
+                rounds=request.rounds if request.HasField("rounds") else None,
                 seed=request.seed,
             )
             row = await self._platform.create(

@@ -4,6 +4,8 @@ from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, Pairing, 
 from mazzo_server.pairing.round_robin import RoundRobin, groups_for_deals
 from mazzo_server.pairing.seatings import Pattern, pattern, seatings_per_group
 from mazzo_server.pairing.seats import Seats
+from mazzo_server.pairing.swiss import Swiss, SwissRound
+from mazzo_server.pairing.swiss_standings import SwissRow, swiss_standings
 from mazzo_server.pairing.until_separated import (
     Played,
     SeparationRule,
@@ -21,10 +23,14 @@ __all__ = [
     "RoundRobin",
     "Seats",
     "SeparationRule",
+    "Swiss",
+    "SwissRound",
+    "SwissRow",
     "UntilSeparated",
     "all_groups",
     "groups_for_deals",
     "pattern",
     "seatings_per_group",
     "separation_level",
+    "swiss_standings",
 ]

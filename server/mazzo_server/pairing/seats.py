@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from functools import lru_cache, partial
+from typing import Final, TypeVar
 
 from mazzo.shuffle import Stream
 from mazzo_server.definition import Entrant, Mirror
@@ -18,6 +20,11 @@ Table = tuple[int, ...]
 
 Seatings = tuple[tuple[int, ...], ...]
 """By seating: the index of the entrant at each side."""
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
+
+_MOST_REMEMBERED: Final = 10_000  # tables
 
 
 class Seats:
@@ -46,36 +53,49 @@ class Seats:
             raise InvalidInputError(f"{variant} needs at least {sides} bots, got {len(self.names)}")
         seatings_per_group(mirror, sides)
         self._sides = sides
-        self._mirror = mirror
         self._seed = seed
+        self._pattern = lru_cache(maxsize=16)(partial(pattern, mirror, sides))
+        self._players: dict[tuple[Table, int], Table] = {}  # by table and cycle: who has each place
+        self._texts: dict[Table, bytes] = {}  # by table: the names, for the hash
 
     def group(
         self, number: int, table: Table, round_number: int, seatings: Seatings | None = None
     ) -> Group:
         """A group of the table, in these seatings or in its own."""
-        by_name = sorted(table, key=self.names.__getitem__)
         return Group(
             number=number,
             table=table,
             round=round_number,
-            seed=self._hash(b"mazzo-group/1", by_name, round_number),
-            seatings=seatings or self._seatings(by_name, round_number),
+            seed=self._hash(b"mazzo-group/1", table, round_number),
+            seatings=seatings or self.seatings(table, round_number),
         )
 
     def seatings(self, table: Table, round_number: int) -> Seatings:
         """Of a group: the entrants at each side, by seating."""
-        return self._seatings(sorted(table, key=self.names.__getitem__), round_number)
+        design = self._pattern(round_number)
+        key = (table, design.cycle)
+        players = self._players.get(key)
+        if players is None:
+            draw = Stream(self._hash(b"mazzo-seating/1", table, design.cycle), "places")
+            by_name = sorted(table, key=self.names.__getitem__)
+            players = tuple(by_name[index] for index in draw.shuffle(self._sides))
+            _remember(self._players, key, players)
+        return tuple([tuple([players[place] for place in row]) for row in design.rows])
 
     def draw(self, purpose: str) -> Stream:
         """Random numbers for something other than cards and seats."""
         return Stream(self._seed, purpose)
 
-    def _seatings(self, by_name: list[int], round_number: int) -> Seatings:
-        design = pattern(self._mirror, self._sides, round_number)
-        draw = Stream(self._hash(b"mazzo-seating/1", by_name, design.cycle), "places")
-        players = [by_name[index] for index in draw.shuffle(self._sides)]
-        return tuple(tuple(players[place] for place in row) for row in design.rows)
-
-    def _hash(self, purpose: bytes, by_name: Sequence[int], number: int) -> bytes:
-        names = b"".join(self.names[index].encode() + b"\x00" for index in by_name)
+    def _hash(self, purpose: bytes, table: Table, number: int) -> bytes:
+        names = self._texts.get(table)
+        if names is None:
+            by_name = sorted(self.names[index] for index in table)
+            names = b"".join(name.encode() + b"\x00" for name in by_name)
+            _remember(self._texts, table, names)
         return hashlib.sha256(purpose + self._seed + names + number.to_bytes(8, "big")).digest()
+
+
+def _remember(cache: dict[_Key, _Value], key: _Key, value: _Value) -> None:
+    if len(cache) >= _MOST_REMEMBERED:
+        cache.clear()
+    cache[key] = value

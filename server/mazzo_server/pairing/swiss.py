@@ -1,0 +1,285 @@
+"""A Swiss tournament: in each round meet those who have done equally well so far.
+
+A pairing of a round plays a few mirror groups. In a group of N sides the entrant in place p
+(from 0, ties averaged) has the share (N − 1 − p) / (N − 1); their sum over the groups gives the
+places in the round, and these, by the same formula, the entrant's points for the round. So with
+two sides a won round is 1 point, a drawn one ½, a lost one 0.
+
+A bye is worth a full point. So is a round in which all groups of an entrant were void, since
+another one at its table was withdrawn.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
+from typing import Final
+
+from mazzo_server.definition import Change, Entrant, Mirror
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.pairing.base import Group, GroupResult
+from mazzo_server.pairing.seats import Seats, Table
+
+__all__ = ["Swiss", "SwissRound", "places_to_shares"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwissRound:
+    """A round, as far as it is known."""
+
+    first: int  # number of its first group
+    tables: tuple[Table, ...]
+    byes: tuple[int, ...]
+    # By entrant, those of byes and void tables too; empty until the round is over.
+    points: Mapping[int, Fraction]
+    void: tuple[Table, ...]  # tables of which no group counts
+
+
+class Swiss:
+    """Rounds in which nobody meets anybody again while that can be avoided.
+
+    With two sides a round is the perfect matching for which, one after the other, there are
+    fewest second byes, then fewest rematches, then the bye has the lowest points, then the sum
+    of the squared differences in points is smallest; the seed decides between equals. With
+    more sides the byes are drawn first, to the lowest of those with fewest byes; the others
+    sit in the order of their points, and exchange places as long as that makes repeated
+    meetings, then differences in points, fewer.
+
+    Changes count from the first round that begins at or after them. Who joins has 0 points. A
+    withdrawn entrant is not paired again. Whatever was paired stays: so `results` have to be
+    those that the round ended with, also where a withdrawal made a group void afterwards.
+    """
+
+    adaptive: Final = True
+
+    def __init__(
+        self,
+        *,
+        variant: str,
+        entrants: Sequence[Entrant],
+        sides: int,
+        groups_per_table: int,
+        mirror: Mirror,
+        seed: bytes,
+        rounds: int | None = None,
+        changes: Sequence[Change] = (),
+    ) -> None:
+        """`rounds` is by default one more than the least with which one can win all alone.
+
+        Raises `InvalidInputError` like `RoundRobin`, and for no rounds.
+        """
+        self.seats = Seats(
+            variant=variant, entrants=entrants, sides=sides, mirror=mirror, seed=seed
+        )
+        if groups_per_table < 1:
+            raise InvalidInputError(f"expected at least 1 group a table, got {groups_per_table}")
+        if rounds is not None and rounds < 1:
+            raise InvalidInputError(f"expected at least 1 round, got {rounds}")
+        self._changes = sorted(changes, key=lambda change: change.first_group)
+        begins_as = {change.entrant: change.joins for change in reversed(self._changes)}
+        self._founders = [
+            index for index in range(len(self.seats.names)) if not begins_as.get(index)
+        ]
+        if len(self._founders) < sides:
+            raise InvalidInputError(
+                f"{variant} needs at least {sides} bots, got {len(self._founders)}"
+            )
+        self._sides = sides
+        self._groups = groups_per_table
+        self._rounds = rounds or (len(self._founders) - 1).bit_length() + 1
+
+    def total(self) -> int:
+        """The number of mirror groups if nobody is withdrawn or retired."""
+        return self._rounds * self._groups * (len(self.seats.names) // self._sides)
+
+    def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
+        """What is left of the round that group number `first` belongs to; () at the end."""
+        rounds = self.history(results)
+        for place, paired in enumerate(rounds):
+            if first < paired.first + len(paired.tables) * self._groups:
+                met = Counter(table for earlier in rounds[:place] for table in earlier.tables)
+                groups = [
+                    (table, met[table] * self._groups + number)
+                    for number in range(self._groups)
+                    for table in paired.tables
+                ]
+                return tuple(
+                    self.seats.group(paired.first + index, *group)
+                    for index, group in enumerate(groups)
+                    if paired.first + index >= first
+                )
+        return ()
+
+    def history(self, results: Sequence[GroupResult]) -> list[SwissRound]:
+        """The rounds so far, the last one perhaps not over."""
+        rounds: list[SwissRound] = []
+        withdrawn: set[int] = set()
+        first = 0
+        for number in range(self._rounds):
+            present = [entrant for entrant in self._present(first) if entrant not in withdrawn]
+            if len(present) < self._sides:
+                break
+            tables, byes = self._pair(number, present, rounds)
+            size = len(tables) * self._groups
+            played = results[first : first + size]
+            if len(played) < size:
+                rounds.append(SwissRound(first=first, tables=tables, byes=byes, points={}, void=()))
+                break
+            points = dict.fromkeys(byes, Fraction(1))
+            void = []
+            for place, table in enumerate(tables):
+                counted = [result.ranks for result in played[place :: len(tables)]]
+                ranks = [each for each in counted if each is not None]
+                for result in played[place :: len(tables)]:
+                    withdrawn |= result.withdrawn
+                if not ranks:
+                    void.append(table)
+                    points |= dict.fromkeys(table, Fraction(1))
+                    continue
+                shares = {
+                    entrant: sum(
+                        (places_to_shares(each)[entrant] for each in ranks), start=Fraction(0)
+                    )
+                    for entrant in table
+                }
+                points |= places_to_shares(
+                    {
+                        entrant: sum(other > own for other in shares.values())
+                        for entrant, own in shares.items()
+                    }
+                )
+            rounds.append(
+                SwissRound(first=first, tables=tables, byes=byes, points=points, void=tuple(void))
+            )
+            first += size
+        return rounds
+
+    def _present(self, first: int) -> list[int]:
+        present = set(self._founders)
+        for change in self._changes:
+            if change.first_group <= first:
+                (present.add if change.joins else present.discard)(change.entrant)
+        return sorted(present)
+
+    def _pair(
+        self, number: int, present: Sequence[int], rounds: Sequence[SwissRound]
+    ) -> tuple[tuple[Table, ...], tuple[int, ...]]:
+        unit = 2 * (self._sides - 1)  # of a point; shares are whole numbers of these
+        points = {
+            entrant: int(
+                unit * sum((past.points.get(entrant, Fraction(0)) for past in rounds), Fraction(0))
+            )
+            for entrant in present
+        }
+        byes = Counter(entrant for past in rounds for entrant in past.byes)
+        met = Counter(
+            pair for past in rounds for table in past.tables for pair in combinations(table, 2)
+        )
+        lots = self.seats.draw(f"swiss {number}").shuffle(len(self.seats.names))
+        # By points, the best first; the lots decide between equals.
+        order = sorted(present, key=lambda entrant: (-points[entrant], lots[entrant]))
+        return _paired(
+            self._sides,
+            tuple((entrant, points[entrant], byes[entrant]) for entrant in order),
+            frozenset((pair, times) for pair, times in met.items()),
+        )
+
+
+def places_to_shares(ranks: Mapping[int, int]) -> dict[int, Fraction]:
+    """1 for the first, 0 for the last, evenly between them; ties have the mean of their places."""
+    last = len(ranks) - 1
+    equals = Counter(ranks.values())
+    return {
+        entrant: (last - rank - Fraction(equals[rank] - 1, 2)) / last
+        for entrant, rank in ranks.items()
+    }
+
+
+@lru_cache(maxsize=128)
+def _paired(
+    sides: int,
+    order: tuple[tuple[int, int, int], ...],  # entrant, points, byes
+    meetings: frozenset[tuple[tuple[int, int], int]],
+) -> tuple[tuple[Table, ...], tuple[int, ...]]:
+    """The tables and the byes of a round, the table of the best first."""
+    met = dict(meetings)
+    pair = _match if sides == 2 else _seat_in_order
+    tables, byes = pair(sides, order, met)
+    places = {entrant: place for place, (entrant, _, _) in enumerate(order)}
+    tables = sorted(tables, key=lambda table: sorted(places[entrant] for entrant in table))
+    return tuple(tuple(sorted(table)) for table in tables), tuple(byes)
+
+
+_Order = Sequence[tuple[int, int, int]]
+_Met = Mapping[tuple[int, int], int]
+
+
+def _times(met: _Met, one: int, other: int) -> int:
+    return met.get((min(one, other), max(one, other)), 0)
+
+
+def _match(sides: int, order: _Order, met: _Met) -> tuple[list[list[int]], list[int]]:
+    # NetworkX takes a while to import, and only this needs it.
+    import networkx
+
+    number = len(order)
+    most = max(points for _, points, _ in order)
+    # Each cost is more than all that comes after it could be together.
+    near = number  # a step in the order, which the lots made
+    apart = near * number * number
+    low = apart * (most * most + 1) * number
+    again = low * (most + 1)
+    rounds = 1 + max([*met.values(), *(byes for _, _, byes in order)], default=0)
+    bye = again * rounds * number
+    graph = networkx.Graph()
+    for (place, (one, points, _)), (below, (other, less, _)) in combinations(enumerate(order), 2):
+        # In a group of equals the upper half meets the lower half, all at like distances.
+        cost = _times(met, one, other) * again + (points - less) ** 2 * apart
+        graph.add_edge(one, other, weight=cost + number - (below - place))
+    if number % 2:
+        for place, (one, points, byes) in enumerate(order):
+            graph.add_edge(one, -1, weight=byes * bye + points * low + number - place)
+    matching = [sorted(edge) for edge in networkx.min_weight_matching(graph)]
+    tables = [edge for edge in matching if edge[0] >= 0]
+    return tables, [other for one, other in matching if one < 0]
+
+
+def _seat_in_order(sides: int, order: _Order, met: _Met) -> tuple[list[list[int]], list[int]]:
+    left_over = len(order) % sides
+    from_below = sorted(enumerate(order), key=lambda row: (row[1][2], row[1][1], -row[0]))
+    byes = [entrant for _, (entrant, _, _) in from_below[:left_over]]
+    seated = [row for row in order if row[0] not in byes]
+    points = {entrant: own for entrant, own, _ in seated}
+    tables = [
+        [entrant for entrant, _, _ in seated[start : start + sides]]
+        for start in range(0, len(seated), sides)
+    ]
+
+    def cost(table: Iterable[int]) -> tuple[int, int]:
+        pairs = list(combinations(table, 2))
+        return (
+            sum(_times(met, one, other) ** 2 for one, other in pairs),
+            sum((points[one] - points[other]) ** 2 for one, other in pairs),
+        )
+
+    def both(one: Sequence[int], other: Sequence[int]) -> tuple[int, int]:
+        (again, apart), (also, further) = cost(one), cost(other)
+        return again + also, apart + further
+
+    better = True
+    while better:
+        better = False
+        for one, other in combinations(tables, 2):
+            before = both(one, other)
+            for i in range(sides):
+                for j in range(sides):
+                    one[i], other[j] = other[j], one[i]
+                    if (after := both(one, other)) < before:
+                        before, better = after, True
+                    else:
+                        one[i], other[j] = other[j], one[i]
+    return tables, byes

@@ -1,0 +1,96 @@
+"""The table of a Swiss tournament and its tie-breaks, by hand."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from mazzo_server.pairing import SwissRound, SwissRow, swiss_standings
+
+HALF = Fraction(1, 2)
+
+
+def over(results: dict[tuple[int, ...], tuple[Fraction | int, ...]], *byes: int) -> SwissRound:
+    points = {bye: Fraction(1) for bye in byes}
+    for table, shares in results.items():
+        points |= dict(zip(table, map(Fraction, shares), strict=True))
+    return SwissRound(first=0, tables=tuple(results), byes=byes, points=points, void=())
+
+
+def by_entrant(rows: tuple[SwissRow, ...]) -> dict[int, SwissRow]:
+    return {row.entrant: row for row in rows}
+
+
+FOUR = [
+    over({(0, 1): (1, 0), (2, 3): (HALF, HALF)}),
+    over({(0, 2): (1, 0), (1, 3): (1, 0)}),
+    over({(0, 3): (0, 1), (1, 2): (1, 0)}),
+]
+"""Points: 2, 2, ½, 1½."""
+
+
+def test_tie_breaks_of_four() -> None:
+    rows = swiss_standings(FOUR, range(4))
+    assert [(row.rank, row.entrant) for row in rows] == [(1, 0), (2, 1), (3, 3), (4, 2)]
+    found = by_entrant(rows)
+    assert [found[n].points for n in range(4)] == [2, 2, HALF, 3 * HALF]
+    assert [found[n].buchholz for n in range(4)] == [4, 4, 11 * HALF, 9 * HALF]
+    assert [found[n].buchholz_cut_1 for n in range(4)] == [7 * HALF, 7 * HALF, 4, 4]
+    # 0 beat 1 (2) and 2 (½); 1 beat 3 (1½) and 2 (½).
+    assert [found[n].sonneborn_berger for n in range(2)] == [5 * HALF, 2]
+
+
+def test_direct_encounter_separates_what_is_level() -> None:
+    """Two that are level in all else, of which one beat the other."""
+    rounds = [
+        over({(0, 1): (0, 1), (2, 3): (0, 1)}),
+        over({(0, 2): (1, 0), (1, 3): (0, 1)}),
+    ]
+    # 1 and 0 have a point each, 3 two, 2 none. Buchholz: 0: 1+0, 1: 1+2.
+    rows = swiss_standings(rounds, range(4))
+    assert [row.entrant for row in rows] == [3, 1, 0, 2]
+    circle = [
+        over({(0, 1): (1, 0)}, 2),
+        over({(1, 2): (1, 0)}, 0),
+        over({(2, 0): (1, 0)}, 1),
+    ]
+    assert [row.rank for row in swiss_standings(circle, range(3))] == [1, 1, 1]
+    assert {row.direct_encounter for row in swiss_standings(circle, range(3))} == {1}
+    one = swiss_standings([over({(0, 1): (0, 1)})], range(2))
+    assert [(row.rank, row.entrant) for row in one] == [(1, 1), (2, 0)]
+
+
+def test_a_bye_is_a_meeting_with_oneself() -> None:
+    """FIDE's dummy opponent: it has one's own points at the end."""
+    rounds = [over({(0, 1): (1, 0)}, 2), over({(0, 2): (1, 0)}, 1)]
+    found = by_entrant(swiss_standings(rounds, range(3)))
+    assert [found[n].points for n in range(3)] == [2, 1, 1]
+    assert [found[n].byes for n in range(3)] == [0, 1, 1]
+    assert [found[n].buchholz for n in range(3)] == [2, 3, 3]
+    assert [found[n].sonneborn_berger for n in range(3)] == [2, 1, 1]
+
+
+def test_results_against_a_withdrawn_entrant_are_byes() -> None:
+    """Promise: what was won or lost against it is void, and worth a full point."""
+    found = by_entrant(swiss_standings(FOUR, range(4), withdrawn={0}))
+    assert found.keys() == {1, 2, 3}
+    assert [found[n].points for n in (1, 2, 3)] == [3, 3 * HALF, 3 * HALF]
+    assert {row.byes for row in found.values()} == {1}
+
+
+def test_a_late_entrant_has_nothing_for_what_it_missed() -> None:
+    rounds = [over({(0, 1): (1, 0)}), over({(0, 2): (0, 1)}, 1)]
+    found = by_entrant(swiss_standings(rounds, range(3)))
+    assert (found[2].points, found[2].buchholz) == (Fraction(1), Fraction(2))
+    assert found[2].byes == 0
+
+
+def test_a_table_of_three() -> None:
+    """Everybody at the table is an opponent, met for itself."""
+    found = by_entrant(swiss_standings([over({(0, 1, 2): (1, HALF, 0)})], range(3)))
+    assert [found[n].buchholz for n in range(3)] == [HALF, 1, 3 * HALF]
+    assert [found[n].sonneborn_berger for n in range(3)] == [HALF, 0, 0]
+
+
+def test_a_round_that_is_not_over_counts_nothing() -> None:
+    open_round = SwissRound(first=2, tables=((0, 1),), byes=(2,), points={}, void=())
+    assert swiss_standings([*FOUR, open_round], range(4)) == swiss_standings(FOUR, range(4))
