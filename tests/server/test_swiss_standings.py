@@ -40,14 +40,19 @@ def test_tie_breaks_of_four() -> None:
 
 
 def test_direct_encounter_separates_what_is_level() -> None:
-    """Two that are level in all else, of which one beat the other."""
+    """3 beat 2, which has the same points (1½), Buchholz and Sonneborn-Berger."""
     rounds = [
-        over({(0, 1): (0, 1), (2, 3): (0, 1)}),
-        over({(0, 2): (1, 0), (1, 3): (0, 1)}),
+        over({(0, 1): (1, 0), (2, 3): (0, 1)}),
+        over({(0, 2): (HALF, HALF), (1, 3): (HALF, HALF)}),
+        over({(0, 3): (1, 0), (1, 2): (0, 1)}),
     ]
-    # 1 and 0 have a point each, 3 two, 2 none. Buchholz: 0: 1+0, 1: 1+2.
     rows = swiss_standings(rounds, range(4))
-    assert [row.entrant for row in rows] == [3, 1, 0, 2]
+    assert [(row.rank, row.entrant) for row in rows] == [(1, 0), (2, 3), (3, 2), (4, 1)]
+    assert [row.direct_encounter for row in rows] == [0, 1, 0, 0]
+
+
+def test_equals_share_a_rank() -> None:
+    """Each beat one and lost to the other."""
     circle = [
         over({(0, 1): (1, 0)}, 2),
         over({(1, 2): (1, 0)}, 0),
@@ -55,8 +60,6 @@ def test_direct_encounter_separates_what_is_level() -> None:
     ]
     assert [row.rank for row in swiss_standings(circle, range(3))] == [1, 1, 1]
     assert {row.direct_encounter for row in swiss_standings(circle, range(3))} == {1}
-    one = swiss_standings([over({(0, 1): (0, 1)})], range(2))
-    assert [(row.rank, row.entrant) for row in one] == [(1, 1), (2, 0)]
 
 
 def test_a_bye_is_a_meeting_with_oneself() -> None:
