@@ -79,8 +79,7 @@ class SeatSums:
         number, place = divmod(group.round, length)
         block = self._open.pop(group.table, None)
         if block is None or (block.number, block.groups) != (number, place):
-            if place:
-                return  # the block has lost a group
+            # The first of a block; or one has been lost, and what is left is never whole.
             block = _Block(number, [0] * (2 * sides))
         for match in matches:
             deals, scores = self._scores(match)
