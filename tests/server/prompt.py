@@ -1,23 +1,44 @@
-"""Bots that answer at once, in this process."""
+"""Bots in this process, which need no time to start."""
 
 from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from mazzo.v1 import play_pb2
 from mazzo_server.master.instance import InstanceListener, Loss
 from mazzo_server.outcome import Termination
-from server.hall import lowest
+from server.hall import nth
 
-__all__ = ["PromptInstance", "PromptSpec"]
+__all__ = ["PromptSpec"]
 
 
-class PromptInstance:
-    """Takes the lowest legal action at once, in this process."""
+@dataclass(frozen=True, slots=True)
+class PromptSpec:
+    """A bot that takes the legal action of that number, after `delay()` seconds or at once."""
 
+    choice: int = 0  # counted around, from the lowest one
+    delay: Callable[[], float] = lambda: 0.0
+    name: str = "prompt"
+
+    @property
+    def remote(self) -> bool:
+        """It is forgotten with its instance."""
+        return False
+
+    def instance(self, listener: InstanceListener) -> _PromptInstance:
+        """One that lives in the event loop of whoever plays."""
+        return _PromptInstance(listener, self)
+
+
+class _PromptInstance:
     log = ""
 
-    def __init__(self, listener: InstanceListener) -> None:
+    def __init__(self, listener: InstanceListener, spec: PromptSpec) -> None:
         self.over = False
         self._listener = listener
+        self._spec = spec
 
     def end(self) -> None:
         self.over = True
@@ -34,17 +55,14 @@ class PromptInstance:
                 self._listener.news.clear()
                 await self._listener.news.wait()
                 continue
-            decisions = play_pb2.PlayResponse.FromString(frame).frame.decisions
-            actions = [lowest(decision) for decision in decisions]
-            self._listener.received(play_pb2.Answer(actions=actions))
+            for decision in play_pb2.PlayResponse.FromString(frame).frame.decisions:
+                action = nth(decision, self._spec.choice)
+                if delay := self._spec.delay():
+                    asyncio.get_running_loop().call_later(delay, self._answer, action)
+                else:
+                    self._answer(action)
         return None
 
-
-class PromptSpec:
-    """A bot whose instances are prompt."""
-
-    name = "prompt"
-    remote = False
-
-    def instance(self, listener: InstanceListener) -> PromptInstance:
-        return PromptInstance(listener)
+    def _answer(self, action: play_pb2.ChosenAction) -> None:
+        if not self.over:
+            self._listener.received(play_pb2.Answer(actions=[action]))
