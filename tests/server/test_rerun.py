@@ -12,12 +12,12 @@ from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo_server.definition import TimeControl
 from mazzo_server.errors import ConflictError
-from mazzo_server.master.instance import InstanceListener
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.master.instance import InstanceListener, InstanceSpec, Loss
+from mazzo_server.outcome import MatchOutcome, Termination
 from mazzo_server.replays import Replays
 from mazzo_server.rerun import Difference, Rerun, first_difference, play_again
 from server.club import Club, legal
-from server.prompt import PromptInstance, PromptSpec
+from server.prompt import PromptSpec
 
 
 def fresh(club: Club, group: int) -> Match:
@@ -107,13 +107,29 @@ def test_bots_that_do_otherwise_are_found_out() -> None:
     assert rerun.difference.was != rerun.difference.now
 
 
-class Unable(PromptInstance):
-    async def run(self) -> None:
+class Unable:
+    """An instance that raises as soon as it runs."""
+
+    log = ""
+
+    def __init__(self, listener: InstanceListener) -> None:
+        pass
+
+    def end(self) -> None:
+        pass
+
+    def fail(self, termination: Termination, reason: str) -> None:
+        raise AssertionError(reason)
+
+    async def run(self) -> Loss | None:
         raise OSError("no such program")
 
 
-class UnableSpec(PromptSpec):
-    def instance(self, listener: InstanceListener) -> PromptInstance:
+class UnableSpec:
+    name = "unable"
+    remote = False
+
+    def instance(self, listener: InstanceListener) -> Unable:
         return Unable(listener)
 
 
@@ -124,7 +140,7 @@ def test_an_instance_that_cannot_run_ends_it() -> None:
     _, seats, match, stored = Replays(club.store).replayable(club.id, 0, 0)
 
     async def main() -> None:
-        specs = [PromptSpec(), UnableSpec()]
+        specs: list[InstanceSpec] = [PromptSpec(), UnableSpec()]
         pairs = [(spec, seat) for spec, (seat, _) in zip(specs, seats, strict=True)]
         await play_again(match, stored, pairs, time=TimeControl())
 
