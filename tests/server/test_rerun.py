@@ -111,6 +111,7 @@ class Unable:
     """An instance that raises as soon as it runs."""
 
     log = ""
+    over = False
 
     def __init__(self, listener: InstanceListener) -> None:
         pass
