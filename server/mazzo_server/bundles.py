@@ -154,7 +154,7 @@ class BundleStore:
     """
 
     def __init__(self, root: Path, *, known_games: Mapping[str, Sequence[int]]) -> None:
-        self._root = root
+        self.root = root
         self._known_games = known_games
 
     def add(self, archive: bytes, *, check: Callable[[Manifest], None] = lambda _: None) -> Bundle:
@@ -168,11 +168,11 @@ class BundleStore:
         try:
             return self._add(archive, check)
         except OSError as error:
-            raise StoreError(f"cannot keep the bundle in {self._root}: {error}") from error
+            raise StoreError(f"cannot keep the bundle in {self.root}: {error}") from error
 
     def _add(self, archive: bytes, check: Callable[[Manifest], None]) -> Bundle:
-        self._root.mkdir(mode=0o755, parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".adding-", dir=self._root) as scratch:
+        self.root.mkdir(mode=0o755, parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix=".adding-", dir=self.root) as scratch:
             unpacked = Path(scratch) / "bundle"
             unpacked.mkdir()
             _unpack(archive, unpacked)
@@ -180,18 +180,18 @@ class BundleStore:
             manifest = self._manifest(content)
             check(manifest)
             content_hash = _seal(content)
-            place = self._root / content_hash
+            place = self.root / content_hash
             try:
                 content.rename(place)
             except OSError:
                 if not place.is_dir():
                     raise
-            _sync(self._root)
+            _sync(self.root)
         return Bundle(manifest=manifest, content_hash=content_hash, path=place)
 
     def get(self, content_hash: str) -> Bundle:
         """The bundle of that content; raises NotFoundError."""
-        place = self._root / content_hash
+        place = self.root / content_hash
         if not re.fullmatch(r"[0-9a-f]{64}", content_hash) or not place.is_dir():
             raise NotFoundError(
                 f"expected the content hash of a stored bundle, got {content_hash!r}"

@@ -17,8 +17,8 @@ from mazzo_server.bot_logs import BotLog
 from mazzo_server.clock import monotonic
 from mazzo_server.definition import Definition
 from mazzo_server.manifest import Manifest
+from mazzo_server.organiser import PlannedTournament, TournamentStanding
 from mazzo_server.outcome import MatchOutcome
-from mazzo_server.platform import PlannedTournament, TournamentStanding
 from mazzo_server.ranking import Move, VariantRanking
 from mazzo_server.rankings import Explanation
 from mazzo_server.rating import Rating

@@ -49,13 +49,13 @@ async def _measure(groups: int, capacity: int, concurrency: int, isolation: str)
             bundle = _renamed(Path(folder) / name, name, capacity)
             await platform.submit(pack(bundle), isolation=isolation)
         wish = TournamentWish(variant="briscola/2", bots=names, groups=groups, seed="00" * 32)
-        row = await platform.create(wish, isolation=isolation, concurrency=concurrency)
+        row = await platform.organiser.create(wish, isolation=isolation, concurrency=concurrency)
         with counted_frames() as frames:
             cpu, start = machine_seconds(), time.perf_counter()
-            await platform.start(row.id)
-            failures = [report.failure async for report in platform.watch(row.id)]
+            await platform.organiser.start(row.id)
+            failures = [report.failure async for report in platform.organiser.watch(row.id)]
             seconds, used = time.perf_counter() - start, machine_seconds() - cpu
-        standing = await platform.tournament(row.id)
+        standing = await platform.organiser.tournament(row.id)
         await platform.close(grace=0)
     assert not any(failures), failures
     assert standing.standings is not None

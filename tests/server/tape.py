@@ -137,7 +137,7 @@ async def record(tape: Tape, folder: Path) -> None:
         "far", games=["briscola/2"], capacity=8, writer="", author=OWNERS["far"]
     )
     tape.tokens.extend(filter(None, tokens.values()))
-    row = await platform.create(
+    row = await platform.organiser.create(
         TournamentWish(
             variant="briscola/2",
             bots=tuple(sorted(OWNERS)),
@@ -165,11 +165,11 @@ async def record(tape: Tape, folder: Path) -> None:
             await read_page(tape, page)
 
         await ask_wrongly(tape, channel, tokens)
-        await platform.start(row.id)
+        await platform.organiser.start(row.id)
         async with asyncio.TaskGroup() as group:
             for caller, text in tokens.items():
                 group.create_task(watch(tape, channel, caller, text))
-            run = platform._runs[row.id].task
+            run = platform.organiser._runs[row.id].task
             assert run is not None
             while not run.done():
                 await ask_all()

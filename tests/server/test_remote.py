@@ -119,7 +119,7 @@ def test_a_remote_bot_in_a_tournament_is_asked_for_in_words(embedded: bool) -> N
             await platform.register(name, games=[], capacity=0, writer="Ann")
 
         async def create(**wishes: Any) -> None:
-            row = await platform.create(wish(**wishes), isolation="none", concurrency=0)
+            row = await platform.organiser.create(wish(**wishes), isolation="none", concurrency=0)
             assert [entrant.remote for entrant in row.definition.entrants] == [True, True]
             assert row.definition.time.grace == (wishes.get("grace") or 10.0)
 

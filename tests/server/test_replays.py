@@ -363,11 +363,11 @@ def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> Non
             bot = write_bot(tmp_path, name, act="return view.random.choice(view.legal)")
             await platform.submit(pack(bot), isolation="none")
         wish = TournamentWish(variant="briscola/2", groups=3)
-        row = await platform.create(wish, isolation="none", concurrency=2)
-        await platform.start(row.id)
+        row = await platform.organiser.create(wish, isolation="none", concurrency=2)
+        await platform.organiser.start(row.id)
         with pytest.raises(ConflictError, match="every seating"):
             await platform.match(row.id, 0, 0)
-        reports = [report async for report in platform.watch(row.id)]
+        reports = [report async for report in platform.organiser.watch(row.id)]
         assert [report.failure for report in reports if report.failure] == []
         begun = [match for report in reports for match in report.begun]
         listed, _ = await platform.matches(row.id, bot="", start=0, size=100)

@@ -19,6 +19,7 @@ from mazzo_server.bundles import pack
 from mazzo_server.definition import Entrant
 from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, FellBehindError, IsolationError, StoreError
+from mazzo_server.organiser import Organiser
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentRow
@@ -66,7 +67,7 @@ def test_heavy_reads_hold_up_nobody_else(tmp_path: Path) -> None:
     platform = Platform(Settings(home=tmp_path / "home"), store)
 
     async def main() -> None:
-        reads = [asyncio.create_task(platform.tournaments()) for _ in range(64)]
+        reads = [asyncio.create_task(platform.organiser.tournaments()) for _ in range(64)]
         await asyncio.sleep(0)
         try:
             async with asyncio.timeout(2.0):
@@ -82,13 +83,13 @@ def test_heavy_reads_hold_up_nobody_else(tmp_path: Path) -> None:
 def test_who_reads_too_slowly_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a status of its own."""
 
-    async def watch(self: Platform, tournament: int, **_: Any) -> AsyncIterator[Any]:
+    async def watch(self: Organiser, tournament: int, **_: Any) -> AsyncIterator[Any]:
         no_reports: tuple[Any, ...] = ()
         for report in no_reports:
             yield report
         raise FellBehindError("watch again")
 
-    monkeypatch.setattr(Platform, "watch", watch)
+    monkeypatch.setattr(Organiser, "watch", watch)
 
     async def body(hall: Hall) -> None:
         async with open_channel(hall.port) as channel:
@@ -137,7 +138,7 @@ def test_why_a_run_failed_inside_is_for_the_organiser_alone(
             )
         )
         row = hall.store.add_tournament(definition, concurrency=1, create_time=0.0)
-        await hall.platform.start(row.id)
+        await hall.platform.organiser.start(row.id)
         request = tournament_pb2.WatchTournamentRequest(id=row.id)
         async with open_channel(hall.port) as channel:
             stub = tournament_pb2_grpc.TournamentServiceStub(channel)

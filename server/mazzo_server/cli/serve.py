@@ -106,7 +106,7 @@ def serve(
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, told)
         try:
-            await platform.sandbox(way)
+            await platform.casting.sandbox(way)
             addresses = listen or [f"unix:{settings.socket}"]
             async with AsyncExitStack() as serving:
                 page = ""

@@ -288,7 +288,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
 
     def __init__(self, platform: Platform, *, isolation: str) -> None:
         """`isolation` is the way that a request without one gets."""
-        self._platform = platform
+        self._organiser = platform.organiser
         self._isolation = isolation
 
     async def CreateTournament(
@@ -297,12 +297,12 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """Store the definition."""
 
         async def work() -> tournament_pb2.CreateTournamentResponse:
-            row = await self._platform.create(
+            row = await self._organiser.create(
                 _wish(request),
                 isolation=request.isolation or self._isolation,
                 concurrency=request.concurrency,
             )
-            standing = await self._platform.tournament(row.id)
+            standing = await self._organiser.tournament(row.id)
             return tournament_pb2.CreateTournamentResponse(tournament=tournament_message(standing))
 
         return await answered(context, work)
@@ -313,7 +313,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """Play it in the background."""
 
         async def work() -> tournament_pb2.StartTournamentResponse:
-            await self._platform.start(request.id, concurrency=request.concurrency)
+            await self._organiser.start(request.id, concurrency=request.concurrency)
             return tournament_pb2.StartTournamentResponse()
 
         return await answered(context, work)
@@ -324,7 +324,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """Nothing is stored."""
 
         async def work() -> tournament_pb2.PlanTournamentResponse:
-            planned = await self._platform.plan(
+            planned = await self._organiser.plan(
                 _wish(request.tournament),
                 isolation=request.tournament.isolation or self._isolation,
             )
@@ -338,7 +338,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """Stop after the current matches."""
 
         async def work() -> tournament_pb2.StopTournamentResponse:
-            await self._platform.pause(request.id)
+            await self._organiser.pause(request.id)
             return tournament_pb2.StopTournamentResponse()
 
         return await answered(context, work)
@@ -349,7 +349,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """Stop for good."""
 
         async def work() -> tournament_pb2.CancelTournamentResponse:
-            await self._platform.cancel(request.id)
+            await self._organiser.cancel(request.id)
             return tournament_pb2.CancelTournamentResponse()
 
         return await answered(context, work)
@@ -360,7 +360,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """From the next round on."""
 
         async def work() -> tournament_pb2.AddEntrantResponse:
-            entrant, first = await self._platform.add_entrant(request.id, request.bot)
+            entrant, first = await self._organiser.add_entrant(request.id, request.bot)
             return tournament_pb2.AddEntrantResponse(version=entrant.version, first_group=first)
 
         return await answered(context, work)
@@ -371,7 +371,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """From the next round on."""
 
         async def work() -> tournament_pb2.RetireEntrantResponse:
-            first = await self._platform.retire_entrant(request.id, request.bot)
+            first = await self._organiser.retire_entrant(request.id, request.bot)
             return tournament_pb2.RetireEntrantResponse(first_group=first)
 
         return await answered(context, work)
@@ -382,7 +382,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """Nothing is stored."""
 
         async def work() -> tournament_pb2.RerunMatchResponse:
-            definition, rerun = await self._platform.rerun(
+            definition, rerun = await self._organiser.rerun(
                 request.id, request.group, request.seating
             )
             return rerun_message(definition, rerun)
@@ -395,7 +395,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """With standings."""
 
         async def work() -> tournament_pb2.GetTournamentResponse:
-            standing = await self._platform.tournament(request.id)
+            standing = await self._organiser.tournament(request.id)
             return tournament_pb2.GetTournamentResponse(tournament=tournament_message(standing))
 
         return await answered(context, work)
@@ -406,7 +406,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """The newest first."""
 
         async def work() -> tournament_pb2.ListTournamentsResponse:
-            shown = [tournament_message(item) for item in await self._platform.tournaments()]
+            shown = [tournament_message(item) for item in await self._organiser.tournaments()]
             page, token = page_of(shown, request.page_size, request.page_token)
             return tournament_pb2.ListTournamentsResponse(tournaments=page, next_page_token=token)
 
@@ -418,7 +418,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """For good."""
 
         async def work() -> tournament_pb2.PruneTournamentsResponse:
-            found = await self._platform.prune(
+            found = await self._organiser.prune(
                 request.ids,
                 older_than=request.older_than_days if request.HasField("older_than_days") else None,
                 dry_run=request.dry_run,
@@ -443,7 +443,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:
         """Progress, and what begins, until it ends."""
         try:
-            reports = self._platform.watch(request.id, sequence=request.sequence, run=request.run)
+            reports = self._organiser.watch(request.id, sequence=request.sequence, run=request.run)
             async for report in reports:
                 yield report_message(report, told(report.failure) if report.failure else "")
         except MazzoError as error:

@@ -1,0 +1,88 @@
+"""How the bots of a store are started."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+
+from mazzo_server.bundles import BundleStore
+from mazzo_server.definition import Definition, Entrant, TimeControl
+from mazzo_server.errors import InvalidInputError, NotFoundError, StoreError
+from mazzo_server.manifest import Manifest
+from mazzo_server.master.instance import InstanceSpec
+from mazzo_server.master.lobby import Lobby
+from mazzo_server.master.remote import RemoteSpec
+from mazzo_server.master.sandboxed import SandboxedSpec
+from mazzo_server.sandbox import Limits, Sandbox, open_sandbox
+from mazzo_server.storage import Store, VersionRow
+
+__all__ = ["Casting"]
+
+
+class Casting:
+    """From a version, or an entrant, to what starts its instances. What is not async blocks."""
+
+    def __init__(self, store: Store, bundles: BundleStore, lobby: Lobby, *, embedded: bool) -> None:
+        """Remote bots wait in `lobby`; nobody can dial in to a platform that is `embedded`."""
+        self._store = store
+        self._bundles = bundles
+        self._lobby = lobby
+        self._embedded = embedded
+        self._sandboxes: dict[str, Sandbox] = {}
+
+    async def sandbox(self, name: str) -> Sandbox:
+        """The way of isolation of that name, checked once; raises `IsolationError`."""
+        if name not in self._sandboxes:
+            self._sandboxes[name] = await asyncio.to_thread(open_sandbox, name)
+        return self._sandboxes[name]
+
+    def version(self, version: VersionRow, sandbox: Sandbox, *, start_up: float) -> SandboxedSpec:
+        """An uploaded version in a sandbox."""
+        manifest = Manifest.from_json(version.manifest)
+        return SandboxedSpec(
+            name=version.bot,
+            bundle=self.bundle(version.bot, version.number, version.content_hash),
+            command=manifest.command,
+            capacity=manifest.capacity,
+            start_up=start_up,
+            sandbox=sandbox,
+            limits=Limits(),
+        )
+
+    def bundle(self, name: str, number: int, content_hash: str) -> Path:
+        """The folder of a version's files; raises `StoreError` where it is gone."""
+        try:
+            return self._bundles.get(content_hash).path
+        except NotFoundError as error:
+            raise StoreError(
+                f"the files of {name} version {number} are not in {self._bundles.root}: "
+                "put that folder back, or submit the bot again"
+            ) from error
+
+    def check_reachable(self, definition: Definition) -> None:
+        """Raise `InvalidInputError` for a remote bot that could not dial in."""
+        names = [entrant.name for entrant in definition.entrants if entrant.remote]
+        if self._embedded and names:
+            raise InvalidInputError(
+                f"{' and '.join(names)} plays from another machine, and nobody can dial in to "
+                "this command: start a server with `mazzo serve`, and give its address with "
+                "--server"
+            )
+
+    def entrants(self, definition: Definition, sandbox: Sandbox) -> Sequence[InstanceSpec]:
+        """All entrants of a tournament, in its order."""
+        return [self.entrant(entrant, definition.time, sandbox) for entrant in definition.entrants]
+
+    def entrant(self, entrant: Entrant, time: TimeControl, sandbox: Sandbox) -> InstanceSpec:
+        """An entrant: an uploaded version, or a remote bot."""
+        version = self._store.version(entrant.name, entrant.version)
+        if not entrant.remote:
+            return self.version(version, sandbox, start_up=time.start_up)
+        return RemoteSpec(
+            name=entrant.name,
+            lobby=self._lobby,
+            capacity=Manifest.from_json(version.manifest).capacity,
+            start_up=time.start_up,
+            grace=time.grace,
+        )
