@@ -219,8 +219,10 @@ def _add_bots(home: Home, store: Store, names: tuple[str, ...]) -> None:
     known = {game.id: game.players for game in GAMES.values()}
     bundles = BundleStore(home.path / "bundles", known_games=known)
     for name in names:
-        act = _RASH if name == names[0] else _QUICK
-        bundle = bundles.add(pack(write_bot(home.path / "bots", name, act=act, capacity=4)))
+        # Whoever has one decision open at a time is to blame for it when it ends.
+        act, capacity = (_RASH, 4) if name == names[0] else (_QUICK, 1)
+        bot = write_bot(home.path / "bots", name, act=act, capacity=capacity)
+        bundle = bundles.add(pack(bot))
         store.add_version(
             name,
             content_hash=bundle.content_hash,

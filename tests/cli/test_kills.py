@@ -86,7 +86,7 @@ def survives(stage: Stage, by: random.Random, kills: dict[str, int], whole: Kept
 def test_on_sqlite(tmp_path: Path, by: random.Random, small: Kept) -> None:
     """The command that plays, and a sandbox under it."""
     with staged(tmp_path, SMALL) as stage:
-        survives(stage, by, {"player": 2, "supervisor": 1}, small)
+        survives(stage, by, {"player": 2, "supervisor": 2}, small)
 
 
 def test_on_postgres(tmp_path: Path, by: random.Random, small: Kept, postgres: Databases) -> None:
