@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from mazzo_server.clock import monotonic, wall_clock
 from mazzo_server.definition import Definition
 from mazzo_server.director import Director, Progress
-from mazzo_server.errors import PlatformError
+from mazzo_server.errors import ConflictError, PlatformError
 from mazzo_server.feed import Begun, Feed
 from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
@@ -26,6 +26,7 @@ __all__ = ["Report", "Run", "log_tournament"]
 _LOG = logging.getLogger(__name__)
 
 _WATCH_INTERVAL = 0.1  # seconds between two reports to a watcher
+_CLAIM_INTERVAL = 1.0  # seconds between two looks whether we still have the claim
 _MOST_AT_ONCE = 500  # matches in flight, in one report
 
 
@@ -77,6 +78,7 @@ class Run:
             share=share,
             metrics=metrics,
         )
+        self._played = asyncio.Event()  # or given up: the claim is not needed any more
         self.task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
@@ -117,6 +119,7 @@ class Run:
 
     async def _play(self) -> None:
         row, progress = self._row, self._director.progress
+        claiming = asyncio.create_task(self._keep_claim(), name=f"claim-{row.id}")
         try:
             await self._set_status(TournamentStatus.RUNNING)
             log_tournament(row, Action.TOURNAMENT_STARTED, "is played")
@@ -149,8 +152,33 @@ class Run:
                 seconds = monotonic() - progress.started_at
                 with suppress(PlatformError):  # it only serves to estimate how long others take
                     await asyncio.to_thread(self._store.add_run_time, row.id, seconds)
+            self._played.set()
+            await claiming
             await asyncio.to_thread(self._claim.release)
             self._changed.set()
+
+    async def _keep_claim(self) -> None:
+        """Claim the tournament again when a database that was away has forgotten the claim."""
+        while not self._played.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_CLAIM_INTERVAL):
+                    await self._played.wait()
+                    return
+            try:
+                await asyncio.to_thread(self._claim_again)
+            except Exception as error:
+                self._director.fail(error)
+                return
+
+    def _claim_again(self) -> None:
+        if self._claim.is_lost():
+            lost, claim = self._claim, self._store.claim(self._row.id)
+            if claim is None:
+                raise ConflictError(
+                    "the database was away, and another process has begun to play meanwhile"
+                )
+            self._claim = claim
+            lost.release()
 
     async def _set_status(self, status: TournamentStatus, end_time: float | None = None) -> None:
         await asyncio.to_thread(self._store.set_status, self._row.id, status, end_time=end_time)

@@ -237,6 +237,11 @@ def _check_separation(wish: TournamentWish) -> None:
             f"until-separated: expected a confidence above 0.5 and below 1, such as 0.95, "
             f"got {confidence:g}"
         )
+    if _pairing(wish) != "round-robin" or wish.tables is not None:
+        raise InvalidInputError(
+            "until-separated: expected a round robin of every table, not another pairing or a "
+            "choice of tables"
+        )
     if wish.deals is not None or wish.groups is not None:
         raise InvalidInputError(
             "expected --max-deals with --until-separated, got a fixed number of deals or groups"

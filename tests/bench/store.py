@@ -17,7 +17,7 @@ from pathlib import Path
 
 from mazzo_server.clock import monotonic
 from mazzo_server.outcome import DealPlay, MatchOutcome
-from mazzo_server.storage import Store, open_store
+from mazzo_server.storage import Store, TournamentStatus, open_store
 from server.databases import started
 from server.stored import DEFINITION, add_tournament
 
@@ -125,6 +125,13 @@ def _measure(store: Store, matches: int) -> bool:
 
         best = _best(read_all, times=_TIMES if first else 1)
         print(f"  outcomes(with_deals=False), {name:12} {best * 1000:>9.2f} ms, {found:,} matches")
+    store.set_status(tournament, TournamentStatus.FINISHED)
+    for name, do in (
+        ("record_bytes()", lambda: store.record_bytes(tournament)),
+        ("prune()", lambda: store.prune(tournament)),
+        ("compact()", store.compact),
+    ):
+        print(f"  {name:40} {_best(do, times=1):>9.2f} s")
     return missed
 
 

@@ -10,7 +10,8 @@ import trustme
 
 from cli.command import Home, Result
 from cli.samples import write_bot
-from cli.test_serve import serving, stop
+from cli.serving import serving
+from cli.test_serve import stop
 
 CLOUD = ("serve", "--listen", "localhost:0", "--isolation", "none")
 

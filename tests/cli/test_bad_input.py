@@ -70,6 +70,16 @@ COMMANDS = [
     ((*TWO, "--until-separated", "0.5", "--max-deals", "100"), 2, ("above 0.5",)),
     ((*TWO, "--until-separated", "nan", "--max-deals", "100"), 2, ("nan",)),
     (
+        (*TWO, "--until-separated", "0.95", "--max-deals", "100", "--pairing", "swiss"),
+        2,
+        ("until-separated", "round robin"),
+    ),
+    (
+        (*TWO, "--until-separated", "0.95", "--max-deals", "100", "--tables", "1"),
+        2,
+        ("until-separated", "tables"),
+    ),
+    (
         (*TWO, "--until-separated", "0.95", "--max-deals", "100", "--groups", "5"),
         2,
         ("--max-deals", "groups"),

@@ -10,7 +10,6 @@ import stat
 import subprocess
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,25 +21,9 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from cli.command import SECONDS, Home, kill, standstill, until, without_times
 from cli.samples import write_bot
+from cli.serving import serving
 
 RUN = ("tournament", "run", "briscola/2", "--seed", "a5" * 32, "--deals", "8", "--json")
-
-
-@contextmanager
-def serving(home: Home, *arguments: str) -> Iterator[tuple[subprocess.Popen[bytes], list[str]]]:
-    """A server, and where it listens."""
-    process = home.start("serve", *arguments)
-    assert process.stdout is not None
-    addresses = []
-    try:
-        while line := process.stdout.readline().decode():
-            if not line.startswith("Listening at "):
-                assert "Isolating bots with " in line
-                break
-            addresses.append(line.split()[-1])
-        yield process, addresses
-    finally:
-        kill(process)
 
 
 def stop(process: subprocess.Popen[bytes], number: signal.Signals = signal.SIGTERM) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from mazzo_server.clock import monotonic
 from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.director import Director
-from mazzo_server.errors import PlatformError
+from mazzo_server.errors import IsolationError, PlatformError
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.outcome import MatchOutcome
@@ -101,18 +101,23 @@ class Lives(Sandbox):
     """Another sandbox, with a note of when each instance lived, by its token.
 
     The first `spoilt` instances that end by SIGKILL while nobody here killed them are
-    reported as ended from outside, as the supervisor of a real sandbox would be.
+    reported as ended from outside, as the supervisor of a real sandbox would be. The first
+    `refused` ones do not even start, as if that had happened a moment earlier.
     """
 
     name = "none"
 
-    def __init__(self, *, spoilt: int = 0) -> None:
+    def __init__(self, *, spoilt: int = 0, refused: int = 0) -> None:
         self.began: dict[str, float] = {}
         self.ended: dict[str, float] = {}
         self.spoilt = spoilt
+        self.refused = refused
         self._inner = open_sandbox("none")
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
+        if self.refused:
+            self.refused -= 1
+            raise IsolationError("it ended before it began")
         self.began[launch.token] = monotonic()
         return _Life(await self._inner.start(launch, limits), launch.token, self)
 

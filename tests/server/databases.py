@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from typing import Any
 import psycopg
 
 from mazzo_server.storage import open_store
+from server.processes import children
 from server.stored import PATIENCE
 
 __all__ = ["Databases", "started"]
@@ -108,6 +109,14 @@ class Databases:
             self._process.send_signal(how)
             self._process.wait(PATIENCE)
             self._process = None
+
+    def crash(self) -> None:
+        """SIGKILL it and all that it has started, at once."""
+        assert self._process is not None
+        for pid in (*children(self._process.pid), self._process.pid):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.stop(signal.SIGKILL)
 
     def url(self, name: str) -> str:
         """The address of the database of that name."""

@@ -22,7 +22,7 @@ from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from server.arena import PATIENCE
 
-__all__ = ["Good", "Hall", "Proxy", "Raw", "answers", "in_hall", "lowest", "mint", "until"]
+__all__ = ["Good", "Hall", "Proxy", "Raw", "answers", "in_hall", "lowest", "mint", "nth", "until"]
 
 
 class Good(Bot):
@@ -216,6 +216,13 @@ def lowest(decision: play_pb2.Decision, **other: int) -> play_pb2.ChosenAction:
     mask = int.from_bytes(decision.view.legal, "little")
     chosen = {"action": (mask & -mask).bit_length() - 1} | other
     return play_pb2.ChosenAction(**({"match": decision.match, "number": decision.number} | chosen))
+
+
+def nth(decision: play_pb2.Decision, choice: int) -> play_pb2.ChosenAction:
+    """The legal action of that place, counted around from the lowest number."""
+    mask = int.from_bytes(decision.view.legal, "little")
+    legal = [action for action in range(mask.bit_length()) if mask >> action & 1]
+    return lowest(decision, action=legal[choice % len(legal)])
 
 
 async def answers(raw: Raw, *actions: play_pb2.ChosenAction) -> None:

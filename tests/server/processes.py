@@ -14,7 +14,14 @@ from typing import Any
 from mazzo_server.storage import OutcomeWriter, Store, open_store
 from server.stored import PATIENCE, add_version, outcome
 
-__all__ = ["open_when_told", "other_process", "receive", "write_until_killed"]
+__all__ = [
+    "children",
+    "name_of",
+    "open_when_told",
+    "other_process",
+    "receive",
+    "write_until_killed",
+]
 
 SPAWN = multiprocessing.get_context("spawn")
 
@@ -66,3 +73,22 @@ def receive(wire: Connection) -> Any:
     """The next message, within our patience."""
     assert wire.poll(PATIENCE), "expected a message from the other process"
     return wire.recv()
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started and that are still there."""
+    numbers = [int(entry.name) for entry in Path("/proc").iterdir() if entry.name.isdigit()]
+    return [number for number in numbers if _status(number).get("PPid") == str(pid)]
+
+
+def name_of(pid: int) -> str:
+    """Of its program; "" when it is gone."""
+    return _status(pid).get("Name", "")
+
+
+def _status(pid: int) -> dict[str, str]:
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError:  # it ended meanwhile
+        return {}
+    return {key: value.strip() for key, _, value in (line.partition(":") for line in lines)}

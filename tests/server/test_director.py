@@ -9,57 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from mazzo.v1 import play_pb2
 from mazzo_server import director as directing
 from mazzo_server.definition import Definition, Mirror
 from mazzo_server.director import Director
-from mazzo_server.master.instance import InstanceListener, Loss
-from mazzo_server.outcome import MatchOutcome, Termination
+from mazzo_server.outcome import MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, Pairing
 from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore
 from server.arena import PATIENCE, Arena
-from server.hall import lowest, until
-
-
-class PromptInstance:
-    """Takes the lowest legal action at once, in this process."""
-
-    log = ""
-
-    def __init__(self, listener: InstanceListener) -> None:
-        self.over = False
-        self._listener = listener
-
-    def end(self) -> None:
-        self.over = True
-        self._listener.news.set()
-
-    def fail(self, termination: Termination, reason: str) -> None:
-        raise AssertionError(reason)
-
-    async def run(self) -> Loss | None:
-        self._listener.joined(64)
-        while not self.over:
-            frame = self._listener.next_frame()
-            if frame is None:
-                self._listener.news.clear()
-                await self._listener.news.wait()
-                continue
-            decisions = play_pb2.PlayResponse.FromString(frame).frame.decisions
-            actions = [lowest(decision) for decision in decisions]
-            self._listener.received(play_pb2.Answer(actions=actions))
-        return None
-
-
-class PromptSpec:
-    """A bot whose instances are prompt."""
-
-    name = "prompt"
-    remote = False
-
-    def instance(self, listener: InstanceListener) -> PromptInstance:
-        return PromptInstance(listener)
+from server.hall import until
+from server.prompt import PromptSpec
 
 
 class SlowStore(MemoryStore):

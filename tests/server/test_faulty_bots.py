@@ -83,6 +83,44 @@ ROWS = [
         reason="its process was killed by signal 9 (SIGKILL)",
     ),
     Row(
+        name="kills its process group",
+        script=sdk("os.killpg(0, signal.SIGKILL)"),
+        termination=Termination.CRASHED,
+        reason="its process was killed by signal 9 (SIGKILL)",
+    ),
+    Row(
+        name="ends itself by a signal that it could have handled",
+        script=sdk("os.kill(os.getpid(), signal.SIGTERM); time.sleep(60)"),
+        termination=Termination.CRASHED,
+        reason="its process was killed by signal 15 (SIGTERM)",
+    ),
+    Row(
+        name="touches memory that is not its own",
+        script=sdk("import ctypes; ctypes.string_at(0)"),
+        termination=Termination.CRASHED,
+        reason="its process was killed by signal 11 (SIGSEGV)",
+    ),
+    Row(
+        name="stops itself",
+        script=sdk("os.kill(os.getpid(), signal.SIGSTOP)"),
+        termination=Termination.OUT_OF_TIME,
+        reason="late for the third time in the match",
+        late=3,
+        time=HASTY,
+    ),
+    Row(
+        name="shuts its socket down",
+        script=first(
+            "for number in map(int, os.listdir('/proc/self/fd')):\n"
+            "    try: socket.socket(fileno=os.dup(number)).shutdown(socket.SHUT_RDWR)\n"
+            "    except OSError: pass\n"
+            "forever()"
+        ),
+        termination=Termination.LEFT,
+        reason=STREAM_ENDED,
+        time=HASTY,
+    ),
+    Row(
         name="exits with status 0",
         script=sdk("os._exit(0)"),
         termination=Termination.LEFT,

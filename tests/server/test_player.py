@@ -241,6 +241,19 @@ def test_three_starts_that_the_platform_spoilt_end_the_run(arena: Arena) -> None
     assert result.withdrawals == {}
 
 
+def test_a_sandbox_that_does_not_start_is_started_again(arena: Arena) -> None:
+    """Promise 6: one that is killed while it starts stops no tournament, unless thrice in a row."""
+    arena.lives = Lives(refused=2)
+    result = arena.play([arena.spec(GOOD)] * 2)
+    assert result.finished
+    assert len(result.outcomes) == 1
+    arena.lives = Lives(refused=5)
+    result = arena.play([arena.spec(GOOD)] * 2)
+    assert isinstance(result.error, IsolationError)
+    assert "did not start in 3 attempts: it ended before it began" in str(result.error)
+    assert result.withdrawals == {}
+
+
 # Stop and resume; twins
 
 

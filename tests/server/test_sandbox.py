@@ -580,6 +580,45 @@ def test_a_sandbox_killed_from_outside_is_the_platform_s(
     assert asyncio.run(main()) == Exit(code=None, signal=9, platform=True)
 
 
+KILLED = Exit(code=None, signal=9)
+# Traced like this, the first process of the namespace is killed by the kernel itself, which
+# protects it from all that a signal from inside could do.
+TRACED = """
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+PTRACE_SEIZE, PTRACE_O_EXITKILL = 0x4206, 1 << 20
+if libc.ptrace(PTRACE_SEIZE, 1, None, ctypes.c_void_p(PTRACE_O_EXITKILL)) != 0:
+    os.kill(os.getpid(), 9)
+os._exit(5)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "exit"),
+    [
+        ("import os; os.killpg(0, 9)", KILLED),
+        (
+            "import os; os.kill(1, 9); os.kill(os.getppid(), 9); os._exit(4)",
+            Exit(code=4, signal=None),
+        ),
+        (
+            "import os, time; os.fork() or time.sleep(60); os.kill(-1, 9); os._exit(4)",
+            Exit(code=4, signal=None),
+        ),
+        (TRACED, KILLED),
+        ("import os; os.closerange(0, 10_000); os._exit(4)", Exit(code=4, signal=None)),
+        ("held = [bytearray(2**20) for _ in range(10**6)]", Exit(code=1, signal=None)),
+        ("import ctypes; ctypes.string_at(0)", Exit(code=None, signal=signal.SIGSEGV)),
+    ],
+    ids=["group", "first process", "everybody", "by a trace", "descriptors", "memory", "segfault"],
+)
+def test_a_bot_that_kills_itself_in_whatever_way_did_it_itself(
+    bubblewrap: Sandbox, launch: Launch, code: str, exit: Exit
+) -> None:
+    """So no match is played again because a bot wished it."""
+    assert run(bubblewrap, launch, code)[0] == exit
+
+
 def test_what_is_missing_is_not_blamed_on_the_bot(bubblewrap: Sandbox, launch: Launch) -> None:
     """A bundle or a socket that is gone is an error of the platform."""
     shutil.rmtree(launch.bundle)

@@ -477,3 +477,35 @@ def test_the_rank_after_equals_is_left_out() -> None:
         ("dario", 2),
         ("bruno", 4),
     ]
+
+
+@pytest.mark.parametrize(("confidence", "separated"), [(None, None), (0.9, True), (0.99, False)])
+def test_rows_played_until_separated_are_by_score_and_say_what_is_certain(
+    confidence: float | None, separated: bool | None
+) -> None:
+    """Promise: a row is separated from the next where P>next reaches the level of all looks.
+
+    Anna wins three groups in four by a little, bruno the others by much: she is first by
+    rating, and he by score per deal. One look and two entrants share 1 − P in two: P>next is
+    between 0.95 and 0.995.
+    """
+    tournament = Tournament("briscola/2", entrants=2, rounds=24)
+    tournament.definition = replace(tournament.definition, until_separated=confidence, groups=24)
+    outcomes = [
+        tournament.match(
+            group,
+            seating,
+            scores={0: (ours,), 1: (120 - ours,)},
+            match_scores={0: int(ours > 60), 1: int(ours < 60)},
+        )
+        for group in tournament.schedule
+        for seating, ours in enumerate((30, 30) if group.number % 4 == 3 else (62, 62))
+    ]
+    upper, lower = tournament.standings(outcomes).rows
+    assert (upper.name, lower.name) == (
+        ("anna", "bruno") if confidence is None else ("bruno", "anna")
+    )
+    if confidence is not None:
+        assert upper.probability_better_than_next is not None
+        assert 0.95 < upper.probability_better_than_next < 0.995
+    assert (upper.separated, lower.separated) == (separated, None)

@@ -239,6 +239,17 @@ class TestConcurrency:
             writer.commit()
             assert store.tournament(1).concurrency == 99
 
+    def test_a_call_reads_one_moment(self, url: str) -> None:
+        """What is written between its statements does not tear a match from its deals."""
+        with closing(open_store(url)) as store, closing(open_store(url)) as other:
+            add_tournament(store)
+            count = "SELECT (SELECT count(*) FROM matches), (SELECT count(*) FROM deals)"
+            with store._reading() as reading:  # type: ignore[attr-defined]
+                before = reading.exec_driver_sql(count).one()
+                other.add_outcomes(1, [outcome(1)])
+                assert reading.exec_driver_sql(count).one() == before
+            assert store.outcomes(1, with_deals=True) == [outcome(1)]
+
     def test_nobody_waits_for_ever(self, url: str) -> None:
         """A process that holds the store says so to the others after a while."""
         hasty = f"{url}&options=-clock_timeout%3D50"
@@ -287,14 +298,17 @@ class TestCrashes:
         with closing(open_store(url)) as store:
             tournament = add_tournament(store)
             store.add_outcomes(tournament, [outcome(0)])
-            claim = store.claim(tournament)
+            claim, other = store.claim(tournament), store.claim(add_tournament(store))
             assert claim is not None
+            assert other is not None
             databases.stop(how)
             try:
                 with pytest.raises(StoreError, match="cannot use the store postgresql://mazzo@"):
                     store.add_outcomes(tournament, [outcome(1)])
                 with pytest.raises(StoreError):
                     store.is_claimed(tournament)
+                other.release()
+                assert claim.is_lost()
             finally:
                 databases.start()
             assert store.outcomes(tournament, with_deals=True) == [outcome(0)]

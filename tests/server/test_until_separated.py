@@ -131,6 +131,15 @@ def test_only_tables_in_doubt_play_on() -> None:
     assert {count for table, count in tables.items() if not {1, 2} & set(table)} == {6}
 
 
+def test_more_confidence_takes_more_groups() -> None:
+    """Promise: how sure it must be is what was asked for, not one number for all."""
+    sizes = [
+        len(played(pairing(2, most=10_000, confidence=confidence), by_skill(0.3, 0))[0])
+        for confidence in (0.6, 0.95, 0.999999)
+    ]
+    assert sizes[0] < sizes[1] < sizes[2]
+
+
 def test_equal_entrants_play_the_most_and_no_more() -> None:
     """Promise: the tournament ends with equal bots in it, too."""
     schedule = pairing(3, most=100)
@@ -240,6 +249,12 @@ def test_who_is_withdrawn_keeps_nobody_waiting() -> None:
     )
     tables = Counter(group.table for group in groups)
     assert max(tables.values()) == 20  # a look to see the doubt, a look to see that it is void
+    groups, _, _ = played(
+        schedule, by_skill(20, 10, 0, 0), void=lambda group: 1 in group.table and group.round > 2
+    )
+    tables = Counter(group.table for group in groups)
+    assert {tables[table] for table in ((0, 2), (0, 3), (2, 3))} == {80}
+    assert {tables[table] for table in ((1, 2), (1, 3))} == {20}
     alone = pairing(2, most=80)
     groups, _, _ = played(alone, by_skill(0, 0), void=lambda _: True)
     assert len(groups) == 30

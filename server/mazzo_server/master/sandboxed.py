@@ -17,7 +17,7 @@ from pathlib import Path
 
 import grpc
 
-from mazzo_server.errors import UnauthenticatedError
+from mazzo_server.errors import IsolationError, UnauthenticatedError
 from mazzo_server.master.bearer import bearer
 from mazzo_server.master.instance import InstanceListener, Loss
 from mazzo_server.master.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, Ending
@@ -108,7 +108,10 @@ class SandboxedInstance:
                 launch = Launch(
                     bundle=spec.bundle, command=spec.command, socket=socket, token=self._token
                 )
-                process = self._process = await spec.sandbox.start(launch, spec.limits)
+                try:
+                    process = self._process = await spec.sandbox.start(launch, spec.limits)
+                except IsolationError as error:  # which may be a sandbox that somebody killed
+                    return _not_started(error)
                 return await self._serve(process)
             finally:
                 self._stream.end()
@@ -189,3 +192,12 @@ class SandboxedInstance:
                 grpc.StatusCode.ALREADY_EXISTS, "this session's token has been used already"
             )
         self._taken = True
+
+
+def _not_started(error: IsolationError) -> Loss:
+    return Loss(
+        termination=Termination.CRASHED,
+        owner=Owner.PLATFORM,
+        reason=str(error),
+        joined=False,
+    )

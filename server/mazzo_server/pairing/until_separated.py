@@ -148,7 +148,9 @@ class UntilSeparated:
                     self._seats.group(number, table, round_number)
                     for number, (table, round_number) in enumerate(wanted, first)
                 )
-            played.add(results[start : start + len(due)])
+            look = results[start : start + len(due)]
+            assert len(look) == len(due), "expected the results of all groups before the first"
+            played.add(look)
         return ()
 
     def due(self, played: Played) -> Iterator[tuple[Table, int]]:

@@ -122,7 +122,8 @@ class Store(Protocol):
     Laws of every implementation:
 
     - A call is one transaction. When it returns, what it wrote survives a crash of the
-      process and of the machine; when it raises, it wrote nothing.
+      process and of the machine; when it raises, it wrote nothing. Only when a database server
+      goes away at the very end of a call may it be written although the call raises.
     - A match is wholly in or wholly out, is never changed, and is never stored twice.
     - Calls may come from several threads, and, for a store on disk, from several processes.
     - A name or number that is not there raises `NotFoundError`; something that is there
