@@ -22,7 +22,7 @@ from mazzo_server.replays import Replays
 from mazzo_server.settings import DATABASE_VARIABLE, SERVER_VARIABLE
 from mazzo_server.storage import Store, open_store
 from server.databases import Databases
-from server.processes import children, name_of
+from server.processes import children, command_of
 
 __all__ = ["Kept", "Size", "Stage", "moments", "staged"]
 
@@ -42,19 +42,14 @@ class Size:
     """How much is played."""
 
     bots: int
-    groups: int  # of each pair
-
-    @property
-    def matches(self) -> int:
-        """In all."""
-        return self.bots * (self.bots - 1) // 2 * self.groups * 2
+    length: tuple[str, ...]  # options that say how long it is, and what else it is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
     """What there is of a tournament when it is over, the times left out."""
 
-    shown: Any  # by `mazzo tournament show`
+    shown: Any  # by the command that played the last match, as by `mazzo tournament show`
     records: tuple[str, ...]  # of every match, in schedule order
     standings: Any  # as the store keeps them
     matches: tuple[tuple[int, int], ...]  # group and seating of each stored one
@@ -81,8 +76,7 @@ class Stage:
         self._databases = databases
         self._wish = (
             *("briscola/2", "--bots", ",".join(_NAMES[: size.bots])),
-            *("--groups", str(size.groups)),
-            *("--match", "deals:1", "--seed", _SEED, "--isolation", "bubblewrap"),
+            *(*size.length, "--match", "deals:1", "--seed", _SEED, "--isolation", "bubblewrap"),
             *("--time", "600+0", "--limit", "60", "--concurrency", "4", "--json"),
         )
         self._server: subprocess.Popen[bytes] | None = None
@@ -150,7 +144,8 @@ class Stage:
         found: list[int] = []
 
         def look() -> bool:
-            found[:] = [pid for pid in children(self._player.pid) if name_of(pid) == "bwrap"]
+            commands = {pid: command_of(pid) for pid in children(self._player.pid)}
+            found[:] = [pid for pid, command in commands.items() if _is_supervisor(command)]
             return bool(found)
 
         until(look, self._player)
@@ -171,7 +166,8 @@ class Stage:
         self.resume()
 
     def kept(self) -> Kept:
-        """What is stored of it now."""
+        """What there is of it when the command has ended."""
+        shown = self.finish().json
         outcomes = self._store.outcomes(1, with_deals=False)
         kept = self._store.checkpoint(1)
         assert kept is not None
@@ -179,7 +175,7 @@ class Stage:
         for tally in standings["tallies"]:
             tally.pop()  # its thinking time
         return Kept(
-            shown=without_times(self._home("tournament", "show", "1", "--json").json),
+            shown=without_times(shown),
             records=tuple(map(self._record, outcomes)),
             standings=(kept[0], standings),
             matches=tuple((outcome.group, outcome.seating) for outcome in outcomes),
@@ -188,6 +184,11 @@ class Stage:
     def _record(self, outcome: MatchOutcome) -> str:
         record = Replays(self._store).record(1, outcome.group, outcome.seating)
         return "\n".join(json.dumps(without_times(json.loads(line))) for line in record.lines())
+
+
+def _is_supervisor(command: list[str]) -> bool:
+    """Of a bot; what only tries whether the isolation works is none."""
+    return bool(command) and Path(command[0]).name == "bwrap" and "bot.py" in command
 
 
 @contextmanager
@@ -229,5 +230,6 @@ def _add_bots(home: Home, store: Store, names: tuple[str, ...]) -> None:
 
 
 def moments(by: random.Random, count: int, total: int) -> list[int]:
-    """So many numbers of stored matches between the first and nearly the last, in order."""
-    return sorted(by.sample(range(1, total - total // 20), count))
+    """So many numbers of stored matches, in order, after which there is still one to play."""
+    # A few more may be stored until the kill comes.
+    return sorted(by.sample(range(1, total - max(total // 20, 10)), count))

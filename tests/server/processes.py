@@ -16,7 +16,7 @@ from server.stored import PATIENCE, add_version, outcome
 
 __all__ = [
     "children",
-    "name_of",
+    "command_of",
     "open_when_told",
     "other_process",
     "receive",
@@ -81,9 +81,12 @@ def children(pid: int) -> list[int]:
     return [number for number in numbers if _status(number).get("PPid") == str(pid)]
 
 
-def name_of(pid: int) -> str:
-    """Of its program; "" when it is gone."""
-    return _status(pid).get("Name", "")
+def command_of(pid: int) -> list[str]:
+    """The command line of a process; empty when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_text().rstrip("\0").split("\0")
+    except OSError:
+        return []
 
 
 def _status(pid: int) -> dict[str, str]:
