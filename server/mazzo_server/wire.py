@@ -234,6 +234,16 @@ def _standings(standings: Standings) -> tournament_pb2.Standings:
             retired=row.retired,
             separated=row.separated,
         )
+    for row, swiss in zip(standings.rows, standings.swiss, strict=False):
+        message.swiss.add(
+            name=row.name,
+            points=float(swiss.points),
+            byes=swiss.byes,
+            buchholz_cut_1=float(swiss.buchholz_cut_1),
+            buchholz=float(swiss.buchholz),
+            sonneborn_berger=float(swiss.sonneborn_berger),
+            direct_encounter=float(swiss.direct_encounter),
+        )
     for entrant in standings.withdrawn:
         message.rows.add(name=entrant.name, version=entrant.version, withdrawn=entrant.reason)
     for pair in standings.pairs:

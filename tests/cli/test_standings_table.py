@@ -22,6 +22,7 @@ COLUMNS = ("rating", "W-D-L", "score/deal", "P>next", "+deals", "faults", "ms")
 counts = st.integers(0, 10**6)
 scores = st.floats(-500, 500)
 chances = st.floats(0, 1)
+points = st.integers(0, 6000).map(lambda thirds: thirds / 6)
 
 
 @pytest.fixture(autouse=True)
@@ -73,6 +74,17 @@ def tournaments(draw: st.DrawFn) -> tournament_pb2.Tournament:
             late=draw(st.integers(0, 3)),
             decision_seconds=draw(st.none() | st.floats(0, 5)),
         )
+    if confidence is None and draw(st.booleans()):
+        for name in playing:
+            standings.swiss.add(
+                name=name,
+                points=draw(points),
+                byes=draw(st.integers(0, 9)),
+                buchholz_cut_1=draw(points),
+                buchholz=draw(points),
+                sonneborn_berger=draw(points),
+                direct_encounter=draw(points),
+            )
     for name in names[len(playing) :]:
         standings.rows.add(name=name, version=1, withdrawn="did not start")
     for name in playing:
@@ -203,7 +215,10 @@ def test_the_table_agrees_with_the_json(
     json = to_json(shown)
     standings = json["standings"]
     blocks = [block.splitlines() for block in out.strip("\n").split("\n\n")]
-    facts, table, crosstable, *rest = blocks
+    facts, table, *rest = blocks
+    if standings["swiss"]:
+        check_swiss(rest.pop(0)[2:], standings)
+    crosstable, *rest = rest
     assert f"(tournament {json['id']})" in facts[0]
     assert f"{json['matches_played']} of {json['matches_total']} matches" in facts[1]
     assert facts[1].startswith(f"{json['state']}; {json['variant']}, {json['match_format']}, ")
@@ -243,6 +258,17 @@ def test_the_table_agrees_with_the_json(
         )
         for kind in standings["fault_kinds"]
     ]
+
+
+def check_swiss(lines: list[str], standings: dict[str, Any]) -> None:
+    ranks = {row["name"]: row["rank"] for row in standings["rows"]}
+    for line, row in zip(lines, standings["swiss"], strict=True):
+        rank, name, own, byes, *breaks = line.split()
+        assert (int(rank), name, int(byes)) == (ranks[row["name"]], row["name"], row["byes"])
+        rounded(own, row["points"], unit=0.01)
+        keys = ("buchholz_cut_1", "buchholz", "sonneborn_berger", "direct_encounter")
+        for text, key in zip(breaks, keys, strict=True):
+            rounded(text, row[key], unit=0.01)
 
 
 def check_separation(line: str, json: dict[str, Any]) -> None:

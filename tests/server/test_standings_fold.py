@@ -88,7 +88,7 @@ def test_a_text_of_other_withdrawals_is_none() -> None:
     text = Fold(tournament.definition, tournament.sides).text()
     assert Fold.parse(text, tournament.definition, tournament.sides) is not None
     assert Fold.parse(text, tournament.definition, tournament.sides, {1: "gone"}) is None
-    other = text.replace("mazzo-standings/1", "mazzo-standings/0")
+    other = text.replace("mazzo-standings/2", "mazzo-standings/1")
     assert Fold.parse(other, tournament.definition, tournament.sides) is None
 
 

@@ -410,7 +410,7 @@ class TournamentEntrant(_message.Message):
     def __init__(self, name: _Optional[str] = ..., version: _Optional[int] = ..., content_hash: _Optional[str] = ..., remote: bool = ...) -> None: ...
 
 class Standings(_message.Message):
-    __slots__ = ("rows", "crosstable", "faults", "groups", "groups_counted", "groups_void", "faults_total", "fault_kinds", "seat_bias")
+    __slots__ = ("rows", "crosstable", "faults", "groups", "groups_counted", "groups_void", "faults_total", "fault_kinds", "seat_bias", "swiss")
     ROWS_FIELD_NUMBER: _ClassVar[int]
     CROSSTABLE_FIELD_NUMBER: _ClassVar[int]
     FAULTS_FIELD_NUMBER: _ClassVar[int]
@@ -420,6 +420,7 @@ class Standings(_message.Message):
     FAULTS_TOTAL_FIELD_NUMBER: _ClassVar[int]
     FAULT_KINDS_FIELD_NUMBER: _ClassVar[int]
     SEAT_BIAS_FIELD_NUMBER: _ClassVar[int]
+    SWISS_FIELD_NUMBER: _ClassVar[int]
     rows: _containers.RepeatedCompositeFieldContainer[StandingsRow]
     crosstable: _containers.RepeatedCompositeFieldContainer[CrosstableCell]
     faults: _containers.RepeatedCompositeFieldContainer[MatchFault]
@@ -429,7 +430,8 @@ class Standings(_message.Message):
     faults_total: int
     fault_kinds: _containers.RepeatedCompositeFieldContainer[FaultKind]
     seat_bias: SeatBias
-    def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., crosstable: _Optional[_Iterable[_Union[CrosstableCell, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ..., groups: _Optional[int] = ..., groups_counted: _Optional[int] = ..., groups_void: _Optional[int] = ..., faults_total: _Optional[int] = ..., fault_kinds: _Optional[_Iterable[_Union[FaultKind, _Mapping]]] = ..., seat_bias: _Optional[_Union[SeatBias, _Mapping]] = ...) -> None: ...
+    swiss: _containers.RepeatedCompositeFieldContainer[SwissRow]
+    def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., crosstable: _Optional[_Iterable[_Union[CrosstableCell, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ..., groups: _Optional[int] = ..., groups_counted: _Optional[int] = ..., groups_void: _Optional[int] = ..., faults_total: _Optional[int] = ..., fault_kinds: _Optional[_Iterable[_Union[FaultKind, _Mapping]]] = ..., seat_bias: _Optional[_Union[SeatBias, _Mapping]] = ..., swiss: _Optional[_Iterable[_Union[SwissRow, _Mapping]]] = ...) -> None: ...
 
 class StandingsRow(_message.Message):
     __slots__ = ("rank", "name", "version", "rating", "mu", "sigma", "groups", "wins", "draws", "losses", "match_points", "deals", "score_per_deal", "score_low", "score_high", "probability_better_than_next", "faults", "late", "forfeited_deals", "decisions", "decision_seconds", "withdrawn", "retired", "more_deals", "separated")
@@ -484,6 +486,24 @@ class StandingsRow(_message.Message):
     more_deals: int
     separated: bool
     def __init__(self, rank: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., rating: _Optional[float] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., match_points: _Optional[float] = ..., deals: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., score_low: _Optional[float] = ..., score_high: _Optional[float] = ..., probability_better_than_next: _Optional[float] = ..., faults: _Optional[int] = ..., late: _Optional[int] = ..., forfeited_deals: _Optional[int] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., withdrawn: _Optional[str] = ..., retired: bool = ..., more_deals: _Optional[int] = ..., separated: bool = ...) -> None: ...
+
+class SwissRow(_message.Message):
+    __slots__ = ("name", "points", "byes", "buchholz_cut_1", "buchholz", "sonneborn_berger", "direct_encounter")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    POINTS_FIELD_NUMBER: _ClassVar[int]
+    BYES_FIELD_NUMBER: _ClassVar[int]
+    BUCHHOLZ_CUT_1_FIELD_NUMBER: _ClassVar[int]
+    BUCHHOLZ_FIELD_NUMBER: _ClassVar[int]
+    SONNEBORN_BERGER_FIELD_NUMBER: _ClassVar[int]
+    DIRECT_ENCOUNTER_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    points: float
+    byes: int
+    buchholz_cut_1: float
+    buchholz: float
+    sonneborn_berger: float
+    direct_encounter: float
+    def __init__(self, name: _Optional[str] = ..., points: _Optional[float] = ..., byes: _Optional[int] = ..., buchholz_cut_1: _Optional[float] = ..., buchholz: _Optional[float] = ..., sonneborn_berger: _Optional[float] = ..., direct_encounter: _Optional[float] = ...) -> None: ...
 
 class CrosstableCell(_message.Message):
     __slots__ = ("name", "opponent", "wins", "draws", "losses", "score_per_deal", "deals", "score_low", "score_high", "probability_better")

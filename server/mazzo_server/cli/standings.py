@@ -42,6 +42,10 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
         return
     console.print()
     print_table(_standings_table(standings))
+    if standings.swiss:
+        console.print()
+        console.print(Text("Swiss points and what separates equals", style="bold"))
+        print_table(_swiss_table(standings))
     if tournament.HasField("until_separated"):
         console.print(_separation_line(tournament), soft_wrap=True)
     _print_crosstable(tournament)
@@ -96,6 +100,32 @@ def _standings_table(standings: tournament_pb2.Standings) -> Table:
             _more(row.more_deals) if row.HasField("more_deals") else "",
             Text(faults, style="bold red" if row.faults else ""),
             f"{row.decision_seconds * 1000:.1f}" if row.HasField("decision_seconds") else "",
+        )
+    return table
+
+
+def _swiss_table(standings: tournament_pb2.Standings) -> Table:
+    table = new_table(
+        "",
+        "bot",
+        "points",
+        "byes",
+        "Buchholz-1",
+        "Buchholz",
+        "Sonneb.-B.",
+        "direct",
+        right="r rrrrrr",
+    )
+    for row, swiss in zip(standings.rows, standings.swiss, strict=False):
+        table.add_row(
+            str(row.rank),
+            swiss.name,
+            number(swiss.points, 2),
+            str(swiss.byes),
+            number(swiss.buchholz_cut_1, 2),
+            number(swiss.buchholz, 2),
+            number(swiss.sonneborn_berger, 2),
+            number(swiss.direct_encounter, 2),
         )
     return table
 

@@ -23,6 +23,8 @@ class Group:
     round: int  # number of the group at its table, from 0
     seed: bytes = field(repr=False)  # of the match, 32 bytes; the same in all seatings
     seatings: tuple[tuple[int, ...], ...]  # by seating: the index of the entrant at each side
+    # In a Swiss tournament: the numbers of all groups of the round that it belongs to.
+    swiss_round: range | None = None
 
     def by_seat(self, seating: int, sides: Sequence[Sequence[int]]) -> tuple[int, ...]:
         """The index of the entrant in each seat; `sides` has the seats of each side."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
@@ -24,7 +24,7 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.pairing.base import Group, GroupResult
 from mazzo_server.pairing.seats import Seats, Table
 
-__all__ = ["Swiss", "SwissRound", "places_to_shares"]
+__all__ = ["Swiss", "SwissRound", "places_to_shares", "present_at", "round_points"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,18 +79,13 @@ class Swiss:
             raise InvalidInputError(f"expected at least 1 group a table, got {groups_per_table}")
         if rounds is not None and rounds < 1:
             raise InvalidInputError(f"expected at least 1 round, got {rounds}")
-        self._changes = sorted(changes, key=lambda change: change.first_group)
-        begins_as = {change.entrant: change.joins for change in reversed(self._changes)}
-        self._founders = [
-            index for index in range(len(self.seats.names)) if not begins_as.get(index)
-        ]
-        if len(self._founders) < sides:
-            raise InvalidInputError(
-                f"{variant} needs at least {sides} bots, got {len(self._founders)}"
-            )
+        self._changes = changes
+        founders = len(_founders(len(self.seats.names), changes))
+        if founders < sides:
+            raise InvalidInputError(f"{variant} needs at least {sides} bots, got {founders}")
         self._sides = sides
         self._groups = groups_per_table
-        self._rounds = rounds or (len(self._founders) - 1).bit_length() + 1
+        self._rounds = rounds or (founders - 1).bit_length() + 1
 
     def total(self) -> int:
         """The number of mirror groups if nobody is withdrawn or retired."""
@@ -107,10 +102,11 @@ class Swiss:
                     for number in range(self._groups)
                     for table in paired.tables
                 ]
+                numbers = range(paired.first, paired.first + len(groups))
                 return tuple(
-                    self.seats.group(paired.first + index, *group)
-                    for index, group in enumerate(groups)
-                    if paired.first + index >= first
+                    replace(self.seats.group(number, *group), swiss_round=numbers)
+                    for number, group in zip(numbers, groups, strict=True)
+                    if number >= first
                 )
         return ()
 
@@ -120,7 +116,8 @@ class Swiss:
         withdrawn: set[int] = set()
         first = 0
         for number in range(self._rounds):
-            present = [entrant for entrant in self._present(first) if entrant not in withdrawn]
+            here = present_at(first, entrants=len(self.seats.names), changes=self._changes)
+            present = [entrant for entrant in here if entrant not in withdrawn]
             if len(present) < self._sides:
                 break
             tables, byes = self._pair(number, present, rounds)
@@ -140,30 +137,12 @@ class Swiss:
                     void.append(table)
                     points |= dict.fromkeys(table, Fraction(1))
                     continue
-                shares = {
-                    entrant: sum(
-                        (places_to_shares(each)[entrant] for each in ranks), start=Fraction(0)
-                    )
-                    for entrant in table
-                }
-                points |= places_to_shares(
-                    {
-                        entrant: sum(other > own for other in shares.values())
-                        for entrant, own in shares.items()
-                    }
-                )
+                points |= round_points(map(places_to_shares, ranks))
             rounds.append(
                 SwissRound(first=first, tables=tables, byes=byes, points=points, void=tuple(void))
             )
             first += size
         return rounds
-
-    def _present(self, first: int) -> list[int]:
-        present = set(self._founders)
-        for change in self._changes:
-            if change.first_group <= first:
-                (present.add if change.joins else present.discard)(change.entrant)
-        return sorted(present)
 
     def _pair(
         self, number: int, present: Sequence[int], rounds: Sequence[SwissRound]
@@ -187,6 +166,32 @@ class Swiss:
             tuple((entrant, points[entrant], byes[entrant]) for entrant in order),
             frozenset((pair, times) for pair, times in met.items()),
         )
+
+
+def present_at(group: int, *, entrants: int, changes: Sequence[Change]) -> list[int]:
+    """Who of so many entrants can be paired in a round that begins with that group."""
+    present = _founders(entrants, changes)
+    for change in sorted(changes, key=lambda change: change.first_group):
+        if change.first_group <= group:
+            (present.add if change.joins else present.discard)(change.entrant)
+    return sorted(present)
+
+
+def _founders(entrants: int, changes: Sequence[Change]) -> set[int]:
+    in_order = sorted(changes, key=lambda change: change.first_group)
+    begins_as = {change.entrant: change.joins for change in reversed(in_order)}
+    return {entrant for entrant in range(entrants) if not begins_as.get(entrant)}
+
+
+def round_points(shares: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
+    """The points of a table's entrants for a round, from their shares of its groups."""
+    total: dict[int, Fraction] = {}
+    for each in shares:
+        for entrant, share in each.items():
+            total[entrant] = total.get(entrant, Fraction(0)) + share
+    return places_to_shares(
+        {entrant: sum(other > own for other in total.values()) for entrant, own in total.items()}
+    )
 
 
 def places_to_shares(ranks: Mapping[int, int]) -> dict[int, Fraction]:

@@ -14,11 +14,12 @@ from typing import Any, Self
 
 from mazzo_server.definition import Definition
 from mazzo_server.outcome import Fault, MatchOutcome, Owner, Termination
-from mazzo_server.pairing import Group, GroupResult
+from mazzo_server.pairing import Group, GroupResult, SwissRow
 from mazzo_server.rating import Ratings
 from mazzo_server.standings.rows import Against, Tally, pairs, rows
 from mazzo_server.standings.seat_bias import SeatSums
 from mazzo_server.standings.shares import Share, ranks_of, result_of, shares_of
+from mazzo_server.standings.swiss import SwissSums
 from mazzo_server.standings.values import FaultEntry, FaultKind, Standings, Withdrawal
 from mazzo_server.statistics import Sums
 
@@ -27,7 +28,7 @@ __all__ = ["MOST_FAULTS", "Fold", "compute"]
 MOST_FAULTS = 1000
 """Forfeits that standings list; the others they count."""
 
-_FORMAT = "mazzo-standings/1"
+_FORMAT = "mazzo-standings/2"
 
 
 class Fold:
@@ -58,6 +59,7 @@ class Fold:
         self._tables: dict[tuple[int, ...], Sums] = {}
         self._against: dict[tuple[int, int], Against] = {}  # by the first entrant and the second
         self._seats = SeatSums(sides)
+        self._swiss = SwissSums() if definition.pairing == "swiss" else None
         self._faults: list[_Place] = []
         self._faults_total = 0
         self._kinds: dict[tuple[int, Termination, Owner], tuple[int, _Place]] = {}
@@ -74,11 +76,15 @@ class Fold:
         """
         if matches is None or not self._withdrawals.keys().isdisjoint(group.table):
             self._void += 1
+            if self._swiss is not None:
+                self._swiss.add(group, None)
             return GroupResult(table=group.table, ranks=None, scores={})
         self._counted += 1
         shares = shares_of(group, matches, sides=self._sides)
         ranks = ranks_of(shares)
         self._ratings.rate(ranks)
+        if self._swiss is not None:
+            self._swiss.add(group, ranks)
         for entrant, share in shares.items():
             self._tallies[entrant].add(share, shares, rank=ranks[entrant], ranks=ranks)
         self._add_scores(group.table, shares)
@@ -121,6 +127,7 @@ class Fold:
             "tables": [[table, sums.numbers()] for table, sums in self._tables.items()],
             "against": [[*pair, *against.state()] for pair, against in self._against.items()],
             "seats": self._seats.state(),
+            "swiss": None if self._swiss is None else self._swiss.state(),
             "faults_total": self._faults_total,
             "faults": [place.state() for place in self._faults],
             "kinds": [[count, first.state()] for count, first in self._kinds.values()],
@@ -153,6 +160,8 @@ class Fold:
         for a, b, *counts in state["against"]:
             fold._against[a, b] = Against(*counts)
         fold._seats.restore(state["seats"])
+        if fold._swiss is not None:
+            fold._swiss.restore(state["swiss"])
         fold._faults_total = state["faults_total"]
         fold._faults = [_Place.of(place) for place in state["faults"]]
         for count, first in state["kinds"]:
@@ -163,7 +172,15 @@ class Fold:
 
     def standings(self, *, groups: int) -> Standings:
         """What came of the groups so far, of so many in the schedule."""
-        ordered = rows(self._definition, self._sides, self._tallies, self._tables, self._ratings)
+        swiss = self._swiss_rows()
+        ordered = rows(
+            self._definition,
+            self._sides,
+            self._tallies,
+            self._tables,
+            self._ratings,
+            swiss={row.entrant: row.rank for row in swiss.values()},
+        )
         return Standings(
             groups=groups,
             counted=self._counted,
@@ -187,7 +204,18 @@ class Fold:
                 )
             ),
             seat_bias=self._seats.report(),
+            swiss=tuple(swiss[index] for index, _ in ordered if swiss),
         )
+
+    def _swiss_rows(self) -> dict[int, SwissRow]:
+        if self._swiss is None:
+            return {}
+        found = self._swiss.rows(
+            entrants=len(self._definition.entrants),
+            withdrawn=self._withdrawals,
+            changes=self._definition.changes,
+        )
+        return {row.entrant: row for row in found}
 
     def _withdrawn(self) -> tuple[Withdrawal, ...]:
         withdrawn = (

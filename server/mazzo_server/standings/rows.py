@@ -114,12 +114,19 @@ def rows(
     tallies: Mapping[int, Tally],
     tables: Tables,
     ratings: Ratings,
+    *,
+    swiss: Mapping[int, int],
 ) -> list[tuple[int, Row]]:
-    """The rows in their order, each with its entrant."""
+    """The rows in their order, each with its entrant.
+
+    `swiss` has the ranks in a Swiss tournament, and is empty for any other.
+    """
     level = separation_level(definition, sides=len(sides))
     intervals = {index: score_per_deal(tables, index) for index in tallies}
 
-    def merit(index: int) -> tuple[float, float]:
+    def merit(index: int) -> tuple[float, ...]:
+        if swiss:
+            return (-swiss[index],)
         mean = intervals[index].mean
         score = -math.inf if mean is None else mean
         rating = ratings[index].conservative

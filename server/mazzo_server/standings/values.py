@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mazzo_server.outcome import Fault, Owner, Termination
+from mazzo_server.pairing import SwissRow
 from mazzo_server.standings.seat_bias import SeatBias
 from mazzo_server.statistics import Interval
 
@@ -118,7 +119,7 @@ class Standings:
     counted: int  # of these, finished in every seating and not void
     void: int  # of these, with a withdrawn entrant at the table
     # By rating, then score per deal, then name; the score comes first where the tournament is
-    # played until separated.
+    # played until separated. In a Swiss tournament by its own order, then name.
     rows: tuple[Row, ...]
     withdrawn: tuple[Withdrawal, ...]  # by name; they come after the rows
     pairs: tuple[Pair, ...]  # every ordered pair of the rows, in the order of the rows
@@ -126,3 +127,4 @@ class Standings:
     faults_total: int  # how many there are
     fault_kinds: tuple[FaultKind, ...]  # by name, termination and owner
     seat_bias: SeatBias
+    swiss: tuple[SwissRow, ...] = ()  # one for each of the rows, in a Swiss tournament
