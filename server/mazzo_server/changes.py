@@ -8,7 +8,7 @@ from dataclasses import replace
 from mazzo.games import parse_variant
 from mazzo_server.definition import Change, Definition, Entrant, Mirror
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.schedule import known_rounds, schedule_of
+from mazzo_server.schedule import known_rounds, results_of, schedule_of
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["first_free_group", "joined", "present", "retired"]
@@ -75,4 +75,6 @@ def first_free_group(store: Store, row: TournamentRow) -> int:
     last = next(iter(deque(known_rounds(store, row), maxlen=1)), ())
     if not last:
         return newest + 1
-    return last[0].number if newest < last[0].number else last[-1].number + 1
+    has_begun = newest >= last[0].number
+    is_void = bool(results_of(store, row.id, row.definition, last))
+    return last[-1].number + 1 if has_begun or is_void else last[0].number

@@ -89,7 +89,7 @@ class Director:
         self._variant = parse_variant(row.definition.variant)
         self._pairing = schedule_of(row.definition)
         self._changing = asyncio.Lock()  # held while what comes next is decided
-        self._loaded = asyncio.Event()  # it is known what is stored
+        self._caught_up = asyncio.Event()  # the round that is played has groups not stored yet
         self._over = False
         # The round that is played: its first group, its end, which of its seatings it is at, and
         # one more than the last group of it that has begun.
@@ -145,7 +145,6 @@ class Director:
         self.progress.withdrawn = len(self._withdrawn)
         self.progress.started_at = monotonic()
         self._on_progress()
-        self._loaded.set()
         self._writer = OutcomeWriter(store, tournament)
         try:
             queues = self.metrics.watch_queues(
@@ -158,6 +157,7 @@ class Director:
                     await self._play_rounds(monitor)
         finally:
             self._over = True
+            self._caught_up.set()
             try:
                 await self._settle()
             finally:  # cancelled in this moment, too
@@ -193,6 +193,8 @@ class Director:
             if self._error is not None:
                 return
             if self._pairing.adaptive:
+                if self._is_newest:  # one was withdrawn when the process was killed
+                    await self._leave(self._withdrawn)
                 results += await asyncio.to_thread(
                     results_of, self._store, self._row.id, self._definition, groups
                 )
@@ -204,7 +206,14 @@ class Director:
             # In a thread, for a schedule may be long.
             groups = await asyncio.to_thread(self._pairing.next, first, results)
             self._first, self._end, self._seating = first, first + len(groups), 0
+            if self._is_newest:
+                self._caught_up.set()
             return groups
+
+    @property
+    def _is_newest(self) -> bool:
+        """Whether nothing of a later round is stored: no change may come before that."""
+        return self._end >= self._begun_to
 
     async def _play(self, matches: list[_Planned], monitor: LoopMonitor) -> list[_Planned]:
         """One phase; returns what a fault of the platform spoilt, to be played again."""
@@ -232,7 +241,7 @@ class Director:
         `specs` how to start the entrants that it adds. Raises what `amend` and the store raise,
         and `ConflictError` when the run is over.
         """
-        await self._loaded.wait()
+        await self._caught_up.wait()
         async with self._changing:
             if self._over:
                 raise ConflictError("the tournament has just ended or stopped: look at it again")
@@ -361,11 +370,20 @@ class Director:
     async def _store_withdrawal(self, entrant: int, reason: str) -> None:
         await asyncio.to_thread(self._store.add_withdrawal, self._row.id, entrant, reason=reason)
         if self._pairing.adaptive:
-            async with self._changing:
-                change = Change(entrant=entrant, first_group=self._end, joins=False)
-                changes = (*self._definition.changes, change)
-                await self._adopt(replace(self._definition, changes=changes))
+            await self._leave({entrant})
         self._on_progress()
+
+    async def _leave(self, entrants: set[int]) -> None:
+        """Let entrants that were withdrawn not be paired in the rounds to come."""
+        async with self._changing:
+            changes = self._definition.changes
+            left = {change.entrant for change in changes if not change.joins}
+            leaving = [
+                Change(entrant=entrant, first_group=self._end, joins=False)
+                for entrant in sorted(entrants - left)
+            ]
+            if leaving:
+                await self._adopt(replace(self._definition, changes=(*changes, *leaving)))
 
     def spoilt(self, planned: _Planned, reason: str) -> bool:
         """Count a fault of the platform; whether the match is to be played again."""

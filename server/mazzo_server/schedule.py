@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from mazzo.games import parse_variant
 from mazzo_server.definition import Definition
@@ -89,28 +90,32 @@ def results_of(
     """What came of the groups of a round, up to the first that is not over.
 
     For the pairing a group counts as it did when the next round was made: whatever became of
-    its entrants later, it is void only if a withdrawal kept it from being finished.
+    its entrants later, it is void only if a withdrawal kept it from being finished. From when on an
+    entrant was withdrawn, a change says; until there is one, its unfinished groups do.
     """
     if not groups:
         return []
     sides = parse_variant(definition.variant).sides
     seatings = seatings_of(definition)
+    end = groups[-1].number + 1
     withdrawn = {row.entrant for row in store.withdrawals(tournament)}
+    leaves_at = {item.entrant: item.first_group for item in definition.changes if not item.joins}
+    known = {entrant for entrant in withdrawn if leaves_at.get(entrant, end + 1) <= end}
+    suspected = {entrant for entrant in withdrawn if leaves_at.get(entrant, end) <= end}
     found: dict[int, list[MatchOutcome]] = {group.number: [] for group in groups}
     for outcome in store.outcomes(
-        tournament, with_deals=False, first_group=groups[0].number, end_group=groups[-1].number + 1
+        tournament, with_deals=False, first_group=groups[0].number, end_group=end
     ):
         found[outcome.group].append(outcome)
     results = []
     for group in groups:
         matches = found[group.number]
-        if len(matches) == seatings:
-            results.append(group_result(group, matches, sides=sides))
-        elif withdrawn.isdisjoint(group.table):
-            break
+        is_complete = len(matches) == seatings
+        out = frozenset((known if is_complete else suspected).intersection(group.table))
+        if is_complete:
+            results.append(replace(group_result(group, matches, sides=sides), withdrawn=out))
+        elif out:
+            results.append(GroupResult(table=group.table, ranks=None, scores={}, withdrawn=out))
         else:
-            out = withdrawn.intersection(group.table)
-            results.append(
-                GroupResult(table=group.table, ranks=None, scores={}, withdrawn=frozenset(out))
-            )
+            break
     return results

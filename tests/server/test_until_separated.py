@@ -70,9 +70,12 @@ def round_robin(entrants: int, *, most: int, sides: int = 2) -> RoundRobin:
     )
 
 
-def result(group: Group, scores: Mapping[int, Cluster], *, void: bool = False) -> GroupResult:
-    if void:
-        return GroupResult(table=group.table, ranks=None, scores={})
+def result(
+    group: Group, scores: Mapping[int, Cluster], *, withdrawn: int | None = None
+) -> GroupResult:
+    if withdrawn in group.table:
+        gone = frozenset({withdrawn})
+        return GroupResult(table=group.table, ranks=None, scores={}, withdrawn=gone)
     return GroupResult(
         table=group.table,
         ranks={
@@ -84,7 +87,7 @@ def result(group: Group, scores: Mapping[int, Cluster], *, void: bool = False) -
 
 
 def played(
-    schedule: UntilSeparated, score: Score, *, void: Callable[[Group], bool] = lambda _: False
+    schedule: UntilSeparated, score: Score, *, withdrawn: int | None = None
 ) -> tuple[list[Group], list[GroupResult], list[int]]:
     """All groups, their results, and after how many groups `next` was asked."""
     groups: list[Group] = []
@@ -93,7 +96,7 @@ def played(
     while batch := schedule.next(len(results), results):
         asked.append(len(results))
         groups += batch
-        results += [result(group, score(group), void=void(group)) for group in batch]
+        results += [result(group, score(group), withdrawn=withdrawn) for group in batch]
     return groups, results, asked
 
 
@@ -242,21 +245,18 @@ def test_who_is_retired_plays_no_more() -> None:
 
 
 def test_who_is_withdrawn_keeps_nobody_waiting() -> None:
-    """Promise: an entrant with void groups only is out of the order at the next look."""
+    """Promise: it is out of the order at the next look, and nobody else is, even one that
+    played with nobody else."""
     schedule = pairing(4, most=80)
-    groups, _, _ = played(
-        schedule, by_skill(20, 10, 10, 0), void=lambda group: 1 in group.table and group.round > 2
-    )
+    groups, _, _ = played(schedule, by_skill(20, 10, 10, 0), withdrawn=1)
     tables = Counter(group.table for group in groups)
-    assert max(tables.values()) == 20  # a look to see the doubt, a look to see that it is void
-    groups, _, _ = played(
-        schedule, by_skill(20, 10, 0, 0), void=lambda group: 1 in group.table and group.round > 2
-    )
+    assert set(tables.values()) == {10}  # 2 is in doubt without it no more
+    groups, _, _ = played(schedule, by_skill(20, 10, 0, 0), withdrawn=1)
     tables = Counter(group.table for group in groups)
     assert {tables[table] for table in ((0, 2), (0, 3), (2, 3))} == {80}
-    assert {tables[table] for table in ((1, 2), (1, 3))} == {20}
+    assert {tables[table] for table in ((1, 2), (1, 3))} == {10}
     alone = pairing(2, most=80)
-    groups, _, _ = played(alone, by_skill(0, 0), void=lambda _: True)
+    groups, _, _ = played(alone, by_skill(0, 0), withdrawn=1)
     assert len(groups) == 30
 
 
@@ -271,3 +271,17 @@ def test_simulated_cards_are_put_in_order() -> None:
         for e in range(5)
     ]
     assert means == sorted(means, reverse=True)
+
+
+def test_who_met_only_withdrawn_entrants_in_a_look_plays_on() -> None:
+    """Promise: void groups are no fault of the others at the table."""
+    join = Change(entrant=4, first_group=61, joins=True)
+    schedule = pairing(5, most=80, changes=[join])
+    score = by_skill(20, 10, 10, 0, 30)
+    results = [result(group, score(group)) for group in schedule.next(0)]
+    second = schedule.next(60, results)
+    assert {group.table for group in second} == {(0, 1), (0, 2), (1, 2), (1, 3), (2, 3)}
+    for group in second:
+        gone = frozenset({1, 2}.intersection(group.table))
+        results.append(GroupResult(table=group.table, ranks=None, scores={}, withdrawn=gone))
+    assert {group.table for group in schedule.next(110, results)} == {(0, 4), (3, 4)}

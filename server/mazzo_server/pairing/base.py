@@ -50,7 +50,7 @@ class GroupResult:
     # was withdrawn.
     ranks: Mapping[int, int] | None
     scores: Mapping[int, Cluster]  # by entrant, over the counted deals; empty where it is void
-    withdrawn: frozenset[int] = frozenset()  # who of the table was, where it is void
+    withdrawn: frozenset[int] = frozenset()  # who of the table was, by the end of the round
 
 
 class Pairing(Protocol):

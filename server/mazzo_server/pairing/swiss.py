@@ -158,7 +158,9 @@ class Swiss:
         met = Counter(
             pair for past in rounds for table in past.tables for pair in combinations(table, 2)
         )
-        lots = self.seats.draw(f"swiss {number}").shuffle(len(self.seats.names))
+        draw = self.seats.draw(f"swiss {number}")
+        # One after the other: who joins later changes nobody's lot.
+        lots = [draw.word() for _ in self.seats.names]
         # By points, the best first; the lots decide between equals.
         order = sorted(present, key=lambda entrant: (-points[entrant], lots[entrant]))
         return _paired(

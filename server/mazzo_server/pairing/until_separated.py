@@ -91,23 +91,21 @@ class Played:
     groups: int = 0  # in all, void ones too
     of_table: Counter[Table] = field(default_factory=Counter)  # groups, void ones too
     tables: dict[Table, Sums] = field(default_factory=dict)
-    void: set[int] = field(default_factory=set)  # entrants that had nothing but void groups
+    withdrawn: set[int] = field(default_factory=set)
 
     def add(self, results: Sequence[GroupResult]) -> None:
         """Take in all groups of a look."""
         self.looks += 1
         self.groups += len(results)
-        counting: set[int] = set()
         for result in results:
             self.of_table[result.table] += 1
+            self.withdrawn |= result.withdrawn
             if result.ranks is None:
                 continue
-            counting.update(result.table)
             if result.table not in self.tables:
                 self.tables[result.table] = Sums(len(result.table))
             scores = [result.scores[entrant] for entrant in result.table]
             self.tables[result.table].add([own.score for own in scores], deals=scores[0].deals)
-        self.void |= {entrant for result in results for entrant in result.table} - counting
 
 
 class UntilSeparated:
@@ -117,8 +115,8 @@ class UntilSeparated:
 
     An entrant that joins is there from the next look on: its tables first play as many groups
     as the look asks for. One that was retired plays no more, and keeps its place in the order.
-    One that was withdrawn leaves the order at the look after which it had nothing but void
-    groups; what was played before stays as it was, so that the schedule does not change.
+    One that was withdrawn leaves the order at the next look; what was played before stays as it
+    was, so that the schedule does not change.
     """
 
     adaptive: Final = True
@@ -156,7 +154,7 @@ class UntilSeparated:
     def due(self, played: Played) -> Iterator[tuple[Table, int]]:
         """The tables of the next look, with the round of each of their groups."""
         present, joined = self._present(played.groups)
-        playing = sorted(present - played.void)
+        playing = sorted(present - played.withdrawn)
         doubtful = self._doubtful(played, joined)
         looks = self._rule.looks
         target = looks[min(played.looks, len(looks) - 1)]
@@ -173,7 +171,7 @@ class UntilSeparated:
     def _doubtful(self, played: Played, joined: set[int]) -> set[int]:
         """Who has not played yet, or is not separated from a neighbour."""
         seen = {entrant for table in played.of_table for entrant in table}
-        order = self._order(seen - played.void, played.tables)
+        order = self._order(seen - played.withdrawn, played.tables)
         level = self._rule.level(len(joined))
         doubtful = joined - seen
         for upper, lower in pairwise(order):
