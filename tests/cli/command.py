@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import signal
 import sqlite3
@@ -14,6 +15,10 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from typer.testing import CliRunner
+
+from mazzo_server.cli.app import app
 
 __all__ = ["SECONDS", "Home", "Result", "kill", "standstill", "until", "without_times"]
 
@@ -70,6 +75,21 @@ class Home:
         result = Result(process.returncode, out.decode(), err.decode())
         assert "Traceback" not in result.err, result.err
         assert "\x1b" not in result.out + result.err, result
+        if status is not None:
+            assert result.status == status, result
+        return result
+
+    def inside(self, *arguments: str | Path, status: int | None = 0) -> Result:
+        """Run a command in this process, where it need not start: one that asks a server."""
+        root = logging.getLogger()
+        before = root.handlers[:], root.level
+        try:
+            ran = CliRunner().invoke(app, [*map(str, arguments)], env=self.environment())
+        finally:
+            root.handlers[:], level = before
+            root.setLevel(level)
+        result = Result(ran.exit_code, ran.stdout, ran.stderr)
+        assert ran.exception is None or isinstance(ran.exception, SystemExit), ran.exc_info
         if status is not None:
             assert result.status == status, result
         return result

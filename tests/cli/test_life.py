@@ -39,47 +39,49 @@ def server(snails: Home, tmp_path: Path) -> Iterator[Home]:
 
 
 def shown(home: Home, number: int = 1) -> Any:
-    return home("tournament", "show", str(number), "--json").json
+    return home.inside("tournament", "show", str(number), "--json").json
 
 
 def test_a_tournament_is_created_started_paused_changed_and_cancelled(server: Home) -> None:
     bots = ("--bots", "ann,bob,cleo")
-    created = server("tournament", "create", *PLAY, *bots)
+    created = server.inside("tournament", "create", *PLAY, *bots)
     assert "Tournament 1 is created: 1200 matches of briscola/2." in created.out
     assert shown(server)["state"] == "created"
-    server("tournament", "start", "1", "--detach")
+    server.inside("tournament", "start", "1", "--detach")
     until(lambda: len(server.stored_matches()) > 5)
-    added = server("tournament", "add", "1", "dora", "--json").json
+    added = server.inside("tournament", "add", "1", "dora", "--json").json
     assert added["version"] == 1
     assert added["first_group"] > 0
-    paused = server("tournament", "pause", "1")
+    paused = server.inside("tournament", "pause", "1")
     assert "Tournament 1 is paused, after " in paused.out
     played = len(server.stored_matches())
     assert shown(server)["state"] == "paused"
     assert "dora" in [entrant["name"] for entrant in shown(server)["entrants"]]
-    assert "bob is retired from tournament 1" in server("tournament", "retire", "1", "bob").out
+    assert (
+        "bob is retired from tournament 1" in server.inside("tournament", "retire", "1", "bob").out
+    )
     assert len(server.stored_matches()) == played
-    server("tournament", "resume", "1", "--detach")
+    server.inside("tournament", "resume", "1", "--detach")
     until(lambda: len(server.stored_matches()) > played + 5)
     (bob,) = (row for row in shown(server)["standings"]["rows"] if row["name"] == "bob")
     assert bob["retired"]
     assert shown(server)["seed"] == ""
-    assert "Tournament 1 is cancelled, after " in server("tournament", "cancel", "1").out
+    assert "Tournament 1 is cancelled, after " in server.inside("tournament", "cancel", "1").out
     over = shown(server)
     assert over["state"] == "cancelled"
     assert len(over["seed"]) == 64  # nothing more is played from it
     for command in ("resume", "cancel"):
-        refused = server("tournament", command, "1", status=1)
+        refused = server.inside("tournament", command, "1", status=1)
         assert "cancelled: make a new one" in refused.err
     for change in (("add", "1", "dora"), ("retire", "1", "ann")):
-        assert "cancelled" in server("tournament", *change, status=1).err
-    assert server("rankings", "--json").json == []
+        assert "cancelled" in server.inside("tournament", *change, status=1).err
+    assert server.inside("rankings", "--json").json == []
 
 
 def test_a_watcher_goes_on_where_he_was(server: Home) -> None:
     """Nothing that begins is told twice, and nothing is left out."""
-    server("tournament", "create", *PLAY, "--bots", "ann,bob")
-    server("tournament", "start", "1", "--detach")
+    server.inside("tournament", "create", *PLAY, "--bots", "ann,bob")
+    server.inside("tournament", "start", "1", "--detach")
     until(lambda: len(server.stored_matches()) > 2)
     watching = server.start("tournament", "watch", "1", "--json")
     assert watching.stdout is not None
@@ -91,7 +93,7 @@ def test_a_watcher_goes_on_where_he_was(server: Home) -> None:
         *("tournament", "watch", "1", "--json"),
         *("--run", last["run"], "--sequence", str(last["sequence"])),
     )
-    server("tournament", "pause", "1")
+    server.inside("tournament", "pause", "1")
     out, _ = again.communicate(timeout=60)
     reports = [json.loads(line) for line in out.decode().splitlines()]
     told += [(match["group"], match["seating"]) for report in reports for match in report["begun"]]
@@ -105,11 +107,11 @@ def test_a_watcher_goes_on_where_he_was(server: Home) -> None:
 def test_tournaments_share_the_machine(server: Home) -> None:
     """The second does not wait for the first."""
     for number in ("1", "2"):
-        server("tournament", "create", *PLAY, "--bots", "ann,bob")
-        server("tournament", "start", number, "--detach")
+        server.inside("tournament", "create", *PLAY, "--bots", "ann,bob")
+        server.inside("tournament", "start", number, "--detach")
     until(lambda: min(len(server.stored_matches(number)) for number in (1, 2)) > 4)
     for number in ("1", "2"):
-        server("tournament", "cancel", number)
+        server.inside("tournament", "cancel", number)
 
 
 def test_a_plan_stores_nothing(snails: Home) -> None:
@@ -119,26 +121,31 @@ def test_a_plan_stores_nothing(snails: Home) -> None:
     assert planned["tables_total"] == 6
     assert planned["tournament"]["seed_commitment"] == planned["tournament"]["seed"] == ""
     assert planned["seconds"] > 0
-    text = snails("tournament", "plan", *PLAY, "--isolation", "none").out
-    assert "1,200 mirror groups, 2,400 matches, 4,800 deals" in text
-    assert "ann – bob" in text
     assert {name: data for name, data in snails.files().items() if "mazzo.db-" not in name} == {
         name: data for name, data in before.items() if "mazzo.db-" not in name
     }
 
 
-def test_a_match_is_played_again_and_compared(samples: Home) -> None:
-    run = ("tournament", "run", "briscola/2", "--bots", "greedy,random", "--groups", "2")
-    samples(*run)
-    same = samples("tournament", "rerun", "1", "--match", "1/0")
+def test_a_match_is_played_again_and_compared(server: Home) -> None:
+    run = ("tournament", "run", "briscola/2", "--bots", "ann,bob", "--groups", "2")
+    server.inside(*run)
+    same = server.inside("tournament", "rerun", "1", "--match", "1/0")
     assert "Match 1/0 came out the same, action by action" in same.out
-    assert samples("tournament", "rerun", "1", "--match", "1/1/1", "--json").json["identical"]
+    again = server.inside("tournament", "rerun", "1", "--match", "1/1/1", "--json")
+    assert again.json["identical"]
     for wrong, what in (
         ("1", "expected a match as TOURNAMENT/GROUP/SEATING"),
         ("2/0/0", "expected a match of tournament 1"),
         ("9/0", "expected a group from 0 to 1"),
     ):
-        assert what in samples("tournament", "rerun", "1", "--match", wrong, status=2).err
+        refused = server.inside("tournament", "rerun", "1", "--match", wrong, status=2)
+        assert what in refused.err
+
+
+def test_a_plan_is_told_in_words(server: Home) -> None:
+    text = server.inside("tournament", "plan", *PLAY).out
+    assert "1,200 mirror groups, 2,400 matches, 4,800 deals" in text
+    assert "ann – bob" in text
 
 
 def test_a_bot_that_does_otherwise_is_shown(home: Home, tmp_path: Path) -> None:
