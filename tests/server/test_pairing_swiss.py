@@ -17,7 +17,7 @@ from mazzo_server.definition import Change, Mirror
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.pairing import Group, GroupResult, Swiss
 from mazzo_server.pairing.swiss import SwissRound, places_to_shares
-from server.schedules import SIDES_AND_MIRRORS, check_groups, entrants, meetings
+from server.schedules import SIDES_AND_MIRRORS, check_groups, entrants, meetings, sides_taken
 
 
 def swiss(number: int, sides: int = 2, **wishes: Any) -> Swiss:
@@ -215,3 +215,40 @@ def test_every_pair_of_a_small_field_meets_before_any_meets_again() -> None:
     played = swiss(4, rounds=3)
     groups, _ = play(played, random.Random(4))
     assert sorted(group.table for group in groups) == sorted(combinations(range(4), 2))
+
+
+@given(st.integers(2, 24), st.integers(1, 9), st.integers(0, 9), st.integers())
+def test_two_sides_are_even_over_the_tournament(
+    number: int, groups: int, more: int, seed: int
+) -> None:
+    """Promise: with mirror "off" nobody is at one side 3 seatings more than at the other, and
+    the sides are even at each table."""
+    rounds = (number - 1).bit_length() + 1 + more
+    played = swiss(number, mirror=Mirror.OFF, groups_per_table=groups, rounds=rounds)
+    scheduled, _ = play(played, random.Random(seed))
+    for taken in sides_taken(scheduled, number, 2):
+        assert max(taken) - min(taken) <= 2
+    for table in {group.table for group in scheduled}:
+        own = [group for group in scheduled if group.table == table]
+        for entrant in table:
+            taken = sides_taken(own, number, 2)[entrant]
+            assert max(taken) - min(taken) <= 1
+
+
+@given(
+    st.sampled_from([3, 4, 5, 7, 8, 12]),
+    st.integers(0, 18),
+    st.integers(1, 4),
+    st.sampled_from([Mirror.OFF, Mirror.ROTATIONS]),
+    st.integers(),
+)
+def test_more_sides_are_even_over_the_tournament(
+    sides: int, more: int, groups: int, mirror: Mirror, seed: int
+) -> None:
+    """Promise: within 3 seatings in the default number of rounds, mirrored or not."""
+    number = sides + more
+    played = swiss(number, sides, mirror=mirror, groups_per_table=groups)
+    scheduled, _ = play(played, random.Random(seed))
+    check_groups(scheduled, sides, mirror)
+    for taken in sides_taken(scheduled, number, sides):
+        assert max(taken) - min(taken) <= 3

@@ -82,6 +82,11 @@ class Seats:
             _remember(self._players, key, players)
         return tuple([tuple([players[place] for place in row]) for row in design.rows])
 
+    def arranged(self, players: Table, round_number: int) -> Seatings:
+        """Of a group in which these entrants have the places of the design, in this order."""
+        rows = self._pattern(round_number).rows
+        return tuple([tuple([players[place] for place in row]) for row in rows])
+
     def draw(self, purpose: str) -> Stream:
         """Random numbers for something other than cards and seats."""
         return Stream(self._seed, purpose)

@@ -12,17 +12,20 @@ another one at its table was withdrawn.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
+from math import gcd
 from typing import Final
 
 from mazzo_server.definition import Change, Entrant, Mirror
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.pairing.base import Group, GroupResult
+from mazzo_server.pairing.seatings import seatings_per_group
 from mazzo_server.pairing.seats import Seats, Table
+from mazzo_server.pairing.swiss_sides import SwissSides
 
 __all__ = ["Swiss", "SwissRound", "places_to_shares", "present_at", "round_points"]
 
@@ -37,14 +40,19 @@ class SwissRound:
     # By entrant, those of byes and void tables too; empty until the round is over.
     points: Mapping[int, Fraction]
     void: tuple[Table, ...]  # tables of which no group counts
+    # Of each table, the order in which its entrants have the places of its design; empty where
+    # a round is even for each of them anyhow.
+    players: tuple[Table, ...] = ()
 
 
 class Swiss:
     """Rounds in which nobody meets anybody again while that can be avoided.
 
     With two sides a round is the perfect matching for which, one after the other, there are
-    fewest second byes, then fewest rematches, then the bye has the lowest points, then the sum
-    of the squared differences in points is smallest; the seed decides between equals. With
+    fewest second byes, then fewest pairs in which somebody would be at one side 3 seatings more
+    than at the other (none where each round is even), then fewest rematches, then the bye has the
+    lowest points, then the sum of the squared differences in points is smallest; the seed
+    decides between equals. With
     more sides the byes are drawn first, to the lowest of those with fewest byes; the others
     sit in the order of their points, and exchange places as long as that makes repeated
     meetings, then differences in points, fewer.
@@ -84,6 +92,9 @@ class Swiss:
         if founders < sides:
             raise InvalidInputError(f"{variant} needs at least {sides} bots, got {founders}")
         self._sides = sides
+        length = sides // gcd(sides, seatings_per_group(mirror, sides))  # of a pass, in groups
+        self._period = 2 * length
+        self._is_even = groups_per_table % length == 0
         self._groups = groups_per_table
         self._rounds = rounds or (founders - 1).bit_length() + 1
 
@@ -98,14 +109,24 @@ class Swiss:
             if first < paired.first + len(paired.tables) * self._groups:
                 met = Counter(table for earlier in rounds[:place] for table in earlier.tables)
                 groups = [
-                    (table, met[table] * self._groups + number)
+                    (table, place, met[table] * self._groups + number)
                     for number in range(self._groups)
-                    for table in paired.tables
+                    for place, table in enumerate(paired.tables)
                 ]
                 numbers = range(paired.first, paired.first + len(groups))
                 return tuple(
-                    replace(self.seats.group(number, *group), swiss_round=numbers)
-                    for number, group in zip(numbers, groups, strict=True)
+                    replace(
+                        self.seats.group(
+                            number,
+                            table,
+                            own_number,
+                            self.seats.arranged(paired.players[place], own_number)
+                            if paired.players
+                            else None,
+                        ),
+                        swiss_round=numbers,
+                    )
+                    for number, (table, place, own_number) in zip(numbers, groups, strict=True)
                     if number >= first
                 )
         return ()
@@ -114,17 +135,23 @@ class Swiss:
         """The rounds so far, the last one perhaps not over."""
         rounds: list[SwissRound] = []
         withdrawn: set[int] = set()
+        taken = SwissSides(self.seats, sides=self._sides, groups=self._groups, period=self._period)
         first = 0
         for number in range(self._rounds):
             here = present_at(first, entrants=len(self.seats.names), changes=self._changes)
             present = [entrant for entrant in here if entrant not in withdrawn]
             if len(present) < self._sides:
                 break
-            tables, byes = self._pair(number, present, rounds)
+            tables, byes = self._pair(number, present, rounds, taken)
+            players = () if self._is_even else tuple(map(taken.sit, tables))
             size = len(tables) * self._groups
             played = results[first : first + size]
             if len(played) < size:
-                rounds.append(SwissRound(first=first, tables=tables, byes=byes, points={}, void=()))
+                rounds.append(
+                    SwissRound(
+                        first=first, tables=tables, byes=byes, points={}, void=(), players=players
+                    )
+                )
                 break
             points = dict.fromkeys(byes, Fraction(1))
             void = []
@@ -139,13 +166,24 @@ class Swiss:
                     continue
                 points |= round_points(map(places_to_shares, ranks))
             rounds.append(
-                SwissRound(first=first, tables=tables, byes=byes, points=points, void=tuple(void))
+                SwissRound(
+                    first=first,
+                    tables=tables,
+                    byes=byes,
+                    points=points,
+                    void=tuple(void),
+                    players=players,
+                )
             )
             first += size
         return rounds
 
     def _pair(
-        self, number: int, present: Sequence[int], rounds: Sequence[SwissRound]
+        self,
+        number: int,
+        present: Sequence[int],
+        rounds: Sequence[SwissRound],
+        taken: SwissSides,
     ) -> tuple[tuple[Table, ...], tuple[int, ...]]:
         unit = 2 * (self._sides - 1)  # of a point; shares are whole numbers of these
         points = {
@@ -160,6 +198,8 @@ class Swiss:
         )
         draw = self.seats.draw(f"swiss {number}")
         # One after the other: who joins later changes nobody's lot.
+        pairs = () if self._is_even or self._sides > 2 else combinations(present, 2)
+        uneven = frozenset(pair for pair in pairs if taken.are_uneven(pair))
         lots = [draw.word() for _ in self.seats.names]
         # By points, the best first; the lots decide between equals.
         order = sorted(present, key=lambda entrant: (-points[entrant], lots[entrant]))
@@ -167,6 +207,7 @@ class Swiss:
             self._sides,
             tuple((entrant, points[entrant], byes[entrant]) for entrant in order),
             frozenset((pair, times) for pair, times in met.items()),
+            uneven,
         )
 
 
@@ -211,11 +252,11 @@ def _paired(
     sides: int,
     order: tuple[tuple[int, int, int], ...],  # entrant, points, byes
     meetings: frozenset[tuple[tuple[int, int], int]],
+    uneven: frozenset[tuple[int, int]],  # pairs that somebody's sides forbid; of two sides only
 ) -> tuple[tuple[Table, ...], tuple[int, ...]]:
     """The tables and the byes of a round, the table of the best first."""
     met = dict(meetings)
-    pair = _match if sides == 2 else _seat_in_order
-    tables, byes = pair(sides, order, met)
+    tables, byes = _match(order, met, uneven) if sides == 2 else _seat_in_order(sides, order, met)
     places = {entrant: place for place, (entrant, _, _) in enumerate(order)}
     tables = sorted(tables, key=lambda table: sorted(places[entrant] for entrant in table))
     return tuple(tuple(sorted(table)) for table in tables), tuple(byes)
@@ -229,7 +270,9 @@ def _times(met: _Met, one: int, other: int) -> int:
     return met.get((min(one, other), max(one, other)), 0)
 
 
-def _match(sides: int, order: _Order, met: _Met) -> tuple[list[list[int]], list[int]]:
+def _match(
+    order: _Order, met: _Met, uneven: Collection[tuple[int, int]]
+) -> tuple[list[list[int]], list[int]]:
     # NetworkX takes a while to import, and only this needs it.
     import networkx
 
@@ -241,11 +284,13 @@ def _match(sides: int, order: _Order, met: _Met) -> tuple[list[list[int]], list[
     low = apart * (most * most + 1) * number
     again = low * (most + 1)
     rounds = 1 + max([*met.values(), *(byes for _, _, byes in order)], default=0)
-    bye = again * rounds * number
+    one_sided = again * rounds * number
+    bye = one_sided * number
     graph = networkx.Graph()
     for (place, (one, points, _)), (below, (other, less, _)) in combinations(enumerate(order), 2):
         # In a group of equals the upper half meets the lower half, all at like distances.
         cost = _times(met, one, other) * again + (points - less) ** 2 * apart
+        cost += one_sided * ((min(one, other), max(one, other)) in uneven)
         graph.add_edge(one, other, weight=cost + number - (below - place))
     if number % 2:
         for place, (one, points, byes) in enumerate(order):

@@ -1,0 +1,88 @@
+"""Who takes which sides in a Swiss tournament, so that they are even over all of it."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+from mazzo_server.pairing.seats import Seats, Table
+
+__all__ = ["SwissSides"]
+
+_MOST = 2  # seatings that a side may be ahead of another
+
+
+class SwissSides:
+    """The sides that the entrants take in one round after the other.
+
+    When a table first meets, its entrants get the places of the table's design for which the
+    sides that they have taken so far, void groups too, come out most even; what it plays later
+    goes on in that design.
+    """
+
+    def __init__(self, seats: Seats, *, sides: int, groups: int, period: int) -> None:
+        """`groups` are those that a table plays in a round.
+
+        After `period` groups the design begins anew; over as many in a row it is even.
+        """
+        self._seats = seats
+        self._sides = sides
+        self._groups = groups
+        self._period = period
+        self._all_counts: dict[int, list[list[int]]] = {}  # by the first group of a round
+        self._players: dict[Table, Table] = {}
+        self._meetings: dict[Table, int] = {}
+        self._taken = {entrant: [0] * sides for entrant in range(len(seats.names))}
+
+    def sit(self, table: Table) -> Table:
+        """Take in that a table plays a round; its entrants in the order of their places."""
+        players, taken = self._next(table)
+        self._players[table] = players
+        self._meetings[table] = self._meetings.get(table, 0) + 1
+        self._taken |= taken
+        return players
+
+    def are_uneven(self, table: Table) -> bool:
+        """Whether somebody would have a side too often if this table of two played now."""
+        had = (self._taken[entrant] for entrant in table)
+        if all(max(sides) - min(sides) < _MOST for sides in had):
+            return False  # a round makes the difference larger by one at most
+        _, taken = self._next(table)
+        return any(max(sides) - min(sides) > _MOST for sides in taken.values())
+
+    def _next(self, table: Table) -> tuple[Table, dict[int, list[int]]]:
+        first = self._meetings.get(table, 0) * self._groups
+        counts = self._counts(first % self._period)
+        known = self._players.get(table)
+        players = list(known or self._seats.seatings(table, 0)[0])
+
+        def after(place: int, entrant: int) -> list[int]:
+            had = self._taken[entrant]
+            return [one + more for one, more in zip(had, counts[place], strict=True)]
+
+        def cost(place: int, entrant: int) -> int:
+            sides = after(place, entrant)
+            return sum((side - min(sides)) ** 4 for side in sides)
+
+        better = known is None
+        while better:
+            better = False
+            for i, j in combinations(range(self._sides), 2):
+                one, other = players[i], players[j]
+                if cost(i, other) + cost(j, one) < cost(i, one) + cost(j, other):
+                    players[i], players[j] = other, one
+                    better = True
+        return tuple(players), {
+            entrant: after(place, entrant) for place, entrant in enumerate(players)
+        }
+
+    def _counts(self, first: int) -> list[list[int]]:
+        """By place and side: how often the groups of a round have it there."""
+        if first in self._all_counts:
+            return self._all_counts[first]
+        places = tuple(range(self._sides))
+        counts = self._all_counts[first] = [[0] * self._sides for _ in places]
+        for number in range(first, first + self._groups % self._period):
+            for row in self._seats.arranged(places, number):
+                for side, place in enumerate(row):
+                    counts[place][side] += 1
+        return counts
