@@ -88,20 +88,9 @@ def test_every_round_robin() -> None:
                 check_schedule(number, sides, mirror, rounds, None)
 
 
-@given(
-    st.sampled_from(SIDES_AND_MIRRORS),
-    st.integers(2, 16),
-    st.integers(1, 4),
-    st.none() | st.integers(1, 30),
-    st.data(),
-)
-def test_a_gauntlet(
-    shape: tuple[int, Mirror], number: int, rounds: int, tables: int | None, data: st.DataObject
+def check_gauntlet(
+    number: int, sides: int, mirror: Mirror, rounds: int, tables: int | None, hero: int
 ) -> None:
-    """Promise: the hero sits at every table, and meets all others equally often."""
-    sides, mirror = shape
-    number = max(sides, min(number, 9 if tables is None else number))
-    hero = data.draw(st.integers(0, number - 1))
     played = schedule(
         number,
         sides,
@@ -121,6 +110,33 @@ def test_a_gauntlet(
     assert all(abs(times - mean) <= rounds for times in others)
     for taken in sides_taken(groups, number, sides):
         assert max(taken) - min(taken) <= 1
+
+
+@given(
+    st.sampled_from(SIDES_AND_MIRRORS),
+    st.integers(2, 16),
+    st.integers(1, 4),
+    st.none() | st.integers(1, 30),
+    st.data(),
+)
+def test_a_gauntlet(
+    shape: tuple[int, Mirror], number: int, rounds: int, tables: int | None, data: st.DataObject
+) -> None:
+    """Promise: the hero sits at every table, and meets all others equally often."""
+    sides, mirror = shape
+    number = max(sides, min(number, 9 if tables is None else number))
+    check_gauntlet(number, sides, mirror, rounds, tables, data.draw(st.integers(0, number - 1)))
+
+
+@pytest.mark.prove
+def test_every_gauntlet() -> None:
+    """The same for 2 to 40 entrants and 2 to 12 sides in every mirror mode."""
+    for sides, mirror in SIDES_AND_MIRRORS:
+        for number in range(sides, 41):
+            rounds, hero = 1 + number % 3, number * number // 3 % number
+            check_gauntlet(number, sides, mirror, rounds, 2 * number, hero)
+            if comb(number - 1, sides - 1) <= 1000:
+                check_gauntlet(number, sides, mirror, rounds, None, hero)
 
 
 def test_as_many_tables_as_there_are_combinations_are_all_of_them() -> None:

@@ -102,13 +102,7 @@ def test_pairings_are_the_best_there_are(number: int) -> None:
         byes.update(each.byes)
 
 
-@given(st.sampled_from(SIDES_AND_MIRRORS), st.integers(2, 24), st.integers(1, 3), st.integers())
-def test_every_round_has_everybody_once(
-    shape: tuple[int, Mirror], number: int, groups: int, seed: int
-) -> None:
-    """Promise: at a table or with a bye; nobody has a second bye before all had one."""
-    sides, mirror = shape
-    number = max(number, sides)
+def check_rounds(number: int, sides: int, mirror: Mirror, groups: int, seed: int) -> None:
     played = swiss(number, sides, mirror=mirror, groups_per_table=groups)
     scheduled, results = play(played, random.Random(seed))
     check_groups(scheduled, sides, mirror)
@@ -122,6 +116,23 @@ def test_every_round_has_everybody_once(
         assert max(byes.values()) - min(byes.values()) <= 1
         assert all(each.points[entrant] == 1 for entrant in each.byes)
         assert sum(each.points.values()) == len(each.byes) + len(each.tables) * Fraction(sides, 2)
+
+
+@given(st.sampled_from(SIDES_AND_MIRRORS), st.integers(2, 24), st.integers(1, 3), st.integers())
+def test_every_round_has_everybody_once(
+    shape: tuple[int, Mirror], number: int, groups: int, seed: int
+) -> None:
+    """Promise: at a table or with a bye; nobody has a second bye before all had one."""
+    sides, mirror = shape
+    check_rounds(max(number, sides), sides, mirror, groups, seed)
+
+
+@pytest.mark.prove
+def test_every_swiss_tournament() -> None:
+    """The same for 2 to 40 entrants and 2 to 12 sides in every mirror mode."""
+    for sides, mirror in SIDES_AND_MIRRORS:
+        for number in range(sides, 41):
+            check_rounds(number, sides, mirror, 1 + number % 3, number)
 
 
 def test_no_rematch_in_as_many_rounds_as_there_are_opponents() -> None:
