@@ -129,6 +129,34 @@ class Director:
         Raises what stops it: `IsolationError`, `StoreError`, or `ConflictError` for a match
         with too many faults of the platform. Every match that had ended is stored.
         """
+        self._writer = OutcomeWriter(self._store, self._row.id)
+        try:
+            await self._load()
+            queues = self.metrics.watch_queues(
+                waiting=lambda: sum(desk.waiting for desk in self._desks),
+                in_flight=lambda: sum(desk.in_flight for desk in self._desks),
+                unstored=lambda: self._writer.waiting,
+            )
+            with queues:
+                async with LoopMonitor(on_delay=self.metrics.loop_delay) as monitor:
+                    await self._play_rounds(monitor)
+        finally:
+            self.end()
+            try:
+                await self._settle()
+            finally:  # cancelled in this moment, too
+                await self._writer.close()
+        if self._error is not None:
+            raise self._error
+        return not self._stopped
+
+    def end(self) -> None:
+        """Let nothing be changed any more; for a run that could not begin, too."""
+        self._over = True
+        self._caught_up.set()
+
+    async def _load(self) -> None:
+        """Find where the tournament stands."""
         store, tournament = self._store, self._row.id
         first = 0
         if not self._pairing.adaptive:
@@ -145,26 +173,6 @@ class Director:
         self.progress.withdrawn = len(self._withdrawn)
         self.progress.started_at = monotonic()
         self._on_progress()
-        self._writer = OutcomeWriter(store, tournament)
-        try:
-            queues = self.metrics.watch_queues(
-                waiting=lambda: sum(desk.waiting for desk in self._desks),
-                in_flight=lambda: sum(desk.in_flight for desk in self._desks),
-                unstored=lambda: self._writer.waiting,
-            )
-            with queues:
-                async with LoopMonitor(on_delay=self.metrics.loop_delay) as monitor:
-                    await self._play_rounds(monitor)
-        finally:
-            self._over = True
-            self._caught_up.set()
-            try:
-                await self._settle()
-            finally:  # cancelled in this moment, too
-                await self._writer.close()
-        if self._error is not None:
-            raise self._error
-        return not self._stopped
 
     @property
     def _desks(self) -> list[Desk]:
@@ -208,6 +216,8 @@ class Director:
             self._first, self._end, self._seating = first, first + len(groups), 0
             if self._is_newest:
                 self._caught_up.set()
+            if not groups:  # or somebody might still join, and never play
+                self._over = True
             return groups
 
     @property
@@ -242,6 +252,12 @@ class Director:
         and `ConflictError` when the run is over.
         """
         await self._caught_up.wait()
+        # Whoever asks may go away meanwhile, but what is stored is to be what is played.
+        return await asyncio.shield(self._change(amend, specs))
+
+    async def _change(
+        self, amend: Callable[[Definition, int], Definition], specs: Sequence[InstanceSpec]
+    ) -> int:
         async with self._changing:
             if self._over:
                 raise ConflictError("the tournament has just ended or stopped: look at it again")

@@ -148,6 +148,7 @@ class Run:
                 extra={"action": Action.TOURNAMENT_FAILED, "tournament": row.id},
             )
         finally:
+            self._director.end()
             if progress.started_at:
                 seconds = monotonic() - progress.started_at
                 with suppress(PlatformError):  # it only serves to estimate how long others take

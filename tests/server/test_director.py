@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from mazzo_server import director as directing
-from mazzo_server.definition import Definition, Mirror
+from mazzo_server.changes import joined
+from mazzo_server.definition import Definition, Entrant, Mirror
 from mazzo_server.director import Director
+from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.outcome import MatchOutcome
-from mazzo_server.pairing import Group, GroupResult, Pairing
+from mazzo_server.pairing import Group, GroupResult, Pairing, all_groups
 from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore
 from server.arena import PATIENCE, Arena
@@ -105,3 +107,121 @@ def test_a_long_schedule_does_not_hold_up_the_event_loop(monkeypatch: pytest.Mon
 
     asyncio.run(asyncio.wait_for(main(), PATIENCE))
     assert [schedule.turned.is_set() for schedule in schedules] == [True]
+
+
+DORA = Entrant(name="dora", version=1, content_hash="1" * 64)
+
+
+def _dora_joins(definition: Definition, first: int) -> Definition:
+    return joined(definition, first, entrant=DORA)
+
+
+class HeldEnd:
+    """A schedule that waits before it says that nothing comes any more."""
+
+    adaptive = False
+
+    def __init__(self, schedule: Pairing) -> None:
+        self._schedule = schedule
+        self.total = schedule.total
+        self.reached = threading.Event()
+        self.door = threading.Event()
+
+    def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
+        groups = self._schedule.next(first, results)
+        if not groups:
+            self.reached.set()
+            assert self.door.wait(PATIENCE)
+        return groups
+
+
+def test_nobody_joins_when_it_is_known_that_nothing_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else the tournament would be finished without the newcomer's groups."""
+    schedules: list[HeldEnd] = []
+    running: list[Director] = []
+
+    def held(definition: Definition) -> HeldEnd:
+        schedules.append(HeldEnd(schedule_of(definition)))
+        return schedules[-1]
+
+    monkeypatch.setattr(directing, "schedule_of", held)
+    store = MemoryStore()
+
+    async def main() -> None:
+        specs = [PromptSpec(), PromptSpec()]
+        run = asyncio.create_task(Arena(Path()).run(specs, store=store, progressed=running.append))
+        await until(lambda: bool(schedules) and schedules[0].reached.is_set())
+        change = asyncio.create_task(running[0].change(_dora_joins, PromptSpec()))
+        await asyncio.sleep(0)  # until it waits
+        schedules[0].door.set()
+        with pytest.raises(ConflictError, match="has just ended"):
+            await change
+        assert (await run).finished
+
+    asyncio.run(asyncio.wait_for(main(), PATIENCE))
+    assert store.tournament(1).definition.changes == ()
+
+
+class HeldAmendments(MemoryStore):
+    """Amends a definition when its door is open."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reached = threading.Event()
+        self.door = threading.Event()
+
+    def amend(self, tournament_id: int, definition: Definition) -> None:
+        self.reached.set()
+        assert self.door.wait(PATIENCE)
+        super().amend(tournament_id, definition)
+
+
+def test_a_change_is_made_although_whoever_asked_for_it_went_away() -> None:
+    """What is stored of it would else not be what is played."""
+    store = HeldAmendments()
+    changes: list[asyncio.Task[int]] = []
+
+    def progressed(director: Director) -> None:
+        if director.progress.matches_played and not changes:
+            changes.append(asyncio.create_task(director.change(_dora_joins, PromptSpec())))
+
+    async def main() -> None:
+        specs = [PromptSpec(), PromptSpec()]
+        run = asyncio.create_task(
+            Arena(Path()).run(specs, store=store, concurrency=1, groups=9, progressed=progressed)
+        )
+        await until(store.reached.is_set)
+        changes[0].cancel()
+        await asyncio.wait(changes)
+        store.door.set()
+        assert (await run).finished
+
+    asyncio.run(asyncio.wait_for(main(), PATIENCE))
+    groups = list(all_groups(schedule_of(store.tournament(1).definition)))
+    assert [group.table for group in groups].count((0, 2)) == 9
+    played = {
+        (match.group, *sorted(match.entrants)) for match in store.outcomes(1, with_deals=False)
+    }
+    assert played == {(group.number, *group.table) for group in groups}
+
+
+class BrokenStore(MemoryStore):
+    """Cannot be read."""
+
+    def checkpoint(self, tournament_id: int) -> tuple[int, str] | None:
+        raise StoreError("the disk is gone")
+
+
+def test_nobody_waits_to_change_a_run_that_could_not_begin() -> None:
+    async def main() -> None:
+        definition = Arena(Path()).definition(2)
+        store = BrokenStore()
+        row = store.add_tournament(definition, concurrency=1, create_time=0.0)
+        director = Director(row, store, [PromptSpec()] * 2, concurrency=1, on_progress=lambda: None)
+        change = asyncio.create_task(director.change(_dora_joins, PromptSpec()))
+        with pytest.raises(StoreError, match="the disk is gone"):
+            await director.run()
+        with pytest.raises(ConflictError, match="has just ended"):
+            await change
+
+    asyncio.run(asyncio.wait_for(main(), 10))

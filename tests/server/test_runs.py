@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mazzo_server import runs
-from mazzo_server.errors import ConflictError
+from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.metrics import Metrics
 from mazzo_server.runs import Run
 from mazzo_server.storage import Claim, MemoryStore, TournamentStatus
@@ -102,3 +102,29 @@ def test_whoever_claims_meanwhile_plays_alone(monkeypatch: pytest.MonkeyPatch) -
         assert store.is_claimed(1)
 
     while_playing(lose, monkeypatch)
+
+
+class Unwritable(MemoryStore):
+    """Cannot be written to any more."""
+
+    def set_status(
+        self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
+    ) -> None:
+        raise StoreError("the disk is full")
+
+
+def test_nobody_waits_to_change_a_run_that_could_not_begin() -> None:
+    async def main() -> None:
+        store = Unwritable()
+        row = store.add_tournament(Arena(Path()).definition(2), concurrency=1, create_time=0.0)
+        claim = store.claim(row.id)
+        assert claim is not None
+        specs = [PromptSpec()] * 2
+        run = Run(row, store, specs, claim=claim, concurrency=1, share=lambda: 1, metrics=Metrics())
+        run.begin()
+        with pytest.raises(ConflictError, match="has just ended"):
+            await run.change(lambda definition, _: definition)
+        assert run.task is not None
+        await run.task
+
+    asyncio.run(asyncio.wait_for(main(), PATIENCE / 3))
