@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import takewhile
 
 from mazzo.bot import Bot
 from mazzo.game import Action, View
@@ -14,7 +14,7 @@ from mazzo.local import play_match
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES
 from mazzo_server.definition import Definition
-from mazzo_server.pairing import Pairing, seatings_per_group
+from mazzo_server.pairing import Pairing, all_groups, seatings_per_group
 
 __all__ = ["Estimate", "Plan", "Speed", "estimate", "plan_of"]
 
@@ -54,7 +54,8 @@ class Estimate:
 
 
 def plan_of(definition: Definition, pairing: Pairing) -> Plan:
-    """The plan that follows from a definition."""
+    """The plan that follows from a definition, whose entrants have not changed yet."""
+    assert not definition.changes
     variant = parse_variant(definition.variant)
     seatings = seatings_per_group(definition.mirror, len(variant.sides))
     groups = pairing.total()
@@ -64,17 +65,14 @@ def plan_of(definition: Definition, pairing: Pairing) -> Plan:
         matches=groups * seatings,
         deals=None if planned is None else groups * seatings * planned,
         adaptive=pairing.adaptive,
-        tables={} if pairing.adaptive else _tables(pairing),
+        tables={} if pairing.adaptive else _tables(definition, pairing),
     )
 
 
-def _tables(pairing: Pairing) -> Mapping[tuple[int, ...], int]:
-    tables: Counter[tuple[int, ...]] = Counter()
-    first = 0
-    while groups := pairing.next(first):
-        tables.update(group.table for group in groups)
-        first += len(groups)
-    return tables
+def _tables(definition: Definition, pairing: Pairing) -> Mapping[tuple[int, ...], int]:
+    # The first round has every table; there may be a million others like it.
+    first = takewhile(lambda group: group.round == 0, all_groups(pairing))
+    return {group.table: definition.groups for group in first}
 
 
 def estimate(definition: Definition, plan: Plan, speed: Speed) -> Estimate | None:
@@ -83,7 +81,7 @@ def estimate(definition: Definition, plan: Plan, speed: Speed) -> Estimate | Non
     Finished tournaments of the same kind tell best. Otherwise: the decisions of random
     matches, times what the entrants take for one, shared among the cores.
     """
-    if speed.seconds >= _ENOUGH:
+    if speed.matches and speed.seconds >= _ENOUGH:
         return Estimate(
             seconds=plan.matches * speed.seconds / speed.matches,
             basis=f"{speed.matches} matches of finished tournaments of {definition.variant}, "

@@ -70,6 +70,22 @@ def test_what_nobody_measured_is_not_guessed() -> None:
     assert estimate(definition, plan, replace(UNKNOWN, decision_seconds={0: 1.0, 1: 1.0})) is None
 
 
+def test_a_tournament_in_which_no_bot_started_tells_no_speed() -> None:
+    """It took as long as its bots had time to start, and played nothing."""
+    definition = definition_of()
+    plan = plan_of(definition, schedule_of(definition))
+    assert estimate(definition, plan, replace(UNKNOWN, seconds=60.0)) is None
+
+
+def test_a_plan_of_the_longest_tournament_does_not_walk_through_it() -> None:
+    entrants = tuple(replace(definition_of().entrants[0], name=f"bot-{i:02}") for i in range(40))
+    for wishes in ({}, {"tables": 80}, {"pairing": "gauntlet", "hero": "bot-07"}):
+        definition = definition_of(entrants=entrants, groups=1_000_000, **wishes)
+        plan = plan_of(definition, schedule_of(definition))
+        assert set(plan.tables.values()) == {1_000_000}
+        assert sum(plan.tables.values()) == plan.groups
+
+
 def store_with_trials() -> MemoryStore:
     store = MemoryStore()
     for name in ("ann", "bob", "cleo"):
