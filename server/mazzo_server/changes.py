@@ -67,14 +67,15 @@ def first_free_group(store: Store, row: TournamentRow) -> int:
     """The first group that may still be another one, of a tournament that nobody plays.
 
     No later one is stored; where results decide what is played, a round that has begun is
-    played as it is.
+    played as it is. Nor does it come before an earlier change: whoever is retired has joined.
     """
+    earliest = row.definition.last_change
     newest = max((group for group, _ in store.finished_matches(row.id)), default=-1)
     if not schedule_of(row.definition).adaptive:
-        return newest + 1
+        return max(earliest, newest + 1)
     last = next(iter(deque(known_rounds(store, row), maxlen=1)), ())
     if not last:
-        return newest + 1
+        return max(earliest, newest + 1)
     has_begun = newest >= last[0].number
     is_void = bool(results_of(store, row.id, row.definition, last))
-    return last[-1].number + 1 if has_begun or is_void else last[0].number
+    return max(earliest, last[-1].number + 1 if has_begun or is_void else last[0].number)

@@ -71,3 +71,11 @@ class Definition:
     rounds: int | None = None  # of a Swiss tournament
     until_separated: float | None = None  # play on until the order is as sure as this
     changes: tuple[Change, ...] = ()  # in the order in which they were made
+
+    @property
+    def last_change(self) -> int:
+        """The group from which on the latest change holds; 0 without one.
+
+        None may come before it: an entrant cannot leave before it joins.
+        """
+        return max((change.first_group for change in self.changes), default=0)

@@ -273,7 +273,8 @@ class Director:
             self._end = min(self._end, max(self._first, self._begun_to))
             if self._phase is not None:
                 self._phase.cut_off(self._end)
-        return self._end
+        # A process that was killed after a change had begun groups that are not stored.
+        return max(self._end, self._definition.last_change)
 
     async def _adopt(self, definition: Definition) -> None:
         await asyncio.to_thread(self._store.amend, self._row.id, definition)

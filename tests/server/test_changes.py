@@ -84,6 +84,35 @@ def test_what_is_stored_keeps_its_place() -> None:
     assert first_free_group(club.store, row) == 4
 
 
+def test_nobody_leaves_before_it_joined() -> None:
+    """A process that is killed after a change may have stored fewer groups than had begun."""
+    club = Club()
+    club.play(0, 0)
+    club.store.amend(club.id, joined(club.definition, 4, entrant=DORA))
+    row = club.store.tournament(club.id)
+    first = first_free_group(club.store, row)
+    assert first == 4
+    before = list(all_groups(schedule_of(club.definition)))
+    after = list(all_groups(schedule_of(retired(row.definition, first, name="dora"))))
+    assert after[:4] == before[:4]
+
+
+def test_nobody_leaves_before_it_joined_while_it_is_played_again() -> None:
+    store = MemoryStore()
+    definition = joined(Arena(Path()).definition(3, groups=30), 60, entrant=DORA)
+    store.add_tournament(definition, concurrency=1, create_time=0.0)
+    changes: list[asyncio.Task[int]] = []
+
+    def progressed(director: Director) -> None:
+        if director.progress.matches_played and not changes:
+            leave = director.change(lambda now, first: retired(now, first, name="dora"))
+            changes.append(asyncio.create_task(leave))
+
+    Arena(Path()).play([PromptSpec()] * 4, store=store, concurrency=1, progressed=progressed)
+    assert changes[0].result() == 60
+    assert store.finished_matches(1) == {(group, 0) for group in range(90)}
+
+
 def run_with_changes(concurrency: int) -> tuple[MemoryStore, list[tuple[str, int]]]:
     """A tournament of three, of which `dora` becomes the fourth and `bob` is retired."""
     store = MemoryStore()
