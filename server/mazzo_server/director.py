@@ -66,15 +66,16 @@ class Director:
         concurrency: int,
         on_progress: Callable[[], None],
         on_begin: Callable[[LiveMatch], None] = lambda _: None,
-        on_round: Callable[[], None] = lambda: None,
+        on_round: Callable[[Sequence[Group]], None] = lambda _: None,
         share: Callable[[], int] = lambda: 1,
         metrics: Metrics | None = None,
     ) -> None:
         """`specs` say how to start each entrant, in the definition's order.
 
         `on_begin` is told of each match before its first card, `on_round`, in a thread, that
-        a round is over and stored. `share` is the number of runs that share the machine: each
-        has so many matches fewer in flight.
+        a round is over and stored: where results decide what is played, of which groups.
+        `share` is the number of runs that share the machine: each has so many matches fewer in
+        flight.
         """
         self.metrics = metrics or Metrics()
         self.on_begin = on_begin
@@ -206,7 +207,9 @@ class Director:
                 results += await asyncio.to_thread(
                     results_of, self._store, self._row.id, self._definition, groups
                 )
-            await asyncio.to_thread(self._on_round)
+            # A change may still make others of the last groups where results decide nothing.
+            over = groups if self._pairing.adaptive else ()
+            await asyncio.to_thread(self._on_round, over)
 
     async def _next_round(self, results: Sequence[GroupResult]) -> Sequence[Group]:
         async with self._changing:

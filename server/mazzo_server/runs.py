@@ -18,6 +18,7 @@ from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
+from mazzo_server.pairing import Group
 from mazzo_server.scoring import keep_standings
 from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
 
@@ -110,8 +111,8 @@ class Run:
         """See `Director.change`."""
         return await self._director.change(amend, *specs)
 
-    def _keep_standings(self) -> None:
-        keep_standings(self._store, self._row.id)
+    def _keep_standings(self, groups: Sequence[Group]) -> None:
+        keep_standings(self._store, self._row.id, groups)
 
     def _tell(self, live: LiveMatch) -> None:
         self._feed.tell(Begun.of(live))

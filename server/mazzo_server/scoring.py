@@ -21,6 +21,9 @@ def standings_of(store: Store, row: TournamentRow) -> Standings:
     groups = first
     if row.status is not TournamentStatus.FINISHED:
         groups = schedule_of(row.definition).total()
+    elif first and schedule_of(row.definition).adaptive:
+        # It is all of it; to find out would take every match once more.
+        return fold.standings(groups=groups)
     for group, matches in played(store, row, first):
         if matches is None or matches:
             fold.add(group, matches)
@@ -28,14 +31,17 @@ def standings_of(store: Store, row: TournamentRow) -> Standings:
     return fold.standings(groups=groups)
 
 
-def keep_standings(store: Store, tournament: int) -> None:
+def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) -> None:
     """Keep the standings as they are, for whoever asks for them later. Blocks.
 
-    They go up to the first group that is not over.
+    They go up to the first group that is not over. Given the `groups` of the round that has
+    just ended, only these are read where the standings before them were kept.
     """
     row = store.tournament(tournament)
     fold, end = _kept(store, row)
-    for group, matches in played(store, row, end):
+    is_next = bool(groups) and groups[0].number == end
+    new = _of_round(store, row, groups, _withdrawn(store, row)) if is_next else None
+    for group, matches in new or played(store, row, end):
         if matches is not None and not matches:
             break
         fold.add(group, matches)
@@ -64,28 +70,37 @@ def played(
     None stands for a group that is void. Ends with the round that is being played. Reads as it
     goes; blocks.
     """
-    withdrawn = {item.entrant for item in store.withdrawals(row.id)}
-    seatings = seatings_of(row.definition)
+    withdrawn = _withdrawn(store, row)
     for groups in known_rounds(store, row, first):
-        if not groups:
-            continue
-        stored: dict[int, list[MatchOutcome]] = defaultdict(list)
-        outcomes = store.outcomes(
-            row.id,
-            with_deals=False,
-            first_group=groups[0].number,
-            end_group=groups[-1].number + 1,
-        )
-        for outcome in outcomes:
-            stored[outcome.group].append(outcome)
         is_whole = True
-        for group in groups:
-            if not withdrawn.isdisjoint(group.table):
-                yield group, None
-                continue
-            matches = stored[group.number]
-            is_complete = len(matches) == seatings
-            is_whole = is_whole and is_complete
-            yield group, matches if is_complete else ()
+        for group, matches in _of_round(store, row, groups, withdrawn):
+            yield group, matches
+            is_whole = is_whole and (matches is None or bool(matches))
         if not is_whole:
             return
+
+
+def _withdrawn(store: Store, row: TournamentRow) -> set[int]:
+    return {item.entrant for item in store.withdrawals(row.id)}
+
+
+def _of_round(
+    store: Store, row: TournamentRow, groups: Sequence[Group], withdrawn: set[int]
+) -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
+    if not groups:
+        return
+    seatings = seatings_of(row.definition)
+    stored: dict[int, list[MatchOutcome]] = defaultdict(list)
+    for outcome in store.outcomes(
+        row.id,
+        with_deals=False,
+        first_group=groups[0].number,
+        end_group=groups[-1].number + 1,
+    ):
+        stored[outcome.group].append(outcome)
+    for group in groups:
+        matches = stored[group.number]
+        if not withdrawn.isdisjoint(group.table):
+            yield group, None
+        else:
+            yield group, matches if len(matches) == seatings else ()

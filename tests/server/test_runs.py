@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mazzo_server import runs
+from mazzo_server.definition import Mirror
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.metrics import Metrics
+from mazzo_server.outcome import MatchOutcome
+from mazzo_server.pairing import Group, until_separated
 from mazzo_server.runs import Run
+from mazzo_server.scoring import keep_standings, standings_of
 from mazzo_server.storage import Claim, MemoryStore, TournamentStatus
 from server.arena import PATIENCE, Arena
 from server.hall import until
@@ -128,3 +133,64 @@ def test_nobody_waits_to_change_a_run_that_could_not_begin() -> None:
         await run.task
 
     asyncio.run(asyncio.wait_for(main(), PATIENCE / 3))
+
+
+class Counting(MemoryStore):
+    """Notes how many matches are read at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reads: list[int] = []
+
+    def outcomes(self, tournament_id: int, **wishes: Any) -> list[MatchOutcome]:
+        found = super().outcomes(tournament_id, **wishes)
+        self.reads.append(len(found))
+        return found
+
+
+@pytest.mark.parametrize("lost", [None, 4], ids=["kept", "forgotten"])
+@pytest.mark.parametrize(
+    "wishes",
+    [{"pairing": "swiss", "groups": 2, "rounds": 6}, {"until_separated": 0.9, "groups": 30}],
+    ids=["swiss", "separated"],
+)
+def test_standings_are_kept_round_by_round_where_results_decide(
+    wishes: dict[str, Any], lost: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Promise: nobody reads a long tournament again for each round, or to show it at its end."""
+    store, rounds = Counting(), []
+
+    def keep(store: MemoryStore, tournament: int, groups: Sequence[Group]) -> None:
+        rounds.append(groups)
+        if len(rounds) == lost:
+            store.amend(tournament, store.tournament(tournament).definition)
+        keep_standings(store, tournament, groups)
+
+    monkeypatch.setattr(runs, "keep_standings", keep)
+    monkeypatch.setattr(until_separated, "MOST_GROUPS", 40)  # at a time
+
+    async def main() -> None:
+        definition = Arena(Path()).definition(4, mirror=Mirror.ROTATIONS, **wishes)
+        row = store.add_tournament(definition, concurrency=1, create_time=0.0)
+        claim = store.claim(row.id)
+        assert claim is not None
+        specs = [PromptSpec(choice=number) for number in range(4)]
+        run = Run(row, store, specs, claim=claim, concurrency=8, share=lambda: 1, metrics=Metrics())
+        run.begin()
+        assert run.task is not None
+        await run.task
+
+    asyncio.run(asyncio.wait_for(main(), PATIENCE))
+    row = store.tournament(1)
+    assert row.status is TournamentStatus.FINISHED
+    assert len(rounds) >= 4
+    if lost is None:  # each match once for the pairing, and once for the standings
+        assert sum(store.reads) == 2 * row.matches_played
+    shown = standings_of(store, row)
+    assert shown.counted * 2 == row.matches_played
+    assert lost is not None or sum(store.reads) == 2 * row.matches_played
+    whole = MemoryStore()
+    whole.add_tournament(row.definition, concurrency=1, create_time=0.0)
+    whole.add_outcomes(1, store.outcomes(1, with_deals=True))
+    whole.set_status(1, TournamentStatus.FINISHED, end_time=row.end_time)
+    assert standings_of(whole, whole.tournament(1)) == shown
