@@ -125,7 +125,9 @@ class Replays:
                 "expected a match between bots that play here"
             )
         outcome = stored[seating]
-        seats = scheduled.parts_by_seat(seating, view.variant.sides)
+        # As it was played: an earlier release gave the last groups of a table other seats.
+        part = {seat: part for side in view.variant.sides for part, seat in enumerate(side)}
+        seats = tuple((entrant, part[seat]) for seat, entrant in enumerate(outcome.entrants))
         return view.row, seats, _fresh_match(view, scheduled, outcome), outcome
 
 
@@ -185,7 +187,9 @@ class _TournamentView:
     ) -> ScheduledMatch:
         """What may be known at any time."""
         seed = attempt_seed(group.seed, attempts.get(seating, 0))
-        entrants = group.by_seat(seating, self.variant.sides)
+        entrants: Sequence[int] = group.by_seat(seating, self.variant.sides)
+        if seating in stored:
+            entrants = stored[seating].entrants
         return ScheduledMatch(
             group=group.number,
             seating=seating,
