@@ -104,6 +104,11 @@ def test_a_watcher_goes_on_where_he_was(server: Home) -> None:
     assert reports[-1]["sequence"] == len(stored)
 
 
+def test_no_watcher_goes_on_after_a_number_that_cannot_be(server: Home) -> None:
+    done = server("tournament", "watch", "1", "--json", "--sequence", str(2**64), status=2)
+    assert "Invalid value for '--sequence'" in done.err
+
+
 def test_tournaments_share_the_machine(server: Home) -> None:
     """The second does not wait for the first."""
     for number in ("1", "2"):

@@ -38,6 +38,7 @@ __all__ = ["app"]
 app = typer.Typer(no_args_is_help=True, help="Run tournaments and see their standings.")
 
 Wish: TypeAlias = Callable[[], tournament_pb2.CreateTournamentRequest]
+_MOST_SEQUENCE = 2**64 - 1  # that the wire can hold
 _LIST_COLUMNS = (  # of CSV
     "id",
     "name",
@@ -286,7 +287,11 @@ def watch(
     sequence: Annotated[
         int,
         typer.Option(
-            "--sequence", metavar="N", min=0, help="Of the last report that was read, with --run."
+            "--sequence",
+            metavar="N",
+            min=0,
+            max=_MOST_SEQUENCE,
+            help="Of the last report that was read, with --run.",
         ),
     ] = 0,
     run: Annotated[str, typer.Option("--run", metavar="NAME", help="The run of that report.")] = "",
