@@ -32,12 +32,14 @@ def prune(
     """Prune the tournaments that are over for so many days, all or those of some ids.
 
     `now` is in Unix seconds. Those that are pruned already are left out. Blocks, and is a
-    transaction for each. Raises `InvalidInputError` when neither is given, and, before
-    anything is thrown away, `NotFoundError` and `ConflictError` for an id of a tournament
-    that is not there or not over.
+    transaction for each. Raises `InvalidInputError` when neither is given or for what is no
+    age, and, before anything is thrown away, `NotFoundError` and `ConflictError` for an id of a
+    tournament that is not there or not over.
     """
     if not ids and older_than is None:
         raise InvalidInputError("expected an age in days or numbers of tournaments, got neither")
+    if older_than is not None and not older_than >= 0:
+        raise InvalidInputError(f"expected an age of at least 0 days, got {older_than:g}")
     rows = [store.tournament(number) for number in sorted(set(ids))] or store.tournaments()
     if ids and (going_on := [row.id for row in rows if not row.status.is_over]):
         raise ConflictError(
