@@ -143,6 +143,7 @@ class TestAddress:
         "address",
         [
             "postgresql://ann:hunter2@host:port/mazzo",
+            "postgresql://ann:x@hunter2@host/mazzo",
             "mysql://ann:hunter2@host/mazzo",
             "ann:hunter2@host",
             "hunter2",

@@ -104,6 +104,8 @@ def _parse(address: str) -> URL:
     try:
         url = make_url(address)
         port = url.port
+        if "@" in (url.host or ""):
+            raise ValueError("an @ of the password, and a part of it in the host")
     except (ArgumentError, ValueError):
         # Neither the address nor the error, which may quote it: it may hold a password.
         raise InvalidInputError(
