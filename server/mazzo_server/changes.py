@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Collection
 from dataclasses import replace
 
 from mazzo.games import parse_variant
@@ -40,13 +41,19 @@ def joined(definition: Definition, first_group: int, *, entrant: Entrant) -> Def
     return replace(definition, entrants=(*entrants, entrant), changes=(*definition.changes, change))
 
 
-def retired(definition: Definition, first_group: int, *, name: str) -> Definition:
+def retired(
+    definition: Definition, first_group: int, *, name: str, withdrawn: Collection[int] = ()
+) -> Definition:
     """The definition in which a bot plays no more from that group on; its results stay.
 
     Raises `NotFoundError` for a bot that does not take part, and `ConflictError` where nobody
     could play without it.
     """
-    playing = {definition.entrants[index].name: index for index in present(definition)}
+    playing = {
+        definition.entrants[index].name: index
+        for index in present(definition)
+        if index not in withdrawn
+    }
     if name not in playing:
         raise NotFoundError(
             f"expected a bot that takes part ({', '.join(sorted(playing))}), got {name!r}"
@@ -66,11 +73,12 @@ def retired(definition: Definition, first_group: int, *, name: str) -> Definitio
 def first_free_group(store: Store, row: TournamentRow) -> int:
     """The first group that may still be another one, of a tournament that nobody plays.
 
-    No later one is stored; where results decide what is played, a round that has begun is
-    played as it is. Nor does it come before an earlier change: whoever is retired has joined.
+    No later one is stored or was begun by a bot that may remember it; where results decide what
+    is played, a round that has begun is played as it is. Nor does it come before an earlier
+    change: whoever is retired has joined.
     """
     earliest = row.definition.last_change
-    newest = max((group for group, _ in store.finished_matches(row.id)), default=-1)
+    newest = store.next_group(row.id) - 1
     if not schedule_of(row.definition).adaptive:
         return max(earliest, newest + 1)
     last = next(iter(deque(known_rounds(store, row), maxlen=1)), ())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 
@@ -23,10 +23,10 @@ from mazzo_server.errors import ConflictError, PlatformError
 from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
 from mazzo_server.master.instance import InstanceSpec
-from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import MatchOutcome, Owner
 from mazzo_server.pairing import Group, GroupResult
+from mazzo_server.phase import Phase, Planned
 from mazzo_server.schedule import results_of, schedule_of, seatings_of
 from mazzo_server.storage import OutcomeWriter, Store, TournamentRow
 from mazzo_server.table import Table
@@ -35,7 +35,6 @@ __all__ = ["Director", "Progress"]
 
 _LOG = logging.getLogger(__name__)
 
-_MOST_UNSTORED = 1000  # finished matches; when the store is slower than that, play waits for it
 _PLATFORM_FAULTS = 3  # of one match, after which the tournament pauses
 
 
@@ -100,7 +99,7 @@ class Director:
         self._platform_faults: Counter[tuple[int, int]] = Counter()
         self._stopped = False
         self._error: Exception | None = None
-        self._phase: _Phase | None = None
+        self._phase: Phase | None = None
         self._storing: set[asyncio.Task[None]] = set()
         self._untold: dict[int, Counter[str]] = {}  # by group: what adds to the progress
         self._seatings = seatings_of(row.definition)
@@ -168,8 +167,8 @@ class Director:
         )
         withdrawals = await asyncio.to_thread(store.withdrawals, tournament)
         self._withdrawn = {row.entrant for row in withdrawals}
-        self._first = self._end = self._begun_to = first
-        self._begun_to = max((group + 1 for group, _ in self._finished), default=first)
+        self._first = self._end = first
+        self._begun_to = max(first, await asyncio.to_thread(store.next_group, tournament))
         self.progress.matches_played = self._row.matches_played
         self.progress.withdrawn = len(self._withdrawn)
         self.progress.started_at = monotonic()
@@ -190,7 +189,7 @@ class Director:
             for seating in range(self._seatings):
                 self._seating = seating
                 matches = [
-                    _Planned(group, seating)
+                    Planned(group, seating)
                     for group in groups
                     if (group.number, seating) not in self._finished
                 ]
@@ -228,14 +227,14 @@ class Director:
         """Whether nothing of a later round is stored: no change may come before that."""
         return self._end >= self._begun_to
 
-    async def _play(self, matches: list[_Planned], monitor: LoopMonitor) -> list[_Planned]:
+    async def _play(self, matches: list[Planned], monitor: LoopMonitor) -> list[Planned]:
         """One phase; returns what a fault of the platform spoilt, to be played again."""
         matches = [
             match
             for match in matches
             if not self._withdrawn & set(match.group.table) and match.group.number < self._end
         ]
-        phase = self._phase = _Phase(self, matches, monitor)
+        phase = self._phase = Phase(self, matches, monitor)
         try:
             await phase.run()
         finally:
@@ -283,15 +282,16 @@ class Director:
         await asyncio.to_thread(self._store.amend, self._row.id, definition)
         self._definition = definition
         self._pairing = schedule_of(definition)
-        self.progress.matches_total = self._matches_total
+        # In a thread, for a change may come late in a long schedule.
+        self.progress.matches_total = await asyncio.to_thread(lambda: self._matches_total)
 
-    def begins(self, planned: _Planned) -> None:
+    def begins(self, planned: Planned) -> None:
         """A match is about to begin."""
         self._begun_to = max(self._begun_to, planned.group.number + 1)
 
     # What a phase asks and tells
 
-    def new_match(self, planned: _Planned, attempt: int) -> Table:
+    def new_match(self, planned: Planned, attempt: int) -> Table:
         """The table of a planned match."""
         definition = self._definition
         match_format = MatchFormat.parse(definition.match_format)
@@ -299,16 +299,16 @@ class Director:
         match = Match(self._variant, seed, match_format, draws=definition.draws)
         return Table(match, definition.time)
 
-    def is_remote(self, planned: _Planned) -> bool:
+    def is_remote(self, planned: Planned) -> bool:
         """Whether an entrant of the match cannot be made to forget it."""
         return any(self._definition.entrants[entrant].remote for entrant in planned.group.table)
 
-    async def attempts(self, matches: Sequence[_Planned]) -> list[int]:
+    async def attempts(self, matches: Sequence[Planned]) -> list[int]:
         """Note durably that these matches begin; which attempt each one is, from 0."""
         keys = [(planned.group.number, planned.seating) for planned in matches]
         return await asyncio.to_thread(self._store.begin_matches, self._row.id, keys)
 
-    def seats_of(self, planned: _Planned) -> Sequence[tuple[int, int]]:
+    def seats_of(self, planned: Planned) -> Sequence[tuple[int, int]]:
         """By seat: the entrant, and which of its own seats it is."""
         return planned.group.parts_by_seat(planned.seating, self._variant.sides)
 
@@ -405,7 +405,7 @@ class Director:
             if leaving:
                 await self._adopt(replace(self._definition, changes=(*changes, *leaving)))
 
-    def spoilt(self, planned: _Planned, reason: str) -> bool:
+    def spoilt(self, planned: Planned, reason: str) -> bool:
         """Count a fault of the platform; whether the match is to be played again."""
         key = (planned.group.number, planned.seating)
         self._platform_faults[key] += 1
@@ -446,169 +446,3 @@ class Director:
             self._phase.fill()
         if not task.cancelled() and (error := task.exception()) is not None:
             self.fail(error if isinstance(error, Exception) else PlatformError(str(error)))
-
-
-@dataclass(frozen=True, slots=True)
-class _Planned:
-    """One match of the schedule: one seating of one group."""
-
-    group: Group
-    seating: int
-
-
-class _Phase:
-    """Matches that are played at the same time, by instances that live for no longer."""
-
-    def __init__(
-        self, director: Director, matches: Sequence[_Planned], monitor: LoopMonitor
-    ) -> None:
-        self.again: list[_Planned] = []
-        self._director = director
-        self._monitor = monitor
-        self._pending = deque(matches)
-        self._beginning: list[_Planned] = []  # as soon as it is noted that they do
-        self._noting: asyncio.Task[None] | None = None
-        self._live: dict[tuple[int, int], tuple[LiveMatch, _Planned, int]] = {}
-        self._players: dict[tuple[int, int], Player] = {}
-        self._entrants: dict[Player, int] = {}
-        self._withdrawn: set[int] = set()
-        self._done = asyncio.Event()
-
-    async def run(self) -> None:
-        """Play until nothing is pending or in flight."""
-        self.fill()
-        await self._done.wait()
-
-    @property
-    def in_flight(self) -> list[LiveMatch]:
-        """The matches that have begun and are not over."""
-        return [live for live, _, _ in self._live.values()]
-
-    async def close(self) -> None:
-        """End every instance."""
-        self._pending.clear()
-        self._beginning.clear()
-        if self._noting is not None:
-            await asyncio.wait((self._noting,))
-        await asyncio.gather(*(player.close() for player in self._players.values()))
-
-    def stop(self) -> None:
-        """Begin no new match."""
-        self._pending.clear()
-        self._beginning.clear()
-        self.fill()
-
-    def cut_off(self, end: int) -> None:
-        """Begin no match of the groups from that number on."""
-        self._pending = deque(match for match in self._pending if match.group.number < end)
-        self.fill()
-
-    def cut(self) -> None:
-        """Give up the matches in flight."""
-        self.stop()
-        for live, _, _ in list(self._live.values()):
-            self._abandon(live)
-        self._done.set()
-
-    def _abandon(self, live: LiveMatch) -> None:
-        del self._live[live.key]
-        live.abandon()
-        self._director.metrics.match_abandoned()
-
-    @property
-    def desks(self) -> list[Desk]:
-        """What the players owe."""
-        return [player.desk for player in self._players.values()]
-
-    def fill(self) -> None:
-        """Begin matches, as many as may be in flight."""
-        concurrency = self._director.concurrency
-        while (
-            self._pending
-            and len(self._live) + len(self._beginning) < concurrency
-            and self._director.unstored < _MOST_UNSTORED
-        ):
-            planned = self._pending.popleft()
-            if self._withdrawn & set(planned.group.table):
-                continue
-            self._director.begins(planned)
-            if self._director.is_remote(planned):
-                self._beginning.append(planned)
-            else:
-                self._begin(planned, 0)
-        if self._beginning and self._noting is None:
-            self._noting = asyncio.create_task(self._note(), name="attempts")
-        if not self._live and not self._pending and not self._beginning:
-            self._done.set()
-
-    async def _note(self) -> None:
-        """Begin matches of remote bots, all that have come together at a time."""
-        try:
-            while batch := tuple(self._beginning):
-                attempts = await self._director.attempts(batch)
-                for planned, attempt in zip(batch, attempts, strict=True):
-                    if planned not in self._beginning:  # stopped meanwhile
-                        continue
-                    self._beginning.remove(planned)
-                    if not self._withdrawn & set(planned.group.table):
-                        self._begin(planned, attempt)
-        except Exception as error:
-            self._director.fail(error)
-        finally:
-            self._noting = None
-        self.fill()
-
-    def _begin(self, planned: _Planned, attempt: int) -> None:
-        key = (planned.group.number, planned.seating)
-        players = [self._player(*seat) for seat in self._director.seats_of(planned)]
-        live = LiveMatch(
-            self._director.new_match(planned, attempt), key=key, holders=players, on_end=self._ended
-        )
-        self._live[key] = (live, planned, attempt)
-        self._director.metrics.match_started()
-        self._director.on_begin(live)
-        live.start()
-
-    def _player(self, entrant: int, part: int) -> Player:
-        player = self._players.get((entrant, part))
-        if player is None:
-            spec = self._director.spec_of(entrant)
-            player = self._players[entrant, part] = Player(
-                spec, monitor=self._monitor, owner=self, metrics=self._director.metrics
-            )
-            self._entrants[player] = entrant
-            player.begin()
-        return player
-
-    def _ended(self, live: LiveMatch) -> None:
-        _, planned, attempt = self._live.pop(live.key)
-        entrants = tuple(entrant for entrant, _ in self._director.seats_of(planned))
-        outcome = live.table.outcome(group=live.key[0], seating=live.key[1], entrants=entrants)
-        self._director.store(replace(outcome, attempt=attempt))
-        self.fill()
-
-    # What a player tells
-
-    def failed(self, player: Player, reason: str) -> None:
-        """A bot does not start: its entrant is withdrawn."""
-        entrant = self._entrants[player]
-        self._withdrawn.add(entrant)
-        self._director.withdraw(entrant, reason)
-        for live, planned, _ in list(self._live.values()):
-            if entrant in planned.group.table:
-                self._abandon(live)
-        self.fill()
-
-    def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
-        """Matches that are to be played again, by new instances in all seats."""
-        for live in matches:
-            entry = self._live.get(live.key)
-            if entry is not None:
-                self._abandon(live)
-                if self._director.spoilt(entry[1], reason):
-                    self.again.append(entry[1])
-        self.fill()
-
-    def broke(self, error: Exception) -> None:
-        """A player cannot go on: nobody can."""
-        self._director.fail(error)

@@ -46,7 +46,7 @@ _Value = TypeVar("_Value")
 
 DEFAULT_CONCURRENCY = 128  # matches in flight
 _MOST_CONCURRENCY = 4096
-_MOST_RERUNS = 4  # at a time; the others wait
+_MOST_RERUNS = 2  # at a time; the others wait
 _MOST_OVER = 16  # runs that are over and still tell whoever watches how they ended
 
 
@@ -97,6 +97,7 @@ class Organiser:
         self._metrics = metrics
         self._replays = Replays(store)
         self._reruns = asyncio.Semaphore(_MOST_RERUNS)
+        self._planning = asyncio.Lock()
         self._runs: dict[int, Run] = {}
 
     def stop(self) -> set[asyncio.Task[None]]:
@@ -143,7 +144,7 @@ class Organiser:
                 await asyncio.to_thread(claim.release)
                 return
             if row.status is TournamentStatus.CANCELLED:
-                raise ConflictError(f"tournament {tournament} was cancelled: make a new one")
+                raise ConflictError(f"tournament {tournament} was cancelled: create another one")
             self._casting.check_reachable(row.definition)
             sandbox = await self._casting.sandbox(row.definition.isolation)
             specs = await asyncio.to_thread(self._casting.entrants, row.definition, sandbox)
@@ -170,7 +171,12 @@ class Organiser:
         run = self._running(tournament)
         if run is None:
             await asyncio.to_thread(self._store.tournament, tournament)
-            raise ConflictError(f"tournament {tournament} is not being played by this server")
+            playing = await asyncio.to_thread(self._store.is_claimed, tournament)
+            raise ConflictError(
+                f"tournament {tournament} is being played by another process: press Ctrl-C there"
+                if playing
+                else f"tournament {tournament} is not being played: there is nothing to pause"
+            )
         run.pause()
 
     async def cancel(self, tournament: int) -> None:
@@ -218,7 +224,9 @@ class Organiser:
 
         Raises `ConflictError` as `add_entrant`, and what `retired` raises.
         """
-        return await self._change(tournament, partial(retired, name=bot), f"{bot} is retired")
+        rows = await asyncio.to_thread(self._store.withdrawals, tournament)
+        amend = partial(retired, name=bot, withdrawn={row.entrant for row in rows})
+        return await self._change(tournament, amend, f"{bot} is retired")
 
     async def _change(
         self,
@@ -266,13 +274,19 @@ class Organiser:
         try:
             row = self._store.tournament(tournament)
             if row.status.is_over:
-                raise ConflictError(f"tournament {tournament} is {row.status}: make a new one")
+                raise ConflictError(
+                    f"tournament {tournament} is {row.status}: nothing of it can change any more"
+                )
             yield row
         finally:
             claim.release()
 
-    async def plan(self, wish: TournamentWish, *, isolation: str) -> PlannedTournament:
+    async def plan(
+        self, wish: TournamentWish, *, isolation: str, concurrency: int = 0
+    ) -> PlannedTournament:
         """What a tournament would play, and how long it would take; nothing is stored."""
+
+        _check_concurrency(concurrency)
 
         def read() -> PlannedTournament:
             definition = define(wish, self._store, isolation=isolation)
@@ -283,7 +297,8 @@ class Organiser:
                 definition=definition, plan=plan, estimate=estimate(definition, plan, speed)
             )
 
-        return await self._read(read)
+        async with self._planning:  # one at a time: others want to read, too
+            return await self._read(read)
 
     async def rerun(self, tournament: int, group: int, seating: int) -> tuple[Definition, Rerun]:
         """Play a stored match again from its seed; nothing of it is stored.
@@ -322,8 +337,14 @@ class Organiser:
         first, or, given the `sequence` of an earlier report of the same `run`, those after it.
         Nothing is reported of a tournament that is not being played here.
         """
-        await asyncio.to_thread(self._store.tournament, tournament)
+        row = await asyncio.to_thread(self._store.tournament, tournament)
         playing = self._runs.get(tournament)
+        is_elsewhere = playing is None and row.status is TournamentStatus.RUNNING
+        if is_elsewhere and await asyncio.to_thread(self._store.is_claimed, tournament):
+            raise ConflictError(
+                f"tournament {tournament} is being played by another process, which cannot be "
+                f"watched from here: see `mazzo tournament show {tournament}`"
+            )
         if playing is not None:
             async for report in playing.watch(sequence=sequence, run=run):
                 yield report

@@ -84,7 +84,7 @@ def estimate(definition: Definition, plan: Plan, speed: Speed) -> Estimate | Non
     if speed.matches and speed.seconds >= _ENOUGH:
         return Estimate(
             seconds=plan.matches * speed.seconds / speed.matches,
-            basis=f"{speed.matches} matches of finished tournaments of {definition.variant}, "
+            basis=f"{speed.matches:,} matches of finished tournaments of {definition.variant}, "
             f"{speed.matches / speed.seconds:.0f} a second",
         )
     if len(speed.decision_seconds) < len(definition.entrants):
@@ -94,7 +94,7 @@ def estimate(definition: Definition, plan: Plan, speed: Speed) -> Estimate | Non
     mean = sum(speed.decision_seconds.values()) / len(speed.decision_seconds)
     return Estimate(
         seconds=decisions * mean / cores,
-        basis=f"{decisions:.0f} decisions of {mean * 1000:.1f} ms, as in the bots' trials, on "
+        basis=f"{decisions:,.0f} decisions of {mean * 1000:.1f} ms, as in the bots' trials, on "
         f"{cores} cores",
     )
 

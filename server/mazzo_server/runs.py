@@ -142,6 +142,9 @@ class Run:
         except Exception as error:
             # Whatever else it is, it is no fault of anybody who watches.
             self._error = error if isinstance(error, PlatformError) else PlatformError(str(error))
+            if self._ending is TournamentStatus.CANCELLED:
+                with suppress(PlatformError):
+                    await self._set_status(self._ending, end_time=wall_clock())
             _LOG.error(
                 "tournament %d failed: %s",
                 *(row.id, error),

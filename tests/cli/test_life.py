@@ -72,7 +72,7 @@ def test_a_tournament_is_created_started_paused_changed_and_cancelled(server: Ho
     assert len(over["seed"]) == 64  # nothing more is played from it
     for command in ("resume", "cancel"):
         refused = server.inside("tournament", command, "1", status=1)
-        assert "cancelled: make a new one" in refused.err
+        assert "cancelled" in refused.err
     for change in (("add", "1", "dora"), ("retire", "1", "ann")):
         assert "cancelled" in server.inside("tournament", *change, status=1).err
     assert server.inside("rankings", "--json").json == []
@@ -174,7 +174,5 @@ def test_what_needs_a_server_says_so(snails: Home) -> None:
         "--detach: expected a server"
         in snails("tournament", "start", number, "--detach", status=2).err
     )
-    assert (
-        "is not being played by this server" in snails("tournament", "pause", number, status=1).err
-    )
+    assert "there is nothing to pause" in snails("tournament", "pause", number, status=1).err
     snails("tournament", "cancel", number)

@@ -113,6 +113,21 @@ def test_nobody_leaves_before_it_joined_while_it_is_played_again() -> None:
     assert store.finished_matches(1) == {(group, 0) for group in range(90)}
 
 
+def test_what_a_remote_bot_has_begun_keeps_its_place() -> None:
+    """It may remember the cards, which another group would have again."""
+    club = Club()
+    club.play(0, 0)
+    club.store.begin_matches(club.id, [(0, 0), (2, 0)])
+    assert first_free_group(club.store, club.store.tournament(club.id)) == 3
+
+
+def test_who_was_withdrawn_does_not_fill_a_table() -> None:
+    with pytest.raises(ConflictError, match="there would be 1"):
+        retired(definition_of(), 4, name="bob", withdrawn={0})
+    with pytest.raises(NotFoundError, match="got 'ann'"):
+        retired(definition_of(), 4, name="ann", withdrawn={0})
+
+
 def run_with_changes(concurrency: int) -> tuple[MemoryStore, list[tuple[str, int]]]:
     """A tournament of three, of which `dora` becomes the fourth and `bob` is retired."""
     store = MemoryStore()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from mazzo_server import director as directing
+from mazzo_server import phase
 from mazzo_server.changes import joined
 from mazzo_server.definition import Definition, Entrant, Mirror
 from mazzo_server.director import Director
@@ -38,7 +39,7 @@ class SlowStore(MemoryStore):
 def test_play_waits_for_a_store_that_is_slower(monkeypatch: pytest.MonkeyPatch) -> None:
     """So what waits to be stored stays small; it goes on as soon as the store does."""
     most, concurrency, groups = 4, 3, 20
-    monkeypatch.setattr(directing, "_MOST_UNSTORED", most)
+    monkeypatch.setattr(phase, "MOST_UNSTORED", most)
     store = SlowStore()
     running: list[Director] = []
 

@@ -60,7 +60,7 @@ def test_else_the_trials_do(monkeypatch: pytest.MonkeyPatch) -> None:
     found = estimate(definition, plan, short)
     assert found is not None
     assert found.seconds == pytest.approx(30 * 2 * 40 * 0.002 / 4)
-    assert "2400 decisions of 2.0 ms" in found.basis
+    assert "2,400 decisions of 2.0 ms" in found.basis
 
 
 def test_what_nobody_measured_is_not_guessed() -> None:

@@ -215,6 +215,7 @@ class TestTournaments:
             lambda: store.keep_ranking("briscola/2", number, ""),
             lambda: store.begin_matches(number, [(0, 0)]),
             lambda: store.attempts(number, group=0),
+            lambda: store.next_group(number),
             lambda: store.add_withdrawal(number, 0, reason=""),
             lambda: store.withdrawals(number),
         ]
@@ -389,6 +390,19 @@ class TestAttempts:
         assert store.attempts(number, group=1) == {0: 0, 1: 1}
         assert store.attempts(number, group=3) == {}
         assert store.attempts(other, group=1) == {}
+
+    def test_the_next_group_comes_after_all_that_are_stored_or_were_begun(
+        self, store: Store
+    ) -> None:
+        number, other = add_tournament(store), add_tournament(store)
+        assert store.next_group(number) == 0
+        store.add_outcomes(number, [outcome(2, 1), outcome(0, 0)])
+        assert store.next_group(number) == 3
+        store.begin_matches(number, [(1, 0)])
+        assert store.next_group(number) == 3
+        store.begin_matches(number, [(6, 0), (5, 1)])
+        assert store.next_group(number) == 7
+        assert store.next_group(other) == 0
 
 
 def token(name: str, *, create_time: float = 1.0) -> TokenRow:

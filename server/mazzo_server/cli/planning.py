@@ -39,7 +39,7 @@ def print_plan(plan: tournament_pb2.PlanTournamentResponse) -> None:
     console.print()
     table = new_table("table", "groups", right=" r")
     for meeting in plan.tables[:_MOST_TABLES]:
-        table.add_row(" – ".join(meeting.entrants), str(meeting.groups))
+        table.add_row(" – ".join(meeting.entrants), f"{meeting.groups:,}")
     print_table(table)
     rest = plan.tables_total - min(len(plan.tables), _MOST_TABLES)
     if rest:

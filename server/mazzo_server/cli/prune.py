@@ -67,7 +67,7 @@ def prune(
     if not found:
         console.print("Nothing to throw away.")
         return
-    table = new_table("ID", "Name", "Matches", "Size", right="ID Matches Size")
+    table = new_table("id", "name", "matches", "size", right="r rr")
     for item in found:
         table.add_row(str(item.id), clean(item.name), f"{item.matches:,}", decimal(item.bytes))
     print_table(table)

@@ -327,6 +327,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
             planned = await self._organiser.plan(
                 _wish(request.tournament),
                 isolation=request.tournament.isolation or self._isolation,
+                concurrency=request.tournament.concurrency,
             )
             return plan_message(planned)
 

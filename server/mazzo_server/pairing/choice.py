@@ -25,6 +25,8 @@ from mazzo.shuffle import Stream
 __all__ = ["balanced_choice"]
 
 _MOVES = 20_000  # of a search, after which it is given up: about a third of a second
+_FEW = 40  # members for which it is worth trying longer
+_TURNS, _TURNS_OF_MANY = 12, 2  # more than were asked for that are tried
 _COOL = 0.8  # by how much of the cost a move may well make it worse
 
 _Blocks = tuple[tuple[int, ...], ...]
@@ -35,19 +37,25 @@ def balanced_choice(members: int, size: int, at_least: int) -> list[tuple[int, .
 
     All members appear equally often, and no pair of them meets more than once less or more
     often than the mean pair: where the mean is no whole number, two pairs differ by one at most.
-    The number of tables is the smallest multiple of `members` for which that is found. Numbers
-    within a table ascend. The same arguments give the same tables.
+    The number of tables is the smallest multiple of `members` for which that is found. Where
+    many sit at large tables it may not be found soon: then it is once more, twice more … than
+    that, which never happens up to 40 members at tables of 12. Numbers within a table ascend.
+    The same arguments give the same tables.
     """
     every = comb(members, size)
-    for turns in count(-(-at_least // members)):
+    least = -(-at_least // members)
+    patience = _TURNS if members <= _FEW else _TURNS_OF_MANY
+    for attempt in count():
+        slack, more = divmod(attempt, patience)
+        turns = least + more
         if turns * members >= every:
             return list(combinations(range(members), size))
         # Who is left out is as balanced as who is in, and smaller tables are easier to balance.
         part = min(size, members - size)
-        blocks = _base_blocks(members, part, turns)
+        blocks = _base_blocks(members, part, turns, slack)
         if blocks is not None:
             return list(_turned(blocks, members, complement=part < size))
-    raise AssertionError("unreachable: at the latest it is every combination")
+    raise AssertionError("unreachable: any choice is balanced with enough slack")
 
 
 def _turned(blocks: _Blocks, members: int, *, complement: bool) -> Iterator[tuple[int, ...]]:
@@ -58,7 +66,7 @@ def _turned(blocks: _Blocks, members: int, *, complement: bool) -> Iterator[tupl
 
 
 @lru_cache(maxsize=256)
-def _base_blocks(members: int, size: int, number: int) -> _Blocks | None:
+def _base_blocks(members: int, size: int, number: int, slack: int) -> _Blocks | None:
     """Tables whose distances are balanced, none a turn of itself or another; None: not found."""
     draw = Stream(b"mazzo-choice/1", f"{members} {size} {number}")
     blocks = [draw.shuffle(members)[:size] for _ in range(number)]
@@ -70,7 +78,8 @@ def _base_blocks(members: int, size: int, number: int) -> _Blocks | None:
             step = distance[one - other]
             meetings[step] += weight[step]
     total = number * size * (size - 1)
-    low, high = -(-total // (members - 1)) - 1, total // (members - 1) + 1
+    low = -(-total // (members - 1)) - 1 - slack
+    high = total // (members - 1) + 1 + slack
     for _ in range(_MOVES):
         if low <= min(meetings[1:]) and max(meetings[1:]) <= high and _differ(blocks, members):
             return tuple(tuple(sorted(block)) for block in blocks)

@@ -14,7 +14,13 @@ from mazzo_server.pairing import seatings_per_group, separation_level
 from mazzo_server.rating import Ratings
 from mazzo_server.standings.shares import Share
 from mazzo_server.standings.values import Pair, Row
-from mazzo_server.statistics import Tables, more_groups, probability_better, score_per_deal
+from mazzo_server.statistics import (
+    Sums,
+    Tables,
+    more_groups,
+    probability_better,
+    score_per_deal,
+)
 
 __all__ = ["Against", "Tally", "pairs", "rows"]
 
@@ -122,7 +128,11 @@ def rows(
     `swiss` has the ranks in a Swiss tournament, and is empty for any other.
     """
     level = separation_level(definition, sides=len(sides))
-    intervals = {index: score_per_deal(tables, index) for index in tallies}
+    own: dict[int, dict[tuple[int, ...], Sums]] = {index: {} for index in tallies}
+    for table, sums in tables.items():
+        for index in own.keys() & set(table):
+            own[index][table] = sums
+    intervals = {index: score_per_deal(own[index], index) for index in tallies}
 
     def merit(index: int) -> tuple[float, ...]:
         if swiss:
@@ -143,8 +153,11 @@ def rows(
         rank = len(found) + 1
         for index in equals:
             tally, rating, lower = tallies[index], ratings[index], below.get(index)
-            more = None if lower is None else more_groups(tables, index, lower)
-            better = None if lower is None else probability_better(tables, index, lower)
+            more = better = None
+            if lower is not None:
+                both = own[index] | own[lower]
+                more = more_groups(both, index, lower)
+                better = probability_better(both, index, lower)
             row = Row(
                 rank=rank,
                 name=definition.entrants[index].name,

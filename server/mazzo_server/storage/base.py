@@ -268,6 +268,13 @@ class Store(Protocol):
         """
         ...
 
+    def next_group(self, tournament_id: int) -> int:
+        """One more than the last mirror group of which a match is stored or was begun; or 0.
+
+        Begun, as far as `begin_matches` was told.
+        """
+        ...
+
     def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
         """Withdraw an entrant; `ConflictError` when it is withdrawn already.
 

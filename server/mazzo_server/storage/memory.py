@@ -261,6 +261,12 @@ class MemoryStore:
                 if (tournament, other) == (tournament_id, group)
             }
 
+    def next_group(self, tournament_id: int) -> int:
+        with self._lock:
+            stored = [group for group, _ in self.finished_matches(tournament_id)]
+            begun = [group for tournament, group, _ in self._begun if tournament == tournament_id]
+            return max((*stored, *begun), default=-1) + 1
+
     def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
         with self._lock:
             row = self.tournament(tournament_id)

@@ -173,6 +173,19 @@ class MatchTables(Database):
             )
             return {seating: times - 1 for seating, times in rows}
 
+    def next_group(self, tournament_id: int) -> int:
+        with self._reading() as connection:
+            check_tournament(connection, tournament_id)
+            last = [
+                connection.scalar(
+                    select(func.max(table.c.mirror_group)).where(
+                        table.c.tournament == tournament_id
+                    )
+                )
+                for table in (matches, attempts)
+            ]
+            return max(-1 if group is None else group for group in last) + 1
+
 
 def _groups(
     table: Table, tournament_id: int, first_group: int, end_group: int | None
