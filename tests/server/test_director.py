@@ -226,3 +226,22 @@ def test_nobody_waits_to_change_a_run_that_could_not_begin() -> None:
             await change
 
     asyncio.run(asyncio.wait_for(main(), 10))
+
+
+def test_runs_share_the_matches_in_flight_and_each_has_one_at_least() -> None:
+    """Several tournaments at once share the machine fairly."""
+    store, others = MemoryStore(), [1]
+    definition = Arena(Path()).definition(2)
+    director = Director(
+        store.add_tournament(definition, concurrency=8, create_time=0.0),
+        store,
+        [PromptSpec(), PromptSpec()],
+        concurrency=8,
+        on_progress=lambda: None,
+        share=lambda: others[0],
+    )
+    shares = []
+    for number in (1, 2, 3, 8, 20):
+        others[0] = number
+        shares.append(director.concurrency)
+    assert shares == [8, 4, 2, 1, 1]
