@@ -5,11 +5,14 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 
+from mazzo_server.storage import MemoryStore, Store, open_store
 from server.arena import Arena
+from server.databases import Databases
 
 
 @pytest.fixture
@@ -24,3 +27,18 @@ def arena() -> Iterator[Arena]:
 def path(tmp_path: Path) -> Path:
     """A file that is not there yet, in a folder that is not there yet, with odd characters."""
     return tmp_path / "a home?#%41 è" / "mazzo.db"
+
+
+@pytest.fixture(params=["sqlite", "postgresql", "memory"])
+def store(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
+    """An empty store of each implementation."""
+    with ExitStack() as stack:
+        made: Store
+        if request.param == "memory":
+            made = MemoryStore()
+        elif request.param == "sqlite":
+            made = open_store(path)
+        else:
+            databases: Databases = request.getfixturevalue("databases")
+            made = open_store(stack.enter_context(databases.store()))
+        yield stack.enter_context(closing(made))
