@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import functools
 import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -375,6 +378,22 @@ def test_a_fault_is_the_faulty_bots_alone(
             assert row.reason in fault.reason
             assert outcome.match_scores[guilty] == 0
             assert outcome.match_scores[1 - guilty] == 1
+
+
+def test_a_stream_that_is_slow_to_end_is_waited_for(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """gRPC warned of a "server stop" when a bot's stream outlived its server."""
+
+    async def serve(self: stream.BotStream, *streams: Any) -> None:
+        for take in (serve_at_once(self, *streams), asyncio.sleep(0.02), asyncio.sleep(0.02)):
+            with contextlib.suppress(asyncio.CancelledError):
+                await take
+
+    serve_at_once = stream.BotStream.serve
+    monkeypatch.setattr(stream.BotStream, "serve", serve)
+    (faulty,) = [row.script for row in ROWS if row.name == "answers an illegal action"]
+    assert arena.play([arena.spec(GOOD), arena.spec(faulty)]).finished
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,7 @@ class SandboxedInstance:
         self._token = secrets.token_urlsafe(32)
         self._token_hash = hashlib.sha256(self._token.encode()).digest()
         self._taken = False
+        self._calls: set[asyncio.Task[None]] = set()  # that are being served
         self._stream = BotStream(self._on_join)
         self._process: SandboxedProcess | None = None
 
@@ -114,12 +115,23 @@ class SandboxedInstance:
                     return _not_started(error)
                 return await self._serve(process)
             finally:
-                self._stream.end()
                 try:
-                    await server.stop(grace=_GOODBYE_GRACE if self._stream.capacity else None)
+                    await self._hang_up(server)
                 finally:
                     if process is not None:
                         await process.kill()
+
+    async def _hang_up(self, server: grpc.aio.Server) -> None:
+        """End every call, then stop; a call that outlives its server is complained of."""
+        self._stream.end()
+        patience = _GOODBYE_GRACE if self._stream.capacity else None
+        if self._calls:
+            _, late = await asyncio.wait(self._calls, timeout=patience or 0.0)
+            for call in late:
+                call.cancel()
+            if late:
+                await asyncio.wait(late)
+        await server.stop(grace=patience)
 
     async def _serve(self, process: SandboxedProcess) -> Loss | None:
         exited = asyncio.create_task(process.wait())
@@ -172,6 +184,10 @@ class SandboxedInstance:
         requests: AsyncIterator[bytes],
         context: grpc.aio.ServicerContext[bytes, bytes],
     ) -> None:
+        call = asyncio.current_task()
+        assert call is not None
+        self._calls.add(call)
+        call.add_done_callback(self._calls.discard)
         await self._authenticate(context)
         await self._stream.serve(requests, context.write)
 
