@@ -22,18 +22,23 @@ class Limits:
     file_bytes: int = 64 * _MIB  # of each file that is written
     scratch_bytes: int = 64 * _MIB  # the private folder for temporary files, in all
     output_bytes: int = 256 * 1024  # how much of the end of its output is kept
+    cores: float | None = None  # processors that it may keep busy, in all; None: every one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Launch:
     """One instance to start.
 
-    `command` runs with `bundle`, an unpacked bot, as working directory. `socket` is the
-    instance's only way out: a Unix socket that listens already, for this instance alone.
+    `command` runs with `bundle`, an unpacked bot, as working directory, and finds what
+    `runtime` promises: "python", "node" or "binary". `packages` is a folder of Python packages
+    of its own. `socket` is the instance's only way out: a Unix socket that listens already,
+    for this instance alone.
     """
 
     bundle: Path
     command: tuple[str, ...]
+    runtime: str = "python"
+    packages: Path | None = None
     socket: Path
     token: str = field(repr=False)
 
@@ -70,6 +75,12 @@ class SandboxedProcess(Protocol):
     def log(self) -> str:
         """The end of what it wrote to standard output and standard error, in one stream."""
 
+    def freeze(self) -> None:
+        """Give it no processor time until `thaw`; where `Limits.cores` was set, else nothing."""
+
+    def thaw(self) -> None:
+        """Let it go on; any number of times, and when it has ended too."""
+
     async def wait(self) -> Exit:
         """How it ended; by then every process that it started is gone too."""
 
@@ -85,7 +96,7 @@ class Sandbox(Protocol):
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         """Start an instance, its limits in force before its first instruction.
 
-        Raises IsolationError when the sandbox itself cannot start; a command that does not
-        exist is a bot that exits at once. Call it in a thread that lives as long as the
+        Raises IsolationError when the sandbox itself cannot start, or cannot keep to the limits
+        (`cores` needs a control group); a command that does not exist is a bot that exits at once. Call it in a thread that lives as long as the
         instance: the kernel ends the instance with the thread.
         """
