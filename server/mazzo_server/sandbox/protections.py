@@ -238,7 +238,7 @@ async def _said(sandbox: Sandbox, runtime: str, command: tuple[str, ...]) -> str
     ):
         way_out = Path(folder) / "s"
         door.bind(str(way_out))
-        os.chmod(bundle, 0o755)  # a bot may be another user
+        os.chmod(bundle, 0o755)  # noqa: S103 (a bot may be another user)
         launch = Launch(
             bundle=Path(bundle), command=command, runtime=runtime, socket=way_out, token=""
         )
