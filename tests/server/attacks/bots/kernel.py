@@ -125,6 +125,14 @@ def trace_a_child() -> int:
         os.waitpid(child, 0)
 
 
+def read_memory(pid: int) -> int:
+    """Eight bytes of another process, where this one has them."""
+    here, there = ctypes.create_string_buffer(8), ctypes.create_string_buffer(8)
+    local = struct.pack("<QQ", ctypes.addressof(here), 8)
+    remote = struct.pack("<QQ", ctypes.addressof(there), 8)
+    return call("process_vm_readv", pid, local, 1, remote, 1, 0)
+
+
 def read_a_child() -> int:
     """The memory of its own child."""
     child = os.fork()
@@ -132,7 +140,7 @@ def read_a_child() -> int:
         time.sleep(5)
         os._exit(0)
     try:
-        return call("process_vm_readv", child, None, 0, None, 0, 0)
+        return read_memory(child)
     finally:
         os.kill(child, 9)
         os.waitpid(child, 0)

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from server.attacks.bots.attempt import PLAN, apart, attempt, play, say
-from server.attacks.bots.kernel import call
+from server.attacks.bots.kernel import call, read_memory
 
 GRACE_SIGNALS = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGPIPE)
 
@@ -25,13 +25,17 @@ def descriptor_of(pid: int) -> int:
     return int(ctypes.CDLL(None, use_errno=True).syscall(438, os.pidfd_open(pid), 1, 0))
 
 
+def ignore_signals() -> None:
+    for number in GRACE_SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
 def daemonise() -> None:
     """A process of no session and no parent, that ignores what it may ignore."""
     if os.fork() == 0:
         os.setsid()
         if os.fork() == 0:
-            for number in GRACE_SIGNALS:
-                signal.signal(number, signal.SIG_IGN)
+            ignore_signals()
             with contextlib.suppress(OSError):
                 os.setpgid(0, 0)
             for number in range(3):
@@ -42,14 +46,16 @@ def daemonise() -> None:
     os.wait()
 
 
-def open_descriptors_of_the_first() -> list[str]:
-    """What it can take from the first process of its namespace, which is no bot's."""
-    taken = []
+def descriptors_of_the_first() -> list[str]:
+    """What it can take from the first process of its namespace and has not got itself."""
+    own = {os.readlink(f"/proc/self/fd/{number}") for number in range(3)}
+    taken = set()
     for number in os.listdir("/proc/1/fd"):
-        with contextlib.suppress(OSError):
-            os.close(os.open(f"/proc/1/fd/{number}", os.O_RDWR))
-            taken.append(number)
-    return taken
+        for way in (os.O_RDONLY, os.O_WRONLY):
+            with contextlib.suppress(OSError):
+                os.close(os.open(f"/proc/1/fd/{number}", way | os.O_NONBLOCK))
+                taken.add(os.readlink(f"/proc/1/fd/{number}"))
+    return sorted(taken - own)
 
 
 def main() -> None:
@@ -59,7 +65,7 @@ def main() -> None:
         attempt(f"hold {pid}", partial(pidfd, pid))
         attempt(f"take a file of {pid}", partial(descriptor_of, pid))
         apart(f"trace {pid}", partial(call, "ptrace", 0x4206, pid, 0, 0))
-        apart(f"read {pid}", partial(call, "process_vm_readv", pid, None, 0, None, 0, 0))
+        apart(f"read {pid}", partial(read_memory, pid))
         attempt(f"slow {pid} down", partial(os.setpriority, os.PRIO_PROCESS, pid, 19))
         attempt(f"bind {pid} to a processor", partial(os.sched_setaffinity, pid, {0}))
         attempt(f"limit {pid}", partial(call, "prlimit64", pid, 7, bytes(16), None))
@@ -67,9 +73,8 @@ def main() -> None:
     told = [pid for pid in seen if PLAN["victim"].encode() in command(pid)]
     say("victims that it sees", str(told))
     if os.getpid() != 1:  # nor is anybody before it
-        attempt("files of the first process", open_descriptors_of_the_first)
-    for number in GRACE_SIGNALS:
-        signal.signal(number, signal.SIG_IGN)
+        attempt("files of the first process", descriptors_of_the_first)
+    ignore_signals()
     play(strike)
 
 
