@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from mazzo_server.definition import Mirror
 from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.outcome import MatchOutcome, Owner
 from mazzo_server.sandbox import Limits
@@ -58,8 +57,8 @@ class Battle:
     @property
     def report(self) -> dict[str, str]:
         """Of the only instance."""
-        (report,) = self.reports
-        return report
+        assert len(self.reports) == 1, self.logs
+        return self.reports[0]
 
     @property
     def terminations(self) -> set[str]:
@@ -75,12 +74,11 @@ class Battlefield:
     isolation: str = ISOLATION
     secret: str = field(default_factory=lambda: f"secret-{os.getpid()}-{time.monotonic_ns()}")
     mark: str = field(default_factory=lambda: f"mark-{os.getpid()}-{time.monotonic_ns()}")
-    specs: list[SandboxedSpec] = field(default_factory=list)
+    lives: Lives = field(init=False)
 
-    @property
-    def lives(self) -> Lives:
-        """When each instance lived."""
-        return self.arena.lives
+    def __post_init__(self) -> None:
+        self.lives = Lives(self.isolation)
+        self.arena = replace(self.arena, lives=self.lives)
 
     def good(self) -> SandboxedSpec:
         """A bot that attacks nobody."""
@@ -121,8 +119,6 @@ class Battlefield:
     def play(self, specs: list[SandboxedSpec], **wishes: Any) -> Battle:
         """The last one of three attacks."""
         unharmed = _host()
-        self.arena.lives = Lives(self.isolation) if not self.lives.launches else self.lives
-        specs = [replace(spec, sandbox=self.lives) for spec in specs]
         result = self.arena.play(specs, **wishes)
         assert result.error is None
         assert result.finished
@@ -131,7 +127,7 @@ class Battlefield:
         assert all(
             entrant == _ATTACKER and fault.owner is Owner.BOT for entrant, fault in faults
         ), faults
-        assert _of_others(without_times(result.outcomes)) == calm(**_hashable(wishes))
+        assert _of_others(without_times(result.outcomes)) == calm(**_of_play(wishes))
         assert processes_with(self.mark) == []
         assert _left_behind(self.mark) == []
         assert _host() == unharmed
@@ -143,18 +139,20 @@ class Battlefield:
         return Battle(reports=[_report(log) for log in logs], logs=logs, result=result)
 
 
-def _hashable(wishes: dict[str, Any]) -> dict[str, Any]:
+def _of_play(wishes: dict[str, Any]) -> dict[str, Any]:
     """What may change how good bots play."""
-    return {name: value for name, value in wishes.items() if name in ("mirror", "groups")}
+    return {
+        name: value for name, value in wishes.items() if name in ("mirror", "groups", "variant")
+    }
 
 
 @functools.cache
-def calm(*, mirror: Mirror = Mirror.OFF, groups: int = 1) -> list[MatchOutcome]:
+def calm(**wishes: Any) -> list[MatchOutcome]:
     """What the good bots make of each other when nobody attacks."""
     folder = Path(tempfile.mkdtemp(prefix="m-"))
     try:
         arena = Arena(folder)
-        result = arena.play([arena.spec(GOOD)] * 3, mirror=mirror, groups=groups)
+        result = arena.play([arena.spec(GOOD)] * 3, **wishes)
         return _of_others(without_times(result.outcomes))
     finally:
         shutil.rmtree(folder)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from server.arena import Arena
-from server.attacks.battle import Battlefield
+pytest.register_assert_rewrite("server.attacks.battle")
+
+from server.arena import Arena  # noqa: E402
+from server.attacks.battle import Battlefield  # noqa: E402
 
 
 @pytest.fixture
