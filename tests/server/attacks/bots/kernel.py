@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import stat
 import struct
 import subprocess
 import time
@@ -224,7 +225,10 @@ def privileged_programs() -> list[str]:
         ]
         for path in (Path(folder, name) for name in files):
             try:
-                if path.stat().st_mode & 0o6000 or "security.capability" in os.listxattr(path):
+                mode = path.lstat().st_mode
+                if not stat.S_ISREG(mode) or not mode & 0o111:
+                    continue
+                if mode & 0o6000 or "security.capability" in os.listxattr(path):
                     found.append(str(path))
             except OSError:
                 continue
