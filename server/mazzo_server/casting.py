@@ -44,6 +44,7 @@ class Casting:
             name=version.bot,
             bundle=self.bundle(version.bot, version.number, version.content_hash),
             command=manifest.command,
+            runtime=manifest.runtime,
             capacity=manifest.capacity,
             start_up=start_up,
             sandbox=sandbox,

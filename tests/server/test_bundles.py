@@ -100,14 +100,22 @@ def test_a_manifest_is_read_whole() -> None:
         name="ace",
         games=("briscola", "tressette/4"),
         command=("python", "bot.py"),
+        runtime="python",
         capacity=1,
         author="Ada",
         licence="Apache-2.0",
         description=None,
     )
-    full = read(TOML + b'capacity = 64\ndescription = "plays high"\n')
-    assert (full.capacity, full.description) == (64, "plays high")
+    full = read(TOML + b'runtime = "node"\ncapacity = 64\ndescription = "plays high"\n')
+    assert (full.runtime, full.capacity, full.description) == ("node", 64, "plays high")
     assert Manifest.from_json(full.to_json()) == full
+
+
+def test_a_manifest_from_before_runtimes_is_of_python() -> None:
+    """Versions that are stored already are started as they were."""
+    stored = read(TOML).to_json()
+    del stored["runtime"]
+    assert Manifest.from_json(stored) == read(TOML)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +126,11 @@ def test_a_manifest_is_read_whole() -> None:
         (b"capacity = 0", "line 6, key capacity: .* got 0"),
         (b"capacity = 1025", "line 6, key capacity: .* got 1025"),
         (b"description = 3", "line 6, key description: expected a text"),
+        (b"capacity = " + b"9" * 5000, "?.*: expected TOML, got .*5000 digits"),
+        (b"capacity = 0x" + b"f" * 60_000, "line 6, key capacity: .* got too large a number"),
+        (b"capacity" + b".a" * 30_000 + b" = 1", "line 6: expected at most 200 full stops"),
+        (b"runtime = 'ruby'", "line 6, key runtime: expected one of python, node, binary, got 'r"),
+        (b"runtime = ['node']", "line 6, key runtime: .* got .'node'.$"),
         (b"memory = 3", "line 6, key memory: expected one of the keys name, games, command"),
         (b"'memory' = 3", "line 6, key memory"),
         (b"[table]", "line 6, key table"),
@@ -127,7 +140,7 @@ def test_a_manifest_is_read_whole() -> None:
 )
 def test_a_bad_line_is_named(line: bytes, complaint: str) -> None:
     """A refusal of bot.toml names the file, the line, the key, and what was expected."""
-    with pytest.raises(BundleError, match=f"^bot.toml, {complaint}"):
+    with pytest.raises(BundleError, match=f"^bot.toml,? ?{complaint}"):
         read(TOML + line + b"\n")
 
 

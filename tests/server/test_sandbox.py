@@ -14,6 +14,7 @@ import tempfile
 import textwrap
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -176,7 +177,7 @@ def test_the_token_is_in_no_repr(launch: Launch) -> None:
 def test_a_bot_gets_its_environment_and_nothing_else(
     any_sandbox: Sandbox, launch: Launch, listener: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nine variables, the bundle as working directory, the SDK, and a way to the platform."""
+    """Ten variables, the bundle as working directory, the SDK, and a way to the platform."""
     monkeypatch.setenv("HOST_SECRET", "hush")
     code = """
         import json, os, socket
@@ -191,7 +192,7 @@ def test_a_bot_gets_its_environment_and_nothing_else(
     environment, files, protobuf = reported(any_sandbox, launch, code)
     environment.pop("LC_CTYPE", None)
     assert sorted(environment) == [
-        "HOME", "LANG", "MAZZO_ADDRESS", "MAZZO_TOKEN", "PATH",
+        "HOME", "LANG", "MAZZO_ADDRESS", "MAZZO_TOKEN", "OPENBLAS_NUM_THREADS", "PATH",
         "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONUNBUFFERED", "TMPDIR",
     ]  # fmt: skip
     assert environment["LANG"] == "C.UTF-8"
@@ -199,6 +200,22 @@ def test_a_bot_gets_its_environment_and_nothing_else(
     assert protobuf == "upb"
     with listener.accept()[0] as connection:
         assert connection.recv(100) == b"the-token"
+
+
+def test_a_bot_finds_numpy(any_sandbox: Sandbox, launch: Launch) -> None:
+    """It computes, compiled parts and the libraries beside them and all."""
+    code = "import numpy; print(round(float(numpy.linalg.det(numpy.eye(3) * 2))))"
+    assert reported(any_sandbox, launch, code) == 8
+
+
+def test_a_bot_finds_its_own_packages_after_the_sdk(launch: Launch, tmp_path: Path) -> None:
+    """What it brings is there, and hides nothing that the platform promises."""
+    packages = tmp_path / "packages"
+    (packages / "mazzo").mkdir(parents=True)
+    (packages / "mazzo" / "__init__.py").write_text("raise ImportError")
+    (packages / "extra.py").write_text("WORD = 'found'")
+    code = "import json, mazzo, extra; print(json.dumps(extra.WORD))"
+    assert reported(open_sandbox("none"), replace(launch, packages=packages), code) == "found"
 
 
 @pytest.mark.parametrize(

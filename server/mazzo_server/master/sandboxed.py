@@ -45,6 +45,8 @@ class SandboxedSpec:
     name: str
     bundle: Path
     command: tuple[str, ...]
+    runtime: str = "python"
+    packages: Path | None = None  # Python packages of its own
     capacity: int  # decisions in flight at most
     start_up: float  # seconds until it must have joined
     sandbox: Sandbox
@@ -107,7 +109,12 @@ class SandboxedInstance:
             try:
                 spec = self._spec
                 launch = Launch(
-                    bundle=spec.bundle, command=spec.command, socket=socket, token=self._token
+                    bundle=spec.bundle,
+                    command=spec.command,
+                    runtime=spec.runtime,
+                    packages=spec.packages,
+                    socket=socket,
+                    token=self._token,
                 )
                 try:
                     process = self._process = await spec.sandbox.start(launch, spec.limits)

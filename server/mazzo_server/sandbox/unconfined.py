@@ -31,6 +31,9 @@ class UnconfinedSandbox:
         with contextlib.ExitStack() as undo:
             scratch = tempfile.TemporaryDirectory(prefix="mazzo-", ignore_cleanup_errors=True)
             undo.callback(scratch.cleanup)
+            python_path = import_folders()
+            if launch.packages:
+                python_path.append(str(launch.packages))
             output, write = await Capture.open(limits.output_bytes)
             try:
                 process = await asyncio.create_subprocess_exec(
@@ -43,7 +46,7 @@ class UnconfinedSandbox:
                         token=launch.token,
                         scratch=scratch.name,
                         path=[str(Path(sys.executable).parent), *os.defpath.split(os.pathsep)],
-                        python_path=import_folders(),
+                        python_path=python_path,
                     ),
                     stdin=DEVNULL,
                     stdout=write,
