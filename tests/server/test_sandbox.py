@@ -9,7 +9,6 @@ import socket
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -107,16 +106,6 @@ def test_a_bot_finds_numpy(any_sandbox: Sandbox, launch: Launch) -> None:
     """It computes, compiled parts and the libraries beside them and all."""
     code = "import numpy; print(round(float(numpy.linalg.det(numpy.eye(3) * 2))))"
     assert reported(any_sandbox, launch, code) == 8
-
-
-def test_a_bot_finds_its_own_packages_after_the_sdk(launch: Launch, tmp_path: Path) -> None:
-    """What it brings is there, and hides nothing that the platform promises."""
-    packages = tmp_path / "packages"
-    (packages / "mazzo").mkdir(parents=True)
-    (packages / "mazzo" / "__init__.py").write_text("raise ImportError")
-    (packages / "extra.py").write_text("WORD = 'found'")
-    code = "import json, mazzo, extra; print(json.dumps(extra.WORD))"
-    assert reported(open_sandbox("none"), replace(launch, packages=packages), code) == "found"
 
 
 @pytest.mark.parametrize(
