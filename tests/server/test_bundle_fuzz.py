@@ -80,7 +80,7 @@ def is_fine(name: str, files: Iterable[str]) -> bool:
 SEEDS = (
     zipped(FILES | {"a/b": b"text" * 50, "é": b""}),
     tarred(FILES | {"a/b": b"text" * 50, "é": b"", "n" * 120: b"long"}, mode="w"),
-    zipped(FILES | {"wheels/extra-1-py3-none-any.whl": wheel("extra", "1", {"extra.py": b""})}),
+    wheel("extra", "1", {"extra.py": b"", "extra-1.data/purelib/more.py": b""}),
 )
 
 
@@ -109,6 +109,8 @@ def test_a_spoilt_archive_is_a_bundle_or_refused(
         mend_checksums(archive)
     if packed and seed is SEEDS[1]:
         archive[:] = gzip.compress(archive)
+    if seed is SEEDS[2]:
+        archive[:] = zipped(FILES | {"wheels/extra-1-py3-none-any.whl": bytes(archive)})
     check_bundle_or_refused(bytes(archive))
 
 

@@ -202,6 +202,19 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "metadata without a version": (
         lambda: with_wheel(zipped({"e.dist-info/METADATA": b"Name: extra\n"})), "Invalid version"
     ),
+    "metadata as a folder": (
+        lambda: with_wheel(zipped({"e.dist-info/METADATA/": b""})), "METADATA .* got 0"
+    ),
+    "a version without end": (
+        lambda: with_wheel(
+            zipped({"e.dist-info/METADATA": b"Name: extra\nVersion: " + b"1" * 5000})
+        ),
+        "expected METADATA of a wheel",
+    ),
+    "metadata of 8 MB": (
+        lambda: with_wheel(zipped({"e.dist-info/METADATA": b"A:b\n" * 2_000_000})),
+        "METADATA of extra 1.0, got .*None None",
+    ),
     "what is there already": (
         lambda: with_wheel(EXTRA, "numpy-2.0-py3-none-any.whl"), "got numpy, which it brings"
     ),

@@ -13,10 +13,10 @@ from email.message import Message
 from email.parser import BytesHeaderParser
 from pathlib import Path
 
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.specifiers import SpecifierSet
 from packaging.tags import Tag, sys_tags
-from packaging.utils import InvalidWheelFilename, canonicalize_name, parse_wheel_filename
-from packaging.version import InvalidVersion, Version
+from packaging.utils import canonicalize_name, parse_wheel_filename
+from packaging.version import Version
 
 from mazzo_server.bundles.archives import is_zip, unpack
 from mazzo_server.bundles.limits import Count
@@ -27,6 +27,7 @@ __all__ = ["WHEELS_NAME", "unpack_wheels"]
 
 WHEELS_NAME = "wheels"
 
+_MOST_METADATA_BYTES = 256 * 1024  # that are looked at; what counts stands first
 # What the platform's Python has already, and finds first.
 _PROVIDED = ("grpcio", "mazzo", "numpy", "protobuf", "typing-extensions")
 
@@ -63,12 +64,14 @@ def _unpack_wheel(wheel: Path, packages: Path, count: Count, names: Names) -> No
         return path
 
     unpack(archive, packages, count=count, names=names, place=place)
+    described = [path for path in described if (packages / path).is_file()]
     if len(described) != 1:
         raise BundleError(
             f"expected one file METADATA in a folder .dist-info, got {len(described)}; "
             "download it again"
         )
-    metadata = BytesHeaderParser().parsebytes((packages / described[0]).read_bytes())
+    with (packages / described[0]).open("rb") as file:
+        metadata = BytesHeaderParser().parsebytes(file.read(_MOST_METADATA_BYTES))
     _check_metadata(metadata, name, version)
 
 
@@ -78,7 +81,7 @@ def _checked_name(wheel: Path) -> tuple[str, Version]:
         raise BundleError("expected wheels alone in this folder, got a folder; move it elsewhere")
     try:
         name, version, _, tags = parse_wheel_filename(wheel.name)
-    except InvalidWheelFilename as error:
+    except ValueError as error:
         raise BundleError(
             "expected wheels alone in this folder, named NAME-VERSION-PYTHON-ABI-PLATFORM.whl; "
             "move it elsewhere, or build a wheel of it with `pip wheel`"
@@ -111,8 +114,9 @@ def _check_metadata(metadata: Message, name: str, version: Version) -> None:
         same = same and Version(str(metadata["Version"])) == version
         wanted = str(metadata["Requires-Python"] or "")
         fits = SpecifierSet(wanted).contains(platform.python_version(), prereleases=True)
-    except (InvalidVersion, InvalidSpecifier) as error:
-        raise BundleError(f"expected METADATA of a wheel, got {error}; build it again") from error
+    except ValueError as error:
+        why = f"{error}"[:200]
+        raise BundleError(f"expected METADATA of a wheel, got {why!a}; build it again") from error
     if not same:
         raise BundleError(
             f"expected METADATA of {name} {version}, got that of {found[:80]!a}; "
