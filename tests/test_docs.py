@@ -83,11 +83,11 @@ def test_settings_has_every_limit_with_its_value() -> None:
 
 
 def test_settings_names_what_a_bot_finds_in_its_environment() -> None:
-    """Nine variables, and the page that counts them agrees."""
+    """Ten variables, and the page that counts them agrees."""
     given = bot_environment(socket=Path("/s"), token="t", scratch="/tmp", path=[], python_path=[])
     assert given.keys() <= code_words(REFERENCE / "settings.md")
-    assert len(given) == 9
-    assert "Nine variables" in (REFERENCE / "isolation.md").read_text()
+    assert len(given) == 10
+    assert "Ten variables" in (REFERENCE / "isolation.md").read_text()
 
 
 def test_the_manifest_is_explained() -> None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from pathlib import Path
 
-from mazzo_server.bundles import BundleStore
+from mazzo_server.bundles import Bundle, BundleStore
 from mazzo_server.definition import Cpu, Definition, Entrant
-from mazzo_server.errors import InvalidInputError, IsolationError, NotFoundError, StoreError
+from mazzo_server.errors import (
+    BundleError,
+    InvalidInputError,
+    IsolationError,
+    NotFoundError,
+    StoreError,
+)
 from mazzo_server.manifest import Manifest
 from mazzo_server.master.cores import Cores, usable_processors
 from mazzo_server.master.instance import InstanceSpec
@@ -71,10 +76,13 @@ class Casting:
         """An uploaded version in a sandbox; without `cpu` as fair as it can be."""
         fair = sandbox.bounds_cores if cpu is None else cpu is Cpu.FAIR
         manifest = Manifest.from_json(version.manifest)
+        bundle = self.bundle(version.bot, version.number, version.content_hash)
         return SandboxedSpec(
             name=version.bot,
-            bundle=self.bundle(version.bot, version.number, version.content_hash),
+            bundle=bundle.path,
             command=manifest.command,
+            runtime=manifest.runtime,
+            packages=bundle.packages,
             capacity=manifest.capacity,
             start_up=start_up,
             sandbox=sandbox,
@@ -82,15 +90,17 @@ class Casting:
             cores=self._cores if fair else None,
         )
 
-    def bundle(self, name: str, number: int, content_hash: str) -> Path:
-        """The folder of a version's files; raises `StoreError` where it is gone."""
+    def bundle(self, name: str, number: int, content_hash: str) -> Bundle:
+        """A version's files; raises `StoreError` where they are gone, or fit no longer."""
         try:
-            return self._bundles.get(content_hash).path
+            return self._bundles.get(content_hash)
         except NotFoundError as error:
             raise StoreError(
                 f"the files of {name} version {number} are not in {self._bundles.root}: "
                 "put that folder back, or submit the bot again"
             ) from error
+        except BundleError as error:
+            raise StoreError(f"{name} version {number} must be submitted again: {error}") from error
 
     def check_reachable(self, definition: Definition) -> None:
         """Raise `InvalidInputError` for a remote bot that could not dial in."""

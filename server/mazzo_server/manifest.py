@@ -14,6 +14,7 @@ __all__ = [
     "MANIFEST_NAME",
     "MAX_MANIFEST_BYTES",
     "NAME_RULE",
+    "RUNTIMES",
     "Manifest",
     "is_name",
     "parse_manifest",
@@ -23,8 +24,10 @@ __all__ = [
 MANIFEST_NAME = "bot.toml"
 MAX_MANIFEST_BYTES = 64 * 1024
 NAME_RULE = "1 to 32 lower-case letters, digits and hyphens, not starting with a hyphen"
+RUNTIMES = ("python", "node", "binary")
 
 _MOST_CAPACITY = 1024
+_MOST_DOTS = 200  # on one line; tomllib takes seconds over a key of thousands of parts
 _MOST_TEXT = 200  # characters of an author or a licence
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _GAME = re.compile(r"([a-z0-9][a-z0-9-]*)(?:/([1-9][0-9]?))?")
@@ -36,12 +39,14 @@ class Manifest:
 
     `games` holds a game's id ("briscola") for every number of players that it has, or
     one number of players of it ("briscola/4"). `capacity` is the number of decisions that
-    one instance wants in flight. `command` is run with the bundle as working directory.
+    one instance wants in flight. `command` is run with the bundle as working directory, and
+    finds what `runtime`, one of `RUNTIMES`, promises.
     """
 
     name: str
     games: tuple[str, ...]
     command: tuple[str, ...]
+    runtime: str = "python"  # as for every bot that was stored before there was a choice
     capacity: int
     author: str
     licence: str
@@ -71,7 +76,8 @@ def parse_manifest(data: bytes, *, known_games: Mapping[str, Sequence[int]]) -> 
     """
     if len(data) > MAX_MANIFEST_BYTES:
         raise BundleError(
-            f"{MANIFEST_NAME}: expected at most {MAX_MANIFEST_BYTES:,} bytes, got {len(data):,}"
+            f"{MANIFEST_NAME}: expected at most {MAX_MANIFEST_BYTES:,} bytes, got more; "
+            "put what is not about the bot into another file"
         )
     try:
         text = data.decode("utf-8").replace("\r\n", "\n")
@@ -81,9 +87,15 @@ def parse_manifest(data: bytes, *, known_games: Mapping[str, Sequence[int]]) -> 
             f"{MANIFEST_NAME}, line {line}: expected UTF-8 text, got the byte "
             f"0x{data[error.start]:02x}; save the file as UTF-8"
         ) from error
+    for line, content in enumerate(text.split("\n"), 1):
+        if content.count(".") > _MOST_DOTS:
+            raise BundleError(
+                f"{MANIFEST_NAME}, line {line}: expected at most {_MOST_DOTS} full stops on a "
+                "line, got more; write less"
+            )
     try:
         values = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:  # ValueError: a number of 5,000 digits, too
         found = re.search(r"line (\d+)", str(error))
         where = f"{MANIFEST_NAME}, line {found[1]}" if found else MANIFEST_NAME
         raise BundleError(f"{where}: expected TOML, got something else: {error}") from error
@@ -158,6 +170,7 @@ class _Reader:
             name=name,
             games=games,
             command=self._strings("command"),
+            runtime=self._runtime(),
             capacity=self._capacity(),
             author=self._text("author"),
             licence=self._text("licence"),
@@ -180,6 +193,12 @@ class _Reader:
             )
 
         return str(self._checked(key, f"a text of 1 to {limit:,} printable characters", fits))
+
+    def _runtime(self) -> str:
+        if not self._has("runtime"):
+            return RUNTIMES[0]
+        what = f"one of {', '.join(RUNTIMES)}"
+        return str(self._checked("runtime", what, lambda value: value in RUNTIMES))
 
     def _capacity(self) -> int:
         if not self._has("capacity"):
@@ -217,7 +236,10 @@ class _Reader:
         return self._values[key]
 
     def _expected(self, key: str, what: str) -> NoReturn:
-        got = repr(self._values[key])
+        try:
+            got = repr(self._values[key])
+        except ValueError:  # hexadecimal digits without end
+            got = "too large a number"
         self._refuse(key, f"expected {what}, got {got if len(got) <= 80 else got[:77] + '...'}")
 
     def _refuse(self, key: str, complaint: str) -> NoReturn:

@@ -102,6 +102,7 @@ def _version_message(version: VersionRow, *, private: bool) -> bot_pb2.BotVersio
         create_time=_timestamp(version.create_time),
         games=manifest.games,
         command=manifest.command,
+        runtime=manifest.runtime if manifest.command else "",
         capacity=manifest.capacity,
         author=manifest.author,
         licence=manifest.licence,

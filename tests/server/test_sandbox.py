@@ -77,7 +77,7 @@ def test_the_token_is_in_no_repr(launch: Launch) -> None:
 def test_a_bot_gets_its_environment_and_nothing_else(
     any_sandbox: Sandbox, launch: Launch, listener: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Nine variables, the bundle as working directory, the SDK, and a way to the platform."""
+    """Ten variables, the bundle as working directory, the SDK, and a way to the platform."""
     monkeypatch.setenv("HOST_SECRET", "hush")
     code = """
         import json, os, socket
@@ -92,7 +92,7 @@ def test_a_bot_gets_its_environment_and_nothing_else(
     environment, files, protobuf = reported(any_sandbox, launch, code)
     environment.pop("LC_CTYPE", None)
     assert sorted(environment) == [
-        "HOME", "LANG", "MAZZO_ADDRESS", "MAZZO_TOKEN", "PATH",
+        "HOME", "LANG", "MAZZO_ADDRESS", "MAZZO_TOKEN", "OPENBLAS_NUM_THREADS", "PATH",
         "PYTHONDONTWRITEBYTECODE", "PYTHONPATH", "PYTHONUNBUFFERED", "TMPDIR",
     ]  # fmt: skip
     assert environment["LANG"] == "C.UTF-8"
@@ -100,6 +100,12 @@ def test_a_bot_gets_its_environment_and_nothing_else(
     assert protobuf == "upb"
     with listener.accept()[0] as connection:
         assert connection.recv(100) == b"the-token"
+
+
+def test_a_bot_finds_numpy(any_sandbox: Sandbox, launch: Launch) -> None:
+    """It computes, compiled parts and the libraries beside them and all."""
+    code = "import numpy; print(round(float(numpy.linalg.det(numpy.eye(3) * 2))))"
+    assert reported(any_sandbox, launch, code) == 8
 
 
 @pytest.mark.parametrize(

@@ -230,7 +230,8 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
         return
     console.print(f"{author}, licence {clean(newest.licence)}")
     console.print(
-        f"{plays}; started with `{clean(' '.join(newest.command))}`; capacity {newest.capacity}"
+        f"{plays}; started with `{clean(' '.join(newest.command))}`, runtime {newest.runtime}; "
+        f"capacity {newest.capacity}"
     )
     table = new_table("version", "submitted", "content", "trial", right="r")
     for version in bot.versions:

@@ -51,6 +51,8 @@ class SandboxedSpec:
     name: str
     bundle: Path
     command: tuple[str, ...]
+    runtime: str = "python"
+    packages: Path | None = None  # Python packages of its own
     capacity: int  # decisions in flight at most
     start_up: float  # seconds until it must have joined
     sandbox: Sandbox
@@ -127,7 +129,12 @@ class SandboxedInstance:
             try:
                 spec = self._spec
                 launch = Launch(
-                    bundle=spec.bundle, command=spec.command, socket=socket, token=self._token
+                    bundle=spec.bundle,
+                    command=spec.command,
+                    runtime=spec.runtime,
+                    packages=spec.packages,
+                    socket=socket,
+                    token=self._token,
                 )
                 self._listener.started()
                 try:

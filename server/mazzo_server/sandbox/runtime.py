@@ -11,8 +11,8 @@ from mazzo_server.errors import IsolationError
 
 __all__ = ["bot_environment", "bot_packages", "import_folders", "package_path"]
 
-# The SDK and what it needs, not what the platform needs: each is bound in on its own.
-_MODULES = ("mazzo", "grpc", "google.protobuf", "google._upb", "typing_extensions")
+# The SDK, what it needs, and NumPy; not what the platform needs: each is bound in on its own.
+_MODULES = ("mazzo", "grpc", "google.protobuf", "google._upb", "typing_extensions", "numpy")
 
 
 def bot_environment(
@@ -24,6 +24,8 @@ def bot_environment(
         "LANG": "C.UTF-8",
         "MAZZO_ADDRESS": f"unix:{socket}",
         "MAZZO_TOKEN": token,
+        # NumPy would start a thread for each processor, and meet the limits on a large machine.
+        "OPENBLAS_NUM_THREADS": "1",
         "PATH": ":".join(path),
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTHONPATH": ":".join(python_path),
@@ -48,6 +50,10 @@ def bot_packages() -> dict[PurePosixPath, Path]:
             )
         relative = PurePosixPath(*module.split("."))
         found[relative.with_suffix(place.suffix)] = place
+        # Wheels of compiled packages keep the libraries that they bring in a folder beside.
+        libraries = place.with_name(f"{place.name}.libs")
+        if libraries.is_dir():
+            found[PurePosixPath(libraries.name)] = libraries
     return found
 
 

@@ -1,0 +1,85 @@
+"""How large a bundle may be, and the words that say so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mazzo_server.errors import BundleError
+
+__all__ = [
+    "FREE_BYTES",
+    "MAX_ARCHIVE_BYTES",
+    "MAX_ENTRIES",
+    "MAX_PATH_BYTES",
+    "MAX_PATH_DEPTH",
+    "MAX_RATIO",
+    "MAX_UNPACKED_BYTES",
+    "Count",
+    "check_archive",
+    "check_entries",
+]
+
+MAX_ARCHIVE_BYTES = 32 * 1024 * 1024
+MAX_UNPACKED_BYTES = 64 * 1024 * 1024
+MAX_ENTRIES = 2000
+MAX_PATH_DEPTH = 16
+MAX_PATH_BYTES = 240
+MAX_RATIO = 200  # unpacked bytes for each packed byte, after the free ones
+FREE_BYTES = 8 * 1024 * 1024
+
+
+def check_archive(what: str, size: int) -> None:
+    """Raise BundleError for an archive that is too large."""
+    if size > MAX_ARCHIVE_BYTES:
+        raise BundleError(
+            f"expected an archive of at most {MAX_ARCHIVE_BYTES // 2**20} MiB, "
+            f"got {what} with {size:,} bytes; leave out what the bot does not need"
+        )
+
+
+def check_entries(number: int) -> None:
+    """Raise BundleError for more files and folders than a bundle may have."""
+    if number > MAX_ENTRIES:
+        raise BundleError(
+            f"expected at most {MAX_ENTRIES:,} files and folders, got more; leave some out"
+        )
+
+
+@dataclass(slots=True, kw_only=True)
+class Count:
+    """What a bundle has taken up so far; raises BundleError when it is too much.
+
+    `packed_bytes` is the size of the archive that it comes in, if it comes in one. The ratio
+    keeps a small upload from making the platform work as much as the largest bundle does.
+    """
+
+    packed_bytes: int | None = None
+    _entries: int = field(default=0, init=False)
+    _bytes: int = field(default=0, init=False)
+
+    @property
+    def most_bytes(self) -> int:
+        """How much may be unpacked in all."""
+        if self.packed_bytes is None:
+            return MAX_UNPACKED_BYTES
+        return min(MAX_UNPACKED_BYTES, FREE_BYTES + MAX_RATIO * self.packed_bytes)
+
+    def entries(self, number: int) -> None:
+        """So many files or folders more."""
+        self._entries += number
+        check_entries(self._entries)
+
+    def bytes(self, number: int) -> None:
+        """So many bytes of their content more."""
+        self._bytes += number
+        if self._bytes <= self.most_bytes:
+            return
+        if self._bytes > MAX_UNPACKED_BYTES:
+            raise BundleError(
+                f"expected at most {MAX_UNPACKED_BYTES // 2**20} MiB in all when unpacked, "
+                "got more; leave out what the bot does not need"
+            )
+        raise BundleError(
+            f"expected at most {MAX_RATIO} times the archive's size when unpacked, beyond "
+            f"{FREE_BYTES // 2**20} MiB, got more; pack it as a tar archive without compression"
+        )
