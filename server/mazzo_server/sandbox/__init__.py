@@ -7,6 +7,7 @@ from collections.abc import Callable
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.sandbox.base import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.sandbox.bubblewrap import BubblewrapSandbox
+from mazzo_server.sandbox.docker import DockerSandbox
 from mazzo_server.sandbox.unconfined import UnconfinedSandbox
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
 
 _SANDBOXES: dict[str, Callable[[], Sandbox]] = {
     "bubblewrap": BubblewrapSandbox,
+    "docker": DockerSandbox,
     "none": UnconfinedSandbox,
 }
 
