@@ -107,6 +107,12 @@ class _Guest(SandboxedProcess):
     def __init__(self) -> None:
         self.ended = asyncio.Event()
 
+    def freeze(self) -> None:
+        pass
+
+    def thaw(self) -> None:
+        pass
+
     async def wait(self) -> Exit:
         await self.ended.wait()
         return Exit(code=0, signal=None)

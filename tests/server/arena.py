@@ -131,6 +131,12 @@ class _Life(SandboxedProcess):
     def log(self) -> str:
         return self._inner.log
 
+    def freeze(self) -> None:
+        self._inner.freeze()
+
+    def thaw(self) -> None:
+        self._inner.thaw()
+
     async def wait(self) -> Exit:
         status = await self._inner.wait()
         self._lives.ended.setdefault(self._token, monotonic())

@@ -352,6 +352,12 @@ class Phantom(SandboxedProcess):
     def __init__(self, life: Coroutine[Any, Any, None]) -> None:
         self._task = asyncio.create_task(life)
 
+    def freeze(self) -> None:
+        pass
+
+    def thaw(self) -> None:
+        pass
+
     async def wait(self) -> Exit:
         await asyncio.wait((self._task,))
         return Exit(code=0, signal=None)

@@ -17,6 +17,7 @@ class Limits:
     """What one instance of a bot may use. All sizes are in bytes."""
 
     memory_bytes: int = 512 * _MIB  # private memory of each process
+    # and, with `scratch_bytes`, all that the instance uses, where there are control groups
     processes: int = 64  # processes and threads at one time
     open_files: int = 256  # of each process
     file_bytes: int = 64 * _MIB  # of each file that is written
@@ -51,9 +52,14 @@ class Exit:
     signal: int | None
     platform: bool = False
     # The sandbox itself failed or was ended from outside: provably not the bot's doing.
+    out_of_memory: bool = False
+    # The kernel ended it: the memory that it may use ran out, or if `platform`, the machine's.
 
     def describe(self) -> str:
         """To follow the bot's name: "exited with status 1"."""
+        if self.out_of_memory:
+            whose = "the machine" if self.platform else "it"
+            return f"was killed by the kernel, as {whose} ran out of memory"
         what = "lost its sandbox, which " if self.platform else ""
         if self.signal is None:
             return f"{what}exited with status {self.code}"
@@ -97,6 +103,7 @@ class Sandbox(Protocol):
         """Start an instance, its limits in force before its first instruction.
 
         Raises IsolationError when the sandbox itself cannot start, or cannot keep to the limits
-        (`cores` needs a control group); a command that does not exist is a bot that exits at once. Call it in a thread that lives as long as the
-        instance: the kernel ends the instance with the thread.
+        (`cores` needs a control group), or has no such runtime; a command that does not exist is
+        a bot that exits at once. Call it in a thread that lives as long as the instance: the
+        kernel ends the instance with the thread.
         """

@@ -21,18 +21,27 @@ import tempfile
 import weakref
 from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import confinement
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
+from mazzo_server.sandbox.cgroup import (
+    ControlGroup,
+    Controller,
+    OutOfMemory,
+    find_control_groups,
+)
 from mazzo_server.sandbox.process import WatchedProcess
 from mazzo_server.sandbox.userns import UserNamespace, limits_bind_nobody
 
 __all__ = ["BubblewrapSandbox"]
 
 _PROBE_SECONDS = 20.0
+_KILLED = Exit(code=None, signal=int(signal.SIGKILL))
+_FOR_CORES = {Controller.CPU, Controller.FREEZER}
 
 
 class BubblewrapSandbox:
@@ -47,6 +56,7 @@ class BubblewrapSandbox:
         if sys.platform != "linux":
             raise _unusable(f"expected Linux, got {sys.platform}")
         self._drops_root = limits_bind_nobody()
+        self._groups = find_control_groups()
         failures = []
         for program in _candidates():
             self._bwrap = self._within_reach(program) if self._drops_root else program
@@ -82,6 +92,7 @@ class BubblewrapSandbox:
                     [
                         *confinement.namespaces(user),
                         *confinement.system(Limits().scratch_bytes),
+                        *confinement.runtime("python"),
                         *confinement.sealed(),
                     ],
                     open_now,
@@ -120,8 +131,16 @@ class BubblewrapSandbox:
             raise IsolationError(
                 f"expected a bundle's folder and a socket, got {launch.bundle} and {launch.socket}"
             )
-        with contextlib.ExitStack() as ours:
+        if limits.cores is not None and not self._groups.controllers >= _FOR_CORES:
+            raise IsolationError(
+                "processor time cannot be bound on this machine: that needs a writable control "
+                "group for cpu and a freezer (`mazzo doctor` says more), or `--cpu shared`"
+            )
+        runtime = await asyncio.to_thread(lambda: list(confinement.runtime(launch.runtime)))
+        with contextlib.ExitStack() as undo, contextlib.ExitStack() as ours:
             hold = _hold(ours)
+            group = await self._group(limits)
+            undo.callback(group.remove)
             with contextlib.ExitStack() as theirs:
                 output, output_end = await Capture.open(limits.output_bytes)
                 theirs.callback(os.close, output_end)
@@ -136,6 +155,7 @@ class BubblewrapSandbox:
                         *confinement.namespaces(user),
                         *("--json-status-fd", str(status_end), "--block-fd", str(hold)),
                         *confinement.system(limits.scratch_bytes),
+                        *runtime,
                         *confinement.bot(launch),
                         *confinement.sealed(),
                     ],
@@ -160,6 +180,7 @@ class BubblewrapSandbox:
             try:
                 pid = _first_pid(await asyncio.shield(first_report))
                 await _limit(pid, limits, user)
+                await asyncio.to_thread(group.add, pid)
                 child = os.pidfd_open(pid)
                 os.write(hold, b".")
             except BaseException as error:
@@ -170,25 +191,45 @@ class BubblewrapSandbox:
                         f"bubblewrap could not set the bot up: {output.text.strip() or error}"
                     ) from error
                 raise
-        return _BubblewrapProcess(process, output, status, child)
+            undo.pop_all()
+        return _BubblewrapProcess(process, output, status, child, group)
+
+    async def _group(self, limits: Limits) -> ControlGroup:
+        try:
+            return await asyncio.to_thread(self._groups.make, limits)
+        except OSError as error:
+            raise IsolationError(f"no control group can be made: {error}") from error
 
 
 class _BubblewrapProcess(WatchedProcess):
     """`process` is bwrap, outside; `child` is the first process inside, with which all end."""
 
     def __init__(
-        self, process: Process, output: Capture, status: asyncio.StreamReader, child: int
+        self,
+        process: Process,
+        output: Capture,
+        status: asyncio.StreamReader,
+        child: int,
+        group: ControlGroup,
     ) -> None:
         self._status = status
         self._child: int | None = child
+        self._group = group
         self._killed = False
         super().__init__(process, output)
+
+    def freeze(self) -> None:
+        self._group.freeze()
+
+    def thaw(self) -> None:
+        self._group.thaw()
 
     async def kill(self) -> None:
         self._killed = self._killed or not self._ending.done()
         await super().kill()
 
     def _kill_tree(self) -> None:
+        self._group.thaw()  # what is frozen does not die
         if self._child is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._child, signal.SIGKILL)
@@ -204,18 +245,24 @@ class _BubblewrapProcess(WatchedProcess):
             loop.remove_reader(self._child)
             os.close(self._child)
             self._child = None
+            self._out_of_memory = self._group.out_of_memory()
+            await asyncio.to_thread(self._group.remove)
 
     async def _exit(self, code: int) -> Exit:
         reports = [json.loads(line) for line in (await self._status.read()).splitlines()]
         codes = [int(report["exit-code"]) for report in reports if "exit-code" in report]
         if self._killed:
-            return Exit(code=None, signal=int(signal.SIGKILL))
+            return _KILLED
         if not codes:
             ended = await super()._exit(code)
-            return Exit(code=ended.code, signal=ended.signal, platform=True)
+            return replace(ended, platform=True)
         # bwrap reports a signal as shells do.
         if codes[-1] > 128:
-            return Exit(code=None, signal=codes[-1] - 128)
+            ended = Exit(code=None, signal=codes[-1] - 128)
+            if ended == _KILLED and self._out_of_memory:
+                by_machine = self._out_of_memory is OutOfMemory.MACHINE
+                return replace(ended, out_of_memory=True, platform=by_machine)
+            return ended
         return Exit(code=codes[-1], signal=None)
 
 

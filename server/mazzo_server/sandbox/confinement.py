@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import os
+import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,9 +15,10 @@ from mazzo_server.sandbox.base import Launch
 from mazzo_server.sandbox.runtime import bot_environment, bot_packages, package_path
 from mazzo_server.sandbox.userns import UserNamespace
 
-__all__ = ["bot", "namespaces", "sealed", "system"]
+__all__ = ["bot", "namespaces", "runtime", "sealed", "system"]
 
 _SOCKET = Path("/run/mazzo.sock")
+_PACKAGES = "/mazzo/packages"
 _SCRATCH = "/tmp"  # noqa: S108
 _NOBODY = 65534
 
@@ -44,38 +48,89 @@ def system(scratch_bytes: int) -> Iterator[str]:
         elif folder.is_dir():
             yield from ("--ro-bind", str(folder), str(folder))
     yield from ("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache")
-    yield from _python()
+
+
+def runtime(name: str) -> Iterator[str]:
+    """What bots of a runtime find beside the system; blocks. Raises IsolationError."""
+    match name:
+        case "python":
+            yield from _python()
+        case "node":
+            yield from _node()
+        case "binary":
+            pass
+        case _:
+            raise IsolationError(f"expected a runtime among python, node, binary, got {name!r}")
+    platform = package_path("mazzo_server")
+    bound = [Path("/usr"), *([_python_folder()] if name == "python" else [])]
+    if platform and any(platform.is_relative_to(folder) for folder in bound):
+        yield from ("--tmpfs", str(platform), "--remount-ro", str(platform))
+
+
+def _python_folder() -> Path:
+    return Path(sys.base_prefix).resolve()
 
 
 def _python() -> Iterator[str]:
-    base = Path(sys.base_prefix).resolve()
+    base = _python_folder()
     interpreter = Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
-    if not base.is_relative_to("/usr"):
-        if base in (Path("/"), Path.home()):
-            raise IsolationError(
-                f"expected Python to be installed in a folder of its own, got {base}; "
-                "bots could read all of it"
-            )
-        yield from ("--ro-bind", str(base), str(base))
+    yield from _installation("Python", base)
     for name in ("python", "python3"):
         yield from ("--symlink", str(interpreter), f"/mazzo/bin/{name}")
     for inner, place in bot_packages().items():
         yield from ("--ro-bind", str(place), f"/mazzo/lib/{inner}")
-    platform = package_path("mazzo_server")
-    if platform and (platform.is_relative_to(base) or platform.is_relative_to("/usr")):
-        yield from ("--tmpfs", str(platform), "--remount-ro", str(platform))
+
+
+def _node() -> Iterator[str]:
+    program = _node_program()
+    prefix = program.parents[1]
+    if (prefix / "include" / "node").is_dir():  # as Node's own archives are laid out
+        yield from _installation("Node", prefix)
+    else:
+        yield from ("--ro-bind", str(program), str(program))
+    yield from ("--symlink", str(program), "/mazzo/bin/node")
+
+
+def _installation(what: str, folder: Path) -> Iterator[str]:
+    if folder.is_relative_to("/usr"):
+        return
+    if folder in (Path("/"), Path.home()):
+        raise IsolationError(
+            f"expected {what} to be installed in a folder of its own, got {folder}; "
+            "bots could read all of it"
+        )
+    yield from ("--ro-bind", str(folder), str(folder))
+
+
+@functools.cache
+def _node_program() -> Path:
+    """Where Node is really: what is on PATH may be a script that chooses among versions."""
+    found = shutil.which("node")
+    try:
+        if found is None:
+            raise FileNotFoundError("expected the program node on PATH, got none")
+        asked = subprocess.run(  # noqa: S603
+            [found, "-p", "process.execPath"], capture_output=True, check=True, timeout=20
+        )
+        return Path(os.fsdecode(asked.stdout).strip()).resolve(strict=True)
+    except (OSError, subprocess.SubprocessError) as error:
+        raise IsolationError(
+            f"bots of the runtime node cannot be run on this machine: {error}; install Node.js"
+        ) from error
 
 
 def bot(launch: Launch) -> Iterator[str]:
     """One instance's own: its bundle, its socket, its environment variables."""
     yield from ("--ro-bind", str(launch.bundle.resolve()), "/bot", "--chdir", "/bot")
     yield from ("--ro-bind", str(launch.socket.resolve()), str(_SOCKET))
+    if launch.packages:
+        yield from ("--ro-bind", str(launch.packages.resolve()), _PACKAGES)
     variables = bot_environment(
         socket=_SOCKET,
         token=launch.token,
         scratch=_SCRATCH,
         path=["/mazzo/bin", "/usr/local/bin", "/usr/bin", "/bin"],
-        python_path=["/mazzo/lib"],
+        python_path=["/mazzo/lib", *([_PACKAGES] if launch.packages else [])],
     )
     for name, value in variables.items():
         yield from ("--setenv", name, value)

@@ -26,12 +26,6 @@ class WatchedProcess(ABC):
     def log(self) -> str:
         return self._output.text
 
-    def freeze(self) -> None:
-        """Nothing, unless a subclass can."""
-
-    def thaw(self) -> None:
-        """Nothing, unless a subclass can."""
-
     async def wait(self) -> Exit:
         # Shielded, as the caller's time-out must not leave the process unwatched.
         return await asyncio.shield(self._ending)

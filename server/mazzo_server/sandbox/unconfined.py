@@ -28,6 +28,11 @@ class UnconfinedSandbox:
     name = "none"
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
+        if limits.cores is not None:
+            raise IsolationError(
+                "isolation none cannot bind processor time: choose bubblewrap or docker, or "
+                "`--cpu shared`"
+            )
         with contextlib.ExitStack() as undo:
             scratch = tempfile.TemporaryDirectory(prefix="mazzo-", ignore_cleanup_errors=True)
             undo.callback(scratch.cleanup)
@@ -43,7 +48,10 @@ class UnconfinedSandbox:
                         token=launch.token,
                         scratch=scratch.name,
                         path=[str(Path(sys.executable).parent), *os.defpath.split(os.pathsep)],
-                        python_path=import_folders(),
+                        python_path=[
+                            *import_folders(),
+                            *([str(launch.packages)] if launch.packages else []),
+                        ],
                     ),
                     stdin=DEVNULL,
                     stdout=write,
@@ -65,6 +73,12 @@ class _UnconfinedProcess(WatchedProcess):
     ) -> None:
         self._scratch = scratch
         super().__init__(process, output)
+
+    def freeze(self) -> None:
+        """Never, as its processor time is not bound."""
+
+    def thaw(self) -> None:
+        """It was never frozen."""
 
     def _kill_tree(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):

@@ -1,0 +1,414 @@
+"""Control groups, version 1 or 2: what binds an instance as a whole, stops it and lets it go on.
+
+Whoever may write to its own control group may make others below it. A platform makes one
+folder there, locked for as long as it lives, and in it a group for each instance. A folder
+that nobody locks belongs to a platform that was killed: the next one clears it away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import fcntl
+import os
+import secrets
+import signal
+import time
+import weakref
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum, StrEnum
+from pathlib import Path, PurePosixPath
+
+from mazzo_server.sandbox.base import Limits
+
+__all__ = ["ControlGroup", "ControlGroups", "Controller", "OutOfMemory", "find_control_groups"]
+
+_PREFIX = "mazzo-"
+_OURSELVES = "platform.mazzo"  # version 2: where the processes go that were in the group before
+_PERIOD = 100_000  # microseconds, over which the share of the processors is measured out
+_ROUNDS = 3  # of moving those away that were started meanwhile
+_HUGE_PAGE = 2 * 1024 * 1024
+_EMPTY_SECONDS = 2.0  # that killed processes get to leave their group
+
+
+class Controller(StrEnum):
+    """What a control group can do to an instance."""
+
+    MEMORY = "memory"
+    PROCESSES = "processes"
+    CPU = "cpu"
+    FREEZER = "freezer"
+    ACCOUNTING = "accounting"  # say how much processor time was used
+
+
+class OutOfMemory(Enum):
+    """Why the kernel killed a process for memory."""
+
+    LIMIT = "its own limit was reached"
+    MACHINE = "the machine had none left, though the limit was not reached"
+
+
+class ControlGroup(ABC):
+    """The group of one instance. Its methods block for a moment, and raise OSError.
+
+    What the machine has no controller for is not done, without an error.
+    """
+
+    def __init__(self, folders: Mapping[Controller, Path], owner: object = None) -> None:
+        self._folders = folders
+        self._owner = owner  # whose lock guards the folders
+
+    def add(self, pid: int) -> None:
+        """Take in a process, and with it what it will start."""
+        for folder in set(self._folders.values()):
+            _write(folder / "cgroup.procs", str(pid))
+
+    def remove(self) -> None:
+        """End what is left in it, and the group; any number of times."""
+        self.thaw()  # what is frozen cannot be killed in version 1
+        for folder in set(self._folders.values()):
+            _clear(folder)
+
+    def freeze(self) -> None:
+        """Stop every process of it where it stands."""
+        self._set_frozen(frozen=True)
+
+    def thaw(self) -> None:
+        """Let them go on."""
+        self._set_frozen(frozen=False)
+
+    def _set_frozen(self, *, frozen: bool) -> None:
+        if folder := self._folders.get(Controller.FREEZER):
+            # What has ended is neither frozen nor thawed.
+            with contextlib.suppress(FileNotFoundError):
+                _freeze(folder, frozen=frozen)
+
+    @abstractmethod
+    def bind(self, controller: Controller, limits: Limits) -> None:
+        """Set the limit that `controller` is for."""
+
+    @abstractmethod
+    def cpu_seconds(self) -> float | None:
+        """The processor time that it used in all; None: nobody counts it."""
+
+    @abstractmethod
+    def out_of_memory(self) -> OutOfMemory | None:
+        """Whether the kernel killed a process of it for memory, and why."""
+
+
+class _GroupV1(ControlGroup):
+    """A folder in the hierarchy of each controller."""
+
+    def bind(self, controller: Controller, limits: Limits) -> None:
+        folder = self._folders[controller]
+        match controller:
+            case Controller.MEMORY:
+                most = str(limits.memory_bytes + limits.scratch_bytes)
+                _write(folder / "memory.limit_in_bytes", most)
+                # Without it the kernel does not count what is swapped, but may be told not to.
+                if (folder / "memory.memsw.limit_in_bytes").exists():
+                    _write(folder / "memory.memsw.limit_in_bytes", most)
+                else:
+                    _write(folder / "memory.swappiness", "0")
+            case Controller.PROCESSES:
+                _write(folder / "pids.max", str(limits.processes))
+            case Controller.CPU:
+                quota = -1 if limits.cores is None else round(limits.cores * _PERIOD)
+                _write(folder / "cpu.cfs_period_us", str(_PERIOD))
+                _write(folder / "cpu.cfs_quota_us", str(quota))
+            case Controller.FREEZER:
+                _write(folder / "freezer.state", "THAWED")
+            case Controller.ACCOUNTING:
+                (folder / "cpuacct.usage").read_text()
+
+    def cpu_seconds(self) -> float | None:
+        folder = self._folders.get(Controller.ACCOUNTING)
+        return int((folder / "cpuacct.usage").read_text()) / 1e9 if folder else None
+
+    def out_of_memory(self) -> OutOfMemory | None:
+        folder = self._folders.get(Controller.MEMORY)
+        if folder is None or not _counts(folder / "memory.oom_control").get("oom_kill"):
+            return None
+        # Some kernels do not count failures; the largest use is within a huge page of the limit.
+        limit = int((folder / "memory.limit_in_bytes").read_text())
+        reached = int((folder / "memory.max_usage_in_bytes").read_text()) > limit - _HUGE_PAGE
+        return OutOfMemory.LIMIT if reached else OutOfMemory.MACHINE
+
+
+class _GroupV2(ControlGroup):
+    """The same folder for every controller."""
+
+    def bind(self, controller: Controller, limits: Limits) -> None:
+        folder = self._folders[controller]
+        match controller:
+            case Controller.MEMORY:
+                _write(folder / "memory.max", str(limits.memory_bytes + limits.scratch_bytes))
+                with contextlib.suppress(FileNotFoundError):  # a kernel that cannot swap
+                    _write(folder / "memory.swap.max", "0")
+            case Controller.PROCESSES:
+                _write(folder / "pids.max", str(limits.processes))
+            case Controller.CPU:
+                quota = "max" if limits.cores is None else str(round(limits.cores * _PERIOD))
+                _write(folder / "cpu.max", f"{quota} {_PERIOD}")
+            case Controller.FREEZER:
+                _write(folder / "cgroup.freeze", "0")
+            case Controller.ACCOUNTING:
+                _counts(folder / "cpu.stat")["usage_usec"]
+
+    def cpu_seconds(self) -> float | None:
+        folder = self._folders.get(Controller.ACCOUNTING)
+        return _counts(folder / "cpu.stat")["usage_usec"] / 1e6 if folder else None
+
+    def out_of_memory(self) -> OutOfMemory | None:
+        folder = self._folders.get(Controller.MEMORY)
+        events = _counts(folder / "memory.events") if folder else {}
+        if not events.get("oom_kill"):
+            return None
+        return OutOfMemory.LIMIT if events.get("oom") else OutOfMemory.MACHINE
+
+
+class ControlGroups:
+    """The folders of one platform, in which it makes groups. They go when it does."""
+
+    def __init__(self, kind: type[ControlGroup], parents: Mapping[Controller, Path]) -> None:
+        """Below `parents`, where that is possible; clears away what dead platforms left."""
+        self._kind = kind
+        self._parents: dict[Controller, Path] = {}
+        self._close = contextlib.ExitStack()
+        weakref.finalize(self, self._close.close)
+        # The freezer first, also when they are closed in turn: frozen processes cannot be killed.
+        freezer = parents.get(Controller.FREEZER)
+        places = sorted(set(parents.values()), key=lambda place: place != freezer)
+        for parent in places:
+            _clear_dead(parent)
+        for parent in reversed(places):
+            with contextlib.suppress(OSError):
+                ours = _make_locked(parent, self._close)
+                self._parents |= {which: ours for which in parents if parents[which] == parent}
+        self._drop_what_fails()
+
+    @property
+    def controllers(self) -> frozenset[Controller]:
+        """What the groups of this machine can do."""
+        return frozenset(self._parents)
+
+    def make(self, limits: Limits) -> ControlGroup:
+        """A new group with these limits, empty. Raises OSError."""
+        group = self._make()
+        try:
+            for controller in self._parents:
+                group.bind(controller, limits)
+        except BaseException:
+            group.remove()
+            raise
+        return group
+
+    def _make(self) -> ControlGroup:
+        # No number: a bot sees the name, and must not learn how many were started before it.
+        name = secrets.token_hex(8)
+        group = self._kind({which: path / name for which, path in self._parents.items()}, self)
+        try:
+            for folder in set(self._parents.values()):
+                (folder / name).mkdir()
+        except BaseException:
+            group.remove()
+            raise
+        return group
+
+    def _drop_what_fails(self) -> None:
+        try:
+            trial = self._make()
+        except OSError:
+            self._parents.clear()
+            return
+        for controller in list(self._parents):
+            try:
+                trial.bind(controller, Limits(cores=1.0))
+            except (OSError, KeyError):
+                del self._parents[controller]
+        trial.remove()
+
+
+def find_control_groups(process: Path = Path("/proc/self")) -> ControlGroups:
+    """What this process may use, version 2 where it has a controller, else version 1.
+
+    `process` holds the kernel's `mountinfo` and `cgroup`. With version 2 the processes that
+    are in this process's group are moved into one below it, as no group may have both
+    processes and groups with limits. Blocks for a moment.
+    """
+    try:
+        mounts = _mounts((process / "mountinfo").read_text())
+        own = dict(_own_groups((process / "cgroup").read_text()))
+    except OSError:  # no Linux
+        return ControlGroups(_GroupV1, {})
+    if parent := _place(mounts.get(""), own.get("")):
+        if parent.name == _OURSELVES:
+            parent = parent.parent
+        if usable := _delegated(parent):
+            return ControlGroups(_GroupV2, usable)
+    places = {
+        controller: place
+        for controller, name in _NAMES_V1.items()
+        if (place := _place(mounts.get(name), own.get(name)))
+    }
+    return ControlGroups(_GroupV1, places)
+
+
+_NAMES_V1 = {
+    Controller.MEMORY: "memory",
+    Controller.PROCESSES: "pids",
+    Controller.CPU: "cpu",
+    Controller.FREEZER: "freezer",
+    Controller.ACCOUNTING: "cpuacct",
+}
+
+
+def _mounts(text: str) -> dict[str, tuple[Path, PurePosixPath]]:
+    """By controller of version 1, or "" for version 2: the mount point, and what is mounted."""
+    found: dict[str, tuple[Path, PurePosixPath]] = {}
+    for line in text.splitlines():
+        before, _, after = line.partition(" - ")
+        kind, _, options = after.split(" ", 2)
+        if kind in ("cgroup", "cgroup2"):
+            _, _, _, root, point, *_ = before.split(" ")
+            place = Path(point), PurePosixPath(root)
+            for name in options.split(",") if kind == "cgroup" else [""]:
+                found.setdefault(name, place)
+    return found
+
+
+def _own_groups(text: str) -> Iterator[tuple[str, PurePosixPath]]:
+    for line in text.splitlines():
+        _, names, path = line.split(":", 2)
+        for name in names.split(","):
+            yield name, PurePosixPath(path)
+
+
+def _place(mount: tuple[Path, PurePosixPath] | None, own: PurePosixPath | None) -> Path | None:
+    """The folder of a group of which the kernel gives the path."""
+    if mount is None or own is None:
+        return None
+    point, root = mount
+    if not own.is_relative_to(root):
+        return None
+    place = point / own.relative_to(root)
+    return place if place.is_dir() else None
+
+
+def _delegated(parent: Path) -> dict[Controller, Path]:
+    """What groups below `parent` can do in version 2, once they are allowed all they can."""
+    wanted = {Controller.MEMORY: "memory", Controller.PROCESSES: "pids", Controller.CPU: "cpu"}
+    try:
+        there = (parent / "cgroup.controllers").read_text().split()
+        names = {name for name in wanted.values() if name in there}
+        missing = names - set((parent / "cgroup.subtree_control").read_text().split())
+        if missing:
+            _allow(parent, missing)
+    except OSError:
+        return {}
+    usable = {which: parent for which, name in wanted.items() if name in names}
+    if not usable:
+        return {}
+    return usable | {Controller.FREEZER: parent, Controller.ACCOUNTING: parent}
+
+
+def _allow(parent: Path, names: Iterable[str]) -> None:
+    wish = " ".join(f"+{name}" for name in sorted(names))
+    try:
+        _write(parent / "cgroup.subtree_control", wish)
+    except OSError as error:
+        if error.errno != errno.EBUSY:
+            raise
+        leaf = parent / _OURSELVES
+        leaf.mkdir(exist_ok=True)
+        for _ in range(_ROUNDS):
+            for pid in (parent / "cgroup.procs").read_text().split():
+                with contextlib.suppress(ProcessLookupError):
+                    _write(leaf / "cgroup.procs", pid)
+        _write(parent / "cgroup.subtree_control", wish)
+
+
+def _make_locked(parent: Path, close: contextlib.ExitStack) -> Path:
+    """A new folder, ours until `close`; raises OSError."""
+    while True:
+        folder = parent / f"{_PREFIX}{secrets.token_hex(8)}"
+        folder.mkdir()
+        # Whoever clears away may take it for a dead one before it is locked.
+        with contextlib.suppress(FileNotFoundError, BlockingIOError), _locked(folder) as lock:
+            if folder.exists():
+                close.enter_context(lock.pop_all())
+                close.callback(_clear_all, folder)
+                return folder
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[contextlib.ExitStack]:
+    """Raises BlockingIOError if somebody else has locked it; the kernel unlocks for the dead."""
+    with contextlib.ExitStack() as lock:
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        lock.callback(os.close, descriptor)
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield lock
+
+
+def _clear_dead(parent: Path) -> None:
+    for folder in parent.glob(f"{_PREFIX}*"):
+        with contextlib.suppress(OSError), _locked(folder):
+            _clear_all(folder)
+
+
+def _clear_all(folder: Path) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        for group in folder.iterdir():
+            if group.is_dir():
+                _clear(group)
+    _clear(folder)
+
+
+def _clear(folder: Path) -> None:
+    """Kill what is in a group and remove it; a moment later it may be gone already."""
+    until = time.monotonic() + _EMPTY_SECONDS
+    while True:
+        try:
+            folder.rmdir()
+        except FileNotFoundError:
+            return
+        except OSError as error:
+            if error.errno != errno.EBUSY or time.monotonic() > until:
+                return
+            _kill(folder)
+            time.sleep(0.001)
+        else:
+            return
+
+
+def _kill(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        _freeze(folder, frozen=False)
+        for pid in map(int, (folder / "cgroup.procs").read_text().split()):
+            if pid:  # 0: out of sight, in another namespace
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
+
+
+def _freeze(folder: Path, *, frozen: bool) -> None:
+    if (folder / "freezer.state").exists():
+        _write(folder / "freezer.state", "FROZEN" if frozen else "THAWED")
+    elif (folder / "cgroup.freeze").exists():
+        _write(folder / "cgroup.freeze", "1" if frozen else "0")
+
+
+def _write(file: Path, text: str) -> None:
+    """Write to a file of the kernel, which is there or not, and is never made."""
+    descriptor = os.open(file, os.O_WRONLY)
+    try:
+        os.write(descriptor, text.encode())
+    finally:
+        os.close(descriptor)
+
+
+def _counts(file: Path) -> dict[str, int]:
+    """Lines of a name and a number."""
+    lines = (line.split() for line in file.read_text().splitlines())
+    return {name: int(value) for name, value in lines}
