@@ -24,6 +24,7 @@ from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.engine import Ended, Engine
 from mazzo_server.sandbox.runtime import bot_environment
+from mazzo_server.sandbox.seccomp import compiled_filter
 
 __all__ = ["DockerSandbox"]
 
@@ -35,8 +36,8 @@ _PACKAGES = Path("/mazzo/packages")
 _SCRATCH = "/tmp"  # noqa: S108
 _ENDED_SECONDS = 5  # from the end of its output until the engine knows that it has ended
 
-# What `/mazzo/init` exits with when the bot was killed by SIGKILL, as only somebody outside
-# can end the first process itself like that.
+# Statuses of `/mazzo/init`: the bot was killed by SIGKILL; this process itself was, which nobody
+# inside can do, or lost its input.
 _BOT_KILLED = 193
 _INIT_KILLED = 128 + int(signal.SIGKILL)
 
@@ -73,6 +74,7 @@ class DockerSandbox:
         image = self._images[launch.runtime]
         if launch.runtime == "node":
             await _in_full(partial(self._engine.check_image, image, "docker/bot-node.Dockerfile"))
+        greeting = _greeting(launch)
         container = f"mazzo-{secrets.token_hex(8)}"
         output = Capture(limits.output_bytes)
         attachment: Attachment | None = None
@@ -89,7 +91,7 @@ class DockerSandbox:
                 )
             )
             attachment = await self._engine.attach(container, output)
-            attachment.write(_variables(launch))
+            attachment.write(greeting)
             await _in_full(partial(self._engine.start, container))
         except BaseException:
             if attachment is not None:
@@ -190,17 +192,23 @@ def _exit(ended: Ended | None) -> Exit:
     killed = int(signal.SIGKILL)
     if ended is None:
         return Exit(code=None, signal=killed, platform=True)
-    if ended.status == _INIT_KILLED:
-        return Exit(code=None, signal=killed, platform=not ended.out_of_memory)
-    if ended.status == _BOT_KILLED:
-        return Exit(code=None, signal=killed)
-    if 128 < ended.status <= 128 + signal.NSIG:
+    if ended.status in (_INIT_KILLED, _BOT_KILLED):
+        return Exit(
+            code=None,
+            signal=killed,
+            # Memory that ran out for a bot may cost the first process its life as well.
+            platform=ended.status == _INIT_KILLED and not ended.out_of_memory,
+            out_of_memory=ended.out_of_memory,
+        )
+    if 128 < ended.status < 128 + signal.NSIG:
         return Exit(code=None, signal=ended.status - 128)
     return Exit(code=ended.status, signal=None)
 
 
-def _variables(launch: Launch) -> bytes:
-    """As `/mazzo/init` reads them, since the engine shows a container's own to its users."""
+def _greeting(launch: Launch) -> bytes:
+    """What `/mazzo/init` reads first: the environment, which an engine would show to all of its
+    users if it were the container's own, and the filter of system calls.
+    """
     variables = bot_environment(
         socket=_SOCKET,
         token=launch.token,
@@ -208,8 +216,9 @@ def _variables(launch: Launch) -> bytes:
         path=["/mazzo/bin", "/usr/local/bin", "/usr/bin", "/bin"],
         python_path=["/mazzo/lib", *([str(_PACKAGES)] if launch.packages else [])],
     )
-    block = b"".join(os.fsencode(f"{name}={value}\0") for name, value in variables.items())
-    return struct.pack(">I", len(block)) + block
+    environment = b"".join(os.fsencode(f"{name}={value}\0") for name, value in variables.items())
+    blocks = (environment, compiled_filter())
+    return b"".join(struct.pack(">I", len(block)) + block for block in blocks)
 
 
 async def _in_full(call: Callable[[], T]) -> T:

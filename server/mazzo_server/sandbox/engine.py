@@ -148,7 +148,7 @@ class Engine:
             ],
             nano_cpus=round((limits.cores or 0) * 1e9),  # 0: no bound
             network_mode="none",
-            pids_limit=limits.processes + 1,  # and /mazzo/init
+            pids_limit=limits.processes,
             read_only=True,
             security_opt=["no-new-privileges:true"],
             tmpfs={
