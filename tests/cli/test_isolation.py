@@ -51,7 +51,8 @@ def look():
     home, port, mine, usr, scratch = TARGETS
     inet, unix = socket.AF_INET, socket.AF_UNIX
     return {
-        "interfaces": [name for _, name in socket.if_nameindex()],
+        "interfaces": [line.split(":")[0].strip()
+                       for line in open("/proc/net/dev") if ":" in line],
         "processes": sorted(int(name) for name in os.listdir("/proc") if name.isdigit()),
         "commands": [open(path, "rb").read().decode().split("\\0")
                      for path in glob.glob("/proc/[0-9]*/cmdline")],
@@ -130,8 +131,7 @@ def test_a_spy_sees_nothing(served: Home, tmp_path: Path) -> None:
     }
     for name in ("home", "store", "bundles", "secret", "server", "write_home", "write_mine"):
         assert seen[name] == "FileNotFoundError", (name, seen[name])
-    assert seen["loopback"] == "ConnectionRefusedError"
-    assert seen["internet"] == "OSError"  # network is unreachable
+    assert seen["loopback"] == seen["internet"] == "OSError"  # no such family of addresses
     assert seen["write_bundle"] == seen["write_usr"] == "OSError"  # read-only file system
     assert seen["write_tmp"] == "written"
     assert seen["sockets"] == ["/run/mazzo.sock"]

@@ -35,6 +35,7 @@ from mazzo_server.sandbox.cgroup import (
     find_control_groups,
 )
 from mazzo_server.sandbox.process import WatchedProcess
+from mazzo_server.sandbox.seccomp import compiled_filter
 from mazzo_server.sandbox.userns import UserNamespace, limits_bind_nobody
 
 __all__ = ["BubblewrapSandbox"]
@@ -56,6 +57,7 @@ class BubblewrapSandbox:
         if sys.platform != "linux":
             raise _unusable(f"expected Linux, got {sys.platform}")
         self._drops_root = limits_bind_nobody()
+        self._filter = compiled_filter()
         self._groups = find_control_groups()
         failures = []
         for program in _candidates():
@@ -88,9 +90,11 @@ class BubblewrapSandbox:
         try:
             with contextlib.ExitStack() as open_now:
                 user = self._user_namespace(open_now)
+                seccomp = _file("filter", self._filter, open_now)
                 arguments = _arguments_file(
                     [
                         *confinement.namespaces(user),
+                        *("--seccomp", str(seccomp)),
                         *confinement.system(Limits().scratch_bytes),
                         *confinement.runtime("python"),
                         *confinement.sealed(),
@@ -103,7 +107,7 @@ class BubblewrapSandbox:
                     stdin=DEVNULL,
                     capture_output=True,
                     timeout=_PROBE_SECONDS,
-                    pass_fds=[arguments, *_descriptors(user)],
+                    pass_fds=[arguments, seccomp, *_descriptors(user)],
                     user=user.id if user else None,
                     group=user.id if user else None,
                     extra_groups=[] if user else None,
@@ -150,10 +154,12 @@ class BubblewrapSandbox:
                 if user:
                     # The bot is not the socket's owner; the folder around it guards it.
                     launch.socket.chmod(0o666)
+                seccomp = _file("filter", self._filter, theirs)
                 arguments = _arguments_file(
                     [
                         *confinement.namespaces(user),
                         *("--json-status-fd", str(status_end), "--block-fd", str(hold)),
+                        *("--seccomp", str(seccomp)),
                         *confinement.system(limits.scratch_bytes),
                         *runtime,
                         *confinement.bot(launch),
@@ -168,7 +174,7 @@ class BubblewrapSandbox:
                         stdin=DEVNULL,
                         stdout=output_end,
                         stderr=output_end,
-                        pass_fds=[arguments, status_end, hold, *_descriptors(user)],
+                        pass_fds=[arguments, seccomp, status_end, hold, *_descriptors(user)],
                         user=user.id if user else None,
                         group=user.id if user else None,
                         extra_groups=[] if user else None,
@@ -289,9 +295,15 @@ def _descriptors(user: UserNamespace | None) -> list[int]:
 
 def _arguments_file(arguments: Iterable[str], open_now: contextlib.ExitStack) -> int:
     """A descriptor from which bwrap reads `arguments`."""
-    descriptor = os.memfd_create("arguments")
+    text = b"".join(os.fsencode(argument) + b"\0" for argument in arguments)
+    return _file("arguments", text, open_now)
+
+
+def _file(name: str, content: bytes, open_now: contextlib.ExitStack) -> int:
+    """A descriptor from which `content` can be read, once."""
+    descriptor = os.memfd_create(name)
     open_now.callback(os.close, descriptor)
-    os.write(descriptor, b"".join(os.fsencode(argument) + b"\0" for argument in arguments))
+    os.write(descriptor, content)
     os.lseek(descriptor, 0, os.SEEK_SET)
     return descriptor
 

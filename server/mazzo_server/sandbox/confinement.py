@@ -28,7 +28,8 @@ def namespaces(user: UserNamespace | None) -> Iterator[str]:
     if user is None:
         yield from ("--unshare-user", "--disable-userns")
     else:
-        yield from ("--userns", str(user.descriptor))
+        # A descriptor to synchronise with is closed before the bot begins; it would inherit it.
+        yield from ("--userns", str(user.descriptor), "--sync-fd", str(user.descriptor))
     for kind in ("pid", "net", "ipc", "uts", "cgroup"):
         yield f"--unshare-{kind}"
     bot = str(user.id if user else _NOBODY)

@@ -1,0 +1,194 @@
+"""The filter of system calls that every bot runs under: what it may not ask of the kernel.
+
+A list of what is denied, each group with its reason, compiled by libseccomp. A bot whose call
+is denied gets an error; one that speaks to the kernel as another architecture is killed.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import functools
+import os
+import struct
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from mazzo_server.errors import IsolationError
+
+__all__ = ["compiled_filter"]
+
+_LIBRARY = "libseccomp.so.2"
+
+# Each reason with its calls.
+_DENIED = {
+    "a second way to make system calls, which no filter sees": (
+        "io_uring_setup io_uring_enter io_uring_register"
+    ),
+    "looking into other processes, or telling the kernel how to treat them": (
+        "ptrace process_vm_readv process_vm_writev pidfd_getfd kcmp process_madvise "
+        "process_mrelease"
+    ),
+    "keys, which are not divided by namespaces": "add_key request_key keyctl",
+    "programs for the kernel, and measuring it": (
+        "bpf perf_event_open lookup_dcookie fanotify_init fanotify_mark syslog"
+    ),
+    "stopping the kernel in the middle of its work": "userfaultfd",
+    "memory that the kernel cannot see, or that is placed on purpose": (
+        "memfd_secret mbind set_mempolicy set_mempolicy_home_node migrate_pages move_pages"
+    ),
+    "the tree of files": (
+        "mount umount umount2 pivot_root chroot move_mount open_tree fsopen fsconfig fsmount "
+        "fspick mount_setattr"
+    ),
+    "files by a number, past the folders around them": "name_to_handle_at open_by_handle_at",
+    "namespaces": "unshare setns",
+    "the machine as a whole": (
+        "kexec_load kexec_file_load init_module finit_module delete_module create_module "
+        "query_module get_kernel_syms reboot swapon swapoff acct quotactl quotactl_fd "
+        "nfsservctl vhangup sethostname setdomainname"
+    ),
+    "clocks": "settimeofday clock_settime clock_settime64 clock_adjtime clock_adjtime64 adjtimex "
+    "stime",
+    "the hardware's ports, and what is obsolete": (
+        "iopl ioperm modify_ldt vm86 vm86old uselib ustat sysfs _sysctl afs_syscall tuxcall "
+        "security vserver getpmsg putpmsg pciconfig_read pciconfig_write pciconfig_iobase"
+    ),
+}
+# All that Linux got after 6.4, known to nobody who wrote the list above; "no such call" is an
+# answer for which every runtime is prepared. The numbers are the same on every architecture.
+_FIRST_UNKNOWN = 451
+_NAMESPACES = {  # flags of clone, which knows no namespace of time
+    "mount": 0x00020000,
+    "cgroup": 0x02000000,
+    "uts": 0x04000000,
+    "ipc": 0x08000000,
+    "user": 0x10000000,
+    "pid": 0x20000000,
+    "net": 0x40000000,
+}
+_AF_UNIX = 1
+_TERMINAL = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX type on the terminal of somebody else
+_LOW = 0xFFFFFFFF  # of an argument, all that the kernel reads of an int
+
+_ALLOW = 0x7FFF0000
+_KILL_PROCESS = 0x80000000
+_ERRNO = 0x00050000
+_BAD_ARCHITECTURE = 2  # the attribute of a filter: what happens to a call of another one
+_NE, _MASKED_EQ = 1, 7
+
+
+class _Comparison(ctypes.Structure):
+    """`struct scmp_arg_cmp`."""
+
+    _fields_ = [
+        ("argument", ctypes.c_uint),
+        ("operator", ctypes.c_int),
+        ("datum_a", ctypes.c_uint64),
+        ("datum_b", ctypes.c_uint64),
+    ]
+
+
+class _Rule(NamedTuple):
+    """A call that fails with `error`; where there are conditions, if all of them hold."""
+
+    call: str
+    error: int
+    conditions: tuple[tuple[int, int, int, int], ...] = ()  # argument, operator, mask, value
+
+
+def _rules() -> Iterator[_Rule]:
+    for calls in _DENIED.values():
+        for call in calls.split():
+            yield _Rule(call, errno.EPERM)
+    # Its flags lie in memory, where a filter cannot look; libraries fall back on clone.
+    yield _Rule("clone3", errno.ENOSYS)
+    for flag in _NAMESPACES.values():
+        yield _Rule("clone", errno.EPERM, ((0, _MASKED_EQ, flag, flag),))
+    # The one socket that there is.
+    for call in ("socket", "socketpair"):
+        yield _Rule(call, errno.EAFNOSUPPORT, ((0, _NE, _AF_UNIX, 0),))
+    # Other values take protections of memory away.
+    yield _Rule("personality", errno.EPERM, ((0, _NE, 0, 0),))
+    for command in _TERMINAL:
+        yield _Rule("ioctl", errno.EPERM, ((1, _MASKED_EQ, _LOW, command),))
+
+
+@functools.cache
+def compiled_filter() -> bytes:
+    """The filter as a program for the kernel (`struct sock_filter[]`).
+
+    Raises IsolationError where libseccomp is missing or too old.
+    """
+    try:
+        library = ctypes.CDLL(_LIBRARY, use_errno=True)
+    except OSError as error:
+        raise IsolationError(
+            f"system calls cannot be filtered on this machine: {error}; install libseccomp "
+            "(libseccomp2 on Debian and Ubuntu, libseccomp on Fedora, Arch and Alpine)"
+        ) from error
+    library.seccomp_init.restype = ctypes.c_void_p
+    context = ctypes.c_void_p(library.seccomp_init(_ALLOW))
+    try:
+        _check(library.seccomp_attr_set(context, _BAD_ARCHITECTURE, ctypes.c_uint(_KILL_PROCESS)))
+        for rule in _rules():
+            _add(library, context, rule)
+        return _newest_refused(library) + _exported(library, context)
+    finally:
+        library.seccomp_release(context)
+
+
+def _add(library: ctypes.CDLL, context: ctypes.c_void_p, rule: _Rule) -> None:
+    number = library.seccomp_syscall_resolve_name(rule.call.encode())
+    if number == -1:
+        raise IsolationError(
+            f"system calls cannot be filtered on this machine: expected a {_LIBRARY} that knows "
+            f"{rule.call}, got an older one; install libseccomp 2.5.4 or later"
+        )
+    conditions = (_Comparison * len(rule.conditions))(
+        *(_Comparison(*condition) for condition in rule.conditions)
+    )
+    _check(
+        library.seccomp_rule_add_array(
+            context,
+            ctypes.c_uint32(_ERRNO | rule.error),
+            ctypes.c_int(number),  # negative for what this architecture does not have: no rule
+            ctypes.c_uint(len(conditions)),
+            conditions,
+        )
+    )
+
+
+def _newest_refused(library: ctypes.CDLL) -> bytes:
+    """Load the number; if it is too high, return "no such call", else go on."""
+    known = library.seccomp_syscall_resolve_name(b"set_mempolicy_home_node")
+    if known != _FIRST_UNKNOWN - 1:
+        raise IsolationError(
+            "system calls cannot be filtered on this machine: expected the numbers of x86-64 or "
+            f"aarch64, got {known} for set_mempolicy_home_node"
+        )
+    return b"".join(
+        struct.pack("HBBI", *instruction)
+        for instruction in (
+            (0x20, 0, 0, 0),  # BPF_LD | BPF_W | BPF_ABS, of the call's number
+            (0x35, 0, 1, _FIRST_UNKNOWN),  # BPF_JMP | BPF_JGE | BPF_K
+            (0x06, 0, 0, _ERRNO | errno.ENOSYS),  # BPF_RET | BPF_K
+        )
+    )
+
+
+def _exported(library: ctypes.CDLL, context: ctypes.c_void_p) -> bytes:
+    descriptor = os.memfd_create("filter")
+    try:
+        _check(library.seccomp_export_bpf(context, descriptor))
+        return os.pread(descriptor, os.fstat(descriptor).st_size, 0)
+    finally:
+        os.close(descriptor)
+
+
+def _check(result: int) -> None:
+    if result < 0:
+        raise IsolationError(
+            f"system calls cannot be filtered on this machine: libseccomp says "
+            f"{os.strerror(-result)}"
+        )
