@@ -45,4 +45,7 @@ def bubblewrap(sandbox: Sandbox) -> Sandbox:
 def nothing_left(engine: docker.DockerClient) -> Iterator[None]:
     """Every test ends without a container."""
     yield
-    assert engine.containers.list(all=True) == []
+    left = engine.containers.list(all=True)
+    for container in left:
+        container.remove(force=True)
+    assert left == []
