@@ -6,7 +6,7 @@ import asyncio
 import logging
 import tempfile
 import textwrap
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -97,27 +97,36 @@ def sdk(act: str, *, start: str = "") -> str:
 GOOD = sdk("pass")
 
 
+async def _at_once(_: Launch) -> None:
+    """Nothing stands before a start."""
+
+
 class Lives(Sandbox):
     """Another sandbox, with a note of when each instance lived, by its token.
 
+    `before` is awaited before each start.
     The first `spoilt` instances that end by SIGKILL while nobody here killed them are
     reported as ended from outside, as the supervisor of a real sandbox would be. The first
     `refused` ones do not even start, as if that had happened a moment earlier.
     """
 
-    name = "none"
-
-    def __init__(self, *, spoilt: int = 0, refused: int = 0) -> None:
+    def __init__(self, name: str = "none", *, spoilt: int = 0, refused: int = 0) -> None:
+        self.name = name
         self.began: dict[str, float] = {}
         self.ended: dict[str, float] = {}
+        self.launches: dict[str, Launch] = {}
+        self.logs: dict[str, str] = {}
         self.spoilt = spoilt
         self.refused = refused
-        self._inner = open_sandbox("none")
+        self.before: Callable[[Launch], Awaitable[None]] = _at_once
+        self._inner = open_sandbox(name)
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         if self.refused:
             self.refused -= 1
             raise IsolationError("it ended before it began")
+        await self.before(launch)
+        self.launches[launch.token] = launch
         self.began[launch.token] = monotonic()
         return _Life(await self._inner.start(launch, limits), launch.token, self)
 
@@ -139,7 +148,7 @@ class _Life(SandboxedProcess):
 
     async def wait(self) -> Exit:
         status = await self._inner.wait()
-        self._lives.ended.setdefault(self._token, monotonic())
+        self._note_end()
         if status.signal == 9 and not self._killed and self._lives.spoilt:
             self._lives.spoilt -= 1
             return replace(status, platform=True)
@@ -148,7 +157,11 @@ class _Life(SandboxedProcess):
     async def kill(self) -> None:
         self._killed = True
         await self._inner.kill()
+        self._note_end()
+
+    def _note_end(self) -> None:
         self._lives.ended.setdefault(self._token, monotonic())
+        self._lives.logs.setdefault(self._token, self._inner.log)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

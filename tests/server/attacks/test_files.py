@@ -1,0 +1,84 @@
+"""Reading what is not one's own, and writing anywhere but in one's scratch."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from ast import literal_eval
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import mazzo_server
+from server.attacks.battle import Battle, Battlefield, denied
+
+
+@pytest.fixture
+def secrets(field: Battlefield) -> Iterator[dict[str, str]]:
+    """By name: files that everybody may read, with the secret in them, and the host's own."""
+    with (
+        tempfile.NamedTemporaryFile(dir=Path.home(), prefix=".mazzo-") as home,
+        tempfile.NamedTemporaryFile(dir="/var/tmp", prefix="mazzo-") as common,
+        subprocess.Popen(
+            ["sleep", "600"], env=os.environ | {"TOKEN": field.secret}, cwd=field.arena.folder
+        ) as process,
+    ):
+        beside = field.arena.folder / field.secret
+        store = field.arena.folder / "mazzo.db"
+        other = field.arena.folder / "another-bot"
+        other.mkdir()
+        for place in (Path(home.name), Path(common.name), beside, store, other / "bot.py"):
+            place.write_text(field.secret)
+            place.chmod(0o644)
+        package = Path(str(mazzo_server.__file__)).parent
+        yield {
+            "home": home.name,
+            "common": common.name,
+            "beside": str(beside),
+            "store": str(store),
+            "another bot": str(other / "bot.py"),
+            "all bots": str(field.arena.folder),
+            "variables": f"/proc/{process.pid}/environ",
+            "folder": f"/proc/{process.pid}/cwd/{field.secret}",
+            "platform's variables": f"/proc/{os.getpid()}/environ",
+            "platform's memory": f"/proc/{os.getpid()}/maps",
+            "platform's code": str(package / "director.py"),
+            "shadow": "/etc/shadow",
+            "root": "/root/.bash_history",
+            "kernel's memory": "/proc/kcore",
+        }
+        process.kill()
+
+
+def fight(field: Battlefield, secrets: dict[str, str]) -> Battle:
+    return field.fight(
+        "files",
+        paths=secrets,
+        folder=str(field.arena.folder),
+        python=[sys.base_prefix, os.path.realpath(sys.base_prefix)],
+    )
+
+
+def test_nothing_is_read_or_written_but_its_own(
+    field: Battlefield, secrets: dict[str, str]
+) -> None:
+    """Not the host's files, the store, another bot, another process; nothing but scratch."""
+    battle = fight(field, secrets)
+    assert battle.terminations == set()
+    report = dict(battle.report)
+    assert report.pop("the platform's package") == "None"
+    assert report.pop("found by search") == "[]"
+    assert set(literal_eval(report.pop("descriptors"))) <= {"/dev/null", "pipe", "/proc"}
+    reading = {name: report.pop(name) for name in list(report) if name.startswith("read ")}
+    assert len(reading) == 5 * len(secrets)
+    for name, outcome in reading.items():
+        # ENOENT: it is not there. By permissions alone is enough where the file is an image's
+        # own, as /etc/shadow may be.
+        assert denied(outcome, "ENOENT", "ENOTDIR"), (name, outcome)
+    assert len(report) > 30
+    for name, outcome in report.items():
+        assert denied(outcome, "EROFS", "ENOENT", "ENOTDIR", "EBUSY"), (name, outcome)
+    assert list(field.arena.folder.glob("**/mark-*")) == []
