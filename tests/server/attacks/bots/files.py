@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import stat
@@ -21,6 +22,8 @@ TOUCHED = (
     "/proc/sys/vm/drop_caches",
     "/proc/sys/fs/file-max",
     "/proc/sysrq-trigger",
+    "/proc/self/exe",
+    "/proc/1/exe",
     "/sys/fs/cgroup/cgroup.procs",
     "/sys/fs/cgroup/release_agent",
     "/sys/fs/cgroup/memory/cgroup.procs",
@@ -36,6 +39,10 @@ TOUCHED = (
     "/etc/ld.so.preload",
     "/etc/passwd",
 )
+
+
+# What several instances see, and not from a file system of their own.
+SHARED = ("/dev/null", "/dev/urandom", "/proc/1/exe", "/proc/self/exe", "/bot", "/usr/bin/env")
 
 
 def read(path: str) -> bytes:
@@ -94,6 +101,15 @@ def open_to_write(path: str) -> None:
     os.close(os.open(path, os.O_WRONLY))
 
 
+def date(path: str) -> str:
+    """As of now, which everybody may who may write to it."""
+    before = os.stat(path).st_mtime_ns
+    os.utime(path)
+    if os.stat(path).st_mtime_ns == before:
+        raise PermissionError(errno.EPERM, "nothing came of it")
+    return "dated"
+
+
 def main() -> None:
     for name, path in PLAN["paths"].items():
         attempt(f"read {name}", partial(read, path))
@@ -110,8 +126,10 @@ def main() -> None:
         attempt(f"open {path} to write", partial(open_to_write, path))
     attempt("rename /bot", lambda: os.rename("/bot", "/bot2"))
     attempt("remove its plan", lambda: os.unlink("plan.json"))
-    attempt("make its plan everybody's", lambda: os.chmod("plan.json", 0o666))
-    attempt("date its plan back", lambda: os.utime("plan.json", (1, 1)))
+    for path in (*SHARED, "plan.json"):
+        attempt(f"change the rights of {path}", partial(os.chmod, path, 0o755))
+        attempt(f"mark {path}", partial(os.setxattr, path, "user.mark", MARK))
+        attempt(f"date {path}", partial(date, path))
     say("descriptors", str(descriptors()))
     play()
 

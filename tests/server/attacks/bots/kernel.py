@@ -204,7 +204,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "setuid": lambda: os.setuid(0),
     "setgid": lambda: os.setgid(0),
     "setgroups": lambda: os.setgroups([0]),
-    "setreuid": lambda: os.setresuid(-1, 0, -1),
+    "setresuid": lambda: os.setresuid(-1, 0, -1),
     "a device": lambda: os.mknod(f"{os.environ['TMPDIR']}/sda", 0o60666, os.makedev(8, 0)),
     "priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, -20),
     "real time": lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
