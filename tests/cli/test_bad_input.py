@@ -22,6 +22,7 @@ import pytest
 
 from cli.command import Home, Result
 from cli.samples import SAMPLE_BOTS, write_bot
+from server.archives import zipped
 
 RUN = ("tournament", "run")
 TWO = (*RUN, "briscola/2", "--bots", "greedy,random")
@@ -193,6 +194,14 @@ def _manifest(old: str, new: str) -> Callable[[Path], Path]:
     return spoil
 
 
+def _manifest_of(content: bytes) -> Callable[[Path], Path]:
+    def write(bot: Path) -> Path:
+        (bot / "bot.toml").write_bytes(content)
+        return bot
+
+    return write
+
+
 def _tar(*entries: tarfile.TarInfo) -> Callable[[Path], Path]:
     def pack(bot: Path) -> Path:
         archive = bot.parent / "bot.tar"
@@ -218,6 +227,21 @@ def _zip_with_parent(bot: Path) -> Path:
             packed.write(file, file.name)
         packed.writestr("../evil.py", "")
     return archive
+
+
+def _archive(content: Callable[[], bytes]) -> Callable[[Path], Path]:
+    def write(bot: Path) -> Path:
+        archive = bot.parent / "bot.zip"
+        archive.write_bytes(content())
+        return archive
+
+    return write
+
+
+def _folder_with_wheel(bot: Path) -> Path:
+    (bot / "wheels").mkdir()
+    (bot / "wheels" / "extra-1.0-cp27-cp27mu-win32.whl").touch()
+    return bot
 
 
 def _folder_with_link(bot: Path) -> Path:
@@ -270,6 +294,14 @@ BUNDLES: list[tuple[str, Callable[[Path], Path], tuple[str, ...]]] = [
         ("password", "hard link"),
     ),
     ("folder with a link", _folder_with_link, ("password", "symbolic link")),
+    ("zip bomb", _archive(lambda: zipped({"bomb": bytes(20 * 2**20)})), ("200 times",)),
+    ("empty manifest", _manifest_of(b""), ("bot.toml: expected the key name",)),
+    ("unknown runtime", _manifest("capacity", 'runtime = "ruby"\ncapacity'), ("line 4", "node")),
+    (
+        "wheel of another Python",
+        _folder_with_wheel,
+        ("wheels/extra-1.0-cp27-cp27mu-win32.whl", "pip download"),
+    ),
     ("no archive", _no_archive, ("bot.rar", "zip, tar or tar.gz")),
     ("cut archive", _cut_archive, ("archive",)),
     ("missing path", _nothing, ("nothing", "no such path")),

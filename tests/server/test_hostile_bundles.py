@@ -206,6 +206,10 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "gzip of no tar": (lambda: gzip.compress(b"hello"), "tar archive inside"),
     "cut zip": (lambda: zipped(FILES)[:-30], "whole, readable"),
     "cut tar.gz": (lambda: tarred(FILES)[:-30], "whole, readable"),
+    "tar.gz without its checksum": (lambda: tarred(FILES)[:-8], "it ends early"),
+    "damaged header": (
+        lambda: tarred(FILES, mode="w").replace(b"0000644", b"0000755"), "early or is damaged"
+    ),
     "cut tar": (lambda: tarred(FILES, mode="w")[:1025], "whole, readable"),
     "damaged zip": (
         lambda: zipped(FILES).replace(b"PK\x03\x04", b"PK\x03\x05", 2)[:4].replace(b"\x05", b"\x04")

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox import Exit, Launch, Sandbox, confinement
+from mazzo_server.sandbox import Exit, Launch, Sandbox, confinement, open_sandbox
 from server.confined import reported, started, write
 
 
@@ -81,6 +81,15 @@ def test_node_is_found_where_it_really_is(bubblewrap: Sandbox, launch: Launch, n
     exit, log = ended(bubblewrap, replace(launch, command=("node", "bot.js"), runtime="node"))
     assert exit == Exit(code=0, signal=None), log
     assert log.split() == ["its-own", "/mazzo/bin/node"]
+
+
+def test_none_finds_the_node_of_the_path(launch: Launch, node: Path) -> None:
+    """Which need not be among the system's own programs."""
+    (launch.bundle / "bot.js").write_text("command -v node")
+    none = open_sandbox("none")
+    exit, log = ended(none, replace(launch, command=("node", "bot.js"), runtime="node"))
+    assert (exit, log.strip()) == (Exit(code=0, signal=None), str(node))
+    assert ended(none, replace(launch, command=("node", "bot.js")))[1].strip() != str(node)
 
 
 def test_a_machine_without_node_refuses_bots_for_node_alone(

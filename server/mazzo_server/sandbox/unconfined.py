@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 from asyncio.subprocess import DEVNULL, Process
+from collections.abc import Iterator
 from pathlib import Path
 
 from mazzo_server.errors import IsolationError
@@ -49,7 +51,7 @@ class UnconfinedSandbox:
                         socket=launch.socket,
                         token=launch.token,
                         scratch=scratch.name,
-                        path=[str(Path(sys.executable).parent), *os.defpath.split(os.pathsep)],
+                        path=[*_programs(launch.runtime), *os.defpath.split(os.pathsep)],
                         python_path=[
                             *import_folders(),
                             *([str(launch.packages)] if launch.packages else []),
@@ -67,6 +69,13 @@ class UnconfinedSandbox:
                 os.close(write)
             undo.pop_all()
         return _UnconfinedProcess(process, output, scratch)
+
+
+def _programs(runtime: str) -> Iterator[str]:
+    """The folders in which the program of a runtime may be, beside the system's."""
+    yield str(Path(sys.executable).parent)
+    if runtime == "node" and (node := shutil.which("node")):
+        yield str(Path(node).parent)
 
 
 class _UnconfinedProcess(WatchedProcess):

@@ -1,0 +1,91 @@
+"""Casting: what a stored version says about itself reaches the sandbox that starts it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from pathlib import Path
+
+import pytest
+
+from mazzo_server.bundles import BundleStore, wheels
+from mazzo_server.casting import Casting
+from mazzo_server.errors import IsolationError, StoreError
+from mazzo_server.master.lobby import Lobby
+from mazzo_server.sandbox import Launch, Limits, SandboxedProcess
+from mazzo_server.storage import MemoryStore, VersionRow
+from server.archives import FILES, KNOWN, TOML, wheel, zipped
+
+
+class Notebook:
+    """A sandbox that writes down what it is asked to start, and starts nothing."""
+
+    name = "notebook"
+
+    def __init__(self) -> None:
+        self.launches: list[Launch] = []
+
+    async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
+        self.launches.append(launch)
+        raise IsolationError("nothing is started here")
+
+
+@pytest.fixture
+def bundles(tmp_path: Path) -> BundleStore:
+    return BundleStore(tmp_path / "bundles", known_games=KNOWN)
+
+
+def submitted(bundles: BundleStore, files: dict[str, bytes]) -> tuple[Casting, VersionRow]:
+    """A version of these files, without its trial."""
+    store, bundle = MemoryStore(), bundles.add(zipped(files))
+    version = store.add_version(
+        "ace",
+        content_hash=bundle.content_hash,
+        manifest=bundle.manifest.to_json(),
+        create_time=0.0,
+    )
+
+    async def valid(_: str) -> bool:
+        return True
+
+    return Casting(store, bundles, Lobby(valid), embedded=True), version
+
+
+def launched(casting: Casting, version: VersionRow) -> Launch:
+    sandbox = Notebook()
+    spec = casting.version(version, sandbox, start_up=1.0)
+
+    async def main() -> None:
+        loss = await spec.instance(None).run()  # type: ignore[arg-type]
+        assert loss is not None
+        assert loss.reason == "nothing is started here"
+
+    asyncio.run(main())
+    (launch,) = sandbox.launches
+    return launch
+
+
+def test_runtime_and_packages_reach_the_sandbox(bundles: BundleStore) -> None:
+    """A Python bot with its wheels, and one of another runtime, which has none."""
+    extra = wheel("extra", "1.0", {"extra.py": b""})
+    files = FILES | {"wheels/extra-1.0-py3-none-any.whl": extra}
+    launch = launched(*submitted(bundles, files))
+    assert launch.runtime == "python"
+    assert launch.packages is not None
+    assert (launch.packages / "extra.py").is_file()
+    assert launch.bundle != launch.packages
+    other = launched(*submitted(bundles, {"bot.toml": TOML + b'runtime = "binary"\n'}))
+    assert (other.runtime, other.packages) == ("binary", None)
+
+
+def test_a_version_that_fits_no_longer_is_named(
+    bundles: BundleStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a new Python of the platform, wheels may have to be others."""
+    files = FILES | {"wheels/extra-1-py3-none-any.whl": wheel("extra", "1", {})}
+    casting, version = submitted(bundles, files)
+    for packages in bundles.root.glob("*.*"):
+        shutil.rmtree(packages)
+    monkeypatch.setattr(wheels, "_fitting_tags", frozenset)
+    with pytest.raises(StoreError, match=r"^ace version 1 must be submitted again: wheels/extra-1"):
+        casting.bundle("ace", 1, version.content_hash)
