@@ -14,7 +14,13 @@ from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.lobby import Lobby
 from mazzo_server.master.remote import RemoteSpec
 from mazzo_server.master.sandboxed import SandboxedSpec
-from mazzo_server.sandbox import Limits, Sandbox, open_sandbox
+from mazzo_server.sandbox import (
+    Limits,
+    Sandbox,
+    check_required,
+    open_sandbox,
+    required_names,
+)
 from mazzo_server.storage import Store, VersionRow
 
 __all__ = ["Casting"]
@@ -23,17 +29,30 @@ __all__ = ["Casting"]
 class Casting:
     """From a version, or an entrant, to what starts its instances. What is not async blocks."""
 
-    def __init__(self, store: Store, bundles: BundleStore, lobby: Lobby, *, embedded: bool) -> None:
-        """Remote bots wait in `lobby`; nobody can dial in to a platform that is `embedded`."""
+    def __init__(
+        self,
+        store: Store,
+        bundles: BundleStore,
+        lobby: Lobby,
+        *,
+        embedded: bool,
+        require: str = "",
+    ) -> None:
+        """Remote bots wait in `lobby`; nobody can dial in to a platform that is `embedded`.
+
+        No uploaded bot is run without the protections that `require` names.
+        """
         self._store = store
         self._bundles = bundles
         self._lobby = lobby
         self._embedded = embedded
+        self._require = require
         self._sandboxes: dict[str, Sandbox] = {}
 
     async def sandbox(self, name: str) -> Sandbox:
         """The way of isolation of that name, checked once; raises `IsolationError`."""
         if name not in self._sandboxes:
+            await check_required(required_names(self._require), name)
             self._sandboxes[name] = await asyncio.to_thread(open_sandbox, name)
         return self._sandboxes[name]
 

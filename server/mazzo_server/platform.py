@@ -73,7 +73,9 @@ class Platform:
         self._settings = settings
         self._store = store
         self._bundles = BundleStore(settings.bundles, known_games=known_games)
-        self.casting = Casting(store, self._bundles, self.lobby, embedded=embedded)
+        self.casting = Casting(
+            store, self._bundles, self.lobby, embedded=embedded, require=settings.require
+        )
         # Reads that take long, so that nobody who only shows a token waits behind them.
         self._readers = ThreadPoolExecutor(_HEAVY_READERS, thread_name_prefix="read")
         self._trials = asyncio.Semaphore(_MOST_TRIALS)

@@ -12,10 +12,12 @@ __all__ = [
     "ACCESS_TOKEN_VARIABLE",
     "DATABASE_VARIABLE",
     "HOME_VARIABLE",
+    "REQUIRE_VARIABLE",
     "SERVER_VARIABLE",
     "Settings",
 ]
 
+REQUIRE_VARIABLE = "MAZZO_REQUIRE"
 HOME_VARIABLE = "MAZZO_HOME"
 DATABASE_VARIABLE = "MAZZO_DATABASE_URL"
 SERVER_VARIABLE = "MAZZO_SERVER"
@@ -28,14 +30,18 @@ class Settings:
 
     home: Path
     database_url: str = field(default="", repr=False)  # may hold a password; "": none
+    require: str = ""  # names of protections without which no bot is run
 
     @classmethod
     def from_environment(cls) -> Settings:
-        """`MAZZO_HOME`, or the platform's folder for user data; `MAZZO_DATABASE_URL`."""
+        """`MAZZO_HOME`, or the platform's folder for user data; `MAZZO_DATABASE_URL`;
+        `MAZZO_REQUIRE`.
+        """
         given = os.environ.get(HOME_VARIABLE)
         return cls(
             home=Path(given).absolute() if given else user_data_path("mazzo"),
             database_url=os.environ.get(DATABASE_VARIABLE, ""),
+            require=os.environ.get(REQUIRE_VARIABLE, ""),
         )
 
     @property

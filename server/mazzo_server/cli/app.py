@@ -11,6 +11,7 @@ import typer
 from mazzo.version import VERSION
 from mazzo_server.cli import auth, bots, deals, rankings, replay, tournaments
 from mazzo_server.cli.credentials import offer_credentials
+from mazzo_server.cli.doctor import doctor
 from mazzo_server.cli.games import games
 from mazzo_server.cli.output import notes
 from mazzo_server.cli.play import play
@@ -52,6 +53,7 @@ app.add_typer(deals.app, name="deal")
 app.add_typer(replay.app, name="replay")
 app.command("prune")(prune)
 app.command("serve")(serve)
+app.command("doctor")(doctor)
 app.add_typer(auth.app, name="auth")
 offer_credentials(app)
 

@@ -25,15 +25,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox import confinement
+from mazzo_server.sandbox import cgroup, confinement
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
-from mazzo_server.sandbox.cgroup import (
-    ControlGroup,
-    Controller,
-    OutOfMemory,
-    find_control_groups,
-)
+from mazzo_server.sandbox.cgroup import ControlGroup, Controller, OutOfMemory
 from mazzo_server.sandbox.process import WatchedProcess
 from mazzo_server.sandbox.seccomp import compiled_filter
 from mazzo_server.sandbox.userns import UserNamespace, limits_bind_nobody
@@ -58,7 +53,7 @@ class BubblewrapSandbox:
             raise _unusable(f"expected Linux, got {sys.platform}")
         self._drops_root = limits_bind_nobody()
         self._filter = compiled_filter()
-        self._groups = find_control_groups()
+        self._groups = cgroup.find_control_groups()
         failures = []
         for program in _candidates():
             self._bwrap = self._within_reach(program) if self._drops_root else program

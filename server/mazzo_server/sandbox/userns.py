@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mazzo_server.errors import IsolationError
 
-__all__ = ["UserNamespace", "limits_bind_nobody"]
+__all__ = ["UserNamespace", "is_own_id", "limits_bind_nobody"]
 
 # The uids that systemd gives to services without an account: no file belongs to them.
 _IDS = range(61184, 65520)
@@ -31,6 +31,11 @@ def limits_bind_nobody() -> bool:
     if os.geteuid() != 0:
         return False
     return Path("/proc/self/uid_map").read_text().split() == ["0", "0", "4294967295"]
+
+
+def is_own_id(number: int) -> bool:
+    """Whether it is a uid that instances get for themselves."""
+    return number in _IDS
 
 
 class UserNamespace:

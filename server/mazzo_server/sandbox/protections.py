@@ -1,0 +1,255 @@
+"""What this machine protects from bots, found out by trying."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from socket import AF_UNIX, socket
+
+from mazzo_server.errors import InvalidInputError, IsolationError
+from mazzo_server.sandbox import cgroup
+from mazzo_server.sandbox.base import Launch, Limits, Sandbox
+from mazzo_server.sandbox.bubblewrap import BubblewrapSandbox
+from mazzo_server.sandbox.cgroup import Controller
+from mazzo_server.sandbox.seccomp import compiled_filter
+from mazzo_server.sandbox.userns import is_own_id
+
+__all__ = ["PROTECTIONS", "Protection", "check_required", "examine", "required_names"]
+
+_PATIENCE = 20.0  # seconds, for anything that is tried
+_GROUPS = (
+    "give Mazzo a control group that it may write to: start it as root, or by "
+    "`systemd-run --user --scope -p Delegate=yes mazzo ...`"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Protection:
+    """One thing that a machine gives or lacks."""
+
+    name: str
+    meaning: str
+    remedy: str  # what to do where it is missing
+    ability: bool = False  # protects from nothing: some bots cannot be run without it
+
+
+_TABLE = (
+    Protection(
+        name="namespaces",
+        meaning="bots see no process, network or file system but their own",
+        remedy="allow user namespaces: sysctl kernel.unprivileged_userns_clone=1 (Debian), "
+        "kernel.apparmor_restrict_unprivileged_userns=0 (Ubuntu), user.max_user_namespaces",
+    ),
+    Protection(
+        name="bubblewrap",
+        meaning="bots can be run under bubblewrap at all",
+        remedy="see what it says; in a container, run that with a /proc that may be mounted",
+    ),
+    Protection(
+        name="seccomp",
+        meaning="bots cannot reach the parts of the kernel that they have no need of",
+        remedy="install libseccomp 2.5.4 or later (libseccomp2 on Debian and Ubuntu)",
+    ),
+    Protection(
+        name="limits",
+        meaning="each process of a bot has a bound on memory, files and output",
+        remedy="run Mazzo where it may set resource limits (setrlimit)",
+    ),
+    Protection(
+        name="memory",
+        meaning="an instance is bound in all its memory, not each of its processes alone",
+        remedy=_GROUPS,
+    ),
+    Protection(
+        name="processes",
+        meaning="an instance is bound in its processes, whatever else runs as the same user",
+        remedy=_GROUPS,
+    ),
+    Protection(
+        name="cpu",
+        meaning="processor time can be bound (`--cpu fair`)",
+        remedy=_GROUPS,
+    ),
+    Protection(
+        name="freezer",
+        meaning="a bot that owes no decision can be stopped (`--cpu fair`)",
+        remedy=_GROUPS,
+    ),
+    Protection(
+        name="uid",
+        meaning="each instance has an unprivileged user of its own, which is not yours",
+        remedy="start Mazzo as root: it gives that up for every bot",
+    ),
+    Protection(
+        name="python",
+        meaning="bots in Python can be run: they may read the installation",
+        remedy="install Python in a folder of its own that is not your home",
+        ability=True,
+    ),
+    Protection(
+        name="node",
+        meaning="bots in JavaScript can be run",
+        remedy="install Node.js, and put it on PATH",
+        ability=True,
+    ),
+)
+PROTECTIONS = {protection.name: protection for protection in _TABLE}
+_CONTROLLERS = {
+    "memory": Controller.MEMORY,
+    "processes": Controller.PROCESSES,
+    "cpu": Controller.CPU,
+    "freezer": Controller.FREEZER,
+}
+
+# Run as a bot: a call that the filter alone denies, the limits, and who it is.
+_LOOK = """
+import ctypes, json, os, resource
+import grpc, mazzo
+kinds = ("DATA", "NPROC", "NOFILE", "FSIZE", "CORE")
+print(json.dumps({
+    "traced": ctypes.CDLL(None).ptrace(0, 0, 0, 0) == 0,
+    "limits": [resource.getrlimit(getattr(resource, "RLIMIT_" + kind))[1] for kind in kinds],
+    "uid": os.getuid(),
+}))
+"""
+
+
+def required_names(wish: str) -> frozenset[str]:
+    """From names with commas between, or "all" for whatever protects.
+
+    Raises InvalidInputError for a name that is unknown.
+    """
+    names = {name.strip() for name in wish.split(",")} - {""}
+    if "all" in names:
+        names -= {"all"}
+        names |= {name for name, protection in PROTECTIONS.items() if not protection.ability}
+    if unknown := names - PROTECTIONS.keys():
+        raise InvalidInputError(
+            f"expected MAZZO_REQUIRE to name protections among all, {', '.join(PROTECTIONS)}, "
+            f"got {', '.join(sorted(unknown))}"
+        )
+    return frozenset(names)
+
+
+async def check_required(names: frozenset[str], isolation: str) -> None:
+    """Raise IsolationError if a protection of these is missing with that isolation."""
+    if not names:
+        return
+    if isolation == "none":
+        raise IsolationError(
+            f"MAZZO_REQUIRE asks for {', '.join(sorted(names))}, and isolation none protects "
+            "from nothing"
+        )
+    lacking = await examine()
+    missing = [f"{name} ({what})" for name, what in lacking.items() if name in names]
+    if missing:
+        raise IsolationError(
+            f"MAZZO_REQUIRE asks for what this machine does not give: {'; '.join(missing)}. "
+            "`mazzo doctor` says what to do"
+        )
+
+
+async def examine() -> dict[str, str]:
+    """What this machine lacks, and how that showed, by name. Takes a second or so."""
+    lacking = await asyncio.to_thread(_lacking_outside)
+    try:
+        sandbox = await asyncio.to_thread(BubblewrapSandbox)
+    except IsolationError as error:
+        lacking["bubblewrap"] = str(error)
+        for name in ("seccomp", "limits", "uid", "python", "node"):
+            lacking.setdefault(name, "no bot can be run to try it")
+    else:
+        lacking |= await _lacking_inside(sandbox)
+    return {name: lacking[name] for name in PROTECTIONS if name in lacking}
+
+
+def _lacking_outside() -> dict[str, str]:
+    """What shows without a bot."""
+    lacking = {}
+    try:
+        subprocess.run(
+            ["unshare", "--user", "--net", "--pid", "--fork", "true"],  # noqa: S607
+            capture_output=True,
+            check=True,
+            timeout=_PATIENCE,
+        )
+    except subprocess.CalledProcessError as error:
+        lacking["namespaces"] = error.stderr.decode(errors="replace").strip()
+    except (OSError, subprocess.SubprocessError) as error:
+        lacking["namespaces"] = str(error)
+    try:
+        compiled_filter()
+    except IsolationError as error:
+        lacking["seccomp"] = str(error)
+    groups = cgroup.find_control_groups()
+    for name, controller in _CONTROLLERS.items():
+        if controller not in groups.controllers:
+            lacking[name] = "no control group can be made and bound here"
+    try:
+        with subprocess.Popen(["sleep", "60"]) as process:  # noqa: S607
+            try:
+                group = groups.make(Limits(cores=1.0))
+                group.add(process.pid)
+                group.freeze()
+                group.remove()
+            finally:
+                process.kill()
+    except OSError as error:
+        lacking |= dict.fromkeys(_CONTROLLERS, f"a control group does not work: {error}")
+    return lacking
+
+
+async def _lacking_inside(sandbox: Sandbox) -> dict[str, str]:
+    """What a bot sees."""
+    lacking = {}
+    try:
+        seen = json.loads(await _said(sandbox, "python", ("python", "-c", _LOOK)))
+    except (IsolationError, ValueError) as error:
+        lacking["python"] = str(error)
+        for name in ("seccomp", "limits", "uid"):
+            lacking[name] = "no bot in Python can be run to try it"
+    else:
+        if seen["traced"]:
+            lacking["seccomp"] = "a bot made a system call that is denied"
+        most = Limits()
+        wanted = (most.memory_bytes, most.processes, most.open_files, most.file_bytes, 0)
+        if not all(0 <= is_ <= limit for is_, limit in zip(seen["limits"], wanted, strict=True)):
+            lacking["limits"] = f"expected {wanted}, got {seen['limits']}"
+        if not is_own_id(seen["uid"]):
+            lacking["uid"] = "outside of the sandbox, bots are the user who runs Mazzo"
+    try:
+        await _said(sandbox, "node", ("node", "--version"))
+    except IsolationError as error:
+        lacking["node"] = str(error)
+    return lacking
+
+
+async def _said(sandbox: Sandbox, runtime: str, command: tuple[str, ...]) -> str:
+    """What a bot wrote; raises IsolationError if it fails."""
+    with (
+        tempfile.TemporaryDirectory(prefix="mazzo-") as bundle,
+        tempfile.TemporaryDirectory(prefix="mazzo-") as folder,
+        socket(AF_UNIX) as door,
+    ):
+        way_out = Path(folder) / "s"
+        door.bind(str(way_out))
+        os.chmod(bundle, 0o755)  # noqa: S103 (a bot may be another user)
+        launch = Launch(
+            bundle=Path(bundle), command=command, runtime=runtime, socket=way_out, token=""
+        )
+        process = await sandbox.start(launch, Limits())
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                end = await process.wait()
+        except TimeoutError as error:
+            raise IsolationError(f"a bot took longer than {_PATIENCE:g} s") from error
+        finally:
+            await process.kill()
+    if end.code != 0:
+        raise IsolationError(f"a bot {end.describe()}: {process.log.strip()}")
+    return process.log
