@@ -41,6 +41,10 @@ _DENIED = {
         "mount umount umount2 pivot_root chroot move_mount open_tree fsopen fsconfig fsmount "
         "fspick mount_setattr"
     ),
+    "telling what another process does with a file that both see, or did: locks, watches, and "
+    "what of it is in memory": (
+        "flock inotify_init inotify_init1 inotify_add_watch mincore fadvise64 readahead"
+    ),
     "files by a number, past the folders around them": "name_to_handle_at open_by_handle_at",
     "namespaces": "unshare setns",
     "the machine as a whole": (
@@ -69,6 +73,10 @@ _NAMESPACES = {  # flags of clone, which knows no namespace of time
 }
 _AF_UNIX = 1
 _TERMINAL = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX type on the terminal of somebody else
+# F_GETLK, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY: like flock. F_SETLK is
+# left, for databases: nobody can tell who holds such a lock on what is not to be written to.
+_FILE_LOCKS = (5, 36, 37, 38, 1024, 1026)
+_RWF_NOWAIT = 8  # read only what is in memory
 _LOW = 0xFFFFFFFF  # of an argument, all that the kernel reads of an int
 
 _ALLOW = 0x7FFF0000
@@ -110,6 +118,9 @@ def _rules() -> Iterator[_Rule]:
         yield _Rule(call, errno.EAFNOSUPPORT, ((0, _NE, _AF_UNIX, 0),))
     # Other values take protections of memory away.
     yield _Rule("personality", errno.EPERM, ((0, _NE, 0, 0),))
+    for command in _FILE_LOCKS:
+        yield _Rule("fcntl", errno.EPERM, ((1, _MASKED_EQ, _LOW, command),))
+    yield _Rule("preadv2", errno.EPERM, ((5, _MASKED_EQ, _RWF_NOWAIT, _RWF_NOWAIT),))
     for command in _TERMINAL:
         yield _Rule("ioctl", errno.EPERM, ((1, _MASKED_EQ, _LOW, command),))
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 from asyncio.subprocess import DEVNULL, Process
@@ -88,5 +89,12 @@ class _UnconfinedProcess(WatchedProcess):
         """The group has its SIGKILL; when its last process is gone, nobody says."""
 
     async def _exit(self, code: int) -> Exit:
-        await asyncio.to_thread(self._scratch.cleanup)
+        await asyncio.to_thread(_clear, self._scratch)
         return await super()._exit(code)
+
+
+def _clear(scratch: tempfile.TemporaryDirectory[str]) -> None:
+    """Remove it with all that is in it, to any depth, which Python's own way does not do."""
+    for command in (("chmod", "-R", "u+rwx"), ("rm", "-rf")):
+        subprocess.run([*command, "--", scratch.name], capture_output=True)  # noqa: S603
+    scratch.cleanup()

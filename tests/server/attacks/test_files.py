@@ -8,12 +8,13 @@ import sys
 import tempfile
 from ast import literal_eval
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import mazzo_server
-from server.attacks.battle import Battle, Battlefield, denied
+from server.attacks.battle import ISOLATION, Battle, Battlefield, denied
 
 
 @pytest.fixture
@@ -82,3 +83,17 @@ def test_nothing_is_read_or_written_but_its_own(
     for name, outcome in report.items():
         assert denied(outcome, "EROFS", "ENOENT", "ENOTDIR", "EBUSY"), (name, outcome)
     assert list(field.arena.folder.glob("**/mark-*")) == []
+
+
+@pytest.mark.parametrize("isolation", [ISOLATION, "none"])
+def test_what_it_leaves_in_its_scratch_is_cleared_away(field: Battlefield, isolation: str) -> None:
+    """Links out of it are not followed, however deep it is, with whatever names and rights."""
+    outside = field.arena.folder / "outside"
+    outside.mkdir(mode=0o755)
+    (outside / "kept").write_text("kept")
+    before = (outside / "kept").stat().st_mode, outside.stat().st_mode
+    battle = replace(field, isolation=isolation).fight("tangle", outside=str(outside), deep=2000)
+    assert battle.terminations == set()
+    assert battle.report == {"tangle": "left"}
+    assert (outside / "kept").read_text() == "kept"
+    assert ((outside / "kept").stat().st_mode, outside.stat().st_mode) == before

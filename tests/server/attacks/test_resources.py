@@ -96,6 +96,23 @@ def test_a_pipe_that_is_changed_is_the_bots_alone(field: Battlefield) -> None:
     assert battle.report == {"pipe": "changed"}
 
 
+def test_what_it_writes_deceives_nobody(
+    field: Battlefield, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Its author reads it, without the token; nothing of it is in what the platform says."""
+    with caplog.at_level("DEBUG", "mazzo_server"):
+        battle = field.fight("output", way="deceive")
+    assert battle.terminations == {"crashed"}
+    faults = [fault for match in battle.result.outcomes for fault in match.faults]
+    for token in field.lives.launches:
+        assert all(token not in fault.log and token not in fault.reason for fault in faults)
+    assert all("[session token]" in fault.log for fault in faults)
+    assert all("won" in fault.log and "won" not in fault.reason for fault in faults)
+    said = [record.getMessage() for record in caplog.records]
+    assert said
+    assert all("won" not in text and "\x1b" not in text for text in said)
+
+
 @pytest.mark.parametrize("goal", [64 * MIB, pytest.param(GIB, marks=pytest.mark.prove)])
 def test_a_flood_of_output_is_read_and_thrown_away(field: Battlefield, goal: int) -> None:
     """The platform keeps the end of it, and needs no more memory for more of it."""

@@ -21,6 +21,8 @@ TOUCHED = (
     "/proc/sys/vm/drop_caches",
     "/proc/sys/fs/file-max",
     "/proc/sysrq-trigger",
+    "/proc/self/exe",
+    "/proc/1/exe",
     "/sys/fs/cgroup/cgroup.procs",
     "/sys/fs/cgroup/release_agent",
     "/sys/fs/cgroup/memory/cgroup.procs",

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import stat
 import struct
 import subprocess
 import time
@@ -203,7 +204,7 @@ CALLS: dict[str, Callable[[], object]] = {
     "setuid": lambda: os.setuid(0),
     "setgid": lambda: os.setgid(0),
     "setgroups": lambda: os.setgroups([0]),
-    "setreuid": lambda: os.setresuid(-1, 0, -1),
+    "setresuid": lambda: os.setresuid(-1, 0, -1),
     "a device": lambda: os.mknod(f"{os.environ['TMPDIR']}/sda", 0o60666, os.makedev(8, 0)),
     "priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, -20),
     "real time": lambda: os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1)),
@@ -224,7 +225,10 @@ def privileged_programs() -> list[str]:
         ]
         for path in (Path(folder, name) for name in files):
             try:
-                if path.stat().st_mode & 0o6000 or "security.capability" in os.listxattr(path):
+                mode = path.lstat().st_mode
+                if not stat.S_ISREG(mode) or not mode & 0o111:
+                    continue
+                if mode & 0o6000 or "security.capability" in os.listxattr(path):
                     found.append(str(path))
             except OSError:
                 continue

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 
 from server.attacks.bots.attempt import PLAN, play, say
+from server.attacks.bots.kernel import SIGCHLD, call
 
 MIB = 1024 * 1024
 STEP = 16 * MIB
@@ -62,12 +63,16 @@ def pipes() -> None:
 
 def forked() -> None:
     """Processes that each stay below the limit of one."""
-    if os.fork() == 0:
-        with suppress(MemoryError):
-            for _ in range(PLAN["each"] // STEP):
-                private()
+    reading, writing = os.pipe()
+    if call("clone", SIGCHLD, 0, 0, 0, 0) == 0:
+        for _ in range(PLAN["each"] // STEP):
+            private()
+        os.write(writing, b"full")
         time.sleep(600)
-        os._exit(0)
+    os.close(writing)
+    if not os.read(reading, 4):
+        raise MemoryError
+    os.close(reading)
 
 
 WAYS: dict[str, tuple[Callable[[], None], int]] = {

@@ -14,6 +14,7 @@ FORGED = (
     b'\n2026-01-01T00:00:00.000Z INFO    tournament.finished tournament 1: won\n{"action": "x"}\n'
 )
 F_SETPIPE_SZ = 1031
+WAY = os.O_RDONLY | os.O_NONBLOCK
 
 
 def flood() -> None:
@@ -43,7 +44,7 @@ def obstruct() -> None:
         for action in (
             lambda number=number: os.set_blocking(number, False),
             lambda number=number: fcntl.fcntl(number, F_SETPIPE_SZ, 4096),
-            lambda number=number: os.read(os.open(f"/proc/self/fd/{number}", os.O_RDONLY), 1),
+            lambda number=number: os.read(os.open(f"/proc/self/fd/{number}", WAY), 1),
         ):
             try:
                 action()

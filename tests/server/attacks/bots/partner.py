@@ -47,20 +47,18 @@ def cached() -> object:
 
 
 def resident() -> int:
-    with mmap.mmap(HELD, 4096, prot=mmap.PROT_READ) as page:
-        told = ctypes.create_string_buffer(1)
-        LIBC.mmap.restype = ctypes.c_void_p
-        place = LIBC.mmap(None, 4096, 1, 1, HELD, 0)
-        if LIBC.mincore(ctypes.c_void_p(place), 4096, told) < 0:
-            raise OSError(ctypes.get_errno(), "mincore")
-        return len(page)
+    """The same, as one who maps it into memory is told."""
+    LIBC.mmap.restype = ctypes.c_void_p
+    page = ctypes.c_void_p(LIBC.mmap(None, 4096, mmap.PROT_READ, mmap.MAP_SHARED, HELD, 0))
+    if LIBC.mincore(page, 4096, ctypes.create_string_buffer(1)) < 0:
+        raise OSError(ctypes.get_errno(), "mincore")
+    return 0
 
 
 # Whatever takes hold of a file in a way that another process can tell.
 TAKE: dict[str, Callable[[], object]] = {
     "flock": lambda: fcntl.flock(HELD, fcntl.LOCK_SH | fcntl.LOCK_NB),
     "flock of the system's": lambda: fcntl.flock(SYSTEMS, fcntl.LOCK_SH | fcntl.LOCK_NB),
-    "record": lambda: fcntl.fcntl(HELD, fcntl.F_SETLK, record(fcntl.F_RDLCK)),
     "open file": lambda: fcntl.fcntl(HELD, F_OFD_SETLK, record(fcntl.F_RDLCK)),
     "lease": lambda: fcntl.fcntl(HELD, fcntl.F_SETLEASE, fcntl.F_RDLCK),
     "notice": lambda: fcntl.fcntl(os.open("/bot", os.O_RDONLY), fcntl.F_NOTIFY, 1),

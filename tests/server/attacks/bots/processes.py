@@ -49,6 +49,7 @@ def daemonise() -> None:
 def descriptors_of_the_first() -> list[str]:
     """What it can take from the first process of its namespace and has not got itself."""
     own = {os.readlink(f"/proc/self/fd/{number}") for number in range(3)}
+    own.add(os.readlink("/proc/self/ns/user"))
     taken = set()
     for number in os.listdir("/proc/1/fd"):
         for way in (os.O_RDONLY, os.O_WRONLY):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 
 from server.attacks.bots.attempt import play, say
+from server.attacks.bots.kernel import SIGCHLD, call
 
 
 def spin() -> None:
     spinners = 2 * (os.cpu_count() or 1)
     for _ in range(spinners):
-        if os.fork() == 0:
+        if call("clone", SIGCHLD, 0, 0, 0, 0) == 0:
             while True:
                 pass
     say("spinners", str(spinners))
