@@ -79,8 +79,9 @@ def test_the_platform_in_a_container(platform: Container) -> None:
         status, said = platform.exec_run(
             list(command), environment={"MAZZO_SERVER": "unix:/data/mazzo.sock"}
         )
+        assert isinstance(said, bytes)
         assert status == 0, said.decode()
-        return str(said.decode())
+        return said.decode()
 
     assert VERSION in call("mazzo", "--version")
     package = call(
