@@ -133,7 +133,6 @@ class Engine:
             "data": limits.memory_bytes,  # so that a bot is told before it is killed
             "fsize": limits.file_bytes,
             "memlock": 0,
-            "msgqueue": 0,
             "nofile": limits.open_files,
         }
         host = self._client.create_host_config(
@@ -153,7 +152,8 @@ class Engine:
             security_opt=["no-new-privileges:true"],
             tmpfs={
                 scratch: f"rw,exec,nosuid,nodev,mode=1777,size={limits.scratch_bytes},"
-                f"nr_inodes={_MOST_FILES}"
+                f"nr_inodes={_MOST_FILES}",
+                "/dev/mqueue": "ro,size=4k",  # in place of the engine's, where everybody may write
             },
             ulimits=[Ulimit(name=name, soft=most, hard=most) for name, most in ulimits.items()],
         )
