@@ -16,7 +16,9 @@ import typer.main
 from mazzo import GAMES
 from mazzo.codec import encode_view
 from mazzo.game import Game, Variant
+from mazzo.games import parse_variant
 from mazzo.games.briscola import TOKENS
+from mazzo.match import Match, MatchFormat
 from mazzo.record import DealRecord, replay, replay_line
 from mazzo.shuffle import commitment, seating_salt
 from mazzo.v1 import play_pb2, ranking_pb2, tournament_pb2, view_pb2
@@ -392,6 +394,15 @@ def header_of_a_match() -> dict[str, Any]:
     }
 
 
+def report_of_a_trial() -> dict[str, Any]:
+    """What they read of `mazzo bots show --json`."""
+    deal = Match(parse_variant("frap/3"), bytes(32), MatchFormat.parse("deals:1")).deal
+    record = json.dumps(DealRecord.of(deal).to_json())
+    match = {"variant": "frap/3", "record": record, "seat": deal.seat, "reason": "crashed"}
+    check = {"failures": [match, match | {"record": ""}]}
+    return {"versions": [{"trial": {"matches": [match | {"record": ""}], "checks": [check]}}]}
+
+
 PROGRAMS = [
     pytest.param(text, id=f"{page.stem}-{number}")
     for page in sorted((DOCS / "how-to").glob("*.md"))
@@ -410,6 +421,7 @@ def test_the_programs_of_the_how_tos_run(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
     (tmp_path / "tournament.json").write_text(json.dumps(finished_tournament()))
+    (tmp_path / "bot.json").write_text(json.dumps(report_of_a_trial()))
     (tmp_path / "match.jsonl").write_text(json.dumps(header_of_a_match()) + "\n")
     exec(compile(program, "program.py", "exec"), {"__name__": "__main__"})
     written = tmp_path / "deals.jsonl"

@@ -46,6 +46,11 @@ class Desk:
         return len(self._flying)
 
     @property
+    def unexplained(self) -> int:
+        """How often in a row it was lost with several decisions open, and none was to blame."""
+        return self._unexplained
+
+    @property
     def room(self) -> int:
         """How many more decisions may be offered now."""
         alone = self._suspects or self._unexplained >= _UNEXPLAINED_LOSSES

@@ -369,7 +369,7 @@ class Director:
             self.progress.faults += untold["faults"]
         self._on_progress()
 
-    def withdraw(self, entrant: int, reason: str) -> None:
+    def withdraw(self, entrant: int, reason: str, log: str) -> None:
         """Take an entrant out: its results are void, the others play on."""
         if entrant not in self._withdrawn:
             self._withdrawn.add(entrant)
@@ -385,10 +385,12 @@ class Director:
                     "reason": reason,
                 },
             )
-            self._background(self._store_withdrawal(entrant, reason))
+            self._background(self._store_withdrawal(entrant, reason, log))
 
-    async def _store_withdrawal(self, entrant: int, reason: str) -> None:
-        await asyncio.to_thread(self._store.add_withdrawal, self._row.id, entrant, reason=reason)
+    async def _store_withdrawal(self, entrant: int, reason: str, log: str) -> None:
+        await asyncio.to_thread(
+            self._store.add_withdrawal, self._row.id, entrant, reason=reason, log=log
+        )
         if self._pairing.adaptive:
             await self._leave({entrant})
         self._on_progress()

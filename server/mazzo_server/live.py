@@ -12,9 +12,9 @@ from mazzo.shuffle import bot_seed, commitment, seating_salt
 from mazzo_server.outcome import Owner, Termination
 from mazzo_server.table import Ask, Effect, Ended, Table
 
-__all__ = ["LiveMatch", "Place", "SeatHolder"]
+__all__ = ["LOG_KEPT", "LiveMatch", "Place", "SeatHolder"]
 
-_LOG_KEPT = 8192  # characters of what a bot wrote, for each of its forfeits
+LOG_KEPT = 8192  # characters of what a bot wrote, for each of its forfeits and withdrawals
 
 
 class SeatHolder(Protocol):
@@ -140,4 +140,4 @@ class LiveMatch:
 def _log_of(holders: Sequence[SeatHolder | None], seat: int) -> str:
     holder = holders[seat]
     assert holder is not None
-    return holder.log[-_LOG_KEPT:]
+    return holder.log[-LOG_KEPT:]

@@ -38,6 +38,7 @@ class Action(StrEnum):
     SESSION_BACK = "session-back"
     BOT_RETIRED = "bot-retired"
     TRIAL_FAILED = "trial-failed"
+    VERSION_ACTIVATED = "version-activated"
     TOURNAMENT_CREATED = "tournament-created"
     TOURNAMENT_STARTED = "tournament-started"
     TOURNAMENT_FINISHED = "tournament-finished"

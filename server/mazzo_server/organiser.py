@@ -36,7 +36,7 @@ from mazzo_server.storage import (
     TournamentRow,
     TournamentStatus,
 )
-from mazzo_server.tournaments import TournamentWish, define, entrant_of
+from mazzo_server.tournaments import TournamentWish, define, entrant_of, unqualified
 
 __all__ = ["DEFAULT_CONCURRENCY", "Organiser", "PlannedTournament", "TournamentStanding"]
 
@@ -64,6 +64,7 @@ class PlannedTournament:
     definition: Definition
     plan: Plan
     estimate: Estimate | None  # None where nothing was measured yet
+    unqualified: Sequence[str]  # the bots that are left out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +130,10 @@ class Organiser:
         row = await asyncio.to_thread(write)
         log_tournament(row, Action.TOURNAMENT_CREATED, "is created")
         return row
+
+    async def unqualified(self, wish: TournamentWish) -> list[str]:
+        """The bots that a tournament leaves out; see `tournaments.unqualified`."""
+        return await self._read(unqualified, wish, self._store)
 
     async def start(self, tournament: int, *, concurrency: int = 0) -> None:
         """Play a tournament in the background, from where it stands; a finished one stays so."""
@@ -200,7 +205,7 @@ class Organiser:
         log_tournament(row, Action.TOURNAMENT_CANCELLED, "is cancelled")
 
     async def add_entrant(self, tournament: int, bot: str) -> tuple[Entrant, int]:
-        """Let a bot take part with its newest version, and from which mirror group on.
+        """Let a bot take part with its active version, and from which mirror group on.
 
         Raises `ConflictError` for a tournament that is over or that another process plays, and
         what `joined` raises.
@@ -294,7 +299,10 @@ class Organiser:
             plan = plan_of(definition, schedule_of(definition))
             speed = measured_speed(self._store, definition)
             return PlannedTournament(
-                definition=definition, plan=plan, estimate=estimate(definition, plan, speed)
+                definition=definition,
+                plan=plan,
+                estimate=estimate(definition, plan, speed),
+                unqualified=unqualified(wish, self._store),
             )
 
         async with self._planning:  # one at a time: others want to read, too

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.desk import Desk
-from mazzo_server.live import LiveMatch
+from mazzo_server.live import LOG_KEPT, LiveMatch
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
@@ -72,8 +72,11 @@ class PhaseOwner(Protocol):
     def store(self, outcome: MatchOutcome) -> None:
         """Store a finished match in the background."""
 
-    def withdraw(self, entrant: int, reason: str) -> None:
-        """Take an entrant out: its results are void, the others play on."""
+    def withdraw(self, entrant: int, reason: str, log: str) -> None:
+        """Take an entrant out: its results are void, the others play on.
+
+        `log` is the end of what its bot wrote.
+        """
 
     def spoilt(self, planned: Planned, reason: str) -> bool:
         """Count a fault of the platform; whether the match is to be played again."""
@@ -217,7 +220,7 @@ class Phase:
         """A bot does not start: its entrant is withdrawn."""
         entrant = self._entrants[player]
         self._withdrawn.add(entrant)
-        self._owner.withdraw(entrant, reason)
+        self._owner.withdraw(entrant, reason, player.log[-LOG_KEPT:])
         for live, planned, _ in list(self._live.values()):
             if entrant in planned.group.table:
                 self._abandon(live)

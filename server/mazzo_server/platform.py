@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, TypeVar
 
@@ -23,15 +24,18 @@ from mazzo_server.bundles import BundleStore
 from mazzo_server.casting import Casting
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import (
+    ConflictError,
+    InvalidInputError,
     NotFoundError,
     PermissionDeniedError,
     ServerUnavailableError,
 )
 from mazzo_server.logs import Action
-from mazzo_server.manifest import remote_manifest
+from mazzo_server.manifest import Manifest, remote_manifest
 from mazzo_server.master.lobby import Lobby
 from mazzo_server.metrics import Metrics
 from mazzo_server.organiser import Organiser
+from mazzo_server.qualification import forms_of, qualified_forms
 from mazzo_server.ranking import VariantRanking
 from mazzo_server.rankings import Explanation, Rankings
 from mazzo_server.replays import Replays, ScheduledMatch
@@ -46,7 +50,7 @@ from mazzo_server.storage import (
     open_store,
 )
 from mazzo_server.tokens import Tokens
-from mazzo_server.trial import play_trial, variants_of
+from mazzo_server.trial import play_trial
 
 __all__ = ["Platform"]
 
@@ -139,12 +143,18 @@ class Platform:
         the name of another's bot. A bot that fails its trial is kept: the trial says what
         happened.
         """
+        with self._submission():
+            return await self._submit(archive, await self.casting.sandbox(isolation), author)
+
+    @contextmanager
+    def _submission(self) -> Iterator[None]:
+        """While it lasts, a server that is drained waits for the current task."""
         self._check_open()
         task = asyncio.current_task()
         assert task is not None
         self._submissions.add(task)
         try:
-            return await self._submit(archive, await self.casting.sandbox(isolation), author)
+            yield
         finally:
             self._submissions.discard(task)
 
@@ -162,23 +172,88 @@ class Platform:
             create_time=wall_clock(),
             owner=author,
         )
-        facts = {"bot": version.bot, "version": version.number}
         _LOG.info(
             "%s version %d is submitted",
             *(version.bot, version.number),
-            extra={"action": Action.BOT_SUBMITTED, **facts},
+            extra={
+                "action": Action.BOT_SUBMITTED,
+                "bot": version.bot,
+                "version": version.number,
+            },
         )
+        return await self._try_out(version, sandbox)
+
+    async def play_trial(
+        self,
+        name: str,
+        number: int | None,
+        *,
+        isolation: str,
+        author: str = "",
+        seed: bytes | None = None,
+    ) -> VersionRow:
+        """Play the trial of a version, by default the newest, again; the version with it.
+
+        `seed` is that of an earlier one. See `submit` for whose it may be. Raises
+        `InvalidInputError` for a remote bot.
+        """
+        with self._submission():
+            row, _ = await self.bot(name)
+            await self._check_owner(name, author)
+            if row.remote:
+                raise InvalidInputError(
+                    f"{name} plays from its author's machine and has no trial: it is qualified by "
+                    "being registered"
+                )
+            version = await asyncio.to_thread(self._store.version, name, number)
+            return await self._try_out(version, await self.casting.sandbox(isolation), seed)
+
+    async def _try_out(
+        self, version: VersionRow, sandbox: Sandbox, seed: bytes | None = None
+    ) -> VersionRow:
         spec = self.casting.version(version, sandbox, start_up=_DEFAULT_START_UP)
+        forms = forms_of(Manifest.from_json(version.manifest))
         async with self._trials:
-            trial = await play_trial(spec, variants_of(bundle.manifest), metrics=self.metrics)
+            trial = await play_trial(spec, forms, seed=seed, metrics=self.metrics)
         if not trial["passed"]:
             _LOG.info(
                 "%s version %d fails its trial",
                 *(version.bot, version.number),
-                extra={"action": Action.TRIAL_FAILED, **facts},
+                extra={
+                    "action": Action.TRIAL_FAILED,
+                    "bot": version.bot,
+                    "version": version.number,
+                },
             )
         await asyncio.to_thread(self._store.set_trial, version.bot, version.number, trial=trial)
         return await asyncio.to_thread(self._store.version, version.bot, version.number)
+
+    async def activate(self, name: str, number: int | None, *, author: str = "") -> None:
+        """Choose the version that enters tournaments; None: again the newest qualified one.
+
+        See `submit` for whose it may be. Raises `ConflictError` for a version that may enter
+        nothing.
+        """
+        row, _ = await self.bot(name)
+        await self._check_owner(name, author)
+
+        def write() -> None:
+            if number is not None:
+                version = self._store.version(name, number)
+                if not qualified_forms(row, version):
+                    raise ConflictError(
+                        f"{name} version {number} is not qualified for anything: see `mazzo bots "
+                        f"show {name}`, or play its trial with `mazzo bots trial {name} --version "
+                        f"{number}`"
+                    )
+            self._store.choose_version(name, number)
+
+        await asyncio.to_thread(write)
+        _LOG.info(
+            "%s enters with version %s",
+            *(name, number or "newest"),
+            extra={"action": Action.VERSION_ACTIVATED, "bot": name, "version": number or 0},
+        )
 
     async def register(
         self, name: str, *, games: Sequence[str], capacity: int, writer: str, author: str = ""
@@ -249,11 +324,11 @@ class Platform:
             )
         return self.lobby.mint(caller.subject, token.id, previous=previous), caller.subject
 
-    async def bots(self) -> list[tuple[BotRow, VersionRow]]:
-        """Every bot by name with its newest version."""
+    async def bots(self) -> list[tuple[BotRow, list[VersionRow]]]:
+        """Every bot by name with all its versions, oldest first."""
 
-        def read() -> list[tuple[BotRow, VersionRow]]:
-            return [(row, self._store.version(row.name)) for row in self._store.bots()]
+        def read() -> list[tuple[BotRow, list[VersionRow]]]:
+            return [(row, self._store.versions(row.name)) for row in self._store.bots()]
 
         return await asyncio.to_thread(read)
 

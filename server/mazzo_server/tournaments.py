@@ -16,10 +16,11 @@ from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.manifest import Manifest
 from mazzo_server.pairing import groups_for_deals, seatings_per_group
+from mazzo_server.qualification import entering_version, refusal
 from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import BotRow, Store, VersionRow
 
-__all__ = ["TournamentWish", "define", "entrant_of", "plays"]
+__all__ = ["TournamentWish", "define", "entrant_of", "plays", "unqualified"]
 
 _DEFAULT_DEALS = 100
 _MOST_GROUPS = 1_000_000  # of a table
@@ -158,15 +159,48 @@ def _name(name: str) -> str:
 
 def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Entrant, ...]:
     active = {row.name: row for row in store.bots() if not row.retired}
-    chosen = list(names) or [name for name in active if _is_fit(store.version(name), variant)]
-    return tuple(_entrant(name, variant, active, store) for name in sorted(chosen))
+    if names:
+        return tuple(_entrant(name, variant, active, store) for name in sorted(names))
+    entrants = [
+        _pinned(row, version)
+        for row in active.values()
+        if not row.remote
+        and (version := entering_version(row, store.versions(row.name), variant)) is not None
+    ]
+    left_out = _unqualified(variant, store)
+    if left_out and len(entrants) < len(variant.sides):
+        raise InvalidInputError(
+            f"expected at least {len(variant.sides)} bots that are qualified for {variant}, got "
+            f"{len(entrants)}: {', '.join(left_out)} did not pass its trial of it, see "
+            "`mazzo bots show NAME`"
+        )
+    return tuple(sorted(entrants, key=lambda entrant: entrant.name))
+
+
+def unqualified(wish: TournamentWish, store: Store) -> list[str]:
+    """The bots, by name, that claim the variant and do not take part, as none were named.
+
+    Retired bots are not among them, nor remote ones, which take part only when named.
+    """
+    return [] if wish.bots else _unqualified(parse_variant(wish.variant), store)
+
+
+def _unqualified(variant: Variant, store: Store) -> list[str]:
+    return [
+        row.name
+        for row in store.bots()
+        if not row.retired
+        and not row.remote
+        and entering_version(row, versions := store.versions(row.name), variant) is None
+        and plays(Manifest.from_json(versions[-1].manifest), variant)
+    ]
 
 
 def entrant_of(name: str, variant: Variant, store: Store) -> Entrant:
-    """A bot that may take part, with its newest version.
+    """A bot that may take part, with the version that enters.
 
     Raises `NotFoundError` for one that was not submitted or is retired, and
-    `InvalidInputError` for one that does not play the variant.
+    `InvalidInputError` for one that does not play the variant or is not qualified for it.
     """
     active = {row.name: row for row in store.bots() if not row.retired}
     return _entrant(name, variant, active, store)
@@ -178,25 +212,20 @@ def _entrant(name: str, variant: Variant, active: Mapping[str, BotRow], store: S
         raise NotFoundError(
             f"expected a bot that was submitted and not retired, got {name!r}; {known}"
         )
-    version = store.version(name)
-    manifest = Manifest.from_json(version.manifest)
-    if not plays(manifest, variant):
-        raise InvalidInputError(
-            f"{name} does not play {variant.text}: "
-            f"it says that it plays {', '.join(manifest.games)}"
-        )
+    versions = store.versions(name)
+    version = entering_version(active[name], versions, variant)
+    if version is None:
+        raise refusal(active[name], versions, variant)
+    return _pinned(active[name], version)
+
+
+def _pinned(bot: BotRow, version: VersionRow) -> Entrant:
     return Entrant(
-        name=name,
+        name=bot.name,
         version=version.number,
         content_hash=version.content_hash,
-        remote=active[name].remote,
+        remote=bot.remote,
     )
-
-
-def _is_fit(version: VersionRow, variant: Variant) -> bool:
-    """Whether the bot plays without being named: it plays the variant and passed its trial."""
-    passed = version.trial is not None and version.trial["passed"]
-    return passed and plays(Manifest.from_json(version.manifest), variant)
 
 
 def _groups(wish: TournamentWish, seatings: int, match_format: MatchFormat) -> int:

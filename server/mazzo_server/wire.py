@@ -13,12 +13,13 @@ from mazzo.games import parse_variant
 from mazzo.shuffle import commitment, seating_salt
 from mazzo.v1 import auth_pb2, bot_pb2, ranking_pb2, tournament_pb2
 from mazzo_server.access import Role
-from mazzo_server.bot_logs import BotLog
+from mazzo_server.bot_logs import BotLog, LogKind
 from mazzo_server.clock import monotonic
 from mazzo_server.definition import Definition
 from mazzo_server.manifest import Manifest
 from mazzo_server.organiser import PlannedTournament, TournamentStanding
 from mazzo_server.outcome import MatchOutcome
+from mazzo_server.qualification import active_version, qualified_forms
 from mazzo_server.ranking import Move, VariantRanking
 from mazzo_server.rankings import Explanation
 from mazzo_server.rating import Rating
@@ -60,28 +61,48 @@ def token_message(row: TokenRow) -> auth_pb2.AccessToken:
     )
 
 
+_LOG_KINDS = {
+    LogKind.FORFEIT: bot_pb2.BOT_LOG_KIND_FORFEIT,
+    LogKind.WITHDRAWAL: bot_pb2.BOT_LOG_KIND_WITHDRAWAL,
+    LogKind.TRIAL: bot_pb2.BOT_LOG_KIND_TRIAL,
+}
+
+
 def bot_log_message(log: BotLog) -> bot_pb2.BotLog:
-    """A forfeit, for the author."""
-    fault = log.fault
-    return bot_pb2.BotLog(
+    """What went wrong, for the author."""
+    message = bot_pb2.BotLog(
+        kind=_LOG_KINDS[log.kind],
         tournament=log.tournament,
         version=log.version,
         group=log.group,
         seating=log.seating,
-        seat=fault.seat,
-        deal=fault.deal,
-        decision=fault.decision,
-        termination=fault.termination,
-        owner=fault.owner,
-        reason=fault.reason,
+        reason=log.reason,
         log=log.log,
     )
+    if log.fault is not None:
+        message.seat = log.fault.seat
+        message.deal = log.fault.deal
+        message.decision = log.fault.decision
+        message.termination = log.fault.termination
+        message.owner = log.fault.owner
+    return message
 
 
 def bot_message(
-    row: BotRow, versions: Sequence[VersionRow], *, private: bool, connected: bool
+    row: BotRow,
+    versions: Sequence[VersionRow],
+    *,
+    private: bool,
+    connected: bool,
+    brief: bool = False,
 ) -> bot_pb2.Bot:
-    """A bot with some of its versions; what its trials said only with `private`."""
+    """A bot with its versions; what its trials said only with `private`.
+
+    A `brief` one has the newest version alone, and the one that enters tournaments.
+    """
+    active = active_version(row, versions)
+    if brief:
+        versions = [version for version in versions[:-1] if version == active] + [versions[-1]]
     return bot_pb2.Bot(
         name=row.name,
         retired=row.retired,
@@ -89,11 +110,13 @@ def bot_message(
         owner=row.owner,
         remote=row.remote,
         connected=connected,
-        versions=[_version_message(version, private=private) for version in versions],
+        chosen_version=row.chosen or 0,
+        active_version=0 if active is None else active.number,
+        versions=[_version_message(row, version, private=private) for version in versions],
     )
 
 
-def _version_message(version: VersionRow, *, private: bool) -> bot_pb2.BotVersion:
+def _version_message(row: BotRow, version: VersionRow, *, private: bool) -> bot_pb2.BotVersion:
     manifest = Manifest.from_json(version.manifest)
     trial = version.trial
     return bot_pb2.BotVersion(
@@ -108,6 +131,7 @@ def _version_message(version: VersionRow, *, private: bool) -> bot_pb2.BotVersio
         licence=manifest.licence,
         description=manifest.description,
         trial=None if trial is None else _trial_message(trial, private=private),
+        qualified=qualified_forms(row, version),
     )
 
 
@@ -116,12 +140,24 @@ def _trial_message(trial: dict[str, Any], *, private: bool) -> bot_pb2.Trial:
         passed=trial["passed"],
         start_up_seconds=trial["start_up_seconds"],
         matches=[bot_pb2.TrialMatch(**match) for match in trial["matches"]],
+        checks=[
+            bot_pb2.TrialCheck(
+                name=check["name"],
+                tried=check["tried"],
+                left_out=check["left_out"],
+                failures=[bot_pb2.TrialFailure(**failure) for failure in check["failures"]],
+            )
+            for check in trial.get("checks", ())  # earlier releases had none
+        ],
+        seed=trial.get("seed", ""),
         log=trial["log"],
     )
     if not private:
         message.ClearField("log")
-        for match in message.matches:
-            match.ClearField("reason")
+        failures = [failure for check in message.checks for failure in check.failures]
+        for told in (*message.matches, *failures):
+            for name in ("reason", "advice", "seat", "record"):
+                told.ClearField(name)
     return message
 
 
@@ -315,6 +351,7 @@ def plan_message(planned: PlannedTournament) -> tournament_pb2.PlanTournamentRes
             for table, groups in islice(plan.tables.items(), _MOST_TABLES)
         ],
         tables_total=len(plan.tables),
+        unqualified=planned.unqualified,
     )
     if planned.estimate is not None:
         message.seconds = planned.estimate.seconds

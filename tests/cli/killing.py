@@ -23,6 +23,7 @@ from mazzo_server.settings import DATABASE_VARIABLE, SERVER_VARIABLE
 from mazzo_server.storage import Store, open_store
 from server.databases import Databases
 from server.processes import children, command_of
+from server.stored import qualify
 
 __all__ = ["Kept", "Size", "Stage", "moments", "staged"]
 
@@ -229,6 +230,7 @@ def _add_bots(home: Home, store: Store, names: tuple[str, ...]) -> None:
             manifest=dict(bundle.manifest.to_json()),
             create_time=1.0,
         )
+        qualify(store, name)
 
 
 def moments(by: random.Random, count: int, total: int) -> list[int]:

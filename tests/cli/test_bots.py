@@ -113,8 +113,58 @@ def test_a_trial_that_was_broken_off(home: Home, tmp_path: Path) -> None:
         until(lambda: bool(store.execute("SELECT 1 FROM versions").fetchall()), submitting)
     assert kill(submitting, signal.SIGTERM).status == 130
     said = home("bots", "show", "patient").out
-    assert "its trial was broken off: submit it again" in " ".join(said.split())
+    assert "its trial was broken off: play it with `mazzo bots trial patient`" in flat(said)
     assert "failed" not in said
+    refused = home.inside("tournament", "run", "briscola/2", "--bots", "patient", status=2).err
+    assert "play it with `mazzo bots trial patient`" in flat(refused)
+
+    # The file that it waits for is put there, as by a machine that is faster the next time.
+    (content,) = (home.path / "bundles").glob("*/bot.py")
+    content.write_text(content.read_text().replace("time.sleep(600)", "run(Tested)"))
+    assert "ok   briscola/2" in home("bots", "trial", "patient").out
+    assert home.inside("bots", "show", "patient", "--json").json["active_version"] == 1
+
+
+def test_versions_that_enter(home: Home, tmp_path: Path) -> None:
+    """A submission that fails displaces nothing; what failed is named, and can be had again."""
+    for name in ("ann", "bob"):
+        home("bots", "submit", write_bot(tmp_path, name, games='["briscola/2", "briscola/3"]'))
+    bad = write_bot(tmp_path, "ann", act="print('oh no'); os._exit(3)")
+    said = home("bots", "submit", bad).out
+    assert "FAIL briscola/2: crashed: its process exited with status 3" in said
+    assert "mend: the end of what it wrote says where it crashed" in flat(said)
+    assert "Version 1 enters tournaments: the newest one that is qualified." in flat(said)
+    assert "2 (1 is active)" in home.inside("bots", "list").out
+    planned = home.inside("tournament", "plan", "briscola/2", "--json")
+    versions = {one["name"]: one["version"] for one in planned.json["tournament"]["entrants"]}
+    assert versions == {"ann": 1, "bob": 1}
+    assert planned.err == ""
+    refused = home.inside("bots", "activate", "ann", "2", status=1).err
+    assert "ann version 2 is not qualified for anything" in refused
+    assert "expected a number from 1 on, or newest" in flat(
+        home.inside("bots", "activate", "ann", "one", status=2).err
+    )
+    chosen = home.inside("bots", "activate", "ann", "1").out
+    assert "Version 1 enters tournaments, as chosen" in chosen
+    assert home.inside("bots", "activate", "ann", "newest", "--json").json["chosen_version"] == 0
+
+    # The same trial again, to the card.
+    seed = said.split("--seed ")[1].split()[0]
+    shown = home.inside("bots", "show", "ann", "--json").json["versions"][1]["trial"]
+    again = home("bots", "trial", "ann", "--version", "2", "--seed", seed, "--json").json
+    assert again["versions"][1]["trial"]["matches"] == shown["matches"]
+    logged = home.inside("bots", "logs", "ann").out
+    assert "version 2: failed its trial" in logged
+    assert "| oh no" in logged
+
+    home("bots", "submit", write_bot(tmp_path, "worse", main="sys.exit(1)"))
+    note = home.inside("tournament", "create", "briscola/2", "--groups", "1").err
+    assert "Left out, since not qualified: worse." in flat(note)
+
+
+def flat(text: str) -> str:
+    """On one line, as wide as it likes."""
+    return " ".join(text.split())
 
 
 def test_an_illegal_answer_and_one_that_is_none(home: Home, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cli.command import Home, Result, kill, standstill, until, without_times
-from cli.samples import SAMPLES, write_bot
+from cli.samples import SAMPLES, qualify, write_bot
 
 SEED = "5eed" * 16
 PLAY = ("tournament", "run", "briscola/2", "--seed", SEED, "--json")
@@ -208,6 +208,7 @@ def faulty_home(sample_home: Home, tmp_path_factory: pytest.TempPathFactory) -> 
     for name in FAULTY:
         if name != "sleeper":
             home("bots", "submit", _faulty(folder, name))
+            qualify(home, name)
     return home
 
 
@@ -271,6 +272,7 @@ def test_a_crash_at_a_position_costs_the_same_at_every_concurrency(
         (tmp_path / str(number)).mkdir()
         home = _copy(sample_home, tmp_path / str(number))
         home("bots", "submit", moody)
+        qualify(home, "moody")
         arguments = ("--bots", "moody,greedy", "--groups", "5", "--concurrency", str(number))
         results.append(without_times(home(*PLAY, *arguments).json))
     assert results[0] == results[1]

@@ -56,13 +56,35 @@ TRIAL = {
             "variant": "briscola/2",
             "passed": False,
             "reason": "crashed: holding the Ad",
+            "advice": "look at the Ad",
+            "seat": 1,
+            "record": '{"actions": ["Ad"]}',
             "decisions": 3,
             "decision_seconds": 0.1,
         }
     ],
+    "checks": [
+        {
+            "name": "odd",
+            "tried": 1,
+            "left_out": 0,
+            "failures": [
+                {
+                    "variant": "briscola/2",
+                    "reason": "illegal-action: expected the Ad",
+                    "advice": "answer the Ad",
+                    "seat": 1,
+                    "record": '{"actions": ["Ad"]}',
+                }
+            ],
+        }
+    ],
+    "qualified": [],
     "log": "my hand: Ad",
 }
 REQUESTS = {
+    "ActivateVersion": bot_pb2.ActivateVersionRequest(name="ann").SerializeToString(),
+    "PlayTrial": bot_pb2.PlayTrialRequest(name="ann").SerializeToString(),
     "GetBot": bot_pb2.GetBotRequest(name="ann").SerializeToString(),
     "ListBotLogs": bot_pb2.ListBotLogsRequest(name="ann").SerializeToString(),
     "RetireBot": bot_pb2.RetireBotRequest(name="ann").SerializeToString(),

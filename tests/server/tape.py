@@ -29,6 +29,7 @@ from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments import TournamentWish
 from server.arena import GOOD, sdk
+from server.stored import qualify
 
 __all__ = ["FORMAT", "HAND", "VARIANT", "Seen", "Tape", "record"]
 
@@ -133,6 +134,7 @@ async def record(tape: Tape, folder: Path) -> None:
         await platform.submit(
             pack(bundle(folder / name, script)), isolation="none", author=OWNERS[name]
         )
+        qualify(store, name)
     _, tokens["far"] = await platform.register(
         "far", games=["briscola/2"], capacity=8, writer="", author=OWNERS["far"]
     )

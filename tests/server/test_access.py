@@ -35,10 +35,12 @@ EXPECTED = {
     "/mazzo.v1.AuthService/CreateToken": ORGANISER,
     "/mazzo.v1.AuthService/ListTokens": ORGANISER,
     "/mazzo.v1.AuthService/RevokeToken": ORGANISER,
+    "/mazzo.v1.BotService/ActivateVersion": OWNER,
     "/mazzo.v1.BotService/CreateSession": OPEN,
     "/mazzo.v1.BotService/GetBot": READ,
     "/mazzo.v1.BotService/ListBotLogs": OWNER,
     "/mazzo.v1.BotService/ListBots": READ,
+    "/mazzo.v1.BotService/PlayTrial": OWNER,
     "/mazzo.v1.BotService/RegisterBot": AUTHORS,
     "/mazzo.v1.BotService/RetireBot": OWNER,
     "/mazzo.v1.BotService/SubmitBot": AUTHORS,
@@ -269,11 +271,34 @@ def test_what_a_trial_said_is_for_the_owner_and_the_organiser(tmp_path: Path) ->
                     trial = bot.versions[-1].trial
                     private = caller in ("alice", "organiser")
                     assert trial.log == (TRIAL["log"] if private else "")
-                    assert bool(trial.matches[0].reason) is private
+                    for told in (trial.matches[0], trial.checks[0].failures[0]):
+                        named = bool(told.reason), bool(told.advice), told.seat, told.record != ""
+                        assert named == (
+                            (True, True, 1, True) if private else (False, False, 0, False)
+                        )
+                    assert ("Ad" in str(bot)) is private
                     assert (trial.passed, trial.matches[0].decisions) == (False, 3)
                 assert listed.bots[1].remote
 
     at_hall(tmp_path, body, public=True)
+
+
+def test_only_the_organiser_chooses_the_deals_of_a_trial(tmp_path: Path) -> None:
+    """Or an author could look for some that his bot plays well."""
+
+    async def body(hall: Hall) -> None:
+        request = bot_pb2.PlayTrialRequest(name="ann", seed="00" * 32)
+        async with open_channel(hall.port) as channel:
+            stub = bot_pb2_grpc.BotServiceStub(channel)
+            for caller, chosen in (("alice", False), ("organiser", True)):
+                with pytest.raises(grpc.aio.AioRpcError) as caught:
+                    await stub.PlayTrial(request, metadata=hall.metadata(caller))
+                told = caught.value.details() or ""
+                # Nothing of that bot is in the folder of bundles, which is as far as it gets.
+                assert ("only the organiser may choose the deals" in told) is not chosen
+                assert ("put that folder back" in told) is chosen
+
+    at_hall(tmp_path, body)
 
 
 def test_a_name_belongs_to_whoever_submitted_it_first(tmp_path: Path) -> None:

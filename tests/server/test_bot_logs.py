@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from mazzo_server.bot_logs import logs_of
+from mazzo.v1 import bot_pb2
+from mazzo_server.bot_logs import LogKind, logs_of
 from mazzo_server.definition import Entrant
 from mazzo_server.errors import NotFoundError, PermissionDeniedError
 from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
@@ -83,7 +84,7 @@ def filled() -> MemoryStore:
 def told(store: Store, name: str, tournament: int = 0) -> list[str]:
     """Entrant, group and seating."""
     return [
-        f"{log.fault.reason.removeprefix('reason ')} {log.group}/{log.seating}"
+        f"{log.reason.removeprefix('reason ')} {log.group}/{log.seating}"
         for log in logs_of(store, name, tournament)
     ]
 
@@ -108,7 +109,8 @@ def test_of_every_group_once_the_tournament_is_over() -> None:
 def test_what_it_wrote_is_told_when_the_whole_tournament_is_over() -> None:
     """An instance plays matches of many groups, and some of them may not be over."""
     store = filled()
-    assert [(log.log, log.fault.log) for log in logs_of(store, "ann")] == [(None, "")] * 2
+    found = [(log.log, log.fault.log) for log in logs_of(store, "ann") if log.fault]
+    assert found == [(None, "")] * 2
     assert not bot_log_message(logs_of(store, "ann")[0]).HasField("log")
     store.set_status(1, TournamentStatus.FINISHED)
     logs = logs_of(store, "ann")
@@ -119,7 +121,48 @@ def test_what_it_wrote_is_told_when_the_whole_tournament_is_over() -> None:
 def test_a_log_says_where_it_belongs() -> None:
     log = logs_of(filled(), "ann")[1]
     assert (log.tournament, log.version, log.group, log.seating) == (1, 3, 0, 1)
+    assert log.fault is not None
     assert (log.fault.seat, log.fault.deal, log.fault.decision) == (1, 0, 2)
+    assert bot_log_message(log).kind == bot_pb2.BOT_LOG_KIND_FORFEIT
+
+
+def test_that_it_did_not_start_is_told_at_once_and_what_it_wrote_in_the_end() -> None:
+    """Everybody is told the reason; an instance that played before may have written of cards."""
+    store = filled()
+    store.add_withdrawal(1, 1, reason="did not start", log="no such file")
+    (first, *_) = logs_of(store, "bob")
+    assert (first.kind, first.tournament, first.version) == (LogKind.WITHDRAWAL, 1, 1)
+    assert (first.reason, first.log) == ("did not start", None)
+    assert LogKind.WITHDRAWAL not in {log.kind for log in logs_of(store, "ann")}
+    store.set_status(1, TournamentStatus.FINISHED)
+    message = bot_log_message(logs_of(store, "bob")[0])
+    assert (message.kind, message.log) == (bot_pb2.BOT_LOG_KIND_WITHDRAWAL, "no such file")
+
+
+def test_a_failed_trial_is_told_with_every_reason() -> None:
+    store = filled()
+    for _ in range(2):
+        store.add_version("ann", content_hash="", manifest={}, create_time=0.0, owner="alice")
+    failure = {"variant": "frap/4?ante=8", "reason": "it was late"}
+    trial = {
+        "passed": False,
+        "matches": [
+            {"variant": "briscola/2", "passed": False, "reason": "crashed: oh"},
+            {"variant": "frap/4", "passed": True, "reason": ""},
+        ],
+        "checks": [
+            {"name": "odd", "failures": [failure, {"variant": "", "reason": "and more"}]},
+            {"name": "even", "failures": []},
+        ],
+        "log": "Traceback",
+    }
+    store.set_trial("ann", 1, trial={"passed": True, "matches": [], "log": ""})
+    store.set_trial("ann", 2, trial=trial)
+    (log, *others) = logs_of(store, "ann")
+    assert (log.kind, log.version, log.log) == (LogKind.TRIAL, 2, "Traceback")
+    assert log.reason == ("briscola/2: crashed: oh; odd, frap/4?ante=8: it was late; odd: and more")
+    assert {other.kind for other in others} == {LogKind.FORFEIT}
+    assert LogKind.TRIAL not in {other.kind for other in logs_of(store, "ann", 1)}
 
 
 def test_of_one_tournament_or_of_all() -> None:

@@ -67,6 +67,21 @@ class TestBots:
         store.set_trial("ann", 1, trial={"passed": True})
         assert [row.trial for row in store.versions("ann")] == [{"passed": True}, None]
 
+    def test_a_version_is_chosen_until_that_is_taken_back(self, store: Store) -> None:
+        """Whatever is submitted meanwhile, and only a version that there is."""
+        for _ in range(2):
+            add_version(store, "ann", create_time=1.0)
+        store.choose_version("ann", 1)
+        add_version(store, "ann", create_time=2.0)
+        chosen = BotRow(name="ann", retired=False, create_time=1.0, chosen=1)
+        assert store.bots() == [chosen]
+        for number in (0, 4, -1, 2**40):
+            with pytest.raises(NotFoundError, match=f"no version {number}"):
+                store.choose_version("ann", number)
+        assert store.bot("ann") == chosen
+        store.choose_version("ann", None)
+        assert store.bot("ann") == replace(chosen, chosen=None)
+
     def test_retired_until_submitted_again(self, store: Store) -> None:
         """A retired bot stays listed; a new version of it makes it active again."""
         add_version(store, "ann", create_time=1.0)
@@ -126,6 +141,7 @@ class TestBots:
             lambda: store.version(name, 1),
             lambda: store.retire(name),
             lambda: store.set_trial(name, 1, trial={}),
+            lambda: store.choose_version(name, None),
         ]
         for call in calls:
             with pytest.raises(NotFoundError, match="mazzo bots list"):
@@ -202,11 +218,13 @@ class TestTournaments:
         tournament = add_tournament(store)
         other = add_tournament(store)
         store.add_withdrawal(tournament, 1, reason="did not start: \udcff\x00\n")
-        store.add_withdrawal(tournament, 0, reason="")
+        store.add_withdrawal(tournament, 0, reason="", log="Traceback: \udcff\x00\n")
         with pytest.raises(ConflictError, match="entrant 1 of tournament 1"):
             store.add_withdrawal(tournament, 1, reason="again")
         assert store.withdrawals(tournament) == [
-            WithdrawalRow(tournament=tournament, entrant=0, reason=""),
+            WithdrawalRow(
+                tournament=tournament, entrant=0, reason="", log="Traceback: \udcff\x00\n"
+            ),
             WithdrawalRow(tournament=tournament, entrant=1, reason="did not start: \udcff\x00\n"),
         ]
         assert store.withdrawals(other) == []

@@ -124,6 +124,10 @@ class TestPruning:
         number, other = add_tournament(store), add_tournament(store)
         for tournament in (number, other):
             store.add_outcomes(tournament, [outcome(0), outcome(0, 1), outcome(3)])
+        bytes_of_matches = store.record_bytes(number)
+        for tournament in (number, other):
+            store.add_withdrawal(tournament, 1, reason="did not start", log="Traceback è")
+        assert store.record_bytes(number) > bytes_of_matches
         store.set_status(number, TournamentStatus.FINISHED, end_time=1.0)
         store.keep_checkpoint(number, 1, "{}")
         store.keep_ranking("briscola/2", number, "{}")
@@ -138,6 +142,8 @@ class TestPruning:
         assert store.outcomes(number, with_deals=True) == results
         assert store.outcomes(number, with_deals=True, group=3) == results[-1:]
         assert store.finished_matches(number) == {(0, 0), (0, 1), (3, 0)}
+        logs = [[row.log for row in store.withdrawals(each)] for each in (number, other)]
+        assert logs == [[""], ["Traceback è"]]
         assert store.checkpoint(number) == (1, "{}")
         assert store.ranking_state("briscola/2", 9) == (number, "{}")
         assert store.outcomes(other, with_deals=True) == [outcome(0), outcome(0, 1), outcome(3)]

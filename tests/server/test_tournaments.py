@@ -13,6 +13,7 @@ from mazzo_server.pairing import RoundRobin, Swiss
 from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments import TournamentWish, define
+from server.stored import qualify
 
 
 def wished(variant: str = "briscola/2", bots: int = 6, **wishes: Any) -> Definition:
@@ -29,6 +30,7 @@ def wished(variant: str = "briscola/2", bots: int = 6, **wishes: Any) -> Definit
             description=None,
         )
         store.add_version(name, content_hash="", manifest=manifest.to_json(), create_time=0.0)
+        qualify(store, name)
     return define(TournamentWish(variant=variant, bots=names, **wishes), store, isolation="none")
 
 

@@ -2,12 +2,24 @@ import datetime
 
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class BotLogKind(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    BOT_LOG_KIND_UNSPECIFIED: _ClassVar[BotLogKind]
+    BOT_LOG_KIND_FORFEIT: _ClassVar[BotLogKind]
+    BOT_LOG_KIND_WITHDRAWAL: _ClassVar[BotLogKind]
+    BOT_LOG_KIND_TRIAL: _ClassVar[BotLogKind]
+BOT_LOG_KIND_UNSPECIFIED: BotLogKind
+BOT_LOG_KIND_FORFEIT: BotLogKind
+BOT_LOG_KIND_WITHDRAWAL: BotLogKind
+BOT_LOG_KIND_TRIAL: BotLogKind
 
 class SubmitBotRequest(_message.Message):
     __slots__ = ("options", "chunk")
@@ -24,6 +36,38 @@ class SubmitOptions(_message.Message):
     def __init__(self, isolation: _Optional[str] = ...) -> None: ...
 
 class SubmitBotResponse(_message.Message):
+    __slots__ = ("bot",)
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    bot: Bot
+    def __init__(self, bot: _Optional[_Union[Bot, _Mapping]] = ...) -> None: ...
+
+class PlayTrialRequest(_message.Message):
+    __slots__ = ("name", "version", "options", "seed")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    OPTIONS_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    version: int
+    options: SubmitOptions
+    seed: str
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[int] = ..., options: _Optional[_Union[SubmitOptions, _Mapping]] = ..., seed: _Optional[str] = ...) -> None: ...
+
+class PlayTrialResponse(_message.Message):
+    __slots__ = ("bot",)
+    BOT_FIELD_NUMBER: _ClassVar[int]
+    bot: Bot
+    def __init__(self, bot: _Optional[_Union[Bot, _Mapping]] = ...) -> None: ...
+
+class ActivateVersionRequest(_message.Message):
+    __slots__ = ("name", "version")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    VERSION_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    version: int
+    def __init__(self, name: _Optional[str] = ..., version: _Optional[int] = ...) -> None: ...
+
+class ActivateVersionResponse(_message.Message):
     __slots__ = ("bot",)
     BOT_FIELD_NUMBER: _ClassVar[int]
     bot: Bot
@@ -92,7 +136,7 @@ class ListBotLogsResponse(_message.Message):
     def __init__(self, logs: _Optional[_Iterable[_Union[BotLog, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class BotLog(_message.Message):
-    __slots__ = ("tournament", "version", "group", "seating", "seat", "deal", "decision", "termination", "owner", "reason", "log")
+    __slots__ = ("tournament", "version", "group", "seating", "seat", "deal", "decision", "termination", "owner", "reason", "log", "kind")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     GROUP_FIELD_NUMBER: _ClassVar[int]
@@ -104,6 +148,7 @@ class BotLog(_message.Message):
     OWNER_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     LOG_FIELD_NUMBER: _ClassVar[int]
+    KIND_FIELD_NUMBER: _ClassVar[int]
     tournament: int
     version: int
     group: int
@@ -115,7 +160,8 @@ class BotLog(_message.Message):
     owner: str
     reason: str
     log: str
-    def __init__(self, tournament: _Optional[int] = ..., version: _Optional[int] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ..., seat: _Optional[int] = ..., deal: _Optional[int] = ..., decision: _Optional[int] = ..., termination: _Optional[str] = ..., owner: _Optional[str] = ..., reason: _Optional[str] = ..., log: _Optional[str] = ...) -> None: ...
+    kind: BotLogKind
+    def __init__(self, tournament: _Optional[int] = ..., version: _Optional[int] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ..., seat: _Optional[int] = ..., deal: _Optional[int] = ..., decision: _Optional[int] = ..., termination: _Optional[str] = ..., owner: _Optional[str] = ..., reason: _Optional[str] = ..., log: _Optional[str] = ..., kind: _Optional[_Union[BotLogKind, str]] = ...) -> None: ...
 
 class RegisterBotRequest(_message.Message):
     __slots__ = ("name", "games", "capacity", "author", "new_key")
@@ -156,7 +202,7 @@ class CreateSessionResponse(_message.Message):
     def __init__(self, session_token: _Optional[str] = ..., bot: _Optional[str] = ..., valid_seconds: _Optional[float] = ...) -> None: ...
 
 class Bot(_message.Message):
-    __slots__ = ("name", "retired", "create_time", "versions", "owner", "remote", "connected")
+    __slots__ = ("name", "retired", "create_time", "versions", "owner", "remote", "connected", "chosen_version", "active_version")
     NAME_FIELD_NUMBER: _ClassVar[int]
     RETIRED_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -164,6 +210,8 @@ class Bot(_message.Message):
     OWNER_FIELD_NUMBER: _ClassVar[int]
     REMOTE_FIELD_NUMBER: _ClassVar[int]
     CONNECTED_FIELD_NUMBER: _ClassVar[int]
+    CHOSEN_VERSION_FIELD_NUMBER: _ClassVar[int]
+    ACTIVE_VERSION_FIELD_NUMBER: _ClassVar[int]
     name: str
     retired: bool
     create_time: _timestamp_pb2.Timestamp
@@ -171,10 +219,12 @@ class Bot(_message.Message):
     owner: str
     remote: bool
     connected: bool
-    def __init__(self, name: _Optional[str] = ..., retired: bool = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[_Union[BotVersion, _Mapping]]] = ..., owner: _Optional[str] = ..., remote: bool = ..., connected: bool = ...) -> None: ...
+    chosen_version: int
+    active_version: int
+    def __init__(self, name: _Optional[str] = ..., retired: bool = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., versions: _Optional[_Iterable[_Union[BotVersion, _Mapping]]] = ..., owner: _Optional[str] = ..., remote: bool = ..., connected: bool = ..., chosen_version: _Optional[int] = ..., active_version: _Optional[int] = ...) -> None: ...
 
 class BotVersion(_message.Message):
-    __slots__ = ("version", "content_hash", "create_time", "games", "command", "capacity", "author", "licence", "description", "trial", "runtime")
+    __slots__ = ("version", "content_hash", "create_time", "games", "command", "capacity", "author", "licence", "description", "trial", "qualified", "runtime")
     VERSION_FIELD_NUMBER: _ClassVar[int]
     CONTENT_HASH_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
@@ -185,6 +235,7 @@ class BotVersion(_message.Message):
     LICENCE_FIELD_NUMBER: _ClassVar[int]
     DESCRIPTION_FIELD_NUMBER: _ClassVar[int]
     TRIAL_FIELD_NUMBER: _ClassVar[int]
+    QUALIFIED_FIELD_NUMBER: _ClassVar[int]
     RUNTIME_FIELD_NUMBER: _ClassVar[int]
     version: int
     content_hash: str
@@ -196,31 +247,68 @@ class BotVersion(_message.Message):
     licence: str
     description: str
     trial: Trial
+    qualified: _containers.RepeatedScalarFieldContainer[str]
     runtime: str
-    def __init__(self, version: _Optional[int] = ..., content_hash: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., games: _Optional[_Iterable[str]] = ..., command: _Optional[_Iterable[str]] = ..., capacity: _Optional[int] = ..., author: _Optional[str] = ..., licence: _Optional[str] = ..., description: _Optional[str] = ..., trial: _Optional[_Union[Trial, _Mapping]] = ..., runtime: _Optional[str] = ...) -> None: ...
+    def __init__(self, version: _Optional[int] = ..., content_hash: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., games: _Optional[_Iterable[str]] = ..., command: _Optional[_Iterable[str]] = ..., capacity: _Optional[int] = ..., author: _Optional[str] = ..., licence: _Optional[str] = ..., description: _Optional[str] = ..., trial: _Optional[_Union[Trial, _Mapping]] = ..., qualified: _Optional[_Iterable[str]] = ..., runtime: _Optional[str] = ...) -> None: ...
 
 class Trial(_message.Message):
-    __slots__ = ("passed", "start_up_seconds", "matches", "log")
+    __slots__ = ("passed", "start_up_seconds", "matches", "log", "checks", "seed")
     PASSED_FIELD_NUMBER: _ClassVar[int]
     START_UP_SECONDS_FIELD_NUMBER: _ClassVar[int]
     MATCHES_FIELD_NUMBER: _ClassVar[int]
     LOG_FIELD_NUMBER: _ClassVar[int]
+    CHECKS_FIELD_NUMBER: _ClassVar[int]
+    SEED_FIELD_NUMBER: _ClassVar[int]
     passed: bool
     start_up_seconds: float
     matches: _containers.RepeatedCompositeFieldContainer[TrialMatch]
     log: str
-    def __init__(self, passed: bool = ..., start_up_seconds: _Optional[float] = ..., matches: _Optional[_Iterable[_Union[TrialMatch, _Mapping]]] = ..., log: _Optional[str] = ...) -> None: ...
+    checks: _containers.RepeatedCompositeFieldContainer[TrialCheck]
+    seed: str
+    def __init__(self, passed: bool = ..., start_up_seconds: _Optional[float] = ..., matches: _Optional[_Iterable[_Union[TrialMatch, _Mapping]]] = ..., log: _Optional[str] = ..., checks: _Optional[_Iterable[_Union[TrialCheck, _Mapping]]] = ..., seed: _Optional[str] = ...) -> None: ...
+
+class TrialCheck(_message.Message):
+    __slots__ = ("name", "tried", "left_out", "failures")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    TRIED_FIELD_NUMBER: _ClassVar[int]
+    LEFT_OUT_FIELD_NUMBER: _ClassVar[int]
+    FAILURES_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    tried: int
+    left_out: int
+    failures: _containers.RepeatedCompositeFieldContainer[TrialFailure]
+    def __init__(self, name: _Optional[str] = ..., tried: _Optional[int] = ..., left_out: _Optional[int] = ..., failures: _Optional[_Iterable[_Union[TrialFailure, _Mapping]]] = ...) -> None: ...
+
+class TrialFailure(_message.Message):
+    __slots__ = ("variant", "reason", "advice", "seat", "record")
+    VARIANT_FIELD_NUMBER: _ClassVar[int]
+    REASON_FIELD_NUMBER: _ClassVar[int]
+    ADVICE_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
+    variant: str
+    reason: str
+    advice: str
+    seat: int
+    record: str
+    def __init__(self, variant: _Optional[str] = ..., reason: _Optional[str] = ..., advice: _Optional[str] = ..., seat: _Optional[int] = ..., record: _Optional[str] = ...) -> None: ...
 
 class TrialMatch(_message.Message):
-    __slots__ = ("variant", "passed", "reason", "decisions", "decision_seconds")
+    __slots__ = ("variant", "passed", "reason", "decisions", "decision_seconds", "advice", "seat", "record")
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     PASSED_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     DECISIONS_FIELD_NUMBER: _ClassVar[int]
     DECISION_SECONDS_FIELD_NUMBER: _ClassVar[int]
+    ADVICE_FIELD_NUMBER: _ClassVar[int]
+    SEAT_FIELD_NUMBER: _ClassVar[int]
+    RECORD_FIELD_NUMBER: _ClassVar[int]
     variant: str
     passed: bool
     reason: str
     decisions: int
     decision_seconds: float
-    def __init__(self, variant: _Optional[str] = ..., passed: bool = ..., reason: _Optional[str] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ...) -> None: ...
+    advice: str
+    seat: int
+    record: str
+    def __init__(self, variant: _Optional[str] = ..., passed: bool = ..., reason: _Optional[str] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., advice: _Optional[str] = ..., seat: _Optional[int] = ..., record: _Optional[str] = ...) -> None: ...

@@ -55,6 +55,16 @@ class BotServiceStub(object):
                 request_serializer=mazzo_dot_v1_dot_bot__pb2.RetireBotRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_bot__pb2.RetireBotResponse.FromString,
                 _registered_method=True)
+        self.PlayTrial = channel.unary_unary(
+                '/mazzo.v1.BotService/PlayTrial',
+                request_serializer=mazzo_dot_v1_dot_bot__pb2.PlayTrialRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_bot__pb2.PlayTrialResponse.FromString,
+                _registered_method=True)
+        self.ActivateVersion = channel.unary_unary(
+                '/mazzo.v1.BotService/ActivateVersion',
+                request_serializer=mazzo_dot_v1_dot_bot__pb2.ActivateVersionRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_bot__pb2.ActivateVersionResponse.FromString,
+                _registered_method=True)
         self.ListBotLogs = channel.unary_unary(
                 '/mazzo.v1.BotService/ListBotLogs',
                 request_serializer=mazzo_dot_v1_dot_bot__pb2.ListBotLogsRequest.SerializeToString,
@@ -104,9 +114,24 @@ class BotServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def PlayTrial(self, request, context):
+        """Play the trial of a version again, such as one that was broken off; the new report takes
+        the place of the old one.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ActivateVersion(self, request, context):
+        """Choose the version of a bot that enters tournaments from now on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListBotLogs(self, request, context):
-        """Why a bot forfeited, with what it wrote; for its owner and the organiser alone, and only
-        of mirror groups that are over.
+        """Why a bot failed its trial, did not start or forfeited, with what it wrote; for its owner
+        and the organiser alone, and of matches only when their mirror group is over.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -149,6 +174,16 @@ def add_BotServiceServicer_to_server(servicer, server):
                     servicer.RetireBot,
                     request_deserializer=mazzo_dot_v1_dot_bot__pb2.RetireBotRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_bot__pb2.RetireBotResponse.SerializeToString,
+            ),
+            'PlayTrial': grpc.unary_unary_rpc_method_handler(
+                    servicer.PlayTrial,
+                    request_deserializer=mazzo_dot_v1_dot_bot__pb2.PlayTrialRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_bot__pb2.PlayTrialResponse.SerializeToString,
+            ),
+            'ActivateVersion': grpc.unary_unary_rpc_method_handler(
+                    servicer.ActivateVersion,
+                    request_deserializer=mazzo_dot_v1_dot_bot__pb2.ActivateVersionRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_bot__pb2.ActivateVersionResponse.SerializeToString,
             ),
             'ListBotLogs': grpc.unary_unary_rpc_method_handler(
                     servicer.ListBotLogs,
@@ -275,6 +310,60 @@ class BotService(object):
             '/mazzo.v1.BotService/RetireBot',
             mazzo_dot_v1_dot_bot__pb2.RetireBotRequest.SerializeToString,
             mazzo_dot_v1_dot_bot__pb2.RetireBotResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PlayTrial(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.BotService/PlayTrial',
+            mazzo_dot_v1_dot_bot__pb2.PlayTrialRequest.SerializeToString,
+            mazzo_dot_v1_dot_bot__pb2.PlayTrialResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ActivateVersion(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.BotService/ActivateVersion',
+            mazzo_dot_v1_dot_bot__pb2.ActivateVersionRequest.SerializeToString,
+            mazzo_dot_v1_dot_bot__pb2.ActivateVersionResponse.FromString,
             options,
             channel_credentials,
             insecure,

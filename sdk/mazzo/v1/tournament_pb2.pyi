@@ -74,10 +74,12 @@ class CreateTournamentRequest(_message.Message):
     def __init__(self, variant: _Optional[str] = ..., bots: _Optional[_Iterable[str]] = ..., deals: _Optional[int] = ..., groups: _Optional[int] = ..., match_format: _Optional[str] = ..., mirror: _Optional[str] = ..., time_control: _Optional[str] = ..., isolation: _Optional[str] = ..., name: _Optional[str] = ..., seed: _Optional[str] = ..., concurrency: _Optional[int] = ..., limit_seconds: _Optional[float] = ..., start_up_seconds: _Optional[float] = ..., grace_seconds: _Optional[float] = ..., allow_remote_mirror: bool = ..., pairing: _Optional[str] = ..., tables: _Optional[int] = ..., hero: _Optional[str] = ..., rounds: _Optional[int] = ..., until_separated: _Optional[float] = ..., max_deals: _Optional[int] = ...) -> None: ...
 
 class CreateTournamentResponse(_message.Message):
-    __slots__ = ("tournament",)
+    __slots__ = ("tournament", "unqualified")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    UNQUALIFIED_FIELD_NUMBER: _ClassVar[int]
     tournament: Tournament
-    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+    unqualified: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., unqualified: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class StartTournamentRequest(_message.Message):
     __slots__ = ("id", "concurrency")
@@ -108,7 +110,7 @@ class PlanTournamentRequest(_message.Message):
     def __init__(self, tournament: _Optional[_Union[CreateTournamentRequest, _Mapping]] = ...) -> None: ...
 
 class PlanTournamentResponse(_message.Message):
-    __slots__ = ("tournament", "groups", "matches", "deals", "adaptive", "tables", "tables_total", "seconds", "basis")
+    __slots__ = ("tournament", "groups", "matches", "deals", "adaptive", "tables", "tables_total", "seconds", "basis", "unqualified")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     GROUPS_FIELD_NUMBER: _ClassVar[int]
     MATCHES_FIELD_NUMBER: _ClassVar[int]
@@ -118,6 +120,7 @@ class PlanTournamentResponse(_message.Message):
     TABLES_TOTAL_FIELD_NUMBER: _ClassVar[int]
     SECONDS_FIELD_NUMBER: _ClassVar[int]
     BASIS_FIELD_NUMBER: _ClassVar[int]
+    UNQUALIFIED_FIELD_NUMBER: _ClassVar[int]
     tournament: Tournament
     groups: int
     matches: int
@@ -127,7 +130,8 @@ class PlanTournamentResponse(_message.Message):
     tables_total: int
     seconds: float
     basis: str
-    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., groups: _Optional[int] = ..., matches: _Optional[int] = ..., deals: _Optional[int] = ..., adaptive: bool = ..., tables: _Optional[_Iterable[_Union[PlannedTable, _Mapping]]] = ..., tables_total: _Optional[int] = ..., seconds: _Optional[float] = ..., basis: _Optional[str] = ...) -> None: ...
+    unqualified: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., groups: _Optional[int] = ..., matches: _Optional[int] = ..., deals: _Optional[int] = ..., adaptive: bool = ..., tables: _Optional[_Iterable[_Union[PlannedTable, _Mapping]]] = ..., tables_total: _Optional[int] = ..., seconds: _Optional[float] = ..., basis: _Optional[str] = ..., unqualified: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class PlannedTable(_message.Message):
     __slots__ = ("entrants", "groups")

@@ -102,7 +102,7 @@ class TournamentServiceServicer(object):
     """
 
     def CreateTournament(self, request, context):
-        """Store a tournament's definition, with the newest versions of its entrants pinned.
+        """Store a tournament's definition, with the active versions of its entrants pinned.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -137,7 +137,7 @@ class TournamentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def AddEntrant(self, request, context):
-        """Let one more bot take part, with its newest version, from the next round on.
+        """Let one more bot take part, with its active version, from the next round on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

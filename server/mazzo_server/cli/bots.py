@@ -1,4 +1,4 @@
-"""`mazzo bots`: submit, register, list, show, retire, logs."""
+"""`mazzo bots`: submit, try out, register, list, show, choose versions, retire, logs."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ from mazzo_server.cli.output import (
     print_table,
     to_json,
 )
+from mazzo_server.cli.trials import active_words, newest_words, print_trial, verdict
 
 __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True, help="Submit bots and see what became of them.")
 
 _CHUNK = 1024 * 1024  # bytes
+MOST = 2**31 - 1
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
 
@@ -62,7 +64,7 @@ def submit(
     if as_json:
         print_json(to_json(bot))
         return
-    _print_report(bot.name, bot.versions[-1])
+    print_trial(bot, bot.versions[-1])
 
 
 async def _upload(archive: bytes, isolation: str) -> AsyncIterator[bot_pb2.SubmitBotRequest]:
@@ -72,29 +74,83 @@ async def _upload(archive: bytes, isolation: str) -> AsyncIterator[bot_pb2.Submi
         yield bot_pb2.SubmitBotRequest(chunk=archive[start : start + _CHUNK])
 
 
-def _print_report(name: str, version: bot_pb2.BotVersion) -> None:
-    trial = version.trial
-    stored = f"{name} version {version.version} is stored ({version.content_hash[:12]})"
-    if not version.HasField("trial"):
-        console.print(f"{stored}; its trial was broken off: submit it again.")
-        return
-    seconds = trial.start_up_seconds
-    console.print(f"{stored}; {f'ready after {seconds:.2f} s' if seconds else 'never ready'}.")
-    for match in trial.matches:
-        how = (
-            f"{match.decisions} decisions, {match.decision_seconds * 1000:.1f} ms each"
-            if match.passed
-            else clean(match.reason) or "why, its owner and the organiser are told"
+@app.command("trial")
+def trial(
+    name: NameArgument,
+    version: Annotated[
+        int,
+        typer.Option(
+            "--version", metavar="N", min=0, max=MOST, help="Its version.", show_default="newest"
+        ),
+    ] = 0,
+    seed: Annotated[
+        str,
+        typer.Option(
+            "--seed",
+            metavar="HEX",
+            help="Of an earlier trial, to play its deals again; for the organiser.",
+            show_default="drawn",
+        ),
+    ] = "",
+    isolation: IsolationOption = "",
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Play the trial of a version again, such as one that was broken off."""
+
+    async def work() -> bot_pb2.Bot:
+        request = bot_pb2.PlayTrialRequest(
+            name=name,
+            version=version,
+            options=bot_pb2.SubmitOptions(isolation=isolation),
+            seed=seed,
         )
-        verdict = Text("ok  ", style="green") if match.passed else Text("FAIL", style="bold red")
-        console.print(Text.assemble("  ", verdict, f" {match.variant}: {how}"))
-    if not trial.passed:
-        console.print(
-            Text("The trial failed: in a tournament this bot would forfeit.", style="bold red")
+        async with connect(server) as client:
+            with notes.status("Playing a trial …"):
+                answer: bot_pb2.PlayTrialResponse = await client.bots.PlayTrial(request)
+        return answer.bot
+
+    bot = execute(work())
+    if as_json:
+        print_json(to_json(bot))
+    else:
+        print_trial(bot, bot.versions[version - 1])
+
+
+@app.command("activate")
+def activate(
+    name: NameArgument,
+    version: Annotated[
+        str,
+        typer.Argument(
+            metavar="VERSION", help="Its number, or newest: the newest one that is qualified."
+        ),
+    ],
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Choose the version of a bot that enters tournaments from now on."""
+    number = 0 if version == "newest" else _version_number(version)
+
+    async def work() -> bot_pb2.Bot:
+        request = bot_pb2.ActivateVersionRequest(name=name, version=number)
+        async with connect(server) as client:
+            answer: bot_pb2.ActivateVersionResponse = await client.bots.ActivateVersion(request)
+        return answer.bot
+
+    bot = execute(work())
+    if as_json:
+        print_json(to_json(bot))
+    else:
+        console.print(active_words(bot))
+
+
+def _version_number(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text[:12]) <= MOST):
+        raise typer.BadParameter(
+            f"expected a number from 1 on, or newest, got {text!r}", param_hint="VERSION"
         )
-        if trial.log:
-            console.print("The end of what it wrote:")
-            console.print(clean(trial.log[-2000:], lines=True).rstrip(), soft_wrap=True)
+    return int(text)
 
 
 @app.command("register")
@@ -164,7 +220,7 @@ def list_bots(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """List the bots with their newest versions."""
+    """List the bots with their newest versions, and which of theirs enter tournaments."""
 
     async def work() -> list[bot_pb2.Bot]:
         request = bot_pb2.ListBotsRequest(include_retired=everything)
@@ -183,9 +239,9 @@ def list_bots(
         version = bot.versions[-1]
         table.add_row(
             bot.name + (" (retired)" if bot.retired else ""),
-            str(version.version),
+            newest_words(bot),
             ", ".join(version.games),
-            _presence(bot) if bot.remote else _verdict(version),
+            _presence(bot) if bot.remote else verdict(version),
             clean(version.author),
         )
     print_table(table)
@@ -193,12 +249,6 @@ def list_bots(
 
 def _presence(bot: bot_pb2.Bot) -> Text:
     return Text("remote, connected" if bot.connected else "remote, away")
-
-
-def _verdict(version: bot_pb2.BotVersion) -> Text:
-    if not version.HasField("trial"):
-        return Text("unfinished")
-    return Text("passed") if version.trial.passed else Text("failed", style="bold red")
 
 
 @app.command("show")
@@ -225,8 +275,10 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
         console.print(f"{plays}; capacity {newest.capacity}")
         table = new_table("version", "registered", "plays", right="r")
         for version in bot.versions:
-            table.add_row(str(version.version), _date(version), ", ".join(version.games))
+            active = " *" if version.version == bot.active_version else ""
+            table.add_row(str(version.version) + active, _date(version), ", ".join(version.games))
         print_table(table)
+        console.print(active_words(bot))
         return
     console.print(f"{author}, licence {clean(newest.licence)}")
     console.print(
@@ -236,10 +288,14 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
     table = new_table("version", "submitted", "content", "trial", right="r")
     for version in bot.versions:
         table.add_row(
-            str(version.version), _date(version), version.content_hash[:12], _verdict(version)
+            str(version.version) + (" *" if version.version == bot.active_version else ""),
+            _date(version),
+            version.content_hash[:12],
+            verdict(version),
         )
     print_table(table)
-    _print_report(bot.name, newest)
+    console.print(active_words(bot))
+    print_trial(bot, newest)
 
 
 def _date(version: bot_pb2.BotVersion) -> str:
@@ -273,7 +329,7 @@ def logs(
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Show why a bot forfeited, and what it wrote; only your own, when the cards are known."""
+    """Show what went wrong with a bot and what it wrote; only your own, when cards are known."""
 
     async def work() -> list[bot_pb2.BotLog]:
         request = bot_pb2.ListBotLogsRequest(name=name, tournament=tournament)
@@ -285,19 +341,27 @@ def logs(
         print_json([to_json(log) for log in found])
         return
     if not found:
-        console.print(f"{clean(name)} has forfeited nothing in mirror groups that are over.")
-    for log in found:
         console.print(
-            Text(
-                f"tournament {log.tournament}, version {log.version}, group {log.group}, "
-                f"seating {log.seating}, seat {log.seat}, deal {log.deal}, "
-                f"decision {log.decision}: {log.termination} ({log.owner})",
-                style="bold",
-            ),
-            soft_wrap=True,
+            f"{clean(name)} has failed no trial and no start, and has forfeited nothing in mirror "
+            "groups that are over."
         )
+    for log in found:
+        console.print(Text(_occasion(log), style="bold"), soft_wrap=True)
         console.print(f"  {clean(log.reason)}", soft_wrap=True)
         if not log.HasField("log"):
             console.print("  log: when the tournament is over")
         for line in clean(log.log, lines=True).splitlines():
             console.print(f"  | {line}", soft_wrap=True)
+
+
+def _occasion(log: bot_pb2.BotLog) -> str:
+    """Where something went wrong."""
+    if log.kind == bot_pb2.BOT_LOG_KIND_TRIAL:
+        return f"version {log.version}: failed its trial"
+    if log.kind == bot_pb2.BOT_LOG_KIND_WITHDRAWAL:
+        return f"tournament {log.tournament}, version {log.version}: withdrawn"
+    return (
+        f"tournament {log.tournament}, version {log.version}, group {log.group}, "
+        f"seating {log.seating}, seat {log.seat}, deal {log.deal}, "
+        f"decision {log.decision}: {log.termination} ({log.owner})"
+    )

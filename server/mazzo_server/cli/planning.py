@@ -7,11 +7,21 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from mazzo.v1 import tournament_pb2
-from mazzo_server.cli.output import clean, console, new_table, print_table
+from mazzo_server.cli.output import clean, console, new_table, notes, print_table
 
-__all__ = ["print_plan", "print_rerun"]
+__all__ = ["note_unqualified", "print_plan", "print_rerun"]
 
 _MOST_TABLES = 20  # that people are shown
+
+
+def note_unqualified(names: Sequence[str]) -> None:
+    """Say who is left out of a tournament that takes everybody."""
+    if names:
+        notes.print(
+            f"Left out, since not qualified: {', '.join(names)}. `mazzo bots show NAME` says what "
+            "to mend.",
+            soft_wrap=True,
+        )
 
 
 def print_plan(plan: tournament_pb2.PlanTournamentResponse) -> None:

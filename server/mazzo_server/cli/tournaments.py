@@ -26,7 +26,7 @@ from mazzo_server.cli.output import (
     print_table,
     to_json,
 )
-from mazzo_server.cli.planning import print_plan, print_rerun
+from mazzo_server.cli.planning import note_unqualified, print_plan, print_rerun
 from mazzo_server.cli.replay import MatchId
 from mazzo_server.cli.spreadsheet import CsvOption, check_format, print_csv
 from mazzo_server.cli.standings import print_tournament, state_word
@@ -82,7 +82,9 @@ def run(
         request = wish()
         async with connect(server) as client:
             _check_detach(detach, server)
-            created = (await client.tournaments.CreateTournament(request)).tournament
+            answer = await client.tournaments.CreateTournament(request)
+            note_unqualified(answer.unqualified)
+            created = answer.tournament
             return await _start(client, created.id, request.concurrency, detach)
 
     _print_played(execute(work()), detach, as_json)
@@ -102,6 +104,7 @@ def plan(wish: Wish, server: ServerOption = "", as_json: JsonOption = False) -> 
             return answer
 
     planned = execute(work())
+    note_unqualified(planned.unqualified)
     if as_json:
         print_json(to_json(planned))
     else:
@@ -111,7 +114,7 @@ def plan(wish: Wish, server: ServerOption = "", as_json: JsonOption = False) -> 
 @app.command("create")
 @wishing
 def create(wish: Wish, server: ServerOption = "", as_json: JsonOption = False) -> None:
-    """Store a tournament, with the newest versions of its bots, to be played later."""
+    """Store a tournament, with the active versions of its bots, to be played later."""
 
     async def work() -> tournament_pb2.Tournament:
         request = wish()
@@ -119,6 +122,7 @@ def create(wish: Wish, server: ServerOption = "", as_json: JsonOption = False) -
             answer: tournament_pb2.CreateTournamentResponse = (
                 await client.tournaments.CreateTournament(request)
             )
+            note_unqualified(answer.unqualified)
             return answer.tournament
 
     created = execute(work())

@@ -36,10 +36,12 @@ ACCESS: Final[dict[str, Level]] = {
     "/mazzo.v1.AuthService/CreateToken": Level.ORGANISER,
     "/mazzo.v1.AuthService/ListTokens": Level.ORGANISER,
     "/mazzo.v1.AuthService/RevokeToken": Level.ORGANISER,
+    "/mazzo.v1.BotService/ActivateVersion": Level.AUTHOR,
     "/mazzo.v1.BotService/CreateSession": Level.OPEN,  # it takes keys of bots, and checks them
     "/mazzo.v1.BotService/GetBot": Level.READ,
     "/mazzo.v1.BotService/ListBotLogs": Level.AUTHOR,
     "/mazzo.v1.BotService/ListBots": Level.READ,
+    "/mazzo.v1.BotService/PlayTrial": Level.AUTHOR,
     "/mazzo.v1.BotService/RegisterBot": Level.AUTHOR,
     "/mazzo.v1.BotService/RetireBot": Level.AUTHOR,
     "/mazzo.v1.BotService/SubmitBot": Level.AUTHOR,

@@ -63,6 +63,7 @@ class Player:
         """
         self.spec = spec
         self.start_up_seconds = 0.0  # of the first instance
+        self.last_loss: Loss | None = None
         self.desk = Desk()
         self._heard = monitor.heard
         self._read_at = 0.0  # when the last answer was read
@@ -367,6 +368,7 @@ class Player:
             loss.reason,
             extra={"action": Action.INSTANCE_LOST, "bot": self.name},
         )
+        self.last_loss = loss
         self._last_log = loss.log or self._last_log
         self._away = False
         if not loss.joined:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Sequence
 
 from mazzo.errors import MazzoError
+from mazzo.shuffle import parse_seed
 from mazzo.v1 import (
     auth_pb2,
     auth_pb2_grpc,
@@ -160,8 +161,8 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         async def work() -> bot_pb2.ListBotsResponse:
             rows = await self._platform.bots()
             shown = [
-                self._shown(row, [version])
-                for row, version in rows
+                self._shown(row, versions, brief=True)
+                for row, versions in rows
                 if request.include_retired or not row.retired
             ]
             page, token = page_of(shown, request.page_size, request.page_token)
@@ -208,6 +209,40 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
 
         return await answered(context, work)
 
+    async def PlayTrial(
+        self, request: bot_pb2.PlayTrialRequest, context: Context
+    ) -> bot_pb2.PlayTrialResponse:
+        """Of a version that is there."""
+
+        async def work() -> bot_pb2.PlayTrialResponse:
+            if request.seed and not CALLER.get().is_organiser:
+                raise PermissionDeniedError(
+                    "seed: only the organiser may choose the deals of a trial: leave --seed out"
+                )
+            await self._platform.play_trial(
+                request.name,
+                request.version or None,
+                isolation=self._allowed(request.options.isolation or self._isolation),
+                author=_author(),
+                seed=parse_seed(request.seed) if request.seed else None,
+            )
+            row, versions = await self._platform.bot(request.name)
+            return bot_pb2.PlayTrialResponse(bot=self._shown(row, versions))
+
+        return await answered(context, work)
+
+    async def ActivateVersion(
+        self, request: bot_pb2.ActivateVersionRequest, context: Context
+    ) -> bot_pb2.ActivateVersionResponse:
+        """Or none, so that the newest one enters that is qualified."""
+
+        async def work() -> bot_pb2.ActivateVersionResponse:
+            await self._platform.activate(request.name, request.version or None, author=_author())
+            row, versions = await self._platform.bot(request.name)
+            return bot_pb2.ActivateVersionResponse(bot=self._shown(row, versions))
+
+        return await answered(context, work)
+
     async def RegisterBot(
         self, request: bot_pb2.RegisterBotRequest, context: Context
     ) -> bot_pb2.RegisterBotResponse:
@@ -247,7 +282,9 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
 
         return await answered(context, work)
 
-    def _shown(self, row: BotRow, versions: Sequence[VersionRow]) -> bot_pb2.Bot:
+    def _shown(
+        self, row: BotRow, versions: Sequence[VersionRow], *, brief: bool = False
+    ) -> bot_pb2.Bot:
         """A bot as the caller may see it."""
         author = CALLER.get().author
         return bot_message(
@@ -255,6 +292,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             versions,
             private=author is not None and author in ("", row.owner),
             connected=self._platform.lobby.connected(row.name),
+            brief=brief,
         )
 
 
@@ -297,13 +335,17 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """Store the definition."""
 
         async def work() -> tournament_pb2.CreateTournamentResponse:
+            wish = _wish(request)
             row = await self._organiser.create(
-                _wish(request),
+                wish,
                 isolation=request.isolation or self._isolation,
                 concurrency=request.concurrency,
             )
             standing = await self._organiser.tournament(row.id)
-            return tournament_pb2.CreateTournamentResponse(tournament=tournament_message(standing))
+            return tournament_pb2.CreateTournamentResponse(
+                tournament=tournament_message(standing),
+                unqualified=await self._organiser.unqualified(wish),
+            )
 
         return await answered(context, work)
 

@@ -47,6 +47,7 @@ class BotRow:
     create_time: float  # Unix seconds of its first version, only ever shown to people
     owner: str = ""  # name of the author who submitted it first; "": the organiser
     remote: bool = False  # it plays from its author's machine: its versions have no files here
+    chosen: int | None = None  # number of the version that enters; None: see `qualification`
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +87,7 @@ class WithdrawalRow:
     tournament: int
     entrant: int  # index in the definition's entrants
     reason: str  # for a person
+    log: str = ""  # the end of what its bot wrote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,6 +171,10 @@ class Store(Protocol):
 
     def version(self, name: str, number: int | None = None) -> VersionRow:
         """One version of a bot; without a number the newest."""
+        ...
+
+    def choose_version(self, name: str, number: int | None) -> None:
+        """Choose the version of a bot that enters tournaments; None takes a choice back."""
         ...
 
     def retire(self, name: str) -> None:
@@ -275,7 +281,9 @@ class Store(Protocol):
         """
         ...
 
-    def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
+    def add_withdrawal(
+        self, tournament_id: int, entrant: int, *, reason: str, log: str = ""
+    ) -> None:
         """Withdraw an entrant; `ConflictError` when it is withdrawn already.
 
         Forgets what derives from the tournament, as `amend` does.
@@ -291,7 +299,7 @@ class Store(Protocol):
         ...
 
     def prune(self, tournament_id: int) -> None:
-        """Throw away the actions and times of a tournament's deals, and the logs of its faults.
+        """Throw away the actions and times of a tournament's deals, and the logs of its bots.
 
         From then on `outcomes` gives its matches without them. Standings and rankings need
         none of it. Raises `ConflictError` unless the tournament is finished or cancelled;

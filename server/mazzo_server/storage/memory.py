@@ -107,6 +107,11 @@ class MemoryStore:
             raise no_version(name, number)
         return versions[number - 1]
 
+    def choose_version(self, name: str, number: int | None) -> None:
+        with self._lock:
+            self.version(name, number)
+            self._bots[name] = replace(self._bots[name], chosen=number)
+
     def retire(self, name: str) -> None:
         with self._lock:
             if name not in self._bots:
@@ -231,6 +236,7 @@ class MemoryStore:
             plays = [deal for outcome in outcomes for deal in outcome.deals]
             numbers = sum(len(deal.micros) + len(deal.substituted) for deal in plays)
             logs = sum(len(fault.log) for outcome in outcomes for fault in outcome.faults)
+            logs += sum(len(gone.log) for gone in self._withdrawals[tournament_id].values())
             return sum(len(deal.actions) for deal in plays) + 4 * numbers + logs
 
     def prune(self, tournament_id: int) -> None:
@@ -240,6 +246,8 @@ class MemoryStore:
                 raise not_over(tournament_id)
             stored = self._outcomes[tournament_id]
             stored.update({key: _without_plays(outcome) for key, outcome in stored.items()})
+            gone = self._withdrawals[tournament_id]
+            gone.update({entrant: replace(left, log="") for entrant, left in gone.items()})
             self._tournaments[tournament_id] = replace(row, pruned=True)
 
     def compact(self) -> None:
@@ -267,14 +275,18 @@ class MemoryStore:
             begun = [group for tournament, group, _ in self._begun if tournament == tournament_id]
             return max((*stored, *begun), default=-1) + 1
 
-    def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
+    def add_withdrawal(
+        self, tournament_id: int, entrant: int, *, reason: str, log: str = ""
+    ) -> None:
         with self._lock:
             row = self.tournament(tournament_id)
             rows = self._withdrawals[tournament_id]
             if entrant in rows:
                 raise withdrawn(tournament_id, entrant)
             self._derives_no_more(row)
-            rows[entrant] = WithdrawalRow(tournament=tournament_id, entrant=entrant, reason=reason)
+            rows[entrant] = WithdrawalRow(
+                tournament=tournament_id, entrant=entrant, reason=reason, log=log
+            )
 
     def withdrawals(self, tournament_id: int) -> list[WithdrawalRow]:
         with self._lock:

@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 # The Alembic revisions that this version knows, oldest first: the last is these tables.
-REVISIONS: Final = ("0001", "0002", "0003", "0004")
+REVISIONS: Final = ("0001", "0002", "0003", "0004", "0005")
 
 metadata = MetaData()
 
@@ -52,6 +52,7 @@ bots = Table(
     Column("create_time", Double, nullable=False),
     Column("owner", Text, nullable=False, server_default=""),
     Column("remote", Boolean, nullable=False, server_default=false()),
+    Column("chosen", Integer),
 )
 
 versions = Table(
@@ -148,6 +149,7 @@ withdrawals = Table(
     ),
     Column("entrant", Integer, primary_key=True, autoincrement=False),
     Column("reason", Text, nullable=False),  # JSON, for it may quote a bot's odd bytes
+    Column("log", Text),  # JSON, for a bot wrote it; NULL where it wrote nothing
 )
 
 # What the first groups of a tournament came to: its standings go on from there.

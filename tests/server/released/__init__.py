@@ -47,6 +47,9 @@ def fill(store: Store, revision: str) -> None:
         store.set_status(3, TournamentStatus.PAUSED)
         store.keep_checkpoint(2, 5, '{"groups":5}')
         store.keep_ranking("briscola/2", 1, '{"ann":[25,8.3]}')
+    if revision >= "0005":
+        store.choose_version("ann", 1)
+        store.add_withdrawal(2, 0, reason="did not start", log="Traceback: \udcff\x00\n")
 
 
 def _fill_access(store: Store) -> None:

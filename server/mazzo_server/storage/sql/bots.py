@@ -94,6 +94,11 @@ class BotTables(Database):
         with self._reading() as connection:
             return _version(connection, name, number)
 
+    def choose_version(self, name: str, number: int | None) -> None:
+        with self._writing() as connection:
+            _version(connection, name, number)
+            connection.execute(update(bots).where(bots.c.name == name).values(chosen=number))
+
     def retire(self, name: str) -> None:
         with self._writing() as connection:
             if _bot(connection, name) is None:

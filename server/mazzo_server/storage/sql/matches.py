@@ -16,7 +16,14 @@ from mazzo_server.storage.encoding import (
     encode_match,
 )
 from mazzo_server.storage.refusals import check_new, not_over
-from mazzo_server.storage.schema import attempts, deals, fault_logs, matches, tournaments
+from mazzo_server.storage.schema import (
+    attempts,
+    deals,
+    fault_logs,
+    matches,
+    tournaments,
+    withdrawals,
+)
 from mazzo_server.storage.sql.database import INTEGER_MAX, Database, fitting
 from mazzo_server.storage.sql.tournaments import check_tournament, tournament_row
 
@@ -114,7 +121,11 @@ class MatchTables(Database):
             select(func.sum(func.length(column)))
             .where(column.table.c.tournament == fitting(tournament_id))
             .scalar_subquery()
-            for column in (*deals.c["actions", "micros", "substituted"], fault_logs.c.log)
+            for column in (
+                *deals.c["actions", "micros", "substituted"],
+                fault_logs.c.log,
+                withdrawals.c.log,
+            )
         ]
         with self._reading() as connection:
             check_tournament(connection, tournament_id)
@@ -126,6 +137,11 @@ class MatchTables(Database):
                 raise not_over(tournament_id)
             for table in (deals, fault_logs):
                 connection.execute(delete(table).where(table.c.tournament == tournament_id))
+            connection.execute(
+                update(withdrawals)
+                .where(withdrawals.c.tournament == tournament_id)
+                .values(log=None)
+            )
             connection.execute(
                 update(tournaments).where(tournaments.c.id == tournament_id).values(pruned=True)
             )

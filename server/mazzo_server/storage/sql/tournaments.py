@@ -80,7 +80,9 @@ class TournamentTables(Database):
         with store_errors(self._name):
             return self._claims.is_claimed(tournament_id)
 
-    def add_withdrawal(self, tournament_id: int, entrant: int, *, reason: str) -> None:
+    def add_withdrawal(
+        self, tournament_id: int, entrant: int, *, reason: str, log: str = ""
+    ) -> None:
         with self._writing() as connection:
             row = tournament_row(connection, tournament_id)
             if any(one.entrant == entrant for one in _withdrawals(connection, tournament_id)):
@@ -88,7 +90,10 @@ class TournamentTables(Database):
             _derives_no_more(connection, row)
             connection.execute(
                 insert(withdrawals).values(
-                    tournament=tournament_id, entrant=entrant, reason=encode_json(reason)
+                    tournament=tournament_id,
+                    entrant=entrant,
+                    reason=encode_json(reason),
+                    log=encode_json(log) if log else None,
                 )
             )
 
@@ -137,7 +142,13 @@ def _withdrawals(connection: Connection, tournament_id: int) -> list[WithdrawalR
     )
     with decoding("a withdrawal"):
         return [
-            WithdrawalRow(**row | {"reason": decode_json(row["reason"])})
+            WithdrawalRow(
+                **row
+                | {
+                    "reason": decode_json(row["reason"]),
+                    "log": decode_json(row["log"]) if row["log"] else "",
+                }
+            )
             for row in map(dict, connection.execute(query).mappings())
         ]
 

@@ -1,0 +1,313 @@
+"""The course of a trial, and its report.
+
+First a match of two deals in every form of the bot's games, then, to a fresh instance that has
+seen nothing of these, one decision in each of many odd situations, as many at a time as the bot
+wants. Everything follows from the trial's seed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from mazzo.game import Variant
+from mazzo.match import Match
+from mazzo.shuffle import SEED_BYTES, Stream
+from mazzo_server.clock import LoopMonitor
+from mazzo_server.live import LOG_KEPT, LiveMatch
+from mazzo_server.master.instance import InstanceSpec
+from mazzo_server.metrics import Metrics
+from mazzo_server.outcome import Fault, Owner, Termination
+from mazzo_server.trial.advice import AT_ONCE, PLATFORM, advice_for, advice_for_start
+from mazzo_server.trial.session import Session
+from mazzo_server.trial.situations import MATCH_FORMAT, Kind, Situation, situations
+from mazzo_server.trial.table import TrialTable
+
+__all__ = ["play_trial"]
+
+_MATCHES_SECONDS = 900.0  # for all matches; after that none is begun
+_SITUATIONS_SECONDS = 120.0  # for all of them; what is left is left out
+_HASTE = 2.0  # seconds in the bank where little is left; above it bots that look at no clock
+_CUT_SHORT = 8  # decisions to which the bot is not given the time to answer
+_NEW_START = "a new start in the middle of matches"
+_TOGETHER = "several decisions at once"
+
+
+async def play_trial(
+    spec: InstanceSpec,
+    forms: Sequence[Variant],
+    *,
+    seed: bytes | None = None,
+    metrics: Metrics | None = None,
+) -> dict[str, Any]:
+    """The report as JSON values, in the shape of the message `Trial`, and what it qualifies for.
+
+    A bot that does not start ends it, nothing else. Raises `IsolationError` when the sandbox
+    itself cannot be started.
+    """
+    seed = seed or secrets.token_bytes(SEED_BYTES)
+    found = asyncio.create_task(asyncio.to_thread(_find, forms, seed))
+    try:
+        async with LoopMonitor() as monitor:
+            trial = _Trial(spec, forms, seed, monitor, metrics or Metrics())
+            await trial.play_matches()
+            await trial.play_situations(found)
+    finally:
+        found.cancel()
+        await asyncio.gather(found, return_exceptions=True)
+    return trial.report()
+
+
+def _find(forms: Sequence[Variant], seed: bytes) -> list[Situation]:
+    """One of each form after the other, so that a slow bot is tried in all of them."""
+    kinds = list(Kind)
+    every = [situation for form in forms for situation in situations(form, seed)]
+    return sorted(every, key=lambda situation: kinds.index(situation.kind))
+
+
+@dataclass(slots=True)
+class _Check:
+    tried: int = 0
+    left_out: int = 0
+    failures: list[dict[str, Any]] = field(default_factory=list)
+
+
+class _Trial:
+    def __init__(
+        self,
+        spec: InstanceSpec,
+        forms: Sequence[Variant],
+        seed: bytes,
+        monitor: LoopMonitor,
+        metrics: Metrics,
+    ) -> None:
+        self._spec = spec
+        self._forms = forms
+        self._seed = seed
+        self._monitor = monitor
+        self._metrics = metrics
+        self._matches: list[dict[str, Any]] = []
+        self._checks: dict[str, _Check] = {}
+        self._failed: set[str] = set()  # forms
+        self._start_up = 0.0
+        self._log = ""
+        self._session = self._begin()
+
+    def _begin(self) -> Session:
+        return Session(self._spec, self._monitor, self._metrics)
+
+    def report(self) -> dict[str, Any]:
+        """Once all is over."""
+        passed = [match["variant"] for match in self._matches if match["passed"]]
+        qualified = [form for form in passed if form not in self._failed]
+        is_good = len(qualified) == len(self._forms)
+        return {
+            "passed": is_good,
+            "start_up_seconds": self._start_up,
+            "matches": self._matches,
+            "checks": [
+                {
+                    "name": name,
+                    "tried": check.tried,
+                    "left_out": check.left_out,
+                    "failures": check.failures,
+                }
+                for name, check in self._checks.items()
+            ],
+            "seed": self._seed.hex(),
+            "qualified": qualified,
+            "log": "" if is_good else self._log,
+        }
+
+    # Matches
+
+    async def play_matches(self) -> None:
+        """One in each form, until the bot does not start."""
+        session, deadline = self._session, _now() + _MATCHES_SECONDS
+        try:
+            for number, form in enumerate(self._forms):
+                self._matches.append(await self._play(session, number, form, deadline))
+                if session.dead or _now() > deadline:
+                    break
+        except BaseException:
+            await session.close()
+            raise
+        self._start_up = session.player.start_up_seconds
+
+    async def _play(
+        self, session: Session, number: int, form: Variant, deadline: float
+    ) -> dict[str, Any]:
+        match = Match(form, Stream(self._seed, f"trial/{form.text}/match").digest(), MATCH_FORMAT)
+        table = TrialTable(match, Stream(match.seed, "trial").below(form.players))
+        live = session.sit(table, number=number)
+        await session.settle(deadline)
+        report: dict[str, Any] = {
+            "variant": form.text,
+            "passed": False,
+            "reason": "",
+            "advice": "",
+            "seat": table.seat,
+            "record": table.position,
+            "decisions": 0,
+            "decision_seconds": 0.0,
+        }
+        if not live.over:
+            session.drop(live)
+            return report | self._broken_off(session)
+        outcome = table.outcome(group=0, seating=0, entrants=())
+        decisions, seconds = outcome.decisions[table.seat], outcome.thinking_seconds[table.seat]
+        report["decisions"] = decisions
+        report["decision_seconds"] = seconds / decisions if decisions else 0.0
+        if table.faults:
+            return report | self._blamed(table.faults[0])
+        return report | {"passed": True}
+
+    def _blamed(self, fault: Fault) -> dict[str, str]:
+        self._log = self._log or fault.log
+        return {
+            "reason": f"{fault.termination}: {fault.reason}",
+            "advice": advice_for(fault.termination),
+        }
+
+    def _broken_off(self, session: Session) -> dict[str, str]:
+        """Why a match did not end."""
+        if not session.dead:
+            minutes = _MATCHES_SECONDS / 60
+            return {
+                "reason": f"the matches of the trial were not over after {minutes:g} minutes",
+                "advice": advice_for(Termination.OUT_OF_TIME),
+            }
+        if session.is_spoilt:
+            return {"reason": session.dead, "advice": PLATFORM}
+        self._log = self._log or session.player.log[-LOG_KEPT:]
+        loss = session.player.last_loss
+        termination = Termination.CRASHED if loss is None else loss.termination
+        return {"reason": session.dead, "advice": advice_for_start(termination)}
+
+    # Situations
+
+    async def play_situations(self, found: asyncio.Task[list[Situation]]) -> None:
+        """Of the forms whose match was played well."""
+        session = self._session
+        try:
+            passed = {match["variant"] for match in self._matches if match["passed"]}
+            if session.dead or not passed:
+                return
+            wanted = [situation for situation in await found if situation.form in passed]
+            await self._cut_short(session, wanted[:_CUT_SHORT])
+        finally:
+            await session.close()
+        session = self._begin()
+        try:
+            session.announce(wanted[0].variant)
+            deadline = _now() + _SITUATIONS_SECONDS
+            unhurried = [one for one in wanted if one.kind is not Kind.HASTE]
+            await self._try(session, unhurried, deadline)
+            for number, situation in enumerate(wanted[len(unhurried) :], len(unhurried)):
+                await self._try(session, [situation], deadline, first=number)
+            self._judge(session)
+        finally:
+            await session.close()
+
+    async def _cut_short(self, session: Session, wanted: Sequence[Situation]) -> None:
+        """Ask, and say goodbye instead of waiting for answers: a fresh instance is asked again."""
+        for number, match in enumerate(await _matches(wanted)):
+            session.sit(_table(match, wanted[number]), number=len(self._forms) + number)
+        await session.offered()
+        self._checks[_NEW_START] = _Check(tried=len(wanted))
+
+    async def _try(
+        self,
+        session: Session,
+        wanted: Sequence[Situation],
+        deadline: float,
+        *,
+        first: int = 0,
+    ) -> None:
+        """Ask for a decision in each; where the bot fails, nothing more of that form is asked."""
+        lives: dict[LiveMatch, Situation] = {}
+
+        def ended(live: LiveMatch) -> None:
+            table, situation = live.table, lives.pop(live)
+            assert isinstance(table, TrialTable)
+            if not table.faults:
+                return
+            self._fail(
+                situation.kind,
+                self._blamed(table.faults[0]),
+                variant=situation.variant.text,
+                seat=table.seat,
+                record=table.position,
+            )
+            self._failed.add(situation.form)
+            for other in [one for one, what in lives.items() if what.form == situation.form]:
+                del lives[other]
+                session.drop(other)
+
+        for number, match in enumerate(await _matches(wanted), first):
+            situation = wanted[number - first]
+            if situation.form in self._failed:
+                continue
+            check = self._checks.setdefault(situation.kind, _Check())
+            if session.dead or _now() > deadline:
+                check.left_out += 1
+                continue
+            check.tried += 1
+            lives[
+                session.sit(
+                    _table(match, situation), number=len(self._forms) + number, on_end=ended
+                )
+            ] = situation
+        await session.settle(deadline)
+        for live, situation in list(lives.items()):
+            session.drop(live)
+            self._checks[situation.kind].tried -= 1
+            self._checks[situation.kind].left_out += 1
+
+    def _judge(self, session: Session) -> None:
+        """What shows only in the end, and is held against every form."""
+        player, every = session.player, {form.text for form in self._forms}
+        if session.dead:
+            self._fail(_NEW_START, self._broken_off(session))
+            self._failed |= every
+        if session.most_at_once > 1:
+            check = self._checks.setdefault(_TOGETHER, _Check())
+            check.tried = session.most_at_once
+            loss = player.last_loss
+            if player.desk.unexplained and loss is not None and loss.owner is Owner.BOT:
+                self._log = self._log or loss.log[-LOG_KEPT:]
+                self._fail(
+                    _TOGETHER,
+                    {
+                        "reason": f"{loss.termination}: {loss.reason}, with several decisions "
+                        "before it, though it took each of them alone",
+                        "advice": AT_ONCE,
+                    },
+                )
+                self._failed |= every
+
+    def _fail(
+        self, name: str, why: dict[str, str], *, variant: str = "", seat: int = 0, record: str = ""
+    ) -> None:
+        self._checks.setdefault(name, _Check()).failures.append(
+            {"variant": variant, "seat": seat, "record": record} | why
+        )
+
+
+def _table(match: Match, situation: Situation) -> TrialTable:
+    seat = match.deal.seat
+    assert seat is not None
+    bank = _HASTE if situation.kind is Kind.HASTE else None
+    return TrialTable(match, seat, bank=bank, once=True)
+
+
+async def _matches(wanted: Sequence[Situation]) -> list[Match]:
+    """Their matches, made in a thread: others are played on the event loop."""
+    return await asyncio.to_thread(lambda: [situation.match() for situation in wanted])
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

@@ -1,0 +1,162 @@
+"""One instance after the other of a bot on trial, and the matches that it is given."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from mazzo.game import Variant
+from mazzo.v1 import play_pb2
+from mazzo_server.clock import LoopMonitor
+from mazzo_server.live import LiveMatch
+from mazzo_server.master.instance import InstanceSpec
+from mazzo_server.master.player import Player
+from mazzo_server.metrics import Metrics
+from mazzo_server.trial.table import TrialTable
+
+__all__ = ["Session"]
+
+_PATIENCE = 60.0  # seconds to wait for a first frame, which start-up ends before
+
+
+class Session:
+    """A player from its first instance to its goodbye.
+
+    Several sessions after each other are what a bot sees of several phases of a tournament.
+    """
+
+    def __init__(self, spec: InstanceSpec, monitor: LoopMonitor, metrics: Metrics) -> None:
+        """Its first instance is started."""
+        self.player = _TrialPlayer(
+            spec, monitor=monitor, owner=self, metrics=metrics, start_attempts=1
+        )
+        self.dead = ""  # why no instance can be had any more
+        self.is_spoilt = False  # whether that is the platform's fault
+        self._broken: Exception | None = None
+        self._open: set[LiveMatch] = set()
+        self._news = asyncio.Event()
+        self.player.begin()
+
+    @property
+    def most_at_once(self) -> int:
+        """How many decisions the bot had before it at the same time."""
+        return self.player.most_at_once
+
+    def announce(self, variant: Variant) -> None:
+        """Let a match begin and end, in one of the next frames, that never asks the bot."""
+        self.player.announce(variant)
+
+    def sit(
+        self,
+        table: TrialTable,
+        *,
+        number: int,
+        on_end: Callable[[LiveMatch], None] = lambda live: None,
+    ) -> LiveMatch:
+        """Begin the match of a table; `number` is one of its own."""
+
+        def ended(live: LiveMatch) -> None:
+            self._open.discard(live)
+            on_end(live)
+            self._news.set()
+
+        seats = range(table.match.variant.players)
+        holders = [self.player if seat == table.seat else None for seat in seats]
+        live = LiveMatch(table, key=(0, number), holders=holders, on_end=ended)
+        self._open.add(live)
+        live.start()
+        return live
+
+    def drop(self, live: LiveMatch) -> None:
+        """Go on without a match."""
+        self._open.discard(live)
+        if not live.over:
+            live.abandon()
+        self._news.set()
+
+    async def settle(self, deadline: float) -> None:
+        """Until every match is over, the bot is dead, or it is so late on the loop's clock."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                while self._open and not self.dead:
+                    await self._next()
+        except TimeoutError:
+            pass
+
+    async def offered(self) -> None:
+        """Until the bot has a decision before it."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                while self._open and not self.dead and not self.player.desk.in_flight:
+                    self.player.on_frame = self._news.set
+                    await self._next()
+        except TimeoutError:
+            pass
+
+    async def _next(self) -> None:
+        await self._news.wait()
+        self._news.clear()
+        if self._broken is not None:
+            raise self._broken
+
+    async def close(self) -> None:
+        """Say goodbye in the middle of whatever there is; nothing of the bot is left."""
+        for live in list(self._open):
+            self.drop(live)
+        await self.player.close()
+
+    # What the player tells
+
+    def failed(self, player: Player, reason: str) -> None:
+        """The bot does not start."""
+        self.dead = reason
+        self._news.set()
+
+    def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
+        """The platform failed."""
+        self.dead, self.is_spoilt = f"the platform failed: {reason}", True
+        self._news.set()
+
+    def broke(self, error: Exception) -> None:
+        """The player cannot go on."""
+        self._broken = error
+        self._news.set()
+
+
+class _TrialPlayer(Player):
+    """A player that can put more into a frame, and counts what is in it."""
+
+    most_at_once = 0
+    on_frame: Callable[[], None] = staticmethod(lambda: None)
+    _announced = b""
+
+    def announce(self, variant: Variant) -> None:
+        """See `Session`."""
+        frame = play_pb2.Frame(
+            started=[
+                play_pb2.MatchStarted(
+                    match=1,
+                    variant=variant.text,
+                    match_format="deals:1",
+                    commitment=bytes(32),
+                    bot_seed=bytes(32),
+                )
+            ],
+            ended=[
+                play_pb2.MatchEnded(
+                    match=1, scores=[0.0] * variant.players, ranking=[1] * variant.players
+                )
+            ],
+        )
+        self._announced = play_pb2.PlayResponse(frame=frame).SerializeToString()
+
+    def next_frame(self) -> bytes | None:
+        """See `Player`."""
+        frame = super().next_frame()
+        if frame is None or not self.desk.in_flight:
+            return frame
+        self.most_at_once = max(self.most_at_once, self.desk.in_flight)
+        self.on_frame()
+        # Serialised messages of one type, one after the other, are read as one.
+        frame, self._announced = frame + self._announced, b""
+        return frame

@@ -1,0 +1,268 @@
+"""Odd but legal situations of a game, found by seeded random play; the same for the same seed.
+
+Nothing here knows a particular game. Players that are random in different ways, one who says
+whatever can be said, one who always takes the first of it, lead deals to where a match between
+sensible bots seldom gets: auctions to the last bid, deals that everybody passes, a stake that
+somebody comes back for. Of all the decisions on their ways, those are kept that have about them
+what the fewest have.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, TypeAlias
+
+from mazzo.game import Deal, Game, Variant
+from mazzo.match import Match, MatchFormat
+from mazzo.options import Numbers, Option
+from mazzo.shuffle import Stream
+
+__all__ = ["MATCH_FORMAT", "Kind", "Situation", "situations", "variants_with_options"]
+
+MATCH_FORMAT = MatchFormat.parse("deals:2")
+_RARE = 8  # situations of each form
+_MOST_ACTIONS = 2000  # of a match, which random play ends long before
+
+
+class Kind(StrEnum):
+    """What is odd about a situation."""
+
+    OPTIONS = "other options of the variant"
+    RARE = "where play seldom leads"
+    FORCED = "a single legal action"
+    LATER = "a later deal of a match"
+    HASTE = "little time left"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Situation:
+    """A decision in a match: what was played before it, and why it is odd."""
+
+    kind: Kind
+    variant: Variant
+    form: str  # the variant without options, which the bot claims
+    seed: bytes
+    actions: bytes  # of all deals so far
+
+    def match(self) -> Match:
+        """The match, brought there anew."""
+        match = Match(self.variant, self.seed, MATCH_FORMAT)
+        for action in self.actions:
+            match.deal.apply(action)
+            if match.deal.seat is None:
+                match.advance()
+        return match
+
+
+_Policy: TypeAlias = Callable[[int, int, Stream], int]
+
+
+def situations(form: Variant, seed: bytes) -> list[Situation]:
+    """The odd situations of a variant with default options, at most one of a place."""
+    variants = variants_with_options(form)
+    decisions = [
+        decision
+        for index, variant in enumerate(variants)
+        for name, policy in _POLICIES.items()
+        for decision in _played(
+            variant, Stream(seed, f"trial/{form.text}/{index}/{name}").digest(), policy
+        )
+    ]
+    random = Stream(seed, f"trial/{form.text}/choice")
+    chosen: dict[tuple[bytes, int], Situation] = {}
+
+    def choose(kind: Kind, candidates: Sequence[_Decision], most: int = 1) -> None:
+        free = [one for one in candidates if (one.seed, one.length) not in chosen]
+        for _ in range(min(most, len(free))):
+            one = free.pop(random.below(len(free)))
+            chosen[one.seed, one.length] = Situation(
+                kind=kind,
+                variant=one.variant,
+                form=form.text,
+                seed=one.seed,
+                actions=one.actions[: one.length],
+            )
+
+    for decision in _rarest(decisions):
+        choose(Kind.RARE, [decision])
+    for variant in variants[1:]:
+        choose(Kind.OPTIONS, [one for one in decisions if one.variant == variant])
+    choose(Kind.LATER, [one for one in decisions if one.is_later], 2)
+    choose(Kind.FORCED, [one for one in decisions if one.is_forced])
+    choose(Kind.HASTE, decisions)
+    return list(chosen.values())
+
+
+def variants_with_options(form: Variant) -> list[Variant]:
+    """As few variants as have every value of every option among them, the default one first.
+
+    Of an option that is a number, the lowest and the highest stand for all.
+    """
+    game, players = form.game, form.players
+    values = {
+        option.name: [option.default, *_others(option, players)]
+        for option in game.options
+        if players in option.players
+    }
+    count = max(map(len, values.values()), default=1)
+    variants = (
+        Variant.of(game, players, {name: many[at % len(many)] for name, many in values.items()})
+        for at in range(count)
+    )
+    return list({variant.text: variant for variant in variants}.values())
+
+
+def _others(option: Option, players: int) -> Iterator[str]:
+    yield from (value for value in option.values if value != option.default)
+    if option.numbers is not None:
+        for number in _ends(option.numbers, players):
+            if number != option.default:
+                yield number
+
+
+def _ends(numbers: Numbers, players: int) -> Iterator[str]:
+    times = players if numbers.per_player else 1
+    for units in (numbers.last, numbers.first):
+        text = f"{units * times / numbers.scale:.12f}".rstrip("0").removesuffix(".")
+        yield text or "0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Decision:
+    """One on the way of a match that was played at random."""
+
+    variant: Variant
+    seed: bytes
+    actions: bytes  # of the whole match; shared
+    length: int  # how many of them came before it
+    traits: frozenset[str]
+    is_later: bool  # in a deal that is not the first
+    is_forced: bool
+
+
+def _played(variant: Variant, seed: bytes, policy: _Policy) -> list[_Decision]:
+    match = Match(variant, seed, MATCH_FORMAT)
+    kinds = _kinds(variant.game)
+    cards = _cards(variant.game)
+    random = Stream(seed, "play")
+    actions = bytearray()
+    met: list[tuple[frozenset[str], bool, bool]] = []
+    before = 0  # actions of the last deal
+    while not match.over and len(actions) < _MOST_ACTIONS:
+        deal = match.deal
+        legal = deal.legal
+        is_forced = not legal & (legal - 1)
+        met.append((_traits(deal, kinds, before), match.deal_number > 0, is_forced))
+        action = policy(legal, legal & ~cards, random)
+        deal.apply(action)
+        actions.append(action)
+        if deal.seat is None:
+            before = len(deal.actions)
+            match.advance()
+    whole = bytes(actions)
+    return [
+        _Decision(
+            variant=variant,
+            seed=seed,
+            actions=whole,
+            length=length,
+            traits=traits,
+            is_later=is_later,
+            is_forced=is_forced,
+        )
+        for length, (traits, is_later, is_forced) in enumerate(met)
+    ]
+
+
+def _traits(deal: Deal, kinds: dict[str, int], before: int) -> frozenset[str]:
+    """What sorts of actions are legal and how many, what came last, and how far the deal is."""
+    legal, game = deal.legal, deal.variant.game
+    sorts = [kind for kind, mask in kinds.items() if legal & mask]
+    traits = {f"may {kind}" for kind in sorts}
+    traits.add(f"may {' '.join(sorts)} and no more")
+    traits.add(f"choices {legal.bit_count().bit_length()}")
+    traits.add(f"length {len(deal.actions).bit_length()}")
+    if deal.actions:
+        traits.add(f"after {_kind(game, deal.actions[-1])}")
+    if before:
+        traits.add(f"after a deal of length {before.bit_length()}")
+    if any(deal.start.values()):
+        traits.add("inherits")
+    if deal.overheard:
+        traits.add("overheard")
+    return frozenset(traits)
+
+
+def _rarest(decisions: Sequence[_Decision]) -> list[_Decision]:
+    """Those whose traits are rare, and none of them a trait of one that was taken before."""
+    counts = Counter(trait for decision in decisions for trait in decision.traits)
+    first: dict[frozenset[str], _Decision] = {}
+    for decision in decisions:
+        first.setdefault(decision.traits, decision)
+    covered: set[str] = set()
+    chosen: list[_Decision] = []
+    while first and len(chosen) < _RARE:
+        worth = {
+            traits: sum(1 / counts[trait] for trait in sorted(traits - covered)) for traits in first
+        }
+        best = max(worth, key=worth.__getitem__)
+        covered |= best
+        chosen.append(first.pop(best))
+    return chosen
+
+
+def _kind(game: Game, number: int) -> str:
+    action = game.actions[number]
+    return "card" if action.card is not None else action.code.partition(":")[0]
+
+
+def _kinds(game: Game) -> dict[str, int]:
+    """The sorts of actions that a game has, each as a bit mask."""
+    kinds: Counter[str] = Counter()
+    for number in range(len(game.actions)):
+        kinds[_kind(game, number)] += 1 << number
+    return dict(kinds)
+
+
+def _cards(game: Game) -> int:
+    return _kinds(game).get("card", 0)
+
+
+def _any(legal: int, said: int, random: Stream) -> int:
+    for _ in range(random.below(legal.bit_count())):
+        legal &= legal - 1
+    return _lowest(legal)
+
+
+def _said(legal: int, said: int, random: Stream) -> int:
+    return _any(said or legal, said, random)
+
+
+def _first_said(legal: int, said: int, random: Stream) -> int:
+    return _lowest(said) if said else _any(legal, said, random)
+
+
+def _last_said(legal: int, said: int, random: Stream) -> int:
+    return said.bit_length() - 1 if said else _any(legal, said, random)
+
+
+def _fickle(legal: int, said: int, random: Stream) -> int:
+    policy = (_any, _said, _first_said, _last_said)[random.below(4)]
+    return policy(legal, said, random)
+
+
+def _lowest(mask: int) -> int:
+    return (mask & -mask).bit_length() - 1
+
+
+# How to choose among what is legal; `said` is what of it is no card play.
+_POLICIES: Final[dict[str, _Policy]] = {
+    "any": _any,
+    "said": _said,
+    "first-said": _first_said,
+    "last-said": _last_said,
+    "fickle": _fickle,
+}
