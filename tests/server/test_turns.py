@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import os
 import signal
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mazzo_server.definition import Mirror, TimeControl
+from mazzo_server.definition import Cpu, Mirror, TimeControl
+from mazzo_server.errors import IsolationError
 from mazzo_server.master.cores import Cores
 from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.outcome import Termination
+from mazzo_server.platform import Platform
+from mazzo_server.settings import Settings
+from mazzo_server.storage import MemoryStore
+from mazzo_server.storage.encoding import decode_definition, encode_definition
+from mazzo_server.tournaments import TournamentWish
 from server.arena import GOOD, Arena, Result, sdk, without_times
 from server.freezer import Freezer
 
@@ -222,6 +231,37 @@ def test_results_are_the_same_fair_and_shared(arena: Arena, frozen: Freezer) -> 
     assert first == second
     assert not any(outcome.faults or any(outcome.late) for outcome in first)
     assert frozen.frozen
+
+
+def test_what_is_fair_is_not_played_where_the_machine_cannot() -> None:
+    """Weaker than asked for: neither created nor resumed, and free for a machine that can."""
+
+    async def main() -> None:
+        store = MemoryStore()
+        platform = Platform(Settings(home=Path("/nowhere")), store)
+        for name in ("ann", "bob"):
+            await platform.register(name, games=[], capacity=0, writer="Ann")
+        organiser = platform.organiser
+        wish = TournamentWish(variant="briscola/2", bots=("ann", "bob"), mirror="off")
+        with pytest.raises(IsolationError, match="none cannot share the processors fairly"):
+            await organiser.create(replace(wish, cpu="fair"), isolation="none", concurrency=0)
+        row = await organiser.create(wish, isolation="none", concurrency=0)
+        assert row.definition.cpu is Cpu.SHARED
+        definition = replace(row.definition, cpu=Cpu.FAIR)
+        fair = store.add_tournament(definition, concurrency=1, create_time=0.0)
+        with pytest.raises(IsolationError, match="none cannot share the processors fairly"):
+            await organiser.start(fair.id)
+        assert not store.is_claimed(fair.id)
+        await platform.close(grace=0)
+
+    asyncio.run(main())
+
+
+def test_a_tournament_of_before_is_shared() -> None:
+    """Stored definitions: nothing said how the processors were shared."""
+    fields = json.loads(encode_definition(Arena(Path()).definition(2)))
+    del fields["cpu"]
+    assert decode_definition(json.dumps(fields)).cpu is Cpu.SHARED
 
 
 @pytest.mark.prove
