@@ -60,7 +60,9 @@ def test_a_server_with_tls_and_tokens(home: Home, certificates: Path, tmp_path: 
         submitted = alice("bots", "submit", bot, *options, "--json").json
         assert (submitted["owner"], submitted["remote"]) == ("alice", False)
         assert "my secret" in submitted["versions"][0]["trial"]["log"]
-        assert "forfeited nothing" in alice("bots", "logs", "ann", *options).out
+        logged = alice("bots", "logs", "ann", *options).out
+        assert "version 1: failed its trial" in logged
+        assert "my secret" in logged
 
         other = Home(away, alice.variables | {"MAZZO_ACCESS_TOKEN": bob})
         seen = other("bots", "show", "ann").out
