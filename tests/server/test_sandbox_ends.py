@@ -10,6 +10,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -191,3 +192,45 @@ def test_no_descriptor_is_lost(any_sandbox: Sandbox, launch: Launch) -> None:
         assert len(os.listdir("/proc/self/fd")) <= before
 
     asyncio.run(main())
+
+
+@pytest.mark.prove
+def test_the_whole_tree_is_gone_within_a_second(bubblewrap: Sandbox, launch: Launch) -> None:
+    """Of instances that fork, daemonise, ignore signals and spin, all at once."""
+    mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
+    write(
+        launch,
+        """
+        import os, signal, sys
+        for number in range(1, 65):
+            try:
+                signal.signal(number, signal.SIG_IGN)
+            except (OSError, ValueError):
+                pass
+        for _ in range(20):
+            if os.fork() == 0:
+                os.setsid()
+                if os.fork():
+                    os._exit(0)
+                break
+        else:
+            print("ready", flush=True)
+        while True:
+            pass
+        """,
+    )
+    marked = replace(launch, command=("python", "bot.py", mark))
+
+    async def main() -> float:
+        processes = [await started(bubblewrap, marked) for _ in range(4)]
+        for process in processes:
+            await line(process, "ready")
+        async with asyncio.timeout(SECONDS):
+            while len(alive(mark)) < 80:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        before = time.monotonic()
+        await asyncio.gather(*(process.kill() for process in processes))
+        return time.monotonic() - before
+
+    assert asyncio.run(main()) < 1.0
+    assert alive(mark) == []
