@@ -17,7 +17,7 @@ FILE_BY_FILE := -n auto --dist loadfile tests/cli $(filter-out $(ALONE),$(wildca
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test prove check generate bench bench-peers bench-ranking bench-store soak clean
+.PHONY: help demo test prove check test-docker generate bench bench-peers bench-ranking bench-store soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -44,6 +44,9 @@ prove: $(VENV)/.test ## Run every bar at full size
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 	$(BIN)/python -m pytest $(FILE_BY_FILE)
 	$(BIN)/python -m pytest $(ALONE)
+
+test-docker: $(VENV)/.test ## Build the images and attack --isolation docker in an engine of its own: as root
+	PYTHONPATH=tests $(BIN)/python -m containers
 
 check: $(VENV)/.dev ## Check style, types, layers and the wire contract
 	$(BIN)/ruff check .
@@ -79,7 +82,7 @@ bench-peers: $(VENV)/.test ## The same with OpenSpiel's games beside ours in the
 	@$(MAKE) --no-print-directory bench
 
 clean: ## Remove what the other commands made
-	rm -rf $(VENV) .demo .bench build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf $(VENV) .demo .bench .containers build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache
 
 $(VENV)/.python:

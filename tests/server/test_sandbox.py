@@ -28,7 +28,7 @@ def test_the_door() -> None:
 
 def test_an_unknown_way_is_refused() -> None:
     """The message lists the ways that there are."""
-    with pytest.raises(InvalidInputError, match="among bubblewrap, none, got 'chroot'"):
+    with pytest.raises(InvalidInputError, match="among bubblewrap, docker, none, got 'chroot'"):
         open_sandbox("chroot")
 
 

@@ -26,7 +26,7 @@ def test_nothing_is_left_behind(
 ) -> None:
     """Killing it, any number of times, and its own end take all its descendants along."""
     mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
-    confined = any_sandbox.name == "bubblewrap"
+    confined = any_sandbox.name != "none"
     write(launch, DAEMON.format(session="os.setsid()" if confined else "pass", then=then))
     marked = Launch(
         bundle=launch.bundle, command=("python", "bot.py", mark), socket=launch.socket, token="t"

@@ -42,7 +42,7 @@ __all__ = [
 ]
 
 DEFAULT_ISOLATION = "bubblewrap"
-ISOLATIONS = ("bubblewrap", "none")
+ISOLATIONS = ("bubblewrap", "docker", "none")
 
 _USAGE, _FAILURE, _INTERRUPTED = 2, 1, 130  # exit statuses
 _MENDED_BY_CALLER = (

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.sandbox.base import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.sandbox.bubblewrap import BubblewrapSandbox
+from mazzo_server.sandbox.docker import DockerSandbox
 from mazzo_server.sandbox.protections import (
     PROTECTIONS,
     check_required,
@@ -30,6 +31,7 @@ __all__ = [
 
 _SANDBOXES: dict[str, Callable[[], Sandbox]] = {
     "bubblewrap": BubblewrapSandbox,
+    "docker": DockerSandbox,
     "none": UnconfinedSandbox,
 }
 

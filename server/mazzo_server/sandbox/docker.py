@@ -1,0 +1,231 @@
+"""Isolation `docker`: a container for each instance, made by the engine of this machine.
+
+A bot sees one of the images of `docker/` with its bundle in `/bot`, its socket in `/run`, and
+may write to `/tmp` alone. The first process is the image's `/mazzo/init`: it ends the container
+with the bot, and also when its standard input ends, which the engine closes when we are gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+import struct
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from mazzo_server.errors import IsolationError
+from mazzo_server.sandbox.attachment import Attachment
+from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
+from mazzo_server.sandbox.capture import Capture
+from mazzo_server.sandbox.engine import Ended, Engine
+from mazzo_server.sandbox.runtime import bot_environment
+from mazzo_server.sandbox.seccomp import compiled_filter
+
+__all__ = ["DockerSandbox"]
+
+PYTHON_IMAGE_VARIABLE = "MAZZO_DOCKER_PYTHON_IMAGE"
+NODE_IMAGE_VARIABLE = "MAZZO_DOCKER_NODE_IMAGE"
+
+_SOCKET = Path("/run/mazzo.sock")
+_PACKAGES = Path("/mazzo/packages")
+_SCRATCH = "/tmp"  # noqa: S108
+_ENDED_SECONDS = 5  # from the end of its output until the engine knows that it has ended
+
+# Statuses of `/mazzo/init`: the bot was killed by SIGKILL; this process itself was, which nobody
+# inside can do, or lost its input.
+_BOT_KILLED = 193
+_INIT_KILLED = 128 + int(signal.SIGKILL)
+
+T = TypeVar("T")
+
+
+class DockerSandbox:
+    """Making one tries it out, and removes what platforms that were killed left behind.
+
+    Raises IsolationError, which says what to do.
+    """
+
+    name = "docker"
+
+    def __init__(self) -> None:
+        python = os.environ.get(PYTHON_IMAGE_VARIABLE) or "mazzo-bot-python"
+        node = os.environ.get(NODE_IMAGE_VARIABLE) or "mazzo-bot-node"
+        # What a program of its own needs beside the bundle, the Python image has as well.
+        self._images = {"python": python, "binary": python, "node": node}
+        self._engine = Engine.open()
+        self._engine.check_image(python, "docker/bot-python.Dockerfile")
+        self._engine.sweep()
+
+    async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
+        if not launch.bundle.is_dir() or not launch.socket.is_socket():
+            raise IsolationError(
+                f"expected a bundle's folder and a socket, got {launch.bundle} and {launch.socket}"
+            )
+        # The bot is not the socket's owner; the folder around it guards it.
+        launch.socket.chmod(0o666)
+        mounts = {Path("/bot"): launch.bundle.resolve(), _SOCKET: launch.socket.resolve()}
+        if launch.packages is not None:
+            mounts[_PACKAGES] = launch.packages.resolve()
+        image = self._images[launch.runtime]
+        if launch.runtime == "node":
+            await _in_full(partial(self._engine.check_image, image, "docker/bot-node.Dockerfile"))
+        greeting = _greeting(launch)
+        container = f"mazzo-{secrets.token_hex(8)}"
+        output = Capture(limits.output_bytes)
+        attachment: Attachment | None = None
+        try:
+            await _in_full(
+                partial(
+                    self._engine.create,
+                    container,
+                    image=image,
+                    command=launch.command,
+                    mounts=mounts,
+                    scratch=_SCRATCH,
+                    limits=limits,
+                )
+            )
+            attachment = await self._engine.attach(container, output)
+            attachment.write(greeting)
+            await _in_full(partial(self._engine.start, container))
+        except BaseException:
+            if attachment is not None:
+                attachment.close()
+            with contextlib.suppress(IsolationError):
+                await _in_full(partial(self._engine.remove, container))
+            raise
+        return _DockerProcess(
+            self._engine, container, output, attachment, freezes=limits.cores is not None
+        )
+
+
+class _DockerProcess:
+    """A container, with a task that sees it to its end."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        container: str,
+        output: Capture,
+        attachment: Attachment,
+        *,
+        freezes: bool,
+    ) -> None:
+        self._engine = engine
+        self._container = container
+        self._output = output
+        self._attachment = attachment
+        self._freezes = freezes
+        self._frozen = False
+        self._shall_be_frozen = False
+        self._settling: asyncio.Task[None] | None = None
+        self._killed = False
+        self._ending = asyncio.create_task(self._watch())
+
+    @property
+    def log(self) -> str:
+        return self._output.text
+
+    def freeze(self) -> None:
+        self._settle(frozen=True)
+
+    def thaw(self) -> None:
+        self._settle(frozen=False)
+
+    async def wait(self) -> Exit:
+        # Shielded, as the caller's time-out must not leave the container unwatched.
+        return await asyncio.shield(self._ending)
+
+    async def kill(self) -> None:
+        if not self._ending.done():
+            self._killed = True
+            self._shall_be_frozen = False
+            if self._settling is not None:  # what is frozen does not even die
+                await asyncio.shield(self._settling)
+            # This alone is enough for a container that is not frozen, and takes no time.
+            self._attachment.end_input()
+            with contextlib.suppress(IsolationError):
+                await _in_full(partial(self._engine.kill, self._container))
+        await asyncio.shield(self._ending)
+
+    async def _watch(self) -> Exit:
+        await self._attachment.ended.wait()
+        self._attachment.close()
+        ended = None
+        with contextlib.suppress(IsolationError):  # the engine, or the container, may be gone
+            ended = await _in_full(
+                partial(self._engine.ended, self._container, seconds=_ENDED_SECONDS)
+            )
+        with contextlib.suppress(IsolationError):
+            await _in_full(partial(self._engine.remove, self._container))
+        if self._settling is not None:
+            await self._settling
+        if self._killed:
+            return Exit(code=None, signal=int(signal.SIGKILL))
+        return _exit(ended)
+
+    def _settle(self, *, frozen: bool) -> None:
+        """See to it in a task, so that whoever wishes it need not wait for the engine."""
+        if not self._freezes or self._killed or self._ending.done():
+            return
+        self._shall_be_frozen = frozen
+        if self._settling is None or self._settling.done():
+            self._settling = asyncio.create_task(self._settle_now())
+
+    async def _settle_now(self) -> None:
+        while self._frozen != self._shall_be_frozen:
+            change = self._engine.thaw if self._frozen else self._engine.freeze
+            try:
+                await _in_full(partial(change, self._container))
+            except IsolationError:  # it has ended
+                return
+            self._frozen = not self._frozen
+
+
+def _exit(ended: Ended | None) -> Exit:
+    """What the status of `/mazzo/init` says of the bot; None: nobody knows it any more."""
+    killed = int(signal.SIGKILL)
+    if ended is None:
+        return Exit(code=None, signal=killed, platform=True)
+    if ended.status in (_INIT_KILLED, _BOT_KILLED):
+        return Exit(
+            code=None,
+            signal=killed,
+            # Memory that ran out for a bot may cost the first process its life as well.
+            platform=ended.status == _INIT_KILLED and not ended.out_of_memory,
+            out_of_memory=ended.out_of_memory,
+        )
+    if 128 < ended.status < 128 + signal.NSIG:
+        return Exit(code=None, signal=ended.status - 128)
+    return Exit(code=ended.status, signal=None)
+
+
+def _greeting(launch: Launch) -> bytes:
+    """What `/mazzo/init` reads first: the environment, which an engine would show to all of its
+    users if it were the container's own, and the filter of system calls.
+    """
+    variables = bot_environment(
+        socket=_SOCKET,
+        token=launch.token,
+        scratch=_SCRATCH,
+        path=["/mazzo/bin", "/usr/local/bin", "/usr/bin", "/bin"],
+        python_path=["/mazzo/lib", *([str(_PACKAGES)] if launch.packages else [])],
+    )
+    environment = b"".join(os.fsencode(f"{name}={value}\0") for name, value in variables.items())
+    blocks = (environment, compiled_filter())
+    return b"".join(struct.pack(">I", len(block)) + block for block in blocks)
+
+
+async def _in_full(call: Callable[[], T]) -> T:
+    """Call it in a thread, to its end even when cancelled: what it made must not be forgotten."""
+    task = asyncio.ensure_future(asyncio.to_thread(call))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait((task,))
+        raise

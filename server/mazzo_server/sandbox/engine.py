@@ -1,0 +1,280 @@
+"""The container engine of this machine: what `docker.py` asks of it, and what it must be able to.
+
+All calls block, and raise IsolationError when the engine refuses or is gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import tempfile
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mazzo_server.errors import IsolationError
+from mazzo_server.sandbox.attachment import Attachment
+from mazzo_server.sandbox.base import Limits
+from mazzo_server.sandbox.capture import Capture
+
+if TYPE_CHECKING:
+    import docker
+
+__all__ = ["Ended", "Engine"]
+
+_ADDRESS_VARIABLE = "DOCKER_HOST"
+_ADDRESS = "unix:///var/run/docker.sock"
+_SECONDS = 60  # that one call may take
+_USER = "10001:10001"
+_INIT = "/mazzo/init"
+_MOST_FILES = 65_536  # in the scratch folder
+
+# On every container: the file that the platform which made it keeps locked as long as it lives.
+_OWNER = "mazzo.owner"
+_LEFT = timedelta(minutes=1)  # after which an ended container is nobody's any more
+
+# What `docker info` must have, and what would be missing else.
+_ABILITIES = {
+    "MemoryLimit": "bound memory",
+    "SwapLimit": "bound memory that is swapped out",
+    "PidsLimit": "bound the number of processes",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """How a container ended."""
+
+    status: int
+    out_of_memory: bool  # the kernel killed a process of it because its limit was reached
+
+
+class Engine:
+    """A client of the engine, which must be on this machine, as it mounts our folders."""
+
+    def __init__(self, client: docker.APIClient, socket: str, *, bounds_cores: bool) -> None:
+        self._client = client
+        self._socket = socket
+        self._bounds_cores = bounds_cores
+        descriptor, self._lock = tempfile.mkstemp(prefix="mazzo-docker-")
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        weakref.finalize(self, _unlock, descriptor, self._lock)
+
+    @classmethod
+    def open(cls) -> Engine:
+        """The engine at DOCKER_HOST, or where it is by default."""
+        try:
+            import docker
+        except ImportError as error:
+            raise IsolationError(
+                "isolation docker needs the Python package docker: "
+                "`pip install 'mazzo[server,docker]'`"
+            ) from error
+        address = os.environ.get(_ADDRESS_VARIABLE) or _ADDRESS
+        if not address.startswith("unix://"):
+            raise IsolationError(
+                f"expected {_ADDRESS_VARIABLE} to be a Unix socket, unix:///PATH, got {address!r}; "
+                "bots run on the machine of the platform"
+            )
+        with _asked(f"no container engine can be used at {address}"):
+            client = docker.APIClient(base_url=address, version="auto", timeout=_SECONDS)
+            about = client.info()
+        lacks = [what for ability, what in _ABILITIES.items() if not about.get(ability)]
+        if not any("seccomp" in option for option in about.get("SecurityOptions") or ()):
+            lacks.append("filter system calls")
+        if lacks:
+            raise IsolationError(
+                f"the container engine at {address} cannot {', nor '.join(lacks)} on this machine"
+            )
+        return cls(
+            client, address.removeprefix("unix://"), bounds_cores=bool(about.get("CpuCfsQuota"))
+        )
+
+    def check_image(self, image: str, dockerfile: str) -> None:
+        """Raise unless `image`, that of a runtime, is there."""
+        import docker.errors
+
+        try:
+            with _asked(f"the image {image} cannot be looked at"):
+                self._client.inspect_image(image)
+        except IsolationError as error:
+            if isinstance(error.__cause__, docker.errors.NotFound):
+                raise IsolationError(
+                    f"the engine has no image {image}: build it in a clone of Mazzo with "
+                    f"`docker build -f {dockerfile} -t {image} .`"
+                ) from error
+            raise
+
+    def create(
+        self,
+        name: str,
+        *,
+        image: str,
+        command: Sequence[str],
+        mounts: Mapping[Path, Path],
+        scratch: str,
+        limits: Limits,
+    ) -> None:
+        """Make a container for a bot, with all that confines it.
+
+        `mounts` are places inside and what is there, read-only.
+        """
+        from docker.types import LogConfig, Mount, Ulimit
+
+        if limits.cores is not None and not self._bounds_cores:
+            raise IsolationError("the container engine cannot bound processor time here")
+        memory = limits.memory_bytes + limits.scratch_bytes  # the scratch folder is memory too
+        ulimits = {
+            "core": 0,
+            "data": limits.memory_bytes,  # so that a bot is told before it is killed
+            "fsize": limits.file_bytes,
+            "memlock": 0,
+            "nofile": limits.open_files,
+        }
+        host = self._client.create_host_config(
+            cap_drop=["ALL"],
+            ipc_mode="none",
+            log_config=LogConfig(type="none"),  # what a bot writes must not fill the engine's disk
+            mem_limit=memory,
+            memswap_limit=memory,
+            mounts=[
+                Mount(str(inside), str(place), type="bind", read_only=True, propagation="rprivate")
+                for inside, place in mounts.items()
+            ],
+            nano_cpus=round((limits.cores or 0) * 1e9),  # 0: no bound
+            network_mode="none",
+            pids_limit=limits.processes,
+            read_only=True,
+            security_opt=["no-new-privileges:true"],
+            tmpfs={
+                scratch: f"rw,exec,nosuid,nodev,mode=1777,size={limits.scratch_bytes},"
+                f"nr_inodes={_MOST_FILES}",
+                "/dev/mqueue": "ro,size=4k",  # in place of the engine's, where everybody may write
+            },
+            ulimits=[Ulimit(name=name, soft=most, hard=most) for name, most in ulimits.items()],
+        )
+        with _asked("the engine makes no container for a bot"):
+            self._client.create_container(
+                image,
+                command=list(command),
+                entrypoint=[_INIT],
+                environment={},
+                host_config=host,
+                hostname="bot",
+                labels={_OWNER: self._lock},
+                name=name,
+                network_disabled=True,
+                stdin_open=True,
+                user=_USER,
+                working_dir="/bot",
+            )
+
+    async def attach(self, container: str, output: Capture) -> Attachment:
+        """Its standard streams; blocks nobody, unlike the others."""
+        version = self._client.api_version
+        return await Attachment.open(
+            self._socket, f"/v{version}/containers/{container}/attach", output
+        )
+
+    def start(self, container: str) -> None:
+        """Start its first process."""
+        with _asked("the engine does not start the container of a bot"):
+            self._client.start(container)
+
+    def freeze(self, container: str) -> None:
+        """Give it no processor time."""
+        with _asked(f"the container {container} cannot be frozen"):
+            self._client.pause(container)
+
+    def thaw(self, container: str) -> None:
+        """Let it go on."""
+        with _asked(f"the container {container} cannot be thawed"):
+            self._client.unpause(container)
+
+    def kill(self, container: str) -> None:
+        """End every process of it, frozen or not."""
+        with _asked(f"the container {container} cannot be killed"):
+            self._client.kill(container)
+
+    def ended(self, container: str, *, seconds: int) -> Ended:
+        """Wait that long for its end."""
+        with _asked(f"the container {container} has not ended"):
+            self._client.wait(container, timeout=seconds)
+            state = self._client.inspect_container(container)["State"]
+        return Ended(status=int(state["ExitCode"]), out_of_memory=bool(state["OOMKilled"]))
+
+    def remove(self, container: str) -> None:
+        """End it, and remove what is left of it; a moment later it may be gone already."""
+        with _asked(f"the container {container} cannot be removed"), _if_there():
+            self._client.remove_container(container, force=True, v=True)
+
+    def sweep(self) -> None:
+        """Remove the containers of platforms that are gone."""
+        with _asked("the engine does not say what containers it has"):
+            found = self._client.containers(all=True, filters={"label": _OWNER})
+        for container in found:
+            if _owner_is_gone(Path(container["Labels"][_OWNER])) or self._was_left(container):
+                self.remove(container["Id"])
+
+    def _was_left(self, container: Mapping[str, Any]) -> bool:
+        """Whether it ended some time ago: a platform that lives removes it at once."""
+        if container["State"] not in ("created", "exited", "dead"):
+            return False
+        with _asked("the engine does not say how a container ended"):
+            state = self._client.inspect_container(container["Id"])["State"]
+        times = (container["Created"], _seconds(state["FinishedAt"]))
+        return datetime.fromtimestamp(max(times), UTC) < datetime.now(UTC) - _LEFT
+
+
+def _seconds(time: str) -> float:
+    """RFC 3339 with whatever fraction of a second; the year 1 stands for never."""
+    return max(datetime.fromisoformat(f"{time[:19]}+00:00").timestamp(), 0.0)
+
+
+def _owner_is_gone(lock: Path) -> bool:
+    """Whether nobody holds it any more; where it cannot be seen, nothing is known."""
+    try:
+        descriptor = os.open(lock, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    else:
+        return True
+    finally:
+        os.close(descriptor)
+
+
+def _unlock(descriptor: int, lock: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(lock)
+    os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _asked(failure: str) -> Iterator[None]:
+    """Tell what the package for the engine raises as ours."""
+    import docker.errors
+    import requests.exceptions
+
+    try:
+        yield
+    except docker.errors.DockerException as error:
+        said = getattr(error, "explanation", None) or error
+        raise IsolationError(f"{failure}: {said}") from error
+    except (OSError, requests.exceptions.RequestException) as error:
+        raise IsolationError(f"{failure}: {error}") from error
+
+
+@contextlib.contextmanager
+def _if_there() -> Iterator[None]:
+    import docker.errors
+
+    with contextlib.suppress(docker.errors.NotFound):
+        yield
