@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from server.attacks.battle import Battle, Battlefield
+from server.attacks.battle import Battle, Battlefield, denied
 
 MIB = 1024 * 1024
 GIB = 1024 * MIB
@@ -61,6 +61,16 @@ def test_a_bomb_goes_off_in_its_own_sandbox(field: Battlefield, way: str, most: 
     started = [int(report[way]) for report in battle.reports if way in report]
     assert started
     assert 16 <= max(started) < 64
+
+
+def test_what_the_kernel_counts_by_user_is_left_to_others(field: Battlefield) -> None:
+    """An instance may be of the platform's own user, who needs signals and memory too."""
+    battle = field.fight("bomb", way="counted", most=MIB)
+    assert battle.terminations == set()
+    assert int(battle.report["signals"]) <= 1024
+    assert int(battle.report["locked"]) <= 64 * 1024
+    # There is no room for one, or no place.
+    assert denied(battle.report["queue"], "EMFILE", "EROFS", "ENOSPC"), battle.report
 
 
 def test_no_more_is_written_than_scratch_holds(field: Battlefield) -> None:

@@ -76,17 +76,18 @@ def holds_secret(path: Path) -> bool:
         return False
 
 
-def search_processes() -> None:
+def search_processes() -> list[str]:
     """Every process that can be seen: environment, command line, folder, root, descriptors."""
+    found = []
     own = {str(os.getpid()), "self", "thread-self"}
     for pid in {name for name in os.listdir("/proc") if name.isdigit()} - own:
         for what in ("environ", "cmdline", "mem", "maps", "cwd", "root", "fd", "root/proc/1/root"):
             try:
-                found = read(f"/proc/{pid}/{what}")
+                if PLAN["secret"].encode() in read(f"/proc/{pid}/{what}"):
+                    found.append(f"{what} of {pid}")
             except OSError:
                 continue
-            if PLAN["secret"].encode() in found:
-                say("secret of another process", f"done: {what} of {pid}")
+    return found
 
 
 def write_into(folder: str) -> str:
@@ -116,8 +117,8 @@ def main() -> None:
         for way in ("/proc/self/root", "/proc/1/root", "/proc/self/cwd/../../../..", "/bot/../.."):
             attempt(f"read {name} by {way}", partial(read, way + path))
     say("the platform's package", str(importlib.util.find_spec("mazzo_server")))
-    say("found by search", str([str(path) for path in walk() if holds_secret(path)]))
-    search_processes()
+    attempt("search for the secret", lambda: [str(path) for path in walk() if holds_secret(path)])
+    attempt("search processes", search_processes)
     folders = {"/", "/bot", "/usr", "/etc", "/dev", "/dev/shm", "/run", "/var/tmp", "/home"}
     for folder in sorted(folders | set(mount_points()) | {PLAN["folder"]}):
         if folder != os.environ["TMPDIR"]:
