@@ -21,6 +21,7 @@ class Notebook:
     """A sandbox that writes down what it is asked to start, and starts nothing."""
 
     name = "notebook"
+    bounds_cores = False
 
     def __init__(self) -> None:
         self.launches: list[Launch] = []

@@ -58,6 +58,7 @@ class DockerSandbox:
         # What a program of its own needs beside the bundle, the Python image has as well.
         self._images = {"python": python, "binary": python, "node": node}
         self._engine = Engine.open()
+        self.bounds_cores = self._engine.bounds_cores
         self._engine.check_image(python, "docker/bot-python.Dockerfile")
         self._engine.sweep()
 
@@ -136,6 +137,9 @@ class _DockerProcess:
 
     def thaw(self) -> None:
         self._settle(frozen=False)
+
+    def run_on(self, processor: int) -> None:
+        """Nothing: the engine takes longer for it than a decision does."""
 
     async def wait(self) -> Exit:
         # Shielded, as the caller's time-out must not leave the container unwatched.

@@ -59,7 +59,7 @@ class Engine:
     def __init__(self, client: docker.APIClient, socket: str, *, bounds_cores: bool) -> None:
         self._client = client
         self._socket = socket
-        self._bounds_cores = bounds_cores
+        self.bounds_cores = bounds_cores
         descriptor, self._lock = tempfile.mkstemp(prefix="mazzo-docker-")
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         weakref.finalize(self, _unlock, descriptor, self._lock)
@@ -129,7 +129,7 @@ class Engine:
         """
         from docker.types import LogConfig, Mount, Ulimit
 
-        if limits.cores is not None and not self._bounds_cores:
+        if limits.cores is not None and not self.bounds_cores:
             raise IsolationError("the container engine cannot bound processor time here")
         memory = limits.memory_bytes + limits.scratch_bytes  # the scratch folder is memory too
         ulimits = {
