@@ -12,9 +12,7 @@ from mazzo.shuffle import bot_seed, commitment, seating_salt
 from mazzo_server.outcome import Owner, Termination
 from mazzo_server.table import Ask, Effect, Ended, Table
 
-__all__ = ["LOG_KEPT", "LiveMatch", "Place", "SeatHolder"]
-
-LOG_KEPT = 8192  # characters of what a bot wrote, for each of its forfeits and withdrawals
+__all__ = ["LiveMatch", "Place", "SeatHolder"]
 
 
 class SeatHolder(Protocol):
@@ -24,9 +22,8 @@ class SeatHolder(Protocol):
     def name(self) -> str:
         """Of the bot."""
 
-    @property
-    def log(self) -> str:
-        """The end of what its bot wrote."""
+    def forfeit_log(self) -> str:
+        """The end of what its bot wrote, to be kept with a forfeit."""
 
     def ask(self, place: Place) -> None:
         """The decision `place.ask` is owed."""
@@ -140,4 +137,4 @@ class LiveMatch:
 def _log_of(holders: Sequence[SeatHolder | None], seat: int) -> str:
     holder = holders[seat]
     assert holder is not None
-    return holder.log[-LOG_KEPT:]
+    return holder.forfeit_log()

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.desk import Desk
-from mazzo_server.live import LOG_KEPT, LiveMatch
+from mazzo_server.live import LiveMatch
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
@@ -239,7 +239,7 @@ class Phase:
         """A bot does not start: its entrant is withdrawn."""
         entrant = self._entrants[player]
         self._withdrawn.add(entrant)
-        self._owner.withdraw(entrant, reason, player.log[-LOG_KEPT:])
+        self._owner.withdraw(entrant, reason, player.log)
         for live, planned, _ in list(self._live.values()):
             if entrant in planned.group.table:
                 self._abandon(live)

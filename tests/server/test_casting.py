@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -57,7 +58,7 @@ def launched(casting: Casting, version: VersionRow) -> Launch:
     spec = casting.version(version, sandbox, start_up=1.0)
 
     async def main() -> None:
-        loss = await spec.instance(None).run()  # type: ignore[arg-type]
+        loss = await spec.instance(Mock()).run()
         assert loss is not None
         assert loss.reason == "nothing is started here"
 

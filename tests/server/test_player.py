@@ -30,6 +30,18 @@ from mazzo_server.storage import MemoryStore
 from mazzo_server.table import Table
 from server.arena import GOOD, PATIENT, Arena, Lives, Result, sdk, without_times
 
+
+def test_what_a_bot_wrote_is_kept_whole_at_first(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A bot that forfeits every match does not fill the store with what it wrote."""
+    monkeypatch.setattr("mazzo_server.master.player._WHOLE_LOGS", 250_000)
+    noisy = arena.spec(sdk('os.write(2, b"x" * 100_000); os._exit(7)'))
+    result = arena.play([arena.spec(GOOD), noisy], groups=5, concurrency=1)
+    sizes = [len(fault.log) for outcome in result.outcomes for fault in outcome.faults]
+    assert sizes == [100_000, 100_000, 50_000, 8192, 8192]
+
+
 # A crash costs the same at every concurrency
 
 

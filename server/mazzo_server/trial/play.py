@@ -17,7 +17,7 @@ from mazzo.game import Variant
 from mazzo.match import Match
 from mazzo.shuffle import SEED_BYTES, Stream
 from mazzo_server.clock import LoopMonitor
-from mazzo_server.live import LOG_KEPT, LiveMatch
+from mazzo_server.live import LiveMatch
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import Fault, Owner, Termination
@@ -182,7 +182,7 @@ class _Trial:
             }
         if session.is_spoilt:
             return {"reason": session.dead, "advice": PLATFORM}
-        self._log = self._log or session.player.log[-LOG_KEPT:]
+        self._log = self._log or session.player.log
         loss = session.player.last_loss
         termination = Termination.CRASHED if loss is None else loss.termination
         return {"reason": session.dead, "advice": advice_for_start(termination)}
@@ -278,7 +278,7 @@ class _Trial:
             check.tried = session.most_at_once
             loss = player.last_loss
             if player.desk.unexplained and loss is not None and loss.owner is Owner.BOT:
-                self._log = self._log or loss.log[-LOG_KEPT:]
+                self._log = self._log or loss.log
                 self._fail(
                     _TOGETHER,
                     {
