@@ -33,7 +33,7 @@ _V1 = {
         "memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 0\n",
     },
     "pids": {"pids.max": "max\n"},
-    "cpu": {"cpu.cfs_period_us": "", "cpu.cfs_quota_us": "-1\n"},
+    "cpu": {"cpu.cfs_period_us": "", "cpu.cfs_quota_us": "-1\n", "cpu.shares": "1024\n"},
     "cpuacct": {"cpuacct.usage": "1500000000\n"},
     "freezer": {"freezer.state": "THAWED\n"},
     "cpuset": {"cpuset.cpus": "\n", "cpuset.mems": "\n"},
@@ -45,7 +45,7 @@ _V2 = {  # where the group above allows them
         "memory.events": "low 0\nhigh 0\nmax 0\noom 0\noom_kill 0\noom_group_kill 0\n",
     },
     "pids": {"pids.max": "max\n"},
-    "cpu": {"cpu.max": "max 100000\n"},
+    "cpu": {"cpu.max": "max 100000\n", "cpu.weight": "100\n"},
     "cpuset": {"cpuset.cpus": "\n"},
 }
 _V2_ALWAYS = {
@@ -215,6 +215,32 @@ def test_no_bound_on_processors_is_none(kernel: Kernel, version: int) -> None:
     kernel.version1(*_V1) if version == 1 else kernel.version2("cpu memory pids")
     found = files(kernel.groups().make(Limits()), Controller.CPU)
     assert found.get("cpu.cfs_quota_us", found.get("cpu.max")) in ("-1", "max 100000")
+
+
+@pytest.mark.parametrize(("version", "each"), [(1, 1024), (2, 100)])
+def test_an_instance_weighs_as_much_as_any_process(kernel: Kernel, version: int, each: int) -> None:
+    """Else all of them together would; those that stand still or are over weigh nothing."""
+    kernel.version1(*_V1) if version == 1 else kernel.version2("cpu memory pids")
+    groups = kernel.groups()
+    made = [groups.make(LIMITS) for _ in range(3)]
+    folder = groups._parents[Controller.CPU]
+
+    def weight() -> int:
+        return int((folder / ("cpu.shares" if version == 1 else "cpu.weight")).read_text())
+
+    assert weight() == 3 * each
+    made[0].freeze()
+    made[0].freeze()
+    assert weight() == 2 * each
+    made[1].remove()
+    made[1].thaw()
+    assert weight() == each
+    made[0].thaw()
+    made[0].thaw()
+    assert weight() == 2 * each
+    made[0].freeze()
+    made[2].freeze()
+    assert weight() == each
 
 
 def test_only_what_is_there_is_promised(kernel: Kernel) -> None:
