@@ -80,6 +80,12 @@ class Engine:
                 f"expected {_ADDRESS_VARIABLE} to be a Unix socket, unix:///PATH, got {address!r}; "
                 "bots run on the machine of the platform"
             )
+        socket = address.removeprefix("unix://")
+        if not Path(socket).is_socket():
+            raise IsolationError(
+                f"no container engine can be used at {address}: expected a socket there, got none; "
+                f"start one, or say in {_ADDRESS_VARIABLE} where it is"
+            )
         with _asked(f"no container engine can be used at {address}"):
             client = docker.APIClient(base_url=address, version="auto", timeout=_SECONDS)
             about = client.info()
@@ -90,9 +96,7 @@ class Engine:
             raise IsolationError(
                 f"the container engine at {address} cannot {', nor '.join(lacks)} on this machine"
             )
-        return cls(
-            client, address.removeprefix("unix://"), bounds_cores=bool(about.get("CpuCfsQuota"))
-        )
+        return cls(client, socket, bounds_cores=bool(about.get("CpuCfsQuota")))
 
     def check_image(self, image: str, dockerfile: str) -> None:
         """Raise unless `image`, that of a runtime, is there."""
