@@ -21,14 +21,11 @@ from server.attacks.battle import ISOLATION, Battle, Battlefield, denied
 @pytest.fixture
 def secrets(field: Battlefield) -> Iterator[dict[str, str]]:
     """By name: files that everybody may read, with the secret in them, and the host's own."""
+    variables = {"PATH": os.defpath, "TOKEN": field.secret}
     with (
         tempfile.NamedTemporaryFile(dir=Path.home(), prefix=".mazzo-") as home,
         tempfile.NamedTemporaryFile(dir="/var/tmp", prefix="mazzo-") as common,
-        subprocess.Popen(
-            ["sleep", "600"],
-            env={"PATH": os.defpath, "TOKEN": field.secret},
-            cwd=field.arena.folder,
-        ) as process,
+        subprocess.Popen(["sleep", "600"], env=variables, cwd=field.arena.folder) as process,
     ):
         beside = field.arena.folder / field.secret
         store = field.arena.folder / "mazzo.db"

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from mazzo_server.sandbox import Limits
 from server.attacks.battle import Battle, Battlefield, denied
 
 MIB = 1024 * 1024
@@ -87,7 +88,8 @@ def test_no_more_is_written_than_scratch_holds(field: Battlefield) -> None:
 def test_a_million_files_are_its_own_trouble(field: Battlefield) -> None:
     """They are memory of the kernel, which the control group counts; with it they end."""
     before = available()
-    battle = field.fight("disk", way="many", files=1_000_000)
+    less = Limits(memory_bytes=128 * MIB)  # it is there sooner
+    battle = field.fight("disk", limits=less, way="many", files=1_000_000)
     assert all(not report.get("files", "").endswith("all of them") for report in battle.reports)
     assert available() > before - GIB
 
