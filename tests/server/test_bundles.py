@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from mazzo_server import bundles
 from mazzo_server.bundles import Bundle, BundleStore, limits, pack
 from mazzo_server.errors import BundleError, NotFoundError
 from mazzo_server.manifest import Manifest, parse_manifest
@@ -38,6 +39,12 @@ def folder(tmp_path: Path) -> Path:
     for name, content in FILES.items():
         (made / name).write_bytes(content)
     return made
+
+
+def test_the_door() -> None:
+    """The package's names are what its users may rely on."""
+    assert bundles.__all__ == ["Bundle", "BundleStore", "pack"]
+    assert all(hasattr(bundles, name) for name in bundles.__all__)
 
 
 # bot.toml
