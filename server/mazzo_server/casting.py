@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from mazzo_server.bundles import BundleStore
-from mazzo_server.definition import Definition, Entrant, TimeControl
-from mazzo_server.errors import InvalidInputError, NotFoundError, StoreError
+from mazzo_server.definition import Cpu, Definition, Entrant
+from mazzo_server.errors import InvalidInputError, IsolationError, NotFoundError, StoreError
 from mazzo_server.manifest import Manifest
+from mazzo_server.master.cores import Cores, usable_processors
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.lobby import Lobby
 from mazzo_server.master.remote import RemoteSpec
@@ -48,6 +49,7 @@ class Casting:
         self._embedded = embedded
         self._require = require
         self._sandboxes: dict[str, Sandbox] = {}
+        self._cores = Cores(usable_processors())  # of all that this process plays
 
     async def sandbox(self, name: str) -> Sandbox:
         """The way of isolation of that name, checked once; raises `IsolationError`."""
@@ -56,8 +58,18 @@ class Casting:
             self._sandboxes[name] = await asyncio.to_thread(open_sandbox, name)
         return self._sandboxes[name]
 
-    def version(self, version: VersionRow, sandbox: Sandbox, *, start_up: float) -> SandboxedSpec:
-        """An uploaded version in a sandbox."""
+    async def bounds_cores(self, name: str) -> bool:
+        """Whether the isolation of that name can do what `Cpu.FAIR` needs."""
+        try:
+            return (await self.sandbox(name)).bounds_cores
+        except IsolationError:
+            return False
+
+    def version(
+        self, version: VersionRow, sandbox: Sandbox, *, start_up: float, cpu: Cpu | None = None
+    ) -> SandboxedSpec:
+        """An uploaded version in a sandbox; without `cpu` as fair as it can be."""
+        fair = sandbox.bounds_cores if cpu is None else cpu is Cpu.FAIR
         manifest = Manifest.from_json(version.manifest)
         return SandboxedSpec(
             name=version.bot,
@@ -66,7 +78,8 @@ class Casting:
             capacity=manifest.capacity,
             start_up=start_up,
             sandbox=sandbox,
-            limits=Limits(),
+            limits=Limits(cores=1.0 if fair else None),
+            cores=self._cores if fair else None,
         )
 
     def bundle(self, name: str, number: int, content_hash: str) -> Path:
@@ -89,15 +102,30 @@ class Casting:
                 "--server"
             )
 
+    def check_cpu(self, definition: Definition, sandbox: Sandbox) -> None:
+        """Raise `IsolationError` where the sandbox cannot share the processors as is asked."""
+        if definition.cpu is Cpu.FAIR and not sandbox.bounds_cores:
+            raise IsolationError(
+                f"isolation {sandbox.name} cannot share the processors fairly on this machine: "
+                "that needs control groups for cpu and the freezer that may be written (`mazzo "
+                "doctor` says more); bots that you trust may share them as they like (`--cpu "
+                "shared`, when the tournament is created)"
+            )
+
     def entrants(self, definition: Definition, sandbox: Sandbox) -> Sequence[InstanceSpec]:
         """All entrants of a tournament, in its order."""
-        return [self.entrant(entrant, definition.time, sandbox) for entrant in definition.entrants]
+        return [self.entrant(entrant, definition, sandbox) for entrant in definition.entrants]
 
-    def entrant(self, entrant: Entrant, time: TimeControl, sandbox: Sandbox) -> InstanceSpec:
-        """An entrant: an uploaded version, or a remote bot."""
+    def entrant(self, entrant: Entrant, definition: Definition, sandbox: Sandbox) -> InstanceSpec:
+        """An entrant of a tournament: an uploaded version, or a remote bot.
+
+        Raises what `check_cpu` raises.
+        """
+        self.check_cpu(definition, sandbox)
+        time = definition.time
         version = self._store.version(entrant.name, entrant.version)
         if not entrant.remote:
-            return self.version(version, sandbox, start_up=time.start_up)
+            return self.version(version, sandbox, start_up=time.start_up, cpu=definition.cpu)
         return RemoteSpec(
             name=entrant.name,
             lobby=self._lobby,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-__all__ = ["Change", "Definition", "Entrant", "Mirror", "TimeControl"]
+__all__ = ["Change", "Cpu", "Definition", "Entrant", "Mirror", "TimeControl"]
 
 
 class Mirror(StrEnum):
@@ -14,6 +14,13 @@ class Mirror(StrEnum):
     ROTATIONS = "rotations"
     ALL = "all"
     OFF = "off"
+
+
+class Cpu(StrEnum):
+    """How the instances on the platform's machine share its processors."""
+
+    FAIR = "fair"  # no more think at once than there are cores; the others are frozen
+    SHARED = "shared"  # all run all the time
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +71,7 @@ class Definition:
     isolation: str
     seed: bytes = field(repr=False)  # 32 bytes
     seed_chosen: bool  # given by the organiser, not drawn by the system
+    cpu: Cpu = Cpu.SHARED
     draw_probability: float = 0.1
     pairing: str = "round-robin"  # or "gauntlet" or "swiss"
     tables: int | None = None  # a balanced choice of so many; None: every combination

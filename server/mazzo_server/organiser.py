@@ -112,10 +112,13 @@ class Organiser:
         """Check and store a tournament; nothing is played yet."""
         self._check_open()
         _check_concurrency(concurrency)
-        await self._casting.sandbox(isolation)
+        sandbox = await self._casting.sandbox(isolation)
 
         def write() -> TournamentRow:
-            definition = define(wish, self._store, isolation=isolation)
+            definition = define(
+                wish, self._store, isolation=isolation, bounds_cores=sandbox.bounds_cores
+            )
+            self._casting.check_cpu(definition, sandbox)
             self._casting.check_reachable(definition)
             for entrant in definition.entrants:
                 if not entrant.remote:
@@ -213,7 +216,7 @@ class Organiser:
         def read() -> tuple[Entrant, InstanceSpec]:
             entrant = entrant_of(bot, variant, self._store)
             self._casting.check_reachable(replace(definition, entrants=(entrant,)))
-            return entrant, self._casting.entrant(entrant, definition.time, sandbox)
+            return entrant, self._casting.entrant(entrant, definition, sandbox)
 
         entrant, spec = await asyncio.to_thread(read)
         amend = partial(joined, entrant=entrant)
@@ -287,9 +290,10 @@ class Organiser:
         """What a tournament would play, and how long it would take; nothing is stored."""
 
         _check_concurrency(concurrency)
+        bounds_cores = await self._casting.bounds_cores(isolation)
 
         def read() -> PlannedTournament:
-            definition = define(wish, self._store, isolation=isolation)
+            definition = define(wish, self._store, isolation=isolation, bounds_cores=bounds_cores)
             self._casting.check_reachable(definition)
             plan = plan_of(definition, schedule_of(definition))
             speed = measured_speed(self._store, definition)
@@ -314,7 +318,7 @@ class Organiser:
         sandbox = await self._casting.sandbox(definition.isolation)
         specs = await asyncio.to_thread(
             lambda: {
-                index: self._casting.entrant(definition.entrants[index], definition.time, sandbox)
+                index: self._casting.entrant(definition.entrants[index], definition, sandbox)
                 for index in set(stored.entrants)
             }
         )

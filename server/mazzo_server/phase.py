@@ -22,6 +22,7 @@ __all__ = ["MOST_UNSTORED", "Phase", "PhaseOwner", "Planned"]
 
 MOST_UNSTORED = 1000
 """Finished matches; when the store is slower than that, play waits for it."""
+_AHEAD = 2  # matches that have not begun, and whose bots are started
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +91,7 @@ class Phase:
         self._owner = owner
         self._monitor = monitor
         self._pending = deque(matches)
+        self._ahead = deque(matches)  # of these, what ends `_pending`: bots are still to start
         self._beginning: list[Planned] = []  # as soon as it is noted that they do
         self._noting: asyncio.Task[None] | None = None
         self._live: dict[tuple[int, int], tuple[LiveMatch, Planned, int]] = {}
@@ -111,6 +113,7 @@ class Phase:
     async def close(self) -> None:
         """End every instance."""
         self._pending.clear()
+        self._ahead.clear()
         self._beginning.clear()
         if self._noting is not None:
             await asyncio.wait((self._noting,))
@@ -119,12 +122,14 @@ class Phase:
     def stop(self) -> None:
         """Begin no new match."""
         self._pending.clear()
+        self._ahead.clear()
         self._beginning.clear()
         self.fill()
 
     def cut_off(self, end: int) -> None:
         """Begin no match of the groups from that number on."""
         self._pending = deque(match for match in self._pending if match.group.number < end)
+        self._ahead = deque(match for match in self._ahead if match.group.number < end)
         self.fill()
 
     def cut(self) -> None:
@@ -160,10 +165,24 @@ class Phase:
                 self._beginning.append(planned)
             else:
                 self._begin(planned, 0)
+        self._start_ahead()
         if self._beginning and self._noting is None:
             self._noting = asyncio.create_task(self._note(), name="attempts")
         if not self._live and not self._pending and not self._beginning:
             self._done.set()
+
+    def _start_ahead(self) -> None:
+        """Start the bots of the matches that come next, for they take their time to start.
+
+        A bot that dials in is not started, and may be busy elsewhere until it is needed.
+        """
+        while len(self._ahead) > max(0, len(self._pending) - _AHEAD):
+            planned = self._ahead.popleft()
+            if self._withdrawn & set(planned.group.table):
+                continue
+            for entrant, part in self._owner.seats_of(planned):
+                if not self._owner.spec_of(entrant).remote:
+                    self._player(entrant, part)
 
     async def _note(self) -> None:
         """Begin matches of remote bots, all that have come together at a time."""

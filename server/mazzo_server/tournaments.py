@@ -12,7 +12,7 @@ from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
-from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.definition import Cpu, Definition, Entrant, Mirror, TimeControl
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.manifest import Manifest
 from mazzo_server.pairing import groups_for_deals, seatings_per_group
@@ -42,6 +42,7 @@ class TournamentWish:
     until_separated: float | None = None  # the confidence in the order; None: play them all
     max_deals: int | None = None  # of a table, with `until_separated`
     match_format: str = ""
+    cpu: str = ""
     mirror: str = ""
     time_control: str = ""
     limit: float = 0.0  # seconds; 0: the default
@@ -62,8 +63,12 @@ def plays(manifest: Manifest, variant: Variant) -> bool:
     return game in manifest.games or f"{game}/{variant.players}" in manifest.games
 
 
-def define(wish: TournamentWish, store: Store, *, isolation: str) -> Definition:
+def define(
+    wish: TournamentWish, store: Store, *, isolation: str, bounds_cores: bool = False
+) -> Definition:
     """Check everything, pin the versions, draw what was left open.
+
+    `bounds_cores` says whether that isolation can do what `Cpu.FAIR` needs.
 
     Raises `InvalidInputError`, `NotFoundError`, and the SDK's errors for variants, match
     formats and seeds.
@@ -73,16 +78,18 @@ def define(wish: TournamentWish, store: Store, *, isolation: str) -> Definition:
     mirror = _mirror(wish.mirror)
     match_format = MatchFormat.parse(wish.match_format or f"deals:{sides}")
     match_format.check(variant)
+    entrants = _entrants(wish.bots, variant, store)
     definition = Definition(
         name=_name(wish.name or f"{variant.text} {_pairing(wish).replace('-', ' ')}"),
         variant=variant.text,
-        entrants=_entrants(wish.bots, variant, store),
+        entrants=entrants,
         match_format=str(match_format),
         mirror=mirror,
         groups=_groups(wish, seatings_per_group(mirror, sides), match_format),
         draws="seats" if "seats" in variant.game.draw_modes else variant.game.draw_modes[0],
         time=_time_control(wish),
         isolation=isolation,
+        cpu=_cpu(wish.cpu, entrants, store, bounds_cores=bounds_cores),
         seed=parse_seed(wish.seed) if wish.seed else secrets.token_bytes(SEED_BYTES),
         seed_chosen=bool(wish.seed),
         pairing=_pairing(wish),
@@ -110,6 +117,21 @@ def _mirror(text: str) -> Mirror:
     except ValueError as error:
         modes = ", ".join(Mirror)
         raise InvalidInputError(f"mirror: expected one of {modes}, got {text!r}") from error
+
+
+def _cpu(text: str, entrants: Sequence[Entrant], store: Store, *, bounds_cores: bool) -> Cpu:
+    if text:
+        try:
+            return Cpu(text)
+        except ValueError as error:
+            ways = ", ".join(Cpu)
+            raise InvalidInputError(f"cpu: expected one of {ways}, got {text!r}") from error
+    one_at_a_time = any(
+        Manifest.from_json(store.version(entrant.name, entrant.version).manifest).capacity == 1
+        for entrant in entrants
+        if not entrant.remote
+    )
+    return Cpu.FAIR if bounds_cores and one_at_a_time else Cpu.SHARED
 
 
 def _pairing(wish: TournamentWish) -> str:

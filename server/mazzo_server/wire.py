@@ -157,6 +157,7 @@ def definition_message(definition: Definition) -> tournament_pb2.Tournament:
         draws=definition.draws,
         groups=definition.groups,
         isolation=definition.isolation,
+        cpu=definition.cpu,
         clock_seconds=tournament_pb2.TournamentClock(
             bank=control.bank,
             increment=control.increment,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import platform
 
-from bench import echo, engine, hosted, peers, rating
+from bench import echo, engine, hosted, isolation, peers, rating
 from mazzo.games import parse_variant
 
 _ANSWER = 14  # bytes of an answer to a decision
@@ -80,6 +80,7 @@ def main() -> None:
             else f"{speed / exchanges:.0%} of the echo's exchanges/s (bar 70%)"
         )
         print(f"    {verdict}")
+    isolation.print_costs(rounds=1 if arguments.quick else 3, size=size)
     print(f"Python {platform.python_version()}, {platform.machine()}")
 
 

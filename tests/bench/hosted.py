@@ -36,25 +36,31 @@ class Hosted:
     frame_bytes: float  # the same
 
 
-def measure(*, groups: int, capacity: int, concurrency: int, isolation: str) -> Hosted:
+def measure(
+    *, groups: int, capacity: int, concurrency: int, isolation: str, cpu: str = "shared"
+) -> Hosted:
     """Play `groups` mirror groups of Briscola for two."""
-    return asyncio.run(_measure(groups, capacity, concurrency, isolation))
+    return asyncio.run(_measure(groups, capacity, concurrency, isolation, cpu))
 
 
-async def _measure(groups: int, capacity: int, concurrency: int, isolation: str) -> Hosted:
+async def _measure(
+    groups: int, capacity: int, concurrency: int, isolation: str, cpu: str
+) -> Hosted:
     with tempfile.TemporaryDirectory(prefix="mazzo-bench-") as folder:
         platform = await Platform.open(Settings(home=Path(folder) / "home"))
         names = ["random-a", "random-b"]
         for name in names:
             bundle = _renamed(Path(folder) / name, name, capacity)
             await platform.submit(pack(bundle), isolation=isolation)
-        wish = TournamentWish(variant="briscola/2", bots=names, groups=groups, seed="00" * 32)
+        wish = TournamentWish(
+            variant="briscola/2", bots=names, groups=groups, seed="00" * 32, cpu=cpu
+        )
         row = await platform.organiser.create(wish, isolation=isolation, concurrency=concurrency)
         with counted_frames() as frames:
-            cpu, start = machine_seconds(), time.perf_counter()
+            used, start = machine_seconds(), time.perf_counter()
             await platform.organiser.start(row.id)
             failures = [report.failure async for report in platform.organiser.watch(row.id)]
-            seconds, used = time.perf_counter() - start, machine_seconds() - cpu
+            seconds, used = time.perf_counter() - start, machine_seconds() - used
         standing = await platform.organiser.tournament(row.id)
         await platform.close(grace=0)
     assert not any(failures), failures

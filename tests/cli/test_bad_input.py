@@ -51,6 +51,7 @@ COMMANDS = [
     ((*TWO, "--match", "sets:3"), 2, ("sets:3", "deals:N")),
     ((*TWO, "--match", "deals:0"), 2, ("deals:0",)),
     ((*TWO, "--match", "target:100"), 2, ("target:100", "--groups")),
+    ((*TWO, "--cpu", "mine"), 2, ("mine", "fair", "shared")),
     ((*TWO, "--mirror", "sideways"), 2, ("sideways", "rotations", "all", "off")),
     ((*TWO, "--time", "quick"), 2, ("quick", "10+0.1")),
     ((*TWO, "--time", "0+1"), 2, ("0+1",)),

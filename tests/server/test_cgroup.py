@@ -35,13 +35,21 @@ _V1 = {
     "cpu": {"cpu.cfs_period_us": "", "cpu.cfs_quota_us": "-1\n"},
     "cpuacct": {"cpuacct.usage": "1500000000\n"},
     "freezer": {"freezer.state": "THAWED\n"},
+    "cpuset": {"cpuset.cpus": "\n", "cpuset.mems": "\n"},
 }
-_V2 = {
-    "memory.max": "max\n",
-    "memory.swap.max": "max\n",
-    "memory.events": "low 0\nhigh 0\nmax 0\noom 0\noom_kill 0\noom_group_kill 0\n",
-    "pids.max": "max\n",
-    "cpu.max": "max 100000\n",
+_V2 = {  # where the group above allows them
+    "memory": {
+        "memory.max": "max\n",
+        "memory.swap.max": "max\n",
+        "memory.events": "low 0\nhigh 0\nmax 0\noom 0\noom_kill 0\noom_group_kill 0\n",
+    },
+    "pids": {"pids.max": "max\n"},
+    "cpu": {"cpu.max": "max 100000\n"},
+    "cpuset": {"cpuset.cpus": "\n"},
+}
+_V2_ALWAYS = {
+    "cgroup.procs": "",
+    "cgroup.subtree_control": "",
     "cpu.stat": "usage_usec 1500000\nuser_usec 1000000\n",
     "cgroup.freeze": "0\n",
 }
@@ -68,6 +76,10 @@ class Kernel:
         """A hierarchy for each name, in which this process is in /here."""
         for name in names:
             os.makedirs(self.root / name / "here")
+            if name == "cpuset":
+                for folder in (self.root / name, self.root / name / "here"):
+                    (folder / "cpuset.cpus").write_text("0-3\n")
+                    (folder / "cpuset.mems").write_text("0\n")
         self.mount(
             "20 1 0:5 / / rw - ext4 /dev/vda rw\n"
             + "".join(
@@ -80,6 +92,7 @@ class Kernel:
     def version2(self, controllers: str, *, own: str = "/a.scope") -> Path:
         """One hierarchy, in which this process and another are in `own`."""
         os.mkdir(self.root / "unified")
+        (self.root / "unified" / "cgroup.subtree_control").write_text("")
         folder = self.root / "unified" / own.lstrip("/")
         self.mkdir(folder)
         (folder / "cgroup.controllers").write_text(controllers)
@@ -91,7 +104,13 @@ class Kernel:
     def mkdir(self, path: Path, *, exist_ok: bool = False) -> None:
         self._mkdir(path, exist_ok=exist_ok)
         hierarchy = path.relative_to(self.root).parts[0]
-        files = {"cgroup.procs": ""} | (_V2 if hierarchy == "unified" else _V1[hierarchy])
+        if hierarchy == "unified":
+            allowed = (path.parent / "cgroup.subtree_control").read_text()
+            files = _V2_ALWAYS | {"cgroup.controllers": allowed}
+            for name in allowed.split():
+                files |= _V2.get(name, {})
+        else:
+            files = {"cgroup.procs": ""} | _V1[hierarchy]
         for name, text in files.items():
             if name not in self.missing:
                 (path / name).write_text(text)
@@ -151,6 +170,10 @@ def test_version_1_binds_in_every_hierarchy(kernel: Kernel) -> None:
     assert files(group, Controller.CPU)["cpu.cfs_quota_us"] == "150000"
     assert all(files(group, which)["cgroup.procs"] == "123" for which in Controller)
     assert group.cpu_seconds() == 1.5
+    processors = files(group, Controller.PROCESSORS)
+    assert (processors["cpuset.cpus"], processors["cpuset.mems"]) == ("0-3", "0")
+    group.run_on(2)
+    assert files(group, Controller.PROCESSORS)["cpuset.cpus"] == "2"
     group.freeze()
     assert files(group, Controller.FREEZER)["freezer.state"] == "FROZEN"
     group.thaw()
@@ -159,20 +182,22 @@ def test_version_1_binds_in_every_hierarchy(kernel: Kernel) -> None:
 
 def test_version_2_binds_in_one_folder(kernel: Kernel) -> None:
     """The processes that were there make room, as the kernel wants it; a second one finds it so."""
-    scope = kernel.version2("cpu io memory pids")
+    scope = kernel.version2("cpu cpuset io memory pids")
     groups = kernel.groups()
     assert groups.controllers == set(Controller)
     assert (scope / "platform.mazzo" / "cgroup.procs").read_text() == "41\n42\n"
-    assert (scope / "cgroup.subtree_control").read_text() == "cpu memory pids"
+    assert (scope / "cgroup.subtree_control").read_text() == "cpu cpuset memory pids"
     group = groups.make(LIMITS)
     group.add(123)
     group.freeze()
+    group.run_on(1)
     found = files(group, Controller.MEMORY)
     assert found["memory.max"] == str(120 * MIB)
     assert found["memory.swap.max"] == "0"
     assert found["pids.max"] == "7"
     assert found["cpu.max"] == "150000 100000"
     assert found["cgroup.freeze"] == "1"
+    assert found["cpuset.cpus"] == "1"
     assert found["cgroup.procs"] == "123"
     assert group.cpu_seconds() == 1.5
     (kernel.root / "proc" / "cgroup").write_text("0::/a.scope/platform.mazzo\n")

@@ -342,6 +342,23 @@ def test_no_instance_meets_a_deal_twice_and_twins_never_live_together(arena: Are
                 assert lives.ended[one] < lives.began[other]
 
 
+def test_bots_are_started_before_their_match_comes(arena: Arena) -> None:
+    """Instances: those of the next two matches, and nobody waits for a start in between."""
+    began: list[int] = []
+    result = arena.play(
+        [arena.spec(GOOD) for _ in range(7)],
+        concurrency=1,
+        pairing="gauntlet",
+        hero="bot-00",
+        progressed=lambda _: began.append(len(arena.lives.began)),
+    )
+    assert result.finished
+    assert len(arena.lives.began) == 7
+    # After each match: the hero, who it was against, and at least the next two.
+    assert all(count >= min(7, played + 3) for played, count in enumerate(began) if played)
+    assert began[1] < 7
+
+
 def test_the_partners_of_a_pair_are_two_processes(arena: Arena) -> None:
     """Promise 4: one process for each seat in matches that could tell each other something."""
     noting = sdk("note(view)", start=NOTE.format(path=str(arena.folder / "notes")))

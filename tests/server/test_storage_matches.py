@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mazzo_server.definition import Change, Definition, Entrant, Mirror, TimeControl
+from mazzo_server.definition import Change, Cpu, Definition, Entrant, Mirror, TimeControl
 from mazzo_server.errors import ConflictError
 from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.storage import (
@@ -178,6 +178,7 @@ DEFINITIONS = st.builds(
     draws=TEXTS,
     time=st.builds(TimeControl, bank=SECONDS, increment=SECONDS, limit=SECONDS, start_up=SECONDS),
     isolation=TEXTS,
+    cpu=st.sampled_from(Cpu),
     seed=st.binary(min_size=32, max_size=32),
     seed_chosen=st.booleans(),
     draw_probability=SECONDS,

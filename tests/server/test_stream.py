@@ -26,6 +26,12 @@ class Idle:
     def joined(self, capacity: int) -> None:
         pass
 
+    def wake(self) -> bool:
+        return True
+
+    def last_frame(self) -> bytes | None:
+        return None
+
     def next_frame(self) -> bytes | None:
         return None
 

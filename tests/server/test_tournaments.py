@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mazzo_server.definition import Definition
+from mazzo_server.definition import Cpu, Definition
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.manifest import Manifest
 from mazzo_server.pairing import RoundRobin, Swiss
@@ -15,7 +15,15 @@ from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments import TournamentWish, define
 
 
-def wished(variant: str = "briscola/2", bots: int = 6, **wishes: Any) -> Definition:
+def wished(
+    variant: str = "briscola/2",
+    bots: int = 6,
+    *,
+    capacity: int = 1,
+    remote: bool = False,
+    bounds_cores: bool = False,
+    **wishes: Any,
+) -> Definition:
     store = MemoryStore()
     names = [f"bot-{index:03}" for index in range(bots)]
     for name in names:
@@ -23,13 +31,34 @@ def wished(variant: str = "briscola/2", bots: int = 6, **wishes: Any) -> Definit
             name=name,
             games=("briscola", "frap"),
             command=("x",),
-            capacity=1,
+            capacity=capacity if name.endswith("0") else 64,
             author="",
             licence="",
             description=None,
         )
-        store.add_version(name, content_hash="", manifest=manifest.to_json(), create_time=0.0)
-    return define(TournamentWish(variant=variant, bots=names, **wishes), store, isolation="none")
+        store.add_version(
+            name, content_hash="", manifest=manifest.to_json(), create_time=0.0, remote=remote
+        )
+    wish = TournamentWish(variant=variant, bots=names, allow_remote_mirror=True, **wishes)
+    return define(wish, store, isolation="none", bounds_cores=bounds_cores)
+
+
+@pytest.mark.parametrize(
+    ("given", "cpu"),
+    [
+        ({"bounds_cores": True}, Cpu.FAIR),
+        ({"bounds_cores": True, "capacity": 2}, Cpu.SHARED),
+        ({"bounds_cores": True, "remote": True}, Cpu.SHARED),
+        ({"bounds_cores": True, "cpu": "shared"}, Cpu.SHARED),
+        ({"bounds_cores": True, "capacity": 2, "cpu": "fair"}, Cpu.FAIR),
+        ({}, Cpu.SHARED),
+    ],
+)
+def test_fair_is_the_default_where_one_takes_a_decision_at_a_time(
+    given: dict[str, Any], cpu: Cpu
+) -> None:
+    """Fair cpu: where an entrant that runs here has capacity 1, and the machine can."""
+    assert wished(**given).cpu is cpu
 
 
 def test_a_round_robin_unless_it_is_said() -> None:
@@ -63,6 +92,7 @@ def test_a_choice_is_played_where_every_combination_is_too_much() -> None:
 @pytest.mark.parametrize(
     ("wishes", "message"),
     [
+        ({"cpu": "mine"}, "cpu: expected one of fair, shared, got 'mine'"),
         ({"pairing": "ladder"}, "expected one of round-robin, gauntlet, swiss, got 'ladder'"),
         ({"pairing": "gauntlet"}, "a gauntlet needs the bot that meets all others"),
         ({"hero": "zoe"}, "hero: expected one of the bots that take part .* got 'zoe'"),

@@ -32,7 +32,8 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
     console.print(Text(f"{clean(tournament.name)} (tournament {tournament.id})", style="bold"))
     console.print(
         f"{state}; {tournament.variant}, {tournament.match_format}, "
-        f"mirror {tournament.mirror}, isolation {tournament.isolation}; "
+        f"mirror {tournament.mirror}, isolation {tournament.isolation}, "
+        f"cpu {tournament.cpu}; "
         f"{tournament.matches_played} of {tournament.matches_total} matches"
     )
     if state == "interrupted":

@@ -171,6 +171,16 @@ def _wish(
         ),
     ] = 0,
     isolation: IsolationOption = "",
+    cpu: Annotated[
+        str,
+        typer.Option(
+            "--cpu",
+            metavar="fair|shared",
+            help="Whether no more bots think at once than there are cores, and the others are "
+            "frozen.",
+            show_default="fair where a bot takes one decision at a time and the machine can",
+        ),
+    ] = "",
     name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What to call it.")] = "",
     seed: Annotated[
         str,
@@ -190,6 +200,7 @@ def _wish(
         mirror=mirror,
         time_control=time,
         isolation=isolation,
+        cpu=cpu,
         name=name,
         seed=seed,
         concurrency=concurrency,

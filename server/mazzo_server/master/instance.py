@@ -25,6 +25,13 @@ class Loss:
 class InstanceListener(Listener, Protocol):
     """Who plays through an instance."""
 
+    def started(self) -> None:
+        """Its process is about to start: its start-up allowance runs."""
+
+    @property
+    def has_frame(self) -> bool:
+        """Whether there is something to send."""
+
     def away(self) -> bool:
         """Its connection is lost; whether it may come back, and then joins again."""
 

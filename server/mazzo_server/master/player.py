@@ -200,6 +200,10 @@ class Player:
 
     # What the instance tells
 
+    def started(self) -> None:
+        """Its process is about to start."""
+        self._begun_at = monotonic()
+
     def joined(self, capacity: int) -> None:
         """The instance is ready."""
         self._away = False
@@ -230,24 +234,27 @@ class Player:
         """Whether nothing that was asked is unanswered."""
         return not self.desk.in_flight
 
+    def wake(self) -> bool:
+        """It can always read."""
+        return True
+
+    @property
+    def has_frame(self) -> bool:
+        """Whether there is something to send, or will be in a moment."""
+        desk = self.desk
+        return bool(self._ended) or (desk.room > 0 and desk.waiting > 0)
+
     def next_frame(self) -> bytes | None:
         """The next frame, with every decision that may be offered now."""
         desk = self.desk
-        if not self._ended and (desk.room <= 0 or not desk.waiting):
+        if not self.has_frame:
             return None
         if not self._ended and self._held():
             return None
         self._held_enough = False
         response = play_pb2.PlayResponse()
         frame = response.frame
-        for handle, ended in self._ended:
-            frame.ended.add(
-                match=handle,
-                scores=map(float, ended.scores),
-                ranking=ended.ranking,
-                reason=ended.reason,
-            )
-        self._ended.clear()
+        self._tell_ends(frame)
         decisions, latency = frame.decisions, self._latency
         offered = desk.offer()
         self._metrics.frame_sent(len(offered))
@@ -267,6 +274,24 @@ class Player:
         serialised = response.SerializeToString()
         self._check_in(desk.sent(offered, monotonic()))
         return serialised
+
+    def last_frame(self) -> bytes | None:
+        """The ends of matches that the instance does not know yet."""
+        if not self._ended:
+            return None
+        response = play_pb2.PlayResponse()
+        self._tell_ends(response.frame)
+        return response.SerializeToString()
+
+    def _tell_ends(self, frame: play_pb2.Frame) -> None:
+        for handle, ended in self._ended:
+            frame.ended.add(
+                match=handle,
+                scores=map(float, ended.scores),
+                ranking=ended.ranking,
+                reason=ended.reason,
+            )
+        self._ended.clear()
 
     def received(self, answer: play_pb2.Answer) -> None:
         """Actions from the instance; those for no open decision are ignored, up to a number."""

@@ -19,8 +19,10 @@ import grpc
 
 from mazzo_server.errors import IsolationError, UnauthenticatedError
 from mazzo_server.master.bearer import bearer
+from mazzo_server.master.cores import Cores
 from mazzo_server.master.instance import InstanceListener, Loss
 from mazzo_server.master.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, Ending
+from mazzo_server.master.turns import Turns
 from mazzo_server.outcome import Owner, Termination
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 
@@ -28,6 +30,7 @@ __all__ = ["SandboxedInstance", "SandboxedSpec"]
 
 _EXIT_GRACE = 5.0  # seconds that a process gets to exit by itself after its stream ended
 _GOODBYE_GRACE = 0.2  # seconds that the last messages get to be sent
+_NEVER = 2**31 - 1  # milliseconds, as gRPC says it
 _SERVER_OPTIONS = (
     ("grpc.max_receive_message_length", MOST_MESSAGE),
     ("grpc.max_metadata_size", 8 * 1024),
@@ -35,6 +38,9 @@ _SERVER_OPTIONS = (
     ("grpc.max_allowed_incoming_connections", 1),
     ("grpc.compression_enabled_algorithms_bitset", UNCOMPRESSED),
     ("grpc.so_reuseport", 0),
+    # An instance that is frozen answers no ping of gRPC's own; the clocks find out who is gone.
+    ("grpc.keepalive_time_ms", _NEVER),
+    ("grpc.http2.ping_timeout_ms", _NEVER),
 )
 
 
@@ -49,6 +55,7 @@ class SandboxedSpec:
     start_up: float  # seconds until it must have joined
     sandbox: Sandbox
     limits: Limits
+    cores: Cores | None = None  # it thinks only while it has one of these; None: whenever it likes
 
     @property
     def remote(self) -> bool:
@@ -65,7 +72,8 @@ class SandboxedInstance:
 
     def __init__(self, spec: SandboxedSpec, listener: InstanceListener) -> None:
         self._spec = spec
-        self._listener = listener
+        self._turns = None if spec.cores is None else Turns(listener, spec.cores)
+        self._listener = self._turns or listener
         self._token = secrets.token_urlsafe(32)
         self._token_hash = hashlib.sha256(self._token.encode()).digest()
         self._taken = False
@@ -97,6 +105,18 @@ class SandboxedInstance:
 
     async def run(self) -> Loss | None:
         """Start and serve until it ends."""
+        if (turns := self._turns) is None:
+            return await self._run()
+        ended = self._stream.ended
+        ended.add_done_callback(lambda _: turns.part())
+        try:
+            turns.ask()
+            await asyncio.wait((turns.begun, ended), return_when=asyncio.FIRST_COMPLETED)
+            return None if self.over else await self._run()
+        finally:
+            turns.end()
+
+    async def _run(self) -> Loss | None:
         with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
             socket = Path(folder) / "s"
             server = grpc.aio.server(options=_SERVER_OPTIONS)
@@ -109,10 +129,13 @@ class SandboxedInstance:
                 launch = Launch(
                     bundle=spec.bundle, command=spec.command, socket=socket, token=self._token
                 )
+                self._listener.started()
                 try:
                     process = self._process = await spec.sandbox.start(launch, spec.limits)
                 except IsolationError as error:  # which may be a sandbox that somebody killed
                     return _not_started(error)
+                if self._turns is not None:
+                    self._turns.begin(process)
                 return await self._serve(process)
             finally:
                 try:

@@ -269,6 +269,7 @@ def _wish(request: tournament_pb2.CreateTournamentRequest) -> TournamentWish:
         max_deals=request.max_deals if request.HasField("max_deals") else None,
         match_format=request.match_format,
         mirror=request.mirror,
+        cpu=request.cpu,
         time_control=request.time_control,
         limit=request.limit_seconds,
         start_up=request.start_up_seconds,

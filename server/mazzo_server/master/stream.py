@@ -36,12 +36,18 @@ class Listener(Protocol):
     def joined(self, capacity: int) -> None:
         """The instance may be asked so much at once; frames may flow."""
 
+    def wake(self) -> bool:
+        """Whether the instance can read now; if not, `news` is set as soon as it can."""
+
     @property
     def idle(self) -> bool:
         """Whether nothing that was asked is unanswered."""
 
     def next_frame(self) -> bytes | None:
         """The next serialised response to send; None when there is nothing to say now."""
+
+    def last_frame(self) -> bytes | None:
+        """What is still to be told, before the goodbye, to whom nothing is asked any more."""
 
     def received(self, answer: play_pb2.Answer) -> None:
         """It answered."""
@@ -163,6 +169,8 @@ class BotStream:
             if self._listener is not None and not self.over:
                 await self._play(self._listener, send)
             if self._ends_well:
+                if self._listener is not None and (last := self._listener.last_frame()):
+                    await send(last)
                 await send(_GOODBYE)
         except Exception as error:
             self._break(error)
@@ -171,10 +179,11 @@ class BotStream:
         welcome = play_pb2.Welcome(capacity=self._granted)
         await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
         while not self.over:
-            if listener.idle and self._is_ping_due():
+            awake = listener.wake()
+            if awake and listener.idle and self._is_ping_due():
                 await send(_PING)  # before a frame, whose clocks run from when it is made
                 continue
-            frame = listener.next_frame()
+            frame = listener.next_frame() if awake else None
             if frame is None:
                 listener.news.clear()
                 await listener.news.wait()

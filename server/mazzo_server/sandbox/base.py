@@ -87,6 +87,13 @@ class SandboxedProcess(Protocol):
     def thaw(self) -> None:
         """Let it go on; any number of times, and when it has ended too."""
 
+    def run_on(self, processor: int) -> None:
+        """Let it use this processor alone, of those that the platform may use, by its number.
+
+        Where `Limits.cores` was set and the machine can, else nothing; when it has ended too.
+        """
+        return None
+
     async def wait(self) -> Exit:
         """How it ended; by then every process that it started is gone too."""
 
@@ -98,6 +105,8 @@ class Sandbox(Protocol):
     """One way of running bots. It may be used for any number of instances at once."""
 
     name: str
+    bounds_cores: bool = False
+    # Whether it keeps to `Limits.cores`, and its instances can be frozen, on this machine.
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         """Start an instance, its limits in force before its first instruction.

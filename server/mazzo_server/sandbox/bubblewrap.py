@@ -54,6 +54,7 @@ class BubblewrapSandbox:
         self._drops_root = limits_bind_nobody()
         self._filter = compiled_filter()
         self._groups = cgroup.find_control_groups()
+        self.bounds_cores = self._groups.controllers >= _FOR_CORES
         failures = []
         for program in _candidates():
             self._bwrap = self._within_reach(program) if self._drops_root else program
@@ -130,7 +131,7 @@ class BubblewrapSandbox:
             raise IsolationError(
                 f"expected a bundle's folder and a socket, got {launch.bundle} and {launch.socket}"
             )
-        if limits.cores is not None and not self._groups.controllers >= _FOR_CORES:
+        if limits.cores is not None and not self.bounds_cores:
             raise IsolationError(
                 "processor time cannot be bound on this machine: that needs a writable control "
                 "group for cpu and a freezer (`mazzo doctor` says more), or `--cpu shared`"
@@ -224,6 +225,9 @@ class _BubblewrapProcess(WatchedProcess):
 
     def thaw(self) -> None:
         self._group.thaw()
+
+    def run_on(self, processor: int) -> None:
+        self._group.run_on(processor)
 
     async def kill(self) -> None:
         self._killed = self._killed or not self._ending.done()

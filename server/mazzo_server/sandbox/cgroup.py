@@ -28,6 +28,7 @@ _PREFIX = "mazzo-"
 _OURSELVES = "platform.mazzo"  # version 2: where the processes go that were in the group before
 _PERIOD = 100_000  # microseconds, over which the share of the processors is measured out
 _ROUNDS = 3  # of moving those away that were started meanwhile
+_ON = "cpuset.cpus"  # the processors of a group, in both versions
 _HUGE_PAGE = 2 * 1024 * 1024
 _EMPTY_SECONDS = 2.0  # that killed processes get to leave their group
 
@@ -39,6 +40,7 @@ class Controller(StrEnum):
     PROCESSES = "processes"
     CPU = "cpu"
     FREEZER = "freezer"
+    PROCESSORS = "processors"  # choose on which it runs
     ACCOUNTING = "accounting"  # say how much processor time was used
 
 
@@ -78,11 +80,22 @@ class ControlGroup(ABC):
         """Let them go on."""
         self._set_frozen(frozen=False)
 
+    def run_on(self, processor: int) -> None:
+        """Let them use one processor alone, by its number."""
+        if folder := self._folders.get(Controller.PROCESSORS):
+            with contextlib.suppress(FileNotFoundError):
+                _write(folder / _ON, str(processor))
+
     def _set_frozen(self, *, frozen: bool) -> None:
         if folder := self._folders.get(Controller.FREEZER):
             # What has ended is neither frozen nor thawed.
             with contextlib.suppress(FileNotFoundError):
                 _freeze(folder, frozen=frozen)
+
+    @classmethod
+    @abstractmethod
+    def open(cls, folder: Path) -> None:
+        """Let the groups in a new folder have processes and limits."""
 
     @abstractmethod
     def bind(self, controller: Controller, limits: Limits) -> None:
@@ -99,6 +112,11 @@ class ControlGroup(ABC):
 
 class _GroupV1(ControlGroup):
     """A folder in the hierarchy of each controller."""
+
+    @classmethod
+    def open(cls, folder: Path) -> None:
+        if (folder / _ON).exists():
+            _inherit(folder)
 
     def bind(self, controller: Controller, limits: Limits) -> None:
         folder = self._folders[controller]
@@ -119,6 +137,8 @@ class _GroupV1(ControlGroup):
                 _write(folder / "cpu.cfs_quota_us", str(quota))
             case Controller.FREEZER:
                 _write(folder / "freezer.state", "THAWED")
+            case Controller.PROCESSORS:
+                _inherit(folder)
             case Controller.ACCOUNTING:
                 (folder / "cpuacct.usage").read_text()
 
@@ -139,6 +159,11 @@ class _GroupV1(ControlGroup):
 class _GroupV2(ControlGroup):
     """The same folder for every controller."""
 
+    @classmethod
+    def open(cls, folder: Path) -> None:
+        there = (folder / "cgroup.controllers").read_text().split()
+        _write(folder / "cgroup.subtree_control", _all_of(there))
+
     def bind(self, controller: Controller, limits: Limits) -> None:
         folder = self._folders[controller]
         match controller:
@@ -153,6 +178,8 @@ class _GroupV2(ControlGroup):
                 _write(folder / "cpu.max", f"{quota} {_PERIOD}")
             case Controller.FREEZER:
                 _write(folder / "cgroup.freeze", "0")
+            case Controller.PROCESSORS:
+                (folder / _ON).read_text()
             case Controller.ACCOUNTING:
                 _counts(folder / "cpu.stat")["usage_usec"]
 
@@ -185,6 +212,7 @@ class ControlGroups:
         for parent in reversed(places):
             with contextlib.suppress(OSError):
                 ours = _make_locked(parent, self._close)
+                kind.open(ours)
                 self._parents |= {which: ours for which in parents if parents[which] == parent}
         self._drop_what_fails()
 
@@ -260,6 +288,7 @@ _NAMES_V1 = {
     Controller.PROCESSES: "pids",
     Controller.CPU: "cpu",
     Controller.FREEZER: "freezer",
+    Controller.PROCESSORS: "cpuset",
     Controller.ACCOUNTING: "cpuacct",
 }
 
@@ -298,7 +327,12 @@ def _place(mount: tuple[Path, PurePosixPath] | None, own: PurePosixPath | None) 
 
 def _delegated(parent: Path) -> dict[Controller, Path]:
     """What groups below `parent` can do in version 2, once they are allowed all they can."""
-    wanted = {Controller.MEMORY: "memory", Controller.PROCESSES: "pids", Controller.CPU: "cpu"}
+    wanted = {
+        Controller.MEMORY: "memory",
+        Controller.PROCESSES: "pids",
+        Controller.CPU: "cpu",
+        Controller.PROCESSORS: "cpuset",
+    }
     try:
         there = (parent / "cgroup.controllers").read_text().split()
         names = {name for name in wanted.values() if name in there}
@@ -314,7 +348,7 @@ def _delegated(parent: Path) -> dict[Controller, Path]:
 
 
 def _allow(parent: Path, names: Iterable[str]) -> None:
-    wish = " ".join(f"+{name}" for name in sorted(names))
+    wish = _all_of(names)
     try:
         _write(parent / "cgroup.subtree_control", wish)
     except OSError as error:
@@ -327,6 +361,10 @@ def _allow(parent: Path, names: Iterable[str]) -> None:
                 with contextlib.suppress(ProcessLookupError):
                     _write(leaf / "cgroup.procs", pid)
         _write(parent / "cgroup.subtree_control", wish)
+
+
+def _all_of(names: Iterable[str]) -> str:
+    return " ".join(f"+{name}" for name in sorted(names))
 
 
 def _make_locked(parent: Path, close: contextlib.ExitStack) -> Path:
@@ -390,6 +428,12 @@ def _kill(folder: Path) -> None:
             if pid:  # 0: out of sight, in another namespace
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
+
+
+def _inherit(folder: Path) -> None:
+    """Let a group use what the one above it may; in version 1 it may use nothing at first."""
+    for name in (_ON, "cpuset.mems"):
+        _write(folder / name, (folder.parent / name).read_text().strip())
 
 
 def _freeze(folder: Path, *, frozen: bool) -> None:

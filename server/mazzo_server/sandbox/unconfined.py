@@ -27,6 +27,7 @@ class UnconfinedSandbox:
     """
 
     name = "none"
+    bounds_cores = False
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         if limits.cores is not None:
@@ -80,6 +81,9 @@ class _UnconfinedProcess(WatchedProcess):
 
     def thaw(self) -> None:
         """It was never frozen."""
+
+    def run_on(self, processor: int) -> None:
+        """It runs where it likes."""
 
     def _kill_tree(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):

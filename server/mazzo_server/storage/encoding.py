@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
-from mazzo_server.definition import Change, Definition, Entrant, Mirror, TimeControl
+from mazzo_server.definition import Change, Cpu, Definition, Entrant, Mirror, TimeControl
 from mazzo_server.errors import StoreError
 from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 
@@ -55,6 +55,7 @@ def decode_definition(text: str) -> Definition:
         **fields
         | {
             "changes": tuple(Change(**change) for change in fields.get("changes", ())),
+            "cpu": Cpu(fields.get("cpu", Cpu.SHARED)),
             "entrants": tuple(Entrant(**entrant) for entrant in fields["entrants"]),
             "mirror": Mirror(fields["mirror"]),
             "seed": bytes.fromhex(fields["seed"]),

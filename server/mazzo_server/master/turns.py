@@ -1,0 +1,141 @@
+"""Between a stream and its player: the instance thinks only while it has a core, else is frozen."""
+
+from __future__ import annotations
+
+import asyncio
+
+from mazzo.v1 import play_pb2
+from mazzo_server.master.cores import Cores
+from mazzo_server.master.instance import InstanceListener
+from mazzo_server.sandbox import SandboxedProcess
+
+__all__ = ["Turns"]
+
+_LINGER = 0.002  # seconds that an instance without a core goes on, for it may be asked at once
+
+
+class Turns:
+    """A listener that says nothing to an instance but while it has a core.
+
+    A turn begins with a core. While others wait for one, it is one frame and its answers; else
+    it lasts for as long as there is something to ask. An instance has a core too from before it
+    starts until it has joined, and while it is ended.
+    """
+
+    def __init__(self, listener: InstanceListener, cores: Cores) -> None:
+        self._listener = listener
+        self._cores = cores
+        self._process: SandboxedProcess | None = None
+        self._processor = -1  # that it had last
+        self._unused = False  # nothing was said yet in this turn
+        self.begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._freezing: asyncio.TimerHandle | None = None
+
+    # The life of the instance
+
+    def ask(self) -> None:
+        """Get a core to start with: `begun` is done then."""
+        self._cores.ask(self)
+
+    def begin(self, process: SandboxedProcess) -> None:
+        """It starts, in its first turn."""
+        self._process = process
+        process.run_on(self._processor)
+
+    def part(self) -> None:
+        """Nothing is asked any more: it is to hear goodbye, and to end."""
+        self._thaw()
+        if not self._cores.holds(self):
+            self._cores.give_back(self)
+
+    def end(self) -> None:
+        """Nothing is left of it."""
+        self._process = None
+        self._cores.give_back(self)
+
+    def granted(self, processor: int) -> None:
+        """It has a core."""
+        if self._process is not None and processor != self._processor:
+            self._process.run_on(processor)
+        self._processor = processor
+        self._unused = True
+        self._thaw()
+        if not self.begun.done():
+            self.begun.set_result(None)
+        self.news.set()
+
+    def _thaw(self) -> None:
+        if self._freezing is not None:
+            self._freezing.cancel()
+            self._freezing = None
+        if self._process is not None:
+            self._process.thaw()
+
+    def _rest(self) -> None:
+        self._freezing = asyncio.get_running_loop().call_later(_LINGER, self._freeze)
+        self._cores.give_back(self)
+
+    def _freeze(self) -> None:
+        self._freezing = None
+        if self._process is not None:
+            self._process.freeze()
+
+    # What a stream asks and tells
+
+    @property
+    def news(self) -> asyncio.Event:
+        """Set whenever there may be a frame to send, or a core to send it with."""
+        return self._listener.news
+
+    def wake(self) -> bool:
+        """Whether it has a core to be told something with; ends its turn, and asks for the next."""
+        cores, listener = self._cores, self._listener
+        to_say = listener.has_frame
+        if cores.holds(self) and listener.idle:
+            is_others_turn = cores.wanted and not self._unused
+            if is_others_turn or not to_say:
+                self._rest()
+        if to_say:
+            cores.ask(self, rather=self._processor)
+        return cores.holds(self)
+
+    @property
+    def has_frame(self) -> bool:
+        """Whether there is something to say."""
+        return self._listener.has_frame
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing that was asked is unanswered."""
+        return self._listener.idle
+
+    def next_frame(self) -> bytes | None:
+        """The next frame; None while its decisions would only lengthen a turn."""
+        if self._cores.wanted and not self._unused and not self._listener.idle:
+            return None
+        self._unused = False
+        return self._listener.next_frame()
+
+    def last_frame(self) -> bytes | None:
+        """The ends of matches that it does not know yet."""
+        return self._listener.last_frame()
+
+    def started(self) -> None:
+        """Its process is about to start."""
+        self._listener.started()
+
+    def joined(self, capacity: int) -> None:
+        """The instance is ready."""
+        self._listener.joined(capacity)
+
+    def received(self, answer: play_pb2.Answer) -> None:
+        """It answered."""
+        self._listener.received(answer)
+
+    def measured(self, latency: float) -> None:
+        """The round trip to the instance."""
+        self._listener.measured(latency)
+
+    def away(self) -> bool:
+        """Its connection is lost: as the player says."""
+        return self._listener.away()
