@@ -30,7 +30,7 @@ __all__ = ["Ended", "Engine"]
 _ADDRESS_VARIABLE = "DOCKER_HOST"
 _ADDRESS = "unix:///var/run/docker.sock"
 _SECONDS = 60  # that one call may take
-_USER = "10001:10001"
+_USER = 10001
 _INIT = "/mazzo/init"
 _MOST_FILES = 65_536  # in the scratch folder
 
@@ -61,7 +61,7 @@ class Engine:
     def __init__(self, client: docker.APIClient, socket: str) -> None:
         self._client = client
         self._socket = socket
-        descriptor, self._lock = tempfile.mkstemp(prefix="mazzo-docker-")
+        descriptor, self._lock = tempfile.mkstemp(prefix="mazzo-", suffix=".lock")
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         weakref.finalize(self, _unlock, descriptor, self._lock)
 
@@ -154,8 +154,8 @@ class Engine:
             read_only=True,
             security_opt=["no-new-privileges:true"],
             tmpfs={
-                scratch: f"rw,exec,nosuid,nodev,mode=1777,size={limits.scratch_bytes},"
-                f"nr_inodes={_MOST_FILES}",
+                scratch: f"rw,exec,nosuid,nodev,mode=0700,uid={_USER},gid={_USER},"
+                f"size={limits.scratch_bytes},nr_inodes={_MOST_FILES}",
                 "/dev/mqueue": "ro,size=4k",  # in place of the engine's, where everybody may write
             },
             ulimits=[Ulimit(name=name, soft=most, hard=most) for name, most in ulimits.items()],
@@ -172,7 +172,7 @@ class Engine:
                 name=name,
                 network_disabled=True,
                 stdin_open=True,
-                user=_USER,
+                user=f"{_USER}:{_USER}",
                 working_dir="/bot",
             )
 
@@ -221,9 +221,13 @@ class Engine:
         with _asked("the engine does not say what containers it has"):
             found = self._client.containers(all=True, filters={"label": _OWNER})
         for container in found:
-            if _owner_is_gone(Path(container["Labels"][_OWNER])) or self._was_left(container):
+            owner = Path(container["Labels"][_OWNER])
+            gone = _owner_is_gone(owner)
+            if gone or self._was_left(container):
                 self._thaw(container["Id"])
                 self.remove(container["Id"])
+            if gone:
+                owner.unlink(missing_ok=True)
 
     def _thaw(self, container: str) -> None:
         """What is frozen does not die."""
