@@ -119,7 +119,7 @@ class Lives(Sandbox):
         self.spoilt = spoilt
         self.refused = refused
         self.before: Callable[[Launch], Awaitable[None]] = _at_once
-        self._inner = open_sandbox(name)
+        self.inner = open_sandbox(name)
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         if self.refused:
@@ -128,7 +128,7 @@ class Lives(Sandbox):
         await self.before(launch)
         self.launches[launch.token] = launch
         self.began[launch.token] = monotonic()
-        return _Life(await self._inner.start(launch, limits), launch.token, self)
+        return _Life(await self.inner.start(launch, limits), launch.token, self)
 
 
 class _Life(SandboxedProcess):

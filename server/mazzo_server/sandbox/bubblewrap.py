@@ -359,6 +359,10 @@ async def _limit(pid: int, limits: Limits, user: UserNamespace | None) -> None:
         "nofile": (resource.RLIMIT_NOFILE, limits.open_files),
         "fsize": (resource.RLIMIT_FSIZE, limits.file_bytes),
         "core": (resource.RLIMIT_CORE, 0),
+        # The kernel counts these by user, who may be the platform's as well.
+        "memlock": (resource.RLIMIT_MEMLOCK, 64 * 1024),
+        "msgqueue": (resource.RLIMIT_MSGQUEUE, 0),
+        "sigpending": (resource.RLIMIT_SIGPENDING, 1024),
     }
     for name, (kind, value) in wanted.items():
         _, hard = resource.getrlimit(kind)

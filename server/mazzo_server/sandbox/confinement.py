@@ -139,4 +139,6 @@ def bot(launch: Launch) -> Iterator[str]:
 
 def sealed() -> Iterator[str]:
     """Last of all: what bwrap had to write to until here, and what a bot could fill up."""
+    # Also over the first process, which is bwrap: by `exe` a bot would reach bwrap's own file.
+    yield from ("--tmpfs", "/proc/1", "--remount-ro", "/proc/1")
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")

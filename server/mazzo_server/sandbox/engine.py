@@ -136,7 +136,9 @@ class Engine:
             "data": limits.memory_bytes,  # so that a bot is told before it is killed
             "fsize": limits.file_bytes,
             "memlock": 0,
+            "msgqueue": 0,
             "nofile": limits.open_files,
+            "sigpending": 1024,  # which the kernel counts by user, and all bots are the same one
         }
         host = self._client.create_host_config(
             cap_drop=["ALL"],

@@ -130,6 +130,7 @@ class Battlefield:
         assert _of_others(without_times(result.outcomes)) == calm(**_of_play(wishes))
         assert processes_with(self.mark) == []
         assert _left_behind(self.mark) == []
+        assert _groups_left(self.lives) == []
         assert _host() == unharmed
         logs = [
             self.lives.logs[token]
@@ -182,6 +183,13 @@ def _mounts_on_tried_places() -> list[str]:
 def _left_behind(mark: str) -> list[str]:
     found = [os.path.join(folder, mark) for folder in _COMMON]
     return [path for path in found if os.path.lexists(path)]
+
+
+def _groups_left(lives: Lives) -> list[Path]:
+    """Control groups of instances; a sandbox without any has none to leave."""
+    groups = getattr(lives.inner, "_groups", None)
+    folders = set(getattr(groups, "_parents", {}).values())
+    return [path for folder in folders for path in folder.iterdir() if path.is_dir()]
 
 
 def _report(log: str) -> dict[str, str]:

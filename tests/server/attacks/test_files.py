@@ -10,6 +10,7 @@ from ast import literal_eval
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,12 +21,11 @@ from server.attacks.battle import ISOLATION, Battle, Battlefield, denied
 @pytest.fixture
 def secrets(field: Battlefield) -> Iterator[dict[str, str]]:
     """By name: files that everybody may read, with the secret in them, and the host's own."""
+    variables = {"PATH": os.defpath, "TOKEN": field.secret}
     with (
         tempfile.NamedTemporaryFile(dir=Path.home(), prefix=".mazzo-") as home,
         tempfile.NamedTemporaryFile(dir="/var/tmp", prefix="mazzo-") as common,
-        subprocess.Popen(
-            ["sleep", "600"], env=os.environ | {"TOKEN": field.secret}, cwd=field.arena.folder
-        ) as process,
+        subprocess.Popen(["sleep", "600"], env=variables, cwd=field.arena.folder) as process,
     ):
         beside = field.arena.folder / field.secret
         store = field.arena.folder / "mazzo.db"
@@ -54,12 +54,13 @@ def secrets(field: Battlefield) -> Iterator[dict[str, str]]:
         process.kill()
 
 
-def fight(field: Battlefield, secrets: dict[str, str]) -> Battle:
+def fight(field: Battlefield, secrets: dict[str, str], **planted: Any) -> Battle:
     return field.fight(
         "files",
         paths=secrets,
         folder=str(field.arena.folder),
         python=[sys.base_prefix, os.path.realpath(sys.base_prefix)],
+        **planted,
     )
 
 
@@ -71,7 +72,8 @@ def test_nothing_is_read_or_written_but_its_own(
     assert battle.terminations == set()
     report = dict(battle.report)
     assert report.pop("the platform's package") == "None"
-    assert report.pop("found by search") == "[]"
+    assert report.pop("search for the secret") == "done: []"
+    assert report.pop("search processes") == "done: []"
     assert set(literal_eval(report.pop("descriptors"))) <= {"/dev/null", "pipe", "/proc"}
     reading = {name: report.pop(name) for name in list(report) if name.startswith("read ")}
     assert len(reading) == 5 * len(secrets)
@@ -81,8 +83,19 @@ def test_nothing_is_read_or_written_but_its_own(
         assert denied(outcome, "ENOENT", "ENOTDIR"), (name, outcome)
     assert len(report) > 30
     for name, outcome in report.items():
-        assert denied(outcome, "EROFS", "ENOENT", "ENOTDIR", "EBUSY"), (name, outcome)
+        # ENOTSUP: devices have no such marks.
+        others = ["EROFS", "ENOENT", "ENOTDIR", "EBUSY", "ENOTSUP", "EOPNOTSUPP"]
+        assert denied(outcome, *others), (name, outcome)
     assert list(field.arena.folder.glob("**/mark-*")) == []
+
+
+def test_the_attack_on_files_is_a_real_one(field: Battlefield, secrets: dict[str, str]) -> None:
+    """Without isolation it finds what was planted: its failing says something."""
+    planted = ["home", "common", "beside", "store", "another bot", "variables", "folder"]
+    only = [*(f"read {name}" for name in planted), "search processes"]
+    report = fight(replace(field, isolation="none"), secrets, only=only).report
+    assert all(field.secret in report[name] for name in only[:-1])
+    assert "environ" in report["search processes"]
 
 
 @pytest.mark.parametrize("isolation", [ISOLATION, "none"])

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from server.attacks.battle import Battle, Battlefield
+from mazzo_server.sandbox import Limits
+from server.attacks.battle import Battle, Battlefield, denied
 
 MIB = 1024 * 1024
 GIB = 1024 * MIB
@@ -63,6 +64,16 @@ def test_a_bomb_goes_off_in_its_own_sandbox(field: Battlefield, way: str, most: 
     assert 16 <= max(started) < 64
 
 
+def test_what_the_kernel_counts_by_user_is_left_to_others(field: Battlefield) -> None:
+    """An instance may be of the platform's own user, who needs signals and memory too."""
+    battle = field.fight("bomb", way="counted", most=MIB)
+    assert battle.terminations == set()
+    assert int(battle.report["signals"]) <= 1024
+    assert int(battle.report["locked"]) <= 64 * 1024
+    # There is no room for one, or no place.
+    assert denied(battle.report["queue"], "EMFILE", "EROFS", "ENOSPC"), battle.report
+
+
 def test_no_more_is_written_than_scratch_holds(field: Battlefield) -> None:
     """No file over its limit, and in all no more than the folder's size."""
     battle = field.fight("disk", way="large", files=10, goal=GIB)
@@ -77,7 +88,8 @@ def test_no_more_is_written_than_scratch_holds(field: Battlefield) -> None:
 def test_a_million_files_are_its_own_trouble(field: Battlefield) -> None:
     """They are memory of the kernel, which the control group counts; with it they end."""
     before = available()
-    battle = field.fight("disk", way="many", files=1_000_000)
+    less = Limits(memory_bytes=128 * MIB)  # it is there sooner
+    battle = field.fight("disk", limits=less, way="many", files=1_000_000)
     assert all(not report.get("files", "").endswith("all of them") for report in battle.reports)
     assert available() > before - GIB
 

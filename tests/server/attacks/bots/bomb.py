@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 import os
+import signal
 import threading
 import time
 
-from server.attacks.bots.attempt import PLAN, play, say
-from server.attacks.bots.kernel import SIGCHLD, call
+from server.attacks.bots.attempt import PLAN, attempt, play, say
+from server.attacks.bots.kernel import LIBC, SIGCHLD, call
 
 
 def fork_on(told: int) -> None:
@@ -44,5 +47,25 @@ def threads() -> None:
     say("threads", str(started))
 
 
+def counted() -> None:
+    """What the kernel counts by user: signals that wait, memory that stays, queues."""
+    number = signal.SIGRTMIN
+    signal.pthread_sigmask(signal.SIG_BLOCK, {number})
+    sent = 0
+    while sent < PLAN["most"] and LIBC.sigqueue(os.getpid(), number, None) == 0:
+        sent += 1
+    say("signals", str(sent))
+    page, locked = mmap.mmap(-1, PLAN["most"]), 0
+    place = ctypes.addressof(ctypes.c_char.from_buffer(page))
+    while locked < PLAN["most"] and not LIBC.mlock(ctypes.c_void_p(place + locked), 4096):
+        locked += 4096
+    say("locked", str(locked))
+    mode = os.O_CREAT | os.O_RDWR
+    attempt("queue", lambda: call("mq_open", b"queue", mode, 0o600, None))
+
+
 if __name__ == "__main__":
+    if PLAN["way"] == "counted":
+        counted()  # while no other thread could get the signals
+        play()
     play({"processes": forks, "threads": threads}[PLAN["way"]])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib.util
 import os
 import stat
@@ -40,6 +41,10 @@ TOUCHED = (
 )
 
 
+# What several instances see, and not from a file system of their own.
+SHARED = ("/dev/null", "/dev/urandom", "/proc/1/exe", "/proc/self/exe", "/bot", "/usr/bin/env")
+
+
 def read(path: str) -> bytes:
     """Of a file its beginning, of a folder the names."""
     if stat.S_ISDIR(os.stat(path).st_mode):
@@ -71,17 +76,18 @@ def holds_secret(path: Path) -> bool:
         return False
 
 
-def search_processes() -> None:
+def search_processes() -> list[str]:
     """Every process that can be seen: environment, command line, folder, root, descriptors."""
+    found = []
     own = {str(os.getpid()), "self", "thread-self"}
     for pid in {name for name in os.listdir("/proc") if name.isdigit()} - own:
         for what in ("environ", "cmdline", "mem", "maps", "cwd", "root", "fd", "root/proc/1/root"):
             try:
-                found = read(f"/proc/{pid}/{what}")
+                if PLAN["secret"].encode() in read(f"/proc/{pid}/{what}"):
+                    found.append(f"{what} of {pid}")
             except OSError:
                 continue
-            if PLAN["secret"].encode() in found:
-                say("secret of another process", f"done: {what} of {pid}")
+    return found
 
 
 def write_into(folder: str) -> str:
@@ -96,14 +102,23 @@ def open_to_write(path: str) -> None:
     os.close(os.open(path, os.O_WRONLY))
 
 
+def date(path: str) -> str:
+    """As of now, which everybody may who may write to it."""
+    before = os.stat(path).st_mtime_ns
+    os.utime(path)
+    if os.stat(path).st_mtime_ns == before:
+        raise PermissionError(errno.EPERM, "nothing came of it")
+    return "dated"
+
+
 def main() -> None:
     for name, path in PLAN["paths"].items():
         attempt(f"read {name}", partial(read, path))
         for way in ("/proc/self/root", "/proc/1/root", "/proc/self/cwd/../../../..", "/bot/../.."):
             attempt(f"read {name} by {way}", partial(read, way + path))
     say("the platform's package", str(importlib.util.find_spec("mazzo_server")))
-    say("found by search", str([str(path) for path in walk() if holds_secret(path)]))
-    search_processes()
+    attempt("search for the secret", lambda: [str(path) for path in walk() if holds_secret(path)])
+    attempt("search processes", search_processes)
     folders = {"/", "/bot", "/usr", "/etc", "/dev", "/dev/shm", "/run", "/var/tmp", "/home"}
     for folder in sorted(folders | set(mount_points()) | {PLAN["folder"]}):
         if folder != os.environ["TMPDIR"]:
@@ -112,8 +127,10 @@ def main() -> None:
         attempt(f"open {path} to write", partial(open_to_write, path))
     attempt("rename /bot", lambda: os.rename("/bot", "/bot2"))
     attempt("remove its plan", lambda: os.unlink("plan.json"))
-    attempt("make its plan everybody's", lambda: os.chmod("plan.json", 0o666))
-    attempt("date its plan back", lambda: os.utime("plan.json", (1, 1)))
+    for path in (*SHARED, "plan.json"):
+        attempt(f"change the rights of {path}", partial(os.chmod, path, 0o755))
+        attempt(f"mark {path}", partial(os.setxattr, path, "user.mark", MARK))
+        attempt(f"date {path}", partial(date, path))
     say("descriptors", str(descriptors()))
     play()
 

@@ -39,6 +39,7 @@ NUMBERS = {
     "kexec_load": (246, 104),
     "keyctl": (250, 219),
     "mount": (165, 40),
+    "mq_open": (240, 180),
     "mount_setattr": (442, 442),
     "name_to_handle_at": (303, 264),
     "open_by_handle_at": (304, 265),

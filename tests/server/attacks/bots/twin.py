@@ -21,7 +21,7 @@ FOLDERS = (
     "/run/lock", "/var/lock", "/home", "/usr/local", *PLAN["folders"],
 )  # fmt: skip
 KEYRINGS = {"session": SESSION_KEYRING, "user": -4, "user's session": -5, "process": -2}
-NUMBERS |= {"mq_open": (240, 180), "shmget": (29, 194), "semget": (64, 190), "msgget": (68, 186)}
+NUMBERS |= {"shmget": (29, 194), "semget": (64, 190), "msgget": (68, 186)}
 CREATE = os.O_CREAT | os.O_RDWR
 
 
