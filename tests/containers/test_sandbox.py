@@ -218,7 +218,6 @@ PLATFORM = """
             await asyncio.sleep(0.01)
         if sys.argv[4] == "frozen":
             process.freeze()
-            await process._settling
         print("ready", flush=True)
         await asyncio.sleep(600)
     asyncio.run(main())

@@ -40,7 +40,7 @@ CALM = sdk("time.sleep(0.2)")
 
 def charged(arena: Arena, opponent: str, *, fair: bool) -> float:
     """Seconds for a decision of the honest bot, while its opponent has to think all the time."""
-    arena.lives._inner = open_sandbox("bubblewrap")
+    arena.lives.inner = open_sandbox("bubblewrap")
     cores = Cores(usable_processors()) if fair else None
     limits = Limits(cores=1.0 if fair else None)
     specs = [

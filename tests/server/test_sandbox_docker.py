@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox import open_sandbox
+from mazzo_server.sandbox import check_required, open_sandbox, protections
 from mazzo_server.sandbox.attachment import Attachment
 from mazzo_server.sandbox.capture import Capture
 
@@ -109,3 +109,17 @@ def test_without_its_package_it_says_what_to_install(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "docker", None)
     with pytest.raises(IsolationError, match=r"pip install 'mazzo\[server,docker\]'"):
         open_sandbox("docker")
+
+
+def test_what_is_required_is_asked_of_containers_not_of_bubblewrap(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Where it does not work, an engine may."""
+
+    async def examine() -> dict[str, str]:
+        return dict.fromkeys(protections.PROTECTIONS, "not here")
+
+    monkeypatch.setattr(protections, "examine", examine)
+    asyncio.run(check_required(frozenset({"seccomp", "memory", "limits"}), "docker"))
+    with pytest.raises(IsolationError, match="uid \\(all containers have the same user"):
+        asyncio.run(check_required(frozenset({"seccomp", "uid"}), "docker"))

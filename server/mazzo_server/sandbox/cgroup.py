@@ -24,7 +24,16 @@ from typing import ClassVar
 
 from mazzo_server.sandbox.base import Limits
 
-__all__ = ["ControlGroup", "ControlGroups", "Controller", "OutOfMemory", "find_control_groups"]
+__all__ = [
+    "ControlGroup",
+    "ControlGroups",
+    "Controller",
+    "OutOfMemory",
+    "find_control_groups",
+    "find_freezer",
+    "may_freeze",
+    "set_frozen",
+]
 
 _PREFIX = "mazzo-"
 _OURSELVES = "platform.mazzo"  # version 2: where the processes go that were in the group before
@@ -106,7 +115,7 @@ class ControlGroup(ABC):
         if folder := self._folders.get(Controller.FREEZER):
             # What has ended is neither frozen nor thawed.
             with contextlib.suppress(FileNotFoundError):
-                _freeze(folder, frozen=frozen)
+                set_frozen(folder, frozen=frozen)
 
     @classmethod
     @abstractmethod
@@ -460,7 +469,7 @@ def _clear(folder: Path) -> None:
 
 def _kill(folder: Path) -> None:
     with contextlib.suppress(OSError):
-        _freeze(folder, frozen=False)
+        set_frozen(folder, frozen=False)
         for pid in map(int, (folder / "cgroup.procs").read_text().split()):
             if pid:  # 0: out of sight, in another namespace
                 with contextlib.suppress(ProcessLookupError):
@@ -473,7 +482,31 @@ def _inherit(folder: Path) -> None:
         _write(folder / name, (folder.parent / name).read_text().strip())
 
 
-def _freeze(folder: Path, *, frozen: bool) -> None:
+def may_freeze() -> bool:
+    """Whether this process may write to the control groups of others."""
+    try:
+        mounts = _mounts(Path("/proc/self/mountinfo").read_text())
+    except OSError:
+        return False
+    return any(os.access(mounts[name][0], os.W_OK) for name in ("freezer", "") if name in mounts)
+
+
+def find_freezer(pid: int) -> Path | None:
+    """The control group by which that process can be frozen, if we may; somebody else's too."""
+    try:
+        mounts = _mounts(Path("/proc/self/mountinfo").read_text())
+        groups = dict(_own_groups(Path(f"/proc/{pid}/cgroup").read_text()))
+    except OSError:
+        return None
+    for name, file in (("freezer", "freezer.state"), ("", "cgroup.freeze")):
+        place = _place(mounts.get(name), groups.get(name))
+        if place is not None and os.access(place / file, os.W_OK):
+            return place
+    return None
+
+
+def set_frozen(folder: Path, *, frozen: bool) -> None:
+    """Stop what is in the group `folder`, or let it go on. Raises OSError."""
     if (folder / "freezer.state").exists():
         _write(folder / "freezer.state", "FROZEN" if frozen else "THAWED")
     elif (folder / "cgroup.freeze").exists():

@@ -22,6 +22,7 @@ from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.attachment import Attachment
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
+from mazzo_server.sandbox.cgroup import may_freeze, set_frozen
 from mazzo_server.sandbox.engine import Ended, Engine
 from mazzo_server.sandbox.runtime import bot_environment
 from mazzo_server.sandbox.seccomp import compiled_filter
@@ -61,12 +62,15 @@ class DockerSandbox:
         self.bounds_cores = self._engine.bounds_cores
         self._engine.check_image(python, "docker/bot-python.Dockerfile")
         self._engine.sweep()
+        self.bounds_cores = may_freeze()
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         if not launch.bundle.is_dir() or not launch.socket.is_socket():
             raise IsolationError(
                 f"expected a bundle's folder and a socket, got {launch.bundle} and {launch.socket}"
             )
+        if limits.cores is not None and not self.bounds_cores:
+            raise _cannot_freeze()
         # The bot is not the socket's owner; the folder around it guards it.
         launch.socket.chmod(0o666)
         mounts = {Path("/bot"): launch.bundle.resolve(), _SOCKET: launch.socket.resolve()}
@@ -94,15 +98,18 @@ class DockerSandbox:
             attachment = await self._engine.attach(container, output)
             attachment.write(greeting)
             await _in_full(partial(self._engine.start, container))
+            freezer = None
+            if limits.cores is not None:
+                freezer = await _in_full(partial(self._engine.freezer, container))
+                if freezer is None:
+                    raise _cannot_freeze()
         except BaseException:
             if attachment is not None:
                 attachment.close()
             with contextlib.suppress(IsolationError):
                 await _in_full(partial(self._engine.remove, container))
             raise
-        return _DockerProcess(
-            self._engine, container, output, attachment, freezes=limits.cores is not None
-        )
+        return _DockerProcess(self._engine, container, output, attachment, freezer)
 
 
 class _DockerProcess:
@@ -114,17 +121,13 @@ class _DockerProcess:
         container: str,
         output: Capture,
         attachment: Attachment,
-        *,
-        freezes: bool,
+        freezer: Path | None,
     ) -> None:
         self._engine = engine
         self._container = container
         self._output = output
         self._attachment = attachment
-        self._freezes = freezes
-        self._frozen = False
-        self._shall_be_frozen = False
-        self._settling: asyncio.Task[None] | None = None
+        self._freezer = freezer
         self._killed = False
         self._ending = asyncio.create_task(self._watch())
 
@@ -133,10 +136,14 @@ class _DockerProcess:
         return self._output.text
 
     def freeze(self) -> None:
-        self._settle(frozen=True)
+        if not self._killed:
+            self._set_frozen(frozen=True)
 
     def thaw(self) -> None:
-        self._settle(frozen=False)
+        self._set_frozen(frozen=False)
+
+    def run_on(self, processor: int) -> None:
+        """Never, as the engine would have to be waited for."""
 
     def run_on(self, processor: int) -> None:
         """Nothing: the engine takes longer for it than a decision does."""
@@ -148,10 +155,8 @@ class _DockerProcess:
     async def kill(self) -> None:
         if not self._ending.done():
             self._killed = True
-            self._shall_be_frozen = False
-            if self._settling is not None:  # what is frozen does not even die
-                await asyncio.shield(self._settling)
-            # This alone is enough for a container that is not frozen, and takes no time.
+            self.thaw()  # what is frozen does not die
+            # This alone would be enough, and takes no time.
             self._attachment.end_input()
             with contextlib.suppress(IsolationError):
                 await _in_full(partial(self._engine.kill, self._container))
@@ -167,28 +172,21 @@ class _DockerProcess:
             )
         with contextlib.suppress(IsolationError):
             await _in_full(partial(self._engine.remove, self._container))
-        if self._settling is not None:
-            await self._settling
         if self._killed:
             return Exit(code=None, signal=int(signal.SIGKILL))
         return _exit(ended)
 
-    def _settle(self, *, frozen: bool) -> None:
-        """See to it in a task, so that whoever wishes it need not wait for the engine."""
-        if not self._freezes or self._killed or self._ending.done():
-            return
-        self._shall_be_frozen = frozen
-        if self._settling is None or self._settling.done():
-            self._settling = asyncio.create_task(self._settle_now())
+    def _set_frozen(self, *, frozen: bool) -> None:
+        if self._freezer is not None:
+            with contextlib.suppress(OSError):  # it has ended
+                set_frozen(self._freezer, frozen=frozen)
 
-    async def _settle_now(self) -> None:
-        while self._frozen != self._shall_be_frozen:
-            change = self._engine.thaw if self._frozen else self._engine.freeze
-            try:
-                await _in_full(partial(change, self._container))
-            except IsolationError:  # it has ended
-                return
-            self._frozen = not self._frozen
+
+def _cannot_freeze() -> IsolationError:
+    return IsolationError(
+        "instances cannot be frozen here: that needs the control groups of the container engine "
+        "to be writable, as they are for root outside of every container; or `--cpu shared`"
+    )
 
 
 def _exit(ended: Ended | None) -> Exit:

@@ -20,6 +20,7 @@ from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.attachment import Attachment
 from mazzo_server.sandbox.base import Limits
 from mazzo_server.sandbox.capture import Capture
+from mazzo_server.sandbox.cgroup import find_freezer, set_frozen
 
 if TYPE_CHECKING:
     import docker
@@ -29,7 +30,7 @@ __all__ = ["Ended", "Engine"]
 _ADDRESS_VARIABLE = "DOCKER_HOST"
 _ADDRESS = "unix:///var/run/docker.sock"
 _SECONDS = 60  # that one call may take
-_USER = "10001:10001"
+_USER = 10001
 _INIT = "/mazzo/init"
 _MOST_FILES = 65_536  # in the scratch folder
 
@@ -42,6 +43,7 @@ _ABILITIES = {
     "MemoryLimit": "bound memory",
     "SwapLimit": "bound memory that is swapped out",
     "PidsLimit": "bound the number of processes",
+    "CpuCfsQuota": "bound processor time",
 }
 
 
@@ -56,11 +58,10 @@ class Ended:
 class Engine:
     """A client of the engine, which must be on this machine, as it mounts our folders."""
 
-    def __init__(self, client: docker.APIClient, socket: str, *, bounds_cores: bool) -> None:
+    def __init__(self, client: docker.APIClient, socket: str) -> None:
         self._client = client
         self._socket = socket
-        self.bounds_cores = bounds_cores
-        descriptor, self._lock = tempfile.mkstemp(prefix="mazzo-docker-")
+        descriptor, self._lock = tempfile.mkstemp(prefix="mazzo-", suffix=".lock")
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         weakref.finalize(self, _unlock, descriptor, self._lock)
 
@@ -96,7 +97,7 @@ class Engine:
             raise IsolationError(
                 f"the container engine at {address} cannot {', nor '.join(lacks)} on this machine"
             )
-        return cls(client, socket, bounds_cores=bool(about.get("CpuCfsQuota")))
+        return cls(client, socket)
 
     def check_image(self, image: str, dockerfile: str) -> None:
         """Raise unless `image`, that of a runtime, is there."""
@@ -129,8 +130,6 @@ class Engine:
         """
         from docker.types import LogConfig, Mount, Ulimit
 
-        if limits.cores is not None and not self.bounds_cores:
-            raise IsolationError("the container engine cannot bound processor time here")
         memory = limits.memory_bytes + limits.scratch_bytes  # the scratch folder is memory too
         ulimits = {
             "core": 0,
@@ -157,8 +156,8 @@ class Engine:
             read_only=True,
             security_opt=["no-new-privileges:true"],
             tmpfs={
-                scratch: f"rw,exec,nosuid,nodev,mode=1777,size={limits.scratch_bytes},"
-                f"nr_inodes={_MOST_FILES}",
+                scratch: f"rw,exec,nosuid,nodev,mode=0700,uid={_USER},gid={_USER},"
+                f"size={limits.scratch_bytes},nr_inodes={_MOST_FILES}",
                 "/dev/mqueue": "ro,size=4k",  # in place of the engine's, where everybody may write
             },
             ulimits=[Ulimit(name=name, soft=most, hard=most) for name, most in ulimits.items()],
@@ -175,7 +174,7 @@ class Engine:
                 name=name,
                 network_disabled=True,
                 stdin_open=True,
-                user=_USER,
+                user=f"{_USER}:{_USER}",
                 working_dir="/bot",
             )
 
@@ -191,18 +190,19 @@ class Engine:
         with _asked("the engine does not start the container of a bot"):
             self._client.start(container)
 
-    def freeze(self, container: str) -> None:
-        """Give it no processor time."""
-        with _asked(f"the container {container} cannot be frozen"):
-            self._client.pause(container)
+    def freezer(self, container: str) -> Path | None:
+        """The control group by which it can be frozen from here.
 
-    def thaw(self, container: str) -> None:
-        """Let it go on."""
-        with _asked(f"the container {container} cannot be thawed"):
-            self._client.unpause(container)
+        The engine can do it too, but takes longer than most bots take for a decision.
+        """
+        with _asked(f"the engine does not say where the container {container} runs"):
+            about = self._client.inspect_container(container)
+        freezer = find_freezer(about["State"]["Pid"])
+        # Seen from another container the number may be that of some other process.
+        return freezer if freezer is not None and about["Id"] in str(freezer) else None
 
     def kill(self, container: str) -> None:
-        """End every process of it, frozen or not."""
+        """End every process of it."""
         with _asked(f"the container {container} cannot be killed"):
             self._client.kill(container)
 
@@ -223,8 +223,19 @@ class Engine:
         with _asked("the engine does not say what containers it has"):
             found = self._client.containers(all=True, filters={"label": _OWNER})
         for container in found:
-            if _owner_is_gone(Path(container["Labels"][_OWNER])) or self._was_left(container):
+            owner = Path(container["Labels"][_OWNER])
+            gone = _owner_is_gone(owner)
+            if gone or self._was_left(container):
+                self._thaw(container["Id"])
                 self.remove(container["Id"])
+            if gone:
+                owner.unlink(missing_ok=True)
+
+    def _thaw(self, container: str) -> None:
+        """What is frozen does not die."""
+        if freezer := self.freezer(container):
+            with contextlib.suppress(OSError):
+                set_frozen(freezer, frozen=False)
 
     def _was_left(self, container: Mapping[str, Any]) -> bool:
         """Whether it ended some time ago: a platform that lives removes it at once."""

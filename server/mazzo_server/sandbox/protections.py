@@ -145,13 +145,24 @@ async def check_required(names: frozenset[str], isolation: str) -> None:
             f"MAZZO_REQUIRE asks for {', '.join(sorted(names))}, and isolation none protects "
             "from nothing"
         )
-    lacking = await examine()
+    lacking = _lacking_in_docker() if isolation == "docker" else await examine()
     missing = [f"{name} ({what})" for name, what in lacking.items() if name in names]
     if missing:
         raise IsolationError(
             f"MAZZO_REQUIRE asks for what this machine does not give: {'; '.join(missing)}. "
             "`mazzo doctor` says what to do"
         )
+
+
+def _lacking_in_docker() -> dict[str, str]:
+    """What its containers lack. All else they have, or the engine is refused."""
+    lacking = {
+        "bubblewrap": "isolation docker has no use for it",
+        "uid": "all containers have the same user",
+    }
+    if not cgroup.may_freeze():
+        lacking["freezer"] = "the control groups of containers are not writable"
+    return lacking
 
 
 async def examine() -> dict[str, str]:
