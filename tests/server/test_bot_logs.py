@@ -19,6 +19,7 @@ from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store, TournamentStatus
 from mazzo_server.wire import bot_log_message, tournament_message
 from server import stored
+from server.arena import GOOD, Arena
 
 DEFINITION = replace(
     stored.DEFINITION,
@@ -137,6 +138,20 @@ def test_that_it_did_not_start_is_told_at_once_and_what_it_wrote_in_the_end() ->
     store.set_status(1, TournamentStatus.FINISHED)
     message = bot_log_message(logs_of(store, "bob")[0])
     assert (message.kind, message.log) == (bot_pb2.BOT_LOG_KIND_WITHDRAWAL, "no such file")
+
+
+def test_what_a_bot_wrote_that_does_not_start_is_kept(tmp_path: Path) -> None:
+    """In the tournament itself, where nobody was there to see it."""
+    arena, store = Arena(tmp_path), MemoryStore()
+    broken = arena.spec("import sys; sys.exit('no such module')")
+    result = arena.play([arena.spec(GOOD), broken], store=store)
+    assert set(result.withdrawals) == {1}
+    store.set_status(1, TournamentStatus.FINISHED)
+    (log,) = logs_of(store, arena.definition(2).entrants[1].name)
+    assert log.kind is LogKind.WITHDRAWAL
+    assert "did not start in 3 attempts" in log.reason
+    assert log.log is not None
+    assert "no such module" in log.log
 
 
 def test_a_failed_trial_is_told_with_every_reason() -> None:
