@@ -59,7 +59,6 @@ class DockerSandbox:
         # What a program of its own needs beside the bundle, the Python image has as well.
         self._images = {"python": python, "binary": python, "node": node}
         self._engine = Engine.open()
-        self.bounds_cores = self._engine.bounds_cores
         self._engine.check_image(python, "docker/bot-python.Dockerfile")
         self._engine.sweep()
         self.bounds_cores = may_freeze()
@@ -144,9 +143,6 @@ class _DockerProcess:
 
     def run_on(self, processor: int) -> None:
         """Never, as the engine would have to be waited for."""
-
-    def run_on(self, processor: int) -> None:
-        """Nothing: the engine takes longer for it than a decision does."""
 
     async def wait(self) -> Exit:
         # Shielded, as the caller's time-out must not leave the container unwatched.
