@@ -12,7 +12,7 @@ DEMO_BOTS := random greedy counting
 # Tests that keep a core busy run side by side, those of servers and the command line file by
 # file; those in which a clock matters have the machine to themselves.
 SIDE_BY_SIDE := -n auto tests/sdk tests/test_api.py tests/test_docs.py
-ALONE := $(patsubst %,tests/server/test_%.py,clocks fair_cpu faulty_bots player sandbox soak turns) tests/test_demo.py
+ALONE := $(patsubst %,tests/server/test_%.py,clocks fair_cpu faulty_bots player sandbox sandbox_ends sandbox_groups soak turns) tests/test_demo.py
 FILE_BY_FILE := -n auto --dist loadfile tests/cli $(filter-out $(ALONE),$(wildcard tests/server/test_*.py))
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

@@ -12,7 +12,7 @@ import pytest
 
 from cli.command import SECONDS, Home
 from cli.samples import write_bot
-from mazzo_server.sandbox import PROTECTIONS
+from mazzo_server.sandbox.protections import PROTECTIONS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is Linux's")
 

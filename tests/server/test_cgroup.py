@@ -22,6 +22,7 @@ from mazzo_server.sandbox.cgroup import (
 )
 
 MIB = 1024 * 1024
+NOBODY = 2**30  # more than any process's number, as what is left in a group is killed
 LIMITS = Limits(memory_bytes=100 * MIB, scratch_bytes=20 * MIB, processes=7, cores=1.5)
 
 _V1 = {
@@ -32,7 +33,7 @@ _V1 = {
         "memory.oom_control": "oom_kill_disable 0\nunder_oom 0\noom_kill 0\n",
     },
     "pids": {"pids.max": "max\n"},
-    "cpu": {"cpu.cfs_period_us": "", "cpu.cfs_quota_us": "-1\n"},
+    "cpu": {"cpu.cfs_period_us": "", "cpu.cfs_quota_us": "-1\n", "cpu.shares": "1024\n"},
     "cpuacct": {"cpuacct.usage": "1500000000\n"},
     "freezer": {"freezer.state": "THAWED\n"},
     "cpuset": {"cpuset.cpus": "\n", "cpuset.mems": "\n"},
@@ -44,7 +45,7 @@ _V2 = {  # where the group above allows them
         "memory.events": "low 0\nhigh 0\nmax 0\noom 0\noom_kill 0\noom_group_kill 0\n",
     },
     "pids": {"pids.max": "max\n"},
-    "cpu": {"cpu.max": "max 100000\n"},
+    "cpu": {"cpu.max": "max 100000\n", "cpu.weight": "100\n"},
     "cpuset": {"cpuset.cpus": "\n"},
 }
 _V2_ALWAYS = {
@@ -97,7 +98,7 @@ class Kernel:
         self.mkdir(folder)
         (folder / "cgroup.controllers").write_text(controllers)
         (folder / "cgroup.subtree_control").write_text("")
-        (folder / "cgroup.procs").write_text("41\n42\n")
+        (folder / "cgroup.procs").write_text(f"{NOBODY}\n{NOBODY + 1}\n")
         self.mount(f"30 1 0:9 / {self.root / 'unified'} rw - cgroup2 cgroup2 rw\n", f"0::{own}\n")
         return folder
 
@@ -118,7 +119,9 @@ class Kernel:
     def rmdir(self, path: Path) -> None:
         if not path.exists():
             raise FileNotFoundError(path)
-        if (path / "cgroup.procs").read_text() or any(item.is_dir() for item in path.iterdir()):
+        if any(int(pid) < NOBODY for pid in (path / "cgroup.procs").read_text().split()) or any(
+            item.is_dir() for item in path.iterdir()
+        ):
             raise OSError(errno.EBUSY, "busy")
         shutil.rmtree(path)
 
@@ -162,13 +165,13 @@ def test_version_1_binds_in_every_hierarchy(kernel: Kernel) -> None:
     groups = kernel.groups()
     assert groups.controllers == set(Controller)
     group = groups.make(LIMITS)
-    group.add(123)
+    group.add(NOBODY)
     memory = files(group, Controller.MEMORY)
     assert memory["memory.limit_in_bytes"] == str(120 * MIB)
     assert memory["memory.memsw.limit_in_bytes"] == str(120 * MIB)
     assert files(group, Controller.PROCESSES)["pids.max"] == "7"
     assert files(group, Controller.CPU)["cpu.cfs_quota_us"] == "150000"
-    assert all(files(group, which)["cgroup.procs"] == "123" for which in Controller)
+    assert all(files(group, which)["cgroup.procs"] == str(NOBODY) for which in Controller)
     assert group.cpu_seconds() == 1.5
     processors = files(group, Controller.PROCESSORS)
     assert (processors["cpuset.cpus"], processors["cpuset.mems"]) == ("0-3", "0")
@@ -185,10 +188,11 @@ def test_version_2_binds_in_one_folder(kernel: Kernel) -> None:
     scope = kernel.version2("cpu cpuset io memory pids")
     groups = kernel.groups()
     assert groups.controllers == set(Controller)
-    assert (scope / "platform.mazzo" / "cgroup.procs").read_text() == "41\n42\n"
+    moved = (scope / "platform.mazzo" / "cgroup.procs").read_text()
+    assert moved == f"{NOBODY}\n{NOBODY + 1}\n"
     assert (scope / "cgroup.subtree_control").read_text() == "cpu cpuset memory pids"
     group = groups.make(LIMITS)
-    group.add(123)
+    group.add(NOBODY)
     group.freeze()
     group.run_on(1)
     found = files(group, Controller.MEMORY)
@@ -198,7 +202,7 @@ def test_version_2_binds_in_one_folder(kernel: Kernel) -> None:
     assert found["cpu.max"] == "150000 100000"
     assert found["cgroup.freeze"] == "1"
     assert found["cpuset.cpus"] == "1"
-    assert found["cgroup.procs"] == "123"
+    assert found["cgroup.procs"] == str(NOBODY)
     assert group.cpu_seconds() == 1.5
     (kernel.root / "proc" / "cgroup").write_text("0::/a.scope/platform.mazzo\n")
     assert kernel.groups().controllers == set(Controller)
@@ -211,6 +215,32 @@ def test_no_bound_on_processors_is_none(kernel: Kernel, version: int) -> None:
     kernel.version1(*_V1) if version == 1 else kernel.version2("cpu memory pids")
     found = files(kernel.groups().make(Limits()), Controller.CPU)
     assert found.get("cpu.cfs_quota_us", found.get("cpu.max")) in ("-1", "max 100000")
+
+
+@pytest.mark.parametrize(("version", "each"), [(1, 1024), (2, 100)])
+def test_an_instance_weighs_as_much_as_any_process(kernel: Kernel, version: int, each: int) -> None:
+    """Else all of them together would; those that stand still or are over weigh nothing."""
+    kernel.version1(*_V1) if version == 1 else kernel.version2("cpu memory pids")
+    groups = kernel.groups()
+    made = [groups.make(LIMITS) for _ in range(3)]
+    folder = groups._parents[Controller.CPU]
+
+    def weight() -> int:
+        return int((folder / ("cpu.shares" if version == 1 else "cpu.weight")).read_text())
+
+    assert weight() == 3 * each
+    made[0].freeze()
+    made[0].freeze()
+    assert weight() == 2 * each
+    made[1].remove()
+    made[1].thaw()
+    assert weight() == each
+    made[0].thaw()
+    made[0].thaw()
+    assert weight() == 2 * each
+    made[0].freeze()
+    made[2].freeze()
+    assert weight() == each
 
 
 def test_only_what_is_there_is_promised(kernel: Kernel) -> None:
@@ -307,10 +337,13 @@ def test_the_next_platform_clears_what_a_dead_one_left(kernel: Kernel) -> None:
             seen.append((folder / "freezer.state").read_text())
             (folder / "cgroup.procs").write_text("")
 
+        killed: list[int] = []
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(cgroup, "_kill", kill)
+            patch.setattr(os, "kill", lambda pid, _: killed.append(pid))
             another = kernel.groups()
-        assert frozen.wait(timeout=60) == -9
+        frozen.kill()
+    assert killed == [frozen.pid]  # and not 0, which is every process of our own group
     assert seen == ["THAWED"]
     assert not list(kernel.root.rglob("mazzo-dead"))
     assert group._folders[Controller.MEMORY].exists()

@@ -13,7 +13,6 @@ import pytest
 
 from mazzo_server.errors import InvalidInputError, IsolationError
 from mazzo_server.sandbox import (
-    PROTECTIONS,
     bubblewrap,
     cgroup,
     check_required,
@@ -25,6 +24,7 @@ from mazzo_server.sandbox import (
     seccomp,
 )
 from mazzo_server.sandbox.cgroup import ControlGroups, Controller
+from mazzo_server.sandbox.protections import PROTECTIONS
 
 NO_BOT = {"bubblewrap", "seccomp", "limits", "uid", "python", "node"}
 GROUPS = {"memory", "processes", "cpu", "freezer"}

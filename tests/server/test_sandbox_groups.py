@@ -47,7 +47,14 @@ def test_a_group_that_takes_nobody_in_starts_no_bot(
     def refused(self: ControlGroup, pid: int) -> None:
         raise PermissionError("full")
 
+    original, removed = ControlGroup.remove, []
+
+    def remove(self: ControlGroup) -> None:
+        removed.append(self)
+        original(self)
+
     monkeypatch.setattr(ControlGroup, "add", refused)
+    monkeypatch.setattr(ControlGroup, "remove", remove)
     mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
     marked = Launch(
         bundle=launch.bundle, command=("sleep", "600", mark), socket=launch.socket, token="t"
@@ -61,6 +68,7 @@ def test_a_group_that_takes_nobody_in_starts_no_bot(
                 await asyncio.sleep(0.01)
 
     asyncio.run(main())
+    assert len(removed) == 1
 
 
 @pytest.mark.parametrize(

@@ -83,6 +83,15 @@ def test_node_is_found_where_it_really_is(bubblewrap: Sandbox, launch: Launch, n
     assert log.split() == ["its-own", "/mazzo/bin/node"]
 
 
+def test_node_by_itself_is_given_by_itself(bubblewrap: Sandbox, launch: Launch, node: Path) -> None:
+    """From a folder that is not Node's alone, a bot gets the program and nothing beside it."""
+    (node.parents[1] / "include" / "node").rmdir()
+    (launch.bundle / "bot.js").write_text(f"ls {node.parents[1]}; command -v node")
+    exit, log = ended(bubblewrap, replace(launch, command=("node", "bot.js"), runtime="node"))
+    assert exit == Exit(code=0, signal=None), log
+    assert log.split() == ["bin", "/mazzo/bin/node"]
+
+
 def test_a_machine_without_node_refuses_bots_for_node_alone(
     bubblewrap: Sandbox, launch: Launch, monkeypatch: pytest.MonkeyPatch
 ) -> None:

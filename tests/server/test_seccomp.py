@@ -57,10 +57,23 @@ def answers(way: Sandbox, launch: Launch, calls: Sequence[tuple[str, tuple[int, 
     return reported(way, launch, code)
 
 
+# What no bot may ever be given, whoever mends the list.
+_NEVER = """
+io_uring_setup io_uring_enter io_uring_register ptrace process_vm_readv process_vm_writev
+pidfd_getfd kcmp keyctl add_key request_key bpf perf_event_open userfaultfd mount umount2
+pivot_root chroot move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr unshare setns
+kexec_load kexec_file_load init_module finit_module delete_module settimeofday clock_settime
+clock_adjtime adjtimex reboot swapon swapoff quotactl quotactl_fd acct nfsservctl
+name_to_handle_at open_by_handle_at vhangup syslog lookup_dcookie set_mempolicy mbind
+set_mempolicy_home_node migrate_pages move_pages memfd_secret
+"""
+
+
 def test_what_is_denied_fails(bubblewrap: Sandbox, launch: Launch) -> None:
     """Every call of the list that this architecture has, whatever its arguments."""
     denied = [call for calls in seccomp._DENIED.values() for call in calls.split()]
     assert len(denied) == len(set(denied))
+    assert set(_NEVER.split()) <= set(denied)
     there = [(call, (0, 0, 0, 0, 0, 0)) for call in denied if number(call) >= 0]
     assert len(there) > 50
     found = answers(bubblewrap, launch, there)
@@ -89,7 +102,7 @@ _CONDITIONS = [
     ("ioctl", (0, 0x5413, 0), errno.ENOTTY),
     *(
         ("clone", (flag | _SIGCHLD, 0, 0, 0, 0), errno.EPERM)
-        for flag in seccomp._NAMESPACES.values()
+        for flag in (1 << 17, 1 << 25, 1 << 26, 1 << 27, 1 << 28, 1 << 29, 1 << 30)
     ),
 ]
 

@@ -9,7 +9,8 @@ import typer
 from mazzo_server.cli.connection import JsonOption, fail
 from mazzo_server.cli.output import clean, console, new_table, print_json, print_table
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.sandbox import PROTECTIONS, examine, required_names
+from mazzo_server.sandbox import examine, required_names
+from mazzo_server.sandbox.protections import PROTECTIONS
 from mazzo_server.settings import Settings
 
 __all__ = ["doctor"]

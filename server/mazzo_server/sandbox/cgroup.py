@@ -13,12 +13,14 @@ import fcntl
 import os
 import secrets
 import signal
+import threading
 import time
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum, StrEnum
 from pathlib import Path, PurePosixPath
+from typing import ClassVar
 
 from mazzo_server.sandbox.base import Limits
 
@@ -57,9 +59,15 @@ class ControlGroup(ABC):
     What the machine has no controller for is not done, without an error.
     """
 
-    def __init__(self, folders: Mapping[Controller, Path], owner: object = None) -> None:
+    weight: ClassVar[tuple[str, int, int]]
+    # The file with a group's part of the processors, that of one process, and the most.
+
+    def __init__(
+        self, folders: Mapping[Controller, Path], owner: ControlGroups | None = None
+    ) -> None:
         self._folders = folders
         self._owner = owner  # whose lock guards the folders
+        self._removed = False
 
     def add(self, pid: int) -> None:
         """Take in a process, and with it what it will start."""
@@ -71,13 +79,17 @@ class ControlGroup(ABC):
         self.thaw()  # what is frozen cannot be killed in version 1
         for folder in set(self._folders.values()):
             _clear(folder)
+        self._weigh(active=False)
+        self._removed = True
 
     def freeze(self) -> None:
         """Stop every process of it where it stands."""
         self._set_frozen(frozen=True)
+        self._weigh(active=False)
 
     def thaw(self) -> None:
         """Let them go on."""
+        self._weigh(active=True)
         self._set_frozen(frozen=False)
 
     def run_on(self, processor: int) -> None:
@@ -85,6 +97,10 @@ class ControlGroup(ABC):
         if folder := self._folders.get(Controller.PROCESSORS):
             with contextlib.suppress(FileNotFoundError):
                 _write(folder / _ON, str(processor))
+
+    def _weigh(self, *, active: bool) -> None:
+        if self._owner is not None and not self._removed:
+            self._owner.weigh(self, active=active)
 
     def _set_frozen(self, *, frozen: bool) -> None:
         if folder := self._folders.get(Controller.FREEZER):
@@ -112,6 +128,8 @@ class ControlGroup(ABC):
 
 class _GroupV1(ControlGroup):
     """A folder in the hierarchy of each controller."""
+
+    weight = ("cpu.shares", 1024, 262_144)
 
     @classmethod
     def open(cls, folder: Path) -> None:
@@ -159,6 +177,8 @@ class _GroupV1(ControlGroup):
 class _GroupV2(ControlGroup):
     """The same folder for every controller."""
 
+    weight = ("cpu.weight", 100, 10_000)
+
     @classmethod
     def open(cls, folder: Path) -> None:
         there = (folder / "cgroup.controllers").read_text().split()
@@ -202,6 +222,8 @@ class ControlGroups:
         """Below `parents`, where that is possible; clears away what dead platforms left."""
         self._kind = kind
         self._parents: dict[Controller, Path] = {}
+        self._active: set[int] = set()
+        self._weighing = threading.Lock()
         self._close = contextlib.ExitStack()
         weakref.finalize(self, self._close.close)
         # The freezer first, also when they are closed in turn: frozen processes cannot be killed.
@@ -232,6 +254,20 @@ class ControlGroups:
             raise
         return group
 
+    def weigh(self, group: ControlGroup, *, active: bool) -> None:
+        """Take in that a group may compute, or not: each gets as much as a process beside them.
+
+        Left alone, all groups of a platform would have the part of one such process.
+        """
+        with self._weighing:
+            before = len(self._active)
+            (self._active.add if active else self._active.discard)(id(group))
+            folder = self._parents.get(Controller.CPU)
+            if folder and len(self._active) != before:
+                name, each, most = self._kind.weight
+                with contextlib.suppress(OSError):
+                    _write(folder / name, str(min(max(len(self._active), 1) * each, most)))
+
     def _make(self) -> ControlGroup:
         # No number: a bot sees the name, and must not learn how many were started before it.
         name = secrets.token_hex(8)
@@ -239,6 +275,7 @@ class ControlGroups:
         try:
             for folder in set(self._parents.values()):
                 (folder / name).mkdir()
+            self.weigh(group, active=True)
         except BaseException:
             group.remove()
             raise
