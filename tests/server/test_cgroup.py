@@ -325,6 +325,8 @@ def test_the_next_platform_clears_what_a_dead_one_left(kernel: Kernel) -> None:
         dead = kernel.root / name / "here" / "mazzo-dead"
         kernel.mkdir(dead)
         kernel.mkdir(dead / "instance")
+    os.mkdir(kernel.root / "memory" / "beside")
+    kernel.mkdir(kernel.root / "memory" / "beside" / "mazzo-dead")
     # In the dead one's freezer a process stands still, and it dies once it is let go.
     with subprocess.Popen(["sleep", "600"]) as frozen:
         inside = kernel.root / "freezer" / "here" / "mazzo-dead" / "instance"

@@ -437,7 +437,8 @@ def _locked(folder: Path) -> Iterator[contextlib.ExitStack]:
 
 
 def _clear_dead(parent: Path) -> None:
-    for folder in parent.glob(f"{_PREFIX}*"):
+    # Also in the groups beside ours: every login and every scope may have one of its own.
+    for folder in parent.parent.glob(f"*/{_PREFIX}*"):
         with contextlib.suppress(OSError), _locked(folder):
             _clear_all(folder)
 
