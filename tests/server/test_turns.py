@@ -205,9 +205,10 @@ stream.send(None)
 
 
 def test_a_frozen_instance_hears_how_matches_ended_and_goodbye(
-    arena: Arena, frozen: Freezer
+    arena: Arena, frozen: Freezer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The wire: it is thawed for both."""
+    monkeypatch.setattr("mazzo_server.master.sandboxed._GOODBYE_GRACE", 10.0)  # a busy machine
     script = RAW_WITH_NOTES.format(path=str(arena.folder / "notes"))
     cores = Cores([0])
     result = arena.play([fair(arena, script, cores), fair(arena, GOOD, cores)], groups=5)
