@@ -222,7 +222,8 @@ def plays_seen(tape: Tape, outcomes: list[MatchOutcome]) -> Iterator[str]:
             ):
                 yield f"{seen.what}: a play"
         if isinstance(message, bot_pb2.ListBotLogsResponse) and any(
-            log.group not in seen.over for log in message.logs
+            log.kind == bot_pb2.BOT_LOG_KIND_FORFEIT and log.group not in seen.over
+            for log in message.logs
         ):
             yield f"{seen.what}: a play"
         if isinstance(message, replay_pb2.ListMatchesResponse) and any(
