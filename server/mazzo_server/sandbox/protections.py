@@ -16,6 +16,7 @@ from mazzo_server.sandbox import cgroup
 from mazzo_server.sandbox.base import Launch, Limits, Sandbox
 from mazzo_server.sandbox.bubblewrap import BubblewrapSandbox
 from mazzo_server.sandbox.cgroup import Controller
+from mazzo_server.sandbox.docker import DockerSandbox
 from mazzo_server.sandbox.seccomp import compiled_filter
 from mazzo_server.sandbox.userns import is_own_id
 
@@ -95,6 +96,12 @@ _TABLE = (
         name="node",
         meaning="bots in JavaScript can be run",
         remedy="install Node.js, and put it on PATH",
+        ability=True,
+    ),
+    Protection(
+        name="docker",
+        meaning="bots can be run in containers (`--isolation docker`)",
+        remedy="see docs/how-to/run-in-docker.md: install an engine, and build the images",
         ability=True,
     ),
 )
@@ -197,6 +204,10 @@ def _lacking_outside() -> dict[str, str]:
         compiled_filter()
     except IsolationError as error:
         lacking["seccomp"] = str(error)
+    try:
+        DockerSandbox()
+    except IsolationError as error:
+        lacking["docker"] = str(error)
     groups = cgroup.find_control_groups()
     for name, controller in _CONTROLLERS.items():
         if controller not in groups.controllers:
