@@ -97,7 +97,7 @@ COMMANDS = [
     ((*TWO, "--name", "x" * 101), 2, ("name", "100")),
     ((*TWO, "--name", "a\tb"), 2, ("name", "printable")),
     ((*TWO, "--isolation", "nonsense"), 2, ("--isolation", "nonsense", "bubblewrap", "none")),
-    ((*TWO, "--isolation", "docker"), 2, ("--isolation", "docker", "bubblewrap", "none")),
+    ((*TWO, "--isolation", "chroot"), 2, ("--isolation", "chroot", "bubblewrap", "none")),
     ((*TWO, "--nonsense"), 2, ("--nonsense",)),
     ((*TWO, "--name", "\udcff"), 2, ("UTF-8",)),
     (("bots", "show", "\udcff"), 2, ("UTF-8",)),
