@@ -243,6 +243,50 @@ def test_an_instance_weighs_as_much_as_any_process(kernel: Kernel, version: int,
     assert weight() == each
 
 
+def test_a_group_that_ends_meanwhile_weighs_nothing(
+    kernel: Kernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thread removes it while the platform lets it go: the weight would be kept for ever."""
+    kernel.version1(*_V1)
+    groups = kernel.groups()
+    group, other = groups.make(LIMITS), groups.make(LIMITS)
+    weigh = groups.weigh
+
+    def late(which: ControlGroup, *, active: bool) -> None:
+        weigh(which, active=active)
+        if not active:
+            group.thaw()
+
+    monkeypatch.setattr(groups, "weigh", late)
+    group.remove()
+    folder = groups._parents[Controller.CPU]
+    assert (folder / "cpu.shares").read_text() == "1024"
+    other.remove()
+
+
+@pytest.mark.parametrize("error", [errno.ENOENT, errno.ENODEV, errno.EMFILE])
+def test_a_group_that_is_removed_while_it_is_written_to_is_no_error(
+    kernel: Kernel, monkeypatch: pytest.MonkeyPatch, error: int
+) -> None:
+    """The kernel says so if it goes after its file was opened; all else is one."""
+    kernel.version1(*_V1)
+    group = kernel.groups().make(LIMITS)
+
+    def gone(file: Path, text: str) -> None:
+        raise OSError(error, "no such device", str(file))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cgroup, "_write", gone)
+        for call in (group.freeze, group.thaw, lambda: group.run_on(1)):
+            if error == errno.EMFILE:
+                with pytest.raises(OSError, match="no such device"):
+                    call()
+            else:
+                call()
+        group.remove()
+    assert not group._folders[Controller.MEMORY].exists()
+
+
 def test_only_what_is_there_is_promised(kernel: Kernel) -> None:
     """A controller that is not mounted, or whose limit the kernel does not know, is missing."""
     kernel.version1("memory", "cpu", "freezer")

@@ -76,7 +76,7 @@ class ControlGroup(ABC):
     ) -> None:
         self._folders = folders
         self._owner = owner  # whose lock guards the folders
-        self._removed = False
+        self.removed = False
 
     def add(self, pid: int) -> None:
         """Take in a process, and with it what it will start."""
@@ -85,11 +85,12 @@ class ControlGroup(ABC):
 
     def remove(self) -> None:
         """End what is left in it, and the group; any number of times."""
-        self.thaw()  # what is frozen cannot be killed in version 1
+        with contextlib.suppress(OSError):
+            self.thaw()  # what is frozen cannot be killed in version 1
         for folder in set(self._folders.values()):
             _clear(folder)
+        self.removed = True  # before it is weighed for the last time: another thread may thaw it
         self._weigh(active=False)
-        self._removed = True
 
     def freeze(self) -> None:
         """Stop every process of it where it stands."""
@@ -104,17 +105,16 @@ class ControlGroup(ABC):
     def run_on(self, processor: int) -> None:
         """Let them use one processor alone, by its number."""
         if folder := self._folders.get(Controller.PROCESSORS):
-            with contextlib.suppress(FileNotFoundError):
+            with _unless_gone():
                 _write(folder / _ON, str(processor))
 
     def _weigh(self, *, active: bool) -> None:
-        if self._owner is not None and not self._removed:
+        if self._owner is not None:
             self._owner.weigh(self, active=active)
 
     def _set_frozen(self, *, frozen: bool) -> None:
         if folder := self._folders.get(Controller.FREEZER):
-            # What has ended is neither frozen nor thawed.
-            with contextlib.suppress(FileNotFoundError):
+            with _unless_gone():
                 set_frozen(folder, frozen=frozen)
 
     @classmethod
@@ -270,6 +270,7 @@ class ControlGroups:
         """
         with self._weighing:
             before = len(self._active)
+            active = active and not group.removed
             (self._active.add if active else self._active.discard)(id(group))
             folder = self._parents.get(Controller.CPU)
             if folder and len(self._active) != before:
@@ -512,6 +513,18 @@ def set_frozen(folder: Path, *, frozen: bool) -> None:
         _write(folder / "freezer.state", "FROZEN" if frozen else "THAWED")
     elif (folder / "cgroup.freeze").exists():
         _write(folder / "cgroup.freeze", "1" if frozen else "0")
+
+
+@contextlib.contextmanager
+def _unless_gone() -> Iterator[None]:
+    """Do nothing to a group that has ended, or ends between the opening and the writing."""
+    try:
+        yield
+    except FileNotFoundError:
+        pass
+    except OSError as error:
+        if error.errno != errno.ENODEV:
+            raise
 
 
 def _write(file: Path, text: str) -> None:
