@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import time
 from pathlib import Path
@@ -68,6 +69,37 @@ def test_a_group_that_takes_nobody_in_starts_no_bot(
                 await asyncio.sleep(0.01)
 
     asyncio.run(main())
+    assert len(removed) == 1
+
+
+@pytest.mark.parametrize("fails", ["thaw", "out_of_memory"])
+def test_a_group_that_cannot_be_written_to_or_read_keeps_nobody_alive(
+    bubblewrap: Sandbox, launch: Launch, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    """Its process is killed, its end is told, and its group is removed."""
+
+    def fail(self: ControlGroup) -> None:
+        raise OSError(errno.EMFILE, "too many open files")
+
+    original, removed = ControlGroup.remove, []
+
+    def remove(self: ControlGroup) -> None:
+        removed.append(self)
+        original(self)
+
+    for kind in (ControlGroup, cgroup._GroupV1, cgroup._GroupV2):
+        monkeypatch.setattr(kind, fails, fail)
+    monkeypatch.setattr(ControlGroup, "remove", remove)
+    write(launch, "import time; print('ready', flush=True); time.sleep(600)")
+
+    async def main() -> Exit:
+        process = await started(bubblewrap, launch)
+        await line(process, "ready")
+        async with asyncio.timeout(SECONDS):
+            await process.kill()
+            return await process.wait()
+
+    assert asyncio.run(main()) == KILLED
     assert len(removed) == 1
 
 

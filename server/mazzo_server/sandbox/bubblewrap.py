@@ -36,6 +36,7 @@ from mazzo_server.sandbox.userns import UserNamespace, limits_bind_nobody
 __all__ = ["BubblewrapSandbox"]
 
 _PROBE_SECONDS = 20.0
+_AGAIN_SECONDS = 1.0  # after which what should be dead is killed once more
 _KILLED = Exit(code=None, signal=int(signal.SIGKILL))
 _FOR_CORES = {Controller.CPU, Controller.FREEZER}
 
@@ -218,10 +219,13 @@ class _BubblewrapProcess(WatchedProcess):
         self._child: int | None = child
         self._group = group
         self._killed = False
+        self._dying = False
+        self._out_of_memory: OutOfMemory | None = None
         super().__init__(process, output)
 
     def freeze(self) -> None:
-        self._group.freeze()
+        if not self._dying:
+            self._group.freeze()
 
     def thaw(self) -> None:
         self._group.thaw()
@@ -231,10 +235,15 @@ class _BubblewrapProcess(WatchedProcess):
 
     async def kill(self) -> None:
         self._killed = self._killed or not self._ending.done()
+        while not self._ending.done():
+            self._kill_tree()
+            await asyncio.wait((self._ending,), timeout=_AGAIN_SECONDS)
         await super().kill()
 
     def _kill_tree(self) -> None:
-        self._group.thaw()  # what is frozen does not die
+        self._dying = True
+        with contextlib.suppress(OSError):
+            self._group.thaw()  # what is frozen does not die
         if self._child is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._child, signal.SIGKILL)
@@ -250,8 +259,11 @@ class _BubblewrapProcess(WatchedProcess):
             loop.remove_reader(self._child)
             os.close(self._child)
             self._child = None
-            self._out_of_memory = self._group.out_of_memory()
-            await asyncio.to_thread(self._group.remove)
+            try:
+                with contextlib.suppress(OSError):  # then nobody knows why it ended
+                    self._out_of_memory = self._group.out_of_memory()
+            finally:
+                await asyncio.to_thread(self._group.remove)
 
     async def _exit(self, code: int) -> Exit:
         reports = [json.loads(line) for line in (await self._status.read()).splitlines()]
