@@ -17,7 +17,8 @@ __all__ = ["Freezer"]
 class Freezer(Lives):
     """Stops the processes of an instance by signals. Of `Limits.cores` nothing else holds.
 
-    `on_freeze` is called with the process of an instance after it was frozen.
+    `on_freeze` and `on_thaw` are called with the process of an instance after it was frozen and
+    before it is thawed, `on_processor` with the processor that it is to run on.
     """
 
     bounds_cores = True
@@ -25,6 +26,8 @@ class Freezer(Lives):
     def __init__(self, *, on_freeze: Callable[[int], None] = lambda _: None) -> None:
         super().__init__()
         self.on_freeze = on_freeze
+        self.on_thaw: Callable[[int], None] = lambda _: None
+        self.on_processor: Callable[[int], None] = lambda _: None
         self.frozen = 0  # times that an instance was
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
@@ -46,7 +49,11 @@ class _Frozen(SandboxedProcess):
         self._freezer.on_freeze(self._pid)
 
     def thaw(self) -> None:
+        self._freezer.on_thaw(self._pid)
         self._send(signal.SIGCONT)
+
+    def run_on(self, processor: int) -> None:
+        self._freezer.on_processor(processor)
 
     def _send(self, what: signal.Signals) -> None:
         with suppress(ProcessLookupError):

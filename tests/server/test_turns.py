@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from mazzo_server.clock import monotonic
 from mazzo_server.definition import Cpu, Mirror, TimeControl
 from mazzo_server.errors import IsolationError
 from mazzo_server.master.cores import Cores
@@ -176,12 +178,75 @@ def test_an_instance_that_is_killed_while_it_is_frozen_is_replaced(arena: Arena)
 
     arena.lives = Freezer(on_freeze=kill_one)
     cores = Cores([0])
-    specs = [fair(arena, sdk("time.sleep(0.005)"), cores, capacity=1) for _ in range(2)]
+    # Its end is known before its next turn comes.
+    specs = [fair(arena, sdk("time.sleep(0.05)"), cores, capacity=1) for _ in range(2)]
     result = arena.play(specs)
     assert len(killed) == 1
     assert result.finished
     assert len(arena.lives.began) == 3
     assert not result.outcomes[0].faults
+
+
+@pytest.mark.parametrize("call", ["on_thaw", "on_freeze", "on_processor"])
+def test_an_instance_that_cannot_be_moved_is_replaced(
+    arena: Arena, frozen: Freezer, call: str
+) -> None:
+    """Fair cpu and faults: an error of a control group is the platform's, and of one instance."""
+    calls = 0
+
+    def fail_once(_: int) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == (2 if call == "on_processor" else 12):
+            raise OSError(errno.EMFILE, "too many open files")
+
+    setattr(frozen, call, fail_once)
+    cores = Cores([0])
+    specs = [fair(arena, sdk("time.sleep(0.005)"), cores, capacity=1) for _ in range(2)]
+    result = arena.play(specs)
+    assert calls > (2 if call == "on_processor" else 12)
+    assert result.finished
+    assert not result.outcomes[0].faults
+    assert not cores.wanted
+
+
+LINGERS = """
+from raw import *
+
+stream = Stream()
+stream.join(1)
+for decision in stream.decisions():
+    stream.send(answer(decision))
+    if decision.number == 3:
+        stream.send(None)
+        while True:
+            LOG.write(f"{time.monotonic()}\\n")
+            time.sleep(0.001)
+"""
+
+
+def test_who_closes_its_stream_and_lives_on_has_no_core_of_others(
+    arena: Arena, frozen: Freezer
+) -> None:
+    """Fair cpu: without a stream it could stay busy beside those who think."""
+    path = str(arena.folder / "notes")
+    lingers = f"LOG = open({path!r}, 'a', buffering=1)\n" + LINGERS
+    thinks = noting(arena, 'began = time.monotonic(); time.sleep(0.02); note(began, "thought")')
+    cores = Cores([0])
+    specs = [
+        fair(arena, lingers, cores),
+        *(fair(arena, thinks, cores, capacity=1) for _ in range(2)),
+    ]
+    began = monotonic()
+    result = arena.play(specs, concurrency=3)
+    assert result.finished
+    told = notes(arena)
+    spans = [float(words[0]) for words in told if len(words) == 2]
+    busy = [float(words[0]) for words in told if len(words) == 1]
+    assert busy
+    disturbed = [when for when in spans if any(when + 0.005 < at < when + 0.02 for at in busy)]
+    assert len(disturbed) < len(spans) / 10
+    assert monotonic() - began < 20
 
 
 RAW_WITH_NOTES = """

@@ -29,6 +29,8 @@ from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 __all__ = ["SandboxedInstance", "SandboxedSpec"]
 
 _EXIT_GRACE = 5.0  # seconds that a process gets to exit by itself after its stream ended
+_EXIT_TURN = 0.5  # of these, with a core that others could have
+_TURN_GRACE = 5.0  # seconds that a core may take to come, to hear goodbye with
 _GOODBYE_GRACE = 0.2  # seconds that the last messages get to be sent
 _NEVER = 2**31 - 1  # milliseconds, as gRPC says it
 _SERVER_OPTIONS = (
@@ -74,7 +76,8 @@ class SandboxedInstance:
 
     def __init__(self, spec: SandboxedSpec, listener: InstanceListener) -> None:
         self._spec = spec
-        self._turns = None if spec.cores is None else Turns(listener, spec.cores)
+        cores = spec.cores
+        self._turns = None if cores is None else Turns(listener, cores, self._out_of_hand)
         self._listener = self._turns or listener
         self._token = secrets.token_urlsafe(32)
         self._token_hash = hashlib.sha256(self._token.encode()).digest()
@@ -102,6 +105,10 @@ class SandboxedInstance:
         """Give it up for a fault of the bot."""
         self._stream.fail(termination, reason)
 
+    def _out_of_hand(self, error: OSError) -> None:
+        reason = f"its process could not be stopped or let go on: {error}"
+        self._stream.fail(Termination.CRASHED, reason, Owner.PLATFORM)
+
     def _on_join(self, stream: BotStream) -> None:
         stream.begin(self._listener, most=self._spec.capacity)
 
@@ -113,7 +120,7 @@ class SandboxedInstance:
         ended.add_done_callback(lambda _: turns.part())
         try:
             turns.ask()
-            await asyncio.wait((turns.begun, ended), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait((turns.turn, ended), return_when=asyncio.FIRST_COMPLETED)
             return None if self.over else await self._run()
         finally:
             turns.end()
@@ -170,6 +177,11 @@ class SandboxedInstance:
         try:
             ending = await self._stream.ended
             if ending is None:
+                if self._turns is not None:
+                    waited_for = (self._turns.turn, exited)
+                    await asyncio.wait(
+                        waited_for, timeout=_TURN_GRACE, return_when=asyncio.FIRST_COMPLETED
+                    )
                 return None
             if ending.vanished:
                 ending = await self._how_it_exited(exited, ending)
@@ -193,7 +205,13 @@ class SandboxedInstance:
 
     async def _how_it_exited(self, exited: asyncio.Task[Exit], ending: Ending) -> Ending:
         """A stream's end says little: the status of the process says more, if it comes soon."""
-        await asyncio.wait((exited,), timeout=_EXIT_GRACE)
+        grace = _EXIT_GRACE
+        if self._turns is not None:
+            # Frozen it costs nobody anything, but with a core it could stay busy for nothing.
+            turn = self._turns.turn
+            await asyncio.wait((turn, exited), timeout=grace, return_when=asyncio.FIRST_COMPLETED)
+            grace = _EXIT_TURN if turn.done() else 0.0
+        await asyncio.wait((exited,), timeout=grace)
         if not exited.done():
             return ending
         status = exited.result()

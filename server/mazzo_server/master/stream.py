@@ -108,9 +108,9 @@ class BotStream:
         """Say goodbye."""
         self._finish(None)
 
-    def fail(self, termination: Termination, reason: str) -> None:
-        """Give the bot up for a fault of its own."""
-        self._finish(Ending(termination=termination, reason=reason))
+    def fail(self, termination: Termination, reason: str, owner: Owner = Owner.BOT) -> None:
+        """Give the bot up, for a fault of its own unless `owner` says otherwise."""
+        self._finish(Ending(termination=termination, reason=reason, owner=owner))
 
     def vanish(self) -> None:
         """The stream, or the process at its other end, is gone."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from mazzo.v1 import play_pb2
 from mazzo_server.master.cores import Cores
@@ -19,57 +20,64 @@ class Turns:
 
     A turn begins with a core. While others wait for one, it is one frame and its answers; else
     it lasts for as long as there is something to ask. An instance has a core too from before it
-    starts until it has joined, and while it is ended.
+    starts until it has joined, and to hear goodbye and to exit.
     """
 
-    def __init__(self, listener: InstanceListener, cores: Cores) -> None:
+    def __init__(
+        self, listener: InstanceListener, cores: Cores, failed: Callable[[OSError], None]
+    ) -> None:
+        """`failed` is told that the process can no longer be stopped or let go on."""
         self._listener = listener
         self._cores = cores
+        self._failed = failed
+        self._over = False
         self._process: SandboxedProcess | None = None
         self._processor = -1  # that it had last
         self._unused = False  # nothing was said yet in this turn
-        self.begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._freezing: asyncio.TimerHandle | None = None
 
     # The life of the instance
 
     def ask(self) -> None:
-        """Get a core to start with: `begun` is done then."""
+        """Get a core to start with: `turn` is done then."""
         self._cores.ask(self)
 
     def begin(self, process: SandboxedProcess) -> None:
         """It starts, in its first turn."""
         self._process = process
-        process.run_on(self._processor)
+        self._tell(lambda process: process.run_on(self._processor))
 
     def part(self) -> None:
-        """Nothing is asked any more: it is to hear goodbye, and to end."""
-        self._thaw()
-        if not self._cores.holds(self):
-            self._cores.give_back(self)
+        """Nothing is asked any more. To hear goodbye and to exit it gets a core: then `turn` is
+        done.
+        """
+        if not self._over and not self._cores.holds(self):
+            self.turn = asyncio.get_running_loop().create_future()
+            self._cores.ask(self, rather=self._processor)
 
     def end(self) -> None:
         """Nothing is left of it."""
+        self._over = True
         self._process = None
         self._cores.give_back(self)
 
     def granted(self, processor: int) -> None:
         """It has a core."""
-        if self._process is not None and processor != self._processor:
-            self._process.run_on(processor)
+        if processor != self._processor:
+            self._tell(lambda process: process.run_on(processor))
         self._processor = processor
         self._unused = True
         self._thaw()
-        if not self.begun.done():
-            self.begun.set_result(None)
+        if not self.turn.done():
+            self.turn.set_result(None)
         self.news.set()
 
     def _thaw(self) -> None:
         if self._freezing is not None:
             self._freezing.cancel()
             self._freezing = None
-        if self._process is not None:
-            self._process.thaw()
+        self._tell(lambda process: process.thaw())
 
     def _rest(self) -> None:
         self._freezing = asyncio.get_running_loop().call_later(_LINGER, self._freeze)
@@ -77,8 +85,15 @@ class Turns:
 
     def _freeze(self) -> None:
         self._freezing = None
+        self._tell(lambda process: process.freeze())
+
+    def _tell(self, what: Callable[[SandboxedProcess], None]) -> None:
+        """What cannot be done costs this instance alone, not those who lend it a core."""
         if self._process is not None:
-            self._process.freeze()
+            try:
+                what(self._process)
+            except OSError as error:
+                self._failed(error)
 
     # What a stream asks and tells
 
