@@ -71,6 +71,47 @@ def fail(stream: BotStream, serving: asyncio.Task[None]) -> None:
     stream.fail(Termination.OUT_OF_TIME, "gone")
 
 
+class Resting(Idle):
+    """A listener whose instance is put to rest before it has answered its first ping."""
+
+    idle = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pinged = False
+        self.rested = asyncio.Event()
+
+    def wake(self) -> bool:
+        if self.pinged:
+            self.rested.set()
+        return not self.pinged
+
+
+def test_the_wait_for_a_core_is_no_latency() -> None:
+    """Fair cpu: a round trip across a rest is not measured."""
+
+    async def main() -> None:
+        resting = Resting()
+        stream = BotStream(lambda stream: stream.begin(resting, most=1))
+
+        async def requests() -> AsyncIterator[bytes]:
+            yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
+            await resting.rested.wait()
+            yield play_pb2.PlayRequest(pong=play_pb2.Pong()).SerializeToString()
+
+        async def write(message: bytes) -> None:
+            if play_pb2.PlayResponse.FromString(message).HasField("ping"):
+                resting.pinged = True
+
+        async with asyncio.timeout(PATIENCE):
+            await stream.serve(requests(), write)
+        ending = stream.ended.result()
+        assert ending is not None
+        assert ending.vanished
+
+    asyncio.run(main())
+
+
 def test_a_stream_stays_open_until_a_bot_that_owes_a_pong_closes_it() -> None:
     """A bot whose pong finds its stream closed never reads the goodbye before that.
 

@@ -82,6 +82,7 @@ class BotStream:
         self._granted = 0  # capacity, 0 until it may play
         self._turned = asyncio.Event()  # it may play, or it is over
         self._pinged_at = 0.0  # when the ping was sent that is still to be answered; 0: none
+        self._ping_counts = False  # it was awake ever since
         self._next_ping = 0.0
         self._broken = False  # nothing can be sent any more
         self._unasked = 0  # pongs that nobody asked for
@@ -180,6 +181,7 @@ class BotStream:
         await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
         while not self.over:
             awake = listener.wake()
+            self._ping_counts = self._ping_counts and awake
             if awake and listener.idle and self._is_ping_due():
                 await send(_PING)  # before a frame, whose clocks run from when it is made
                 continue
@@ -207,6 +209,7 @@ class BotStream:
         if self._pinged_at or now < self._next_ping:
             return False
         self._pinged_at = now
+        self._ping_counts = True
         self._next_ping = now + _PING_INTERVAL
         return True
 
@@ -235,7 +238,8 @@ class BotStream:
             self._listener.received(request.answer)
         elif kind == "pong" and self.capacity:
             if self._pinged_at and self._listener is not None:
-                self._listener.measured(monotonic() - self._pinged_at)
+                if self._ping_counts:
+                    self._listener.measured(monotonic() - self._pinged_at)
                 self._pinged_at = 0.0
             elif (unasked := self._unasked + 1) <= _UNASKED:
                 self._unasked = unasked
