@@ -113,6 +113,9 @@ class _Guest(SandboxedProcess):
     def thaw(self) -> None:
         pass
 
+    def run_on(self, processor: int) -> None:
+        pass
+
     async def wait(self) -> Exit:
         await self.ended.wait()
         return Exit(code=0, signal=None)

@@ -146,6 +146,9 @@ class _Life(SandboxedProcess):
     def thaw(self) -> None:
         self._inner.thaw()
 
+    def run_on(self, processor: int) -> None:
+        self._inner.run_on(processor)
+
     async def wait(self) -> Exit:
         status = await self._inner.wait()
         self._note_end()

@@ -63,6 +63,23 @@ def charged(arena: Arena, opponent: str, *, fair: bool) -> float:
 
 
 @pytest.mark.prove
+def test_a_bot_runs_on_one_processor_at_a_time(arena: Arena) -> None:
+    """Fair cpu: on the one that it was lent. Needs control groups for cpuset."""
+    arena.lives.inner = open_sandbox("bubblewrap")
+    seen = "os.write(2, f'on {sorted(os.sched_getaffinity(0))}\\n'.encode())"
+    (processor, *_) = usable_processors()
+    cores = Cores([processor])
+    specs = [
+        replace(arena.spec(sdk(seen)), cores=cores, limits=Limits(cores=1.0)) for _ in range(2)
+    ]
+    for folder in (arena.folder, *(spec.bundle for spec in specs)):
+        folder.chmod(0o755)
+    assert arena.play(specs).finished
+    for log in arena.lives.logs.values():
+        assert {line for line in log.splitlines() if line.startswith("on")} == {f"on [{processor}]"}
+
+
+@pytest.mark.prove
 def test_who_spins_on_every_core_costs_others_less_than_a_fifth(arena: Arena) -> None:
     """Needs control groups for cpu and the freezer, and two cores with nothing else to do."""
     ratios: dict[bool, list[float]] = {True: [], False: []}

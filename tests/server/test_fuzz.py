@@ -358,6 +358,9 @@ class Phantom(SandboxedProcess):
     def thaw(self) -> None:
         pass
 
+    def run_on(self, processor: int) -> None:
+        pass
+
     async def wait(self) -> Exit:
         await asyncio.wait((self._task,))
         return Exit(code=0, signal=None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal as signals
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -81,18 +82,20 @@ class SandboxedProcess(Protocol):
     def log(self) -> str:
         """The end of what it wrote to standard output and standard error, in one stream."""
 
+    @abstractmethod
     def freeze(self) -> None:
         """Give it no processor time until `thaw`; where `Limits.cores` was set, else nothing."""
 
+    @abstractmethod
     def thaw(self) -> None:
         """Let it go on; any number of times, and when it has ended too."""
 
+    @abstractmethod
     def run_on(self, processor: int) -> None:
         """Let it use this processor alone, of those that the platform may use, by its number.
 
         Where `Limits.cores` was set and the machine can, else nothing; when it has ended too.
         """
-        return None
 
     async def wait(self) -> Exit:
         """How it ended; by then every process that it started is gone too."""
