@@ -29,6 +29,7 @@ class Desk:
         """A desk for an instance that has not joined yet."""
         self.ignored = 0  # answers of this instance to no open decision
         self.idle_losses = 0  # in a row, with no decision open and none answered in between
+        self.idle_losses_in_all = 0
         self._capacity = 0  # 0 until the instance has joined
         self._waiting: deque[Place] = deque()
         self._suspects: deque[Place] = deque()  # the first of them may be in flight
@@ -197,6 +198,7 @@ class Desk:
             self._unexplained += 1
         else:
             self.idle_losses += 1
+            self.idle_losses_in_all += 1
         return None
 
     def abandon(self, begun: Collection[Place] = ()) -> list[Place]:

@@ -144,6 +144,7 @@ def test_losses_with_nothing_open_are_counted_until_an_answer() -> None:
     offer(desk, 1.0)
     desk.answered(0, 1, 2.0)
     assert desk.idle_losses == 0
+    assert desk.idle_losses_in_all == 2
 
 
 def test_who_comes_back_gets_the_same_decisions_with_the_clocks_running() -> None:

@@ -25,6 +25,7 @@ __all__ = ["Player", "PlayerOwner"]
 _LOG = logging.getLogger(__name__)
 
 _IDLE_LOSSES = 5  # without one answer in between, after which a bot counts as one that fails
+_IDLE_LOSSES_IN_ALL = 50  # likewise, whatever it answered in between
 _FRUITLESS = 5  # times that a bot may lose its connection without an answer in between
 _IGNORED = 1000  # answers to no open decision that an instance is forgiven
 _COARSE = 1e-4  # seconds; latencies are told in steps of it
@@ -419,6 +420,8 @@ class Player:
                 self._forfeit(guilty, loss)
             elif self.desk.idle_losses >= _IDLE_LOSSES:
                 self._fail(f"ended {_IDLE_LOSSES} times without a decision open: {loss.reason}")
+            elif (times := self.desk.idle_losses_in_all) >= _IDLE_LOSSES_IN_ALL:
+                self._fail(f"ended {times} times in all without a decision open: {loss.reason}")
 
     def _cut_off(self, loss: Loss) -> None:
         """It did not come back in time: every match that it had begun is forfeited."""
