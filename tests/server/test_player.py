@@ -354,21 +354,31 @@ def test_no_instance_meets_a_deal_twice_and_twins_never_live_together(arena: Are
                 assert lives.ended[one] < lives.began[other]
 
 
-def test_bots_are_started_before_their_match_comes(arena: Arena) -> None:
+def test_bots_are_started_before_their_match_comes(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Instances: those of the next two matches, and nobody waits for a start in between."""
-    began: list[int] = []
+    begun: set[Player] = set()
+    counts: list[int] = []  # when each match begins
+    begin, start = Player.begin, LiveMatch.start
+
+    def note_player(player: Player) -> None:
+        begun.add(player)
+        begin(player)
+
+    def note_match(live: LiveMatch) -> None:
+        counts.append(len(begun))
+        start(live)
+
+    monkeypatch.setattr(Player, "begin", note_player)
+    monkeypatch.setattr(LiveMatch, "start", note_match)
     result = arena.play(
-        [arena.spec(GOOD) for _ in range(7)],
-        concurrency=1,
-        pairing="gauntlet",
-        hero="bot-00",
-        progressed=lambda _: began.append(len(arena.lives.began)),
+        [arena.spec(GOOD) for _ in range(7)], concurrency=1, pairing="gauntlet", hero="bot-00"
     )
     assert result.finished
     assert len(arena.lives.began) == 7
-    # After each match: the hero, who it was against, and at least the next two.
-    assert all(count >= min(7, played + 3) for played, count in enumerate(began) if played)
-    assert began[1] < 7
+    # The hero and whom it meets, then also the next two; they are begun with the one before.
+    assert counts == [2, 4, 5, 6, 7, 7]
 
 
 def test_the_partners_of_a_pair_are_two_processes(arena: Arena) -> None:
@@ -486,6 +496,35 @@ def test_a_bot_that_comes_back_has_not_started_again() -> None:
             await player.close()
 
     asyncio.run(main())
+
+
+def test_a_bot_that_ends_after_every_answer_is_withdrawn_at_last(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Time and faults: each end costs a start, and answers in between do not make it cheaper."""
+    monkeypatch.setattr("mazzo_server.master.player._IDLE_LOSSES_IN_ALL", 7)
+    reasons: list[str] = []
+
+    class Owner(Silent):
+        def failed(self, player: Player, reason: str) -> None:
+            reasons.append(reason)
+
+    async def main() -> None:
+        spec = PuppetSpec()
+        async with LoopMonitor() as monitor:
+            player = Player(spec, monitor=monitor, owner=Owner())
+            player.begin()
+            for _ in range(7):
+                await settled()
+                assert not reasons
+                player.desk.idle_losses = 0  # as an answer does
+                spec.made[-1].fail(Termination.CRASHED, "gone")
+            await settled()
+            await player.close()
+        assert len(spec.made) == 7
+
+    asyncio.run(main())
+    assert reasons == ["ended 7 times in all without a decision open: gone"]
 
 
 @pytest.mark.parametrize("termination", [Termination.CRASHED, Termination.OUT_OF_TIME])
