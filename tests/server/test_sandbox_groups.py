@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import errno
 import os
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -70,6 +71,50 @@ def test_a_group_that_takes_nobody_in_starts_no_bot(
 
     asyncio.run(main())
     assert len(removed) == 1
+
+
+def test_a_start_that_is_cancelled_leaves_no_group(
+    bubblewrap: Sandbox, launch: Launch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cancelled while a thread makes the group; it is removed without blocking the loop."""
+    making, go_on = threading.Event(), threading.Event()
+    original, made, removed = ControlGroups.make, [], []
+    original_remove = ControlGroup.remove
+
+    def make(self: ControlGroups, limits: Limits) -> ControlGroup:
+        making.set()
+        go_on.wait(SECONDS)
+        made.append(original(self, limits))
+        return made[-1]
+
+    def remove(self: ControlGroup) -> None:
+        removed.append((self, threading.current_thread() is threading.main_thread()))
+        original_remove(self)
+
+    monkeypatch.setattr(ControlGroups, "make", make)
+    monkeypatch.setattr(ControlGroup, "remove", remove)
+
+    async def main() -> None:
+        start = asyncio.create_task(bubblewrap.start(launch, Limits()))
+        await asyncio.to_thread(making.wait, SECONDS)
+        start.cancel()
+        await asyncio.sleep(0)
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await start
+
+    asyncio.run(main())
+    assert removed == [(made[0], False)]
+
+
+def test_a_bwrap_that_hangs_is_given_up(
+    bubblewrap: Sandbox, launch: Launch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing else would end the wait for its first report."""
+    monkeypatch.setattr("mazzo_server.sandbox.bubblewrap._REPORT_SECONDS", 0.1)
+    monkeypatch.setattr(bubblewrap, "_command", lambda *_: ["sleep", "600"])
+    with pytest.raises(IsolationError, match=r"it had not begun after 0\.1 s"):
+        asyncio.run(started(bubblewrap, launch))
 
 
 @pytest.mark.parametrize("fails", ["thaw", "out_of_memory"])

@@ -22,6 +22,7 @@ import weakref
 from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from mazzo_server.errors import IsolationError
@@ -29,13 +30,14 @@ from mazzo_server.sandbox import cgroup, confinement
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import ControlGroup, Controller, OutOfMemory
-from mazzo_server.sandbox.process import WatchedProcess
+from mazzo_server.sandbox.process import WatchedProcess, in_full
 from mazzo_server.sandbox.seccomp import compiled_filter
 from mazzo_server.sandbox.userns import UserNamespace, limits_bind_nobody
 
 __all__ = ["BubblewrapSandbox"]
 
 _PROBE_SECONDS = 20.0
+_REPORT_SECONDS = 20.0  # that bwrap may take to say what the first process inside is
 _AGAIN_SECONDS = 1.0  # after which what should be dead is killed once more
 _KILLED = Exit(code=None, signal=int(signal.SIGKILL))
 _FOR_CORES = {Controller.CPU, Controller.FREEZER}
@@ -138,16 +140,15 @@ class BubblewrapSandbox:
                 "group for cpu and a freezer (`mazzo doctor` says more), or `--cpu shared`"
             )
         runtime = await asyncio.to_thread(lambda: list(confinement.runtime(launch.runtime)))
-        with contextlib.ExitStack() as undo, contextlib.ExitStack() as ours:
+        async with contextlib.AsyncExitStack() as undo, contextlib.AsyncExitStack() as ours:
             hold = _hold(ours)
-            group = await self._group(limits)
-            undo.callback(group.remove)
+            group = await self._group(limits, undo)
             with contextlib.ExitStack() as theirs:
                 output, output_end = await Capture.open(limits.output_bytes)
                 theirs.callback(os.close, output_end)
                 status, status_end = await _open_reader()
                 theirs.callback(os.close, status_end)
-                user = await asyncio.to_thread(self._user_namespace, theirs)
+                user = await in_full(partial(self._user_namespace, theirs))
                 if user:
                     # The bot is not the socket's owner; the folder around it guards it.
                     launch.socket.chmod(0o666)
@@ -181,13 +182,16 @@ class BubblewrapSandbox:
                     raise IsolationError(f"{self._bwrap} cannot be started: {error}") from error
             first_report = asyncio.create_task(status.readline())
             try:
-                pid = _first_pid(await asyncio.shield(first_report))
+                await asyncio.wait((first_report,), timeout=_REPORT_SECONDS)
+                if not first_report.done():
+                    raise TimeoutError(f"it had not begun after {_REPORT_SECONDS:g} s")
+                pid = _first_pid(first_report.result())
                 await _limit(pid, limits, user)
-                await asyncio.to_thread(group.add, pid)
+                await in_full(partial(group.add, pid))
                 child = os.pidfd_open(pid)
                 os.write(hold, b".")
             except BaseException as error:
-                await _abandon(process, await first_report)
+                await _abandon(process, first_report, hung=isinstance(error, TimeoutError))
                 await output.finish(seconds=0.5)
                 if isinstance(error, OSError):
                     raise IsolationError(
@@ -197,9 +201,14 @@ class BubblewrapSandbox:
             undo.pop_all()
         return _BubblewrapProcess(process, output, status, child, group)
 
-    async def _group(self, limits: Limits) -> ControlGroup:
+    async def _group(self, limits: Limits, undo: contextlib.AsyncExitStack) -> ControlGroup:
+        def make() -> ControlGroup:
+            group = self._groups.make(limits)
+            undo.push_async_callback(in_full, group.remove)
+            return group
+
         try:
-            return await asyncio.to_thread(self._groups.make, limits)
+            return await in_full(make)
         except OSError as error:
             raise IsolationError(f"no control group can be made: {error}") from error
 
@@ -329,7 +338,7 @@ async def _open_reader() -> tuple[asyncio.StreamReader, int]:
     return reader, write
 
 
-def _hold(open_now: contextlib.ExitStack) -> int:
+def _hold(open_now: contextlib.AsyncExitStack) -> int:
     """A pipe, both ends in one descriptor, at which bwrap waits until something is written.
 
     bwrap holds the writing end too: when the platform is killed right now, the bot must not
@@ -352,14 +361,20 @@ def _first_pid(report: bytes) -> int:
     return int(json.loads(report)["child-pid"])
 
 
-async def _abandon(process: Process, report: bytes) -> None:
+async def _abandon(process: Process, first_report: asyncio.Task[bytes], *, hung: bool) -> None:
     """End a bwrap that is held, and the process inside, which may not yet die with it."""
+    if not hung:
+        await asyncio.wait((first_report,), timeout=_REPORT_SECONDS)
     with contextlib.suppress(ProcessLookupError):
-        if report:
+        if not first_report.done():
+            os.killpg(process.pid, signal.SIGKILL)
+        elif report := first_report.result():
             os.kill(_first_pid(report), signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):
         process.kill()
     await asyncio.shield(process.wait())
+    if not first_report.done():
+        first_report.cancel()
 
 
 async def _limit(pid: int, limits: Limits, user: UserNamespace | None) -> None:

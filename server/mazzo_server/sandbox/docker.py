@@ -13,10 +13,8 @@ import os
 import secrets
 import signal
 import struct
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TypeVar
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.attachment import Attachment
@@ -24,6 +22,7 @@ from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import may_freeze, set_frozen
 from mazzo_server.sandbox.engine import Ended, Engine
+from mazzo_server.sandbox.process import in_full
 from mazzo_server.sandbox.runtime import bot_environment
 from mazzo_server.sandbox.seccomp import compiled_filter
 
@@ -41,8 +40,6 @@ _ENDED_SECONDS = 5  # from the end of its output until the engine knows that it 
 # inside can do, or lost its input.
 _BOT_KILLED = 193
 _INIT_KILLED = 128 + int(signal.SIGKILL)
-
-T = TypeVar("T")
 
 
 class DockerSandbox:
@@ -77,13 +74,13 @@ class DockerSandbox:
             mounts[_PACKAGES] = launch.packages.resolve()
         image = self._images[launch.runtime]
         if launch.runtime == "node":
-            await _in_full(partial(self._engine.check_image, image, "docker/bot-node.Dockerfile"))
+            await in_full(partial(self._engine.check_image, image, "docker/bot-node.Dockerfile"))
         greeting = _greeting(launch)
         container = f"mazzo-{secrets.token_hex(8)}"
         output = Capture(limits.output_bytes)
         attachment: Attachment | None = None
         try:
-            await _in_full(
+            await in_full(
                 partial(
                     self._engine.create,
                     container,
@@ -96,17 +93,17 @@ class DockerSandbox:
             )
             attachment = await self._engine.attach(container, output)
             attachment.write(greeting)
-            await _in_full(partial(self._engine.start, container))
+            await in_full(partial(self._engine.start, container))
             freezer = None
             if limits.cores is not None:
-                freezer = await _in_full(partial(self._engine.freezer, container))
+                freezer = await in_full(partial(self._engine.freezer, container))
                 if freezer is None:
                     raise _cannot_freeze()
         except BaseException:
             if attachment is not None:
                 attachment.close()
             with contextlib.suppress(IsolationError):
-                await _in_full(partial(self._engine.remove, container))
+                await in_full(partial(self._engine.remove, container))
             raise
         return _DockerProcess(self._engine, container, output, attachment, freezer)
 
@@ -155,7 +152,7 @@ class _DockerProcess:
             # This alone would be enough, and takes no time.
             self._attachment.end_input()
             with contextlib.suppress(IsolationError):
-                await _in_full(partial(self._engine.kill, self._container))
+                await in_full(partial(self._engine.kill, self._container))
         await asyncio.shield(self._ending)
 
     async def _watch(self) -> Exit:
@@ -163,11 +160,11 @@ class _DockerProcess:
         self._attachment.close()
         ended = None
         with contextlib.suppress(IsolationError):  # the engine, or the container, may be gone
-            ended = await _in_full(
+            ended = await in_full(
                 partial(self._engine.ended, self._container, seconds=_ENDED_SECONDS)
             )
         with contextlib.suppress(IsolationError):
-            await _in_full(partial(self._engine.remove, self._container))
+            await in_full(partial(self._engine.remove, self._container))
         if self._killed:
             return Exit(code=None, signal=int(signal.SIGKILL))
         return _exit(ended)
@@ -217,13 +214,3 @@ def _greeting(launch: Launch) -> bytes:
     environment = b"".join(os.fsencode(f"{name}={value}\0") for name, value in variables.items())
     blocks = (environment, compiled_filter())
     return b"".join(struct.pack(">I", len(block)) + block for block in blocks)
-
-
-async def _in_full(call: Callable[[], T]) -> T:
-    """Call it in a thread, to its end even when cancelled: what it made must not be forgotten."""
-    task = asyncio.ensure_future(asyncio.to_thread(call))
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        await asyncio.wait((task,))
-        raise

@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from asyncio.subprocess import Process
+from collections.abc import Callable
+from typing import TypeVar
 
 from mazzo_server.sandbox.base import Exit
 from mazzo_server.sandbox.capture import Capture
 
-__all__ = ["WatchedProcess"]
+__all__ = ["WatchedProcess", "in_full"]
 
 _LAST_OUTPUT_SECONDS = 2.0
+
+T = TypeVar("T")
 
 
 class WatchedProcess(ABC):
@@ -55,3 +59,13 @@ class WatchedProcess(ABC):
         if code < 0:
             return Exit(code=None, signal=-code)
         return Exit(code=code, signal=None)
+
+
+async def in_full(call: Callable[[], T]) -> T:
+    """Call it in a thread, to its end even when cancelled: what it made must not be forgotten."""
+    task = asyncio.ensure_future(asyncio.to_thread(call))
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait((task,))
+        raise
