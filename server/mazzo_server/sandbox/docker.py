@@ -95,13 +95,14 @@ class DockerSandbox:
                 )
             )
             attachment = await self._engine.attach(container, output)
-            attachment.write(greeting)
             await _in_full(partial(self._engine.start, container))
             freezer = None
             if limits.cores is not None:
                 freezer = await _in_full(partial(self._engine.freezer, container))
                 if freezer is None:
                     raise _cannot_freeze()
+            # The bot starts now: before, it could have ended, and with it what can be frozen.
+            attachment.write(greeting)
         except BaseException:
             if attachment is not None:
                 attachment.close()
