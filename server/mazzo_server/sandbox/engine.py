@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -202,8 +203,8 @@ class Engine:
         return freezer if freezer is not None and about["Id"] in str(freezer) else None
 
     def kill(self, container: str) -> None:
-        """End every process of it."""
-        with _asked(f"the container {container} cannot be killed"):
+        """End every process of it; a moment later it may have ended already."""
+        with _asked(f"the container {container} cannot be killed"), _unless_gone():
             self._client.kill(container)
 
     def ended(self, container: str, *, seconds: int) -> Ended:
@@ -215,7 +216,7 @@ class Engine:
 
     def remove(self, container: str) -> None:
         """End it, and remove what is left of it; a moment later it may be gone already."""
-        with _asked(f"the container {container} cannot be removed"), _if_there():
+        with _asked(f"the container {container} cannot be removed"), _unless_gone():
             self._client.remove_container(container, force=True, v=True)
 
     def sweep(self) -> None:
@@ -290,8 +291,12 @@ def _asked(failure: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _if_there() -> Iterator[None]:
+def _unless_gone() -> Iterator[None]:
+    """Let it be when there is no such container any more, or it ends or goes right now."""
     import docker.errors
 
-    with contextlib.suppress(docker.errors.NotFound):
+    try:
         yield
+    except docker.errors.APIError as error:
+        if error.status_code not in (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT):
+            raise
