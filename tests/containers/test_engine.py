@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import fcntl
 import signal
 import threading
 import time
+from datetime import timedelta
 from pathlib import Path
 from socket import AF_UNIX, socket
 
@@ -13,7 +16,8 @@ import docker
 import pytest
 
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, attachment
+from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, attachment, open_sandbox, seccomp
+from mazzo_server.sandbox import engine as engine_module
 from mazzo_server.sandbox.attachment import Attachment
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.engine import Ended, Engine
@@ -169,3 +173,95 @@ def test_an_engine_that_hangs_leaves_threads_to_others(
         return list(await asyncio.gather(*starts, return_exceptions=True))
 
     assert {type(result) for result in asyncio.run(main())} == {IsolationError}
+
+
+def left_by(engine: docker.DockerClient, owner: Path, *, state: str) -> None:
+    """A container with that owner's file."""
+    made = engine.containers.create(
+        "mazzo-bot-python",
+        entrypoint=["sleep", "600" if state == "running" else "0"],
+        labels={"mazzo.owner": str(owner)},
+    )
+    if state != "created":
+        made.start()
+    if state == "exited":
+        made.wait()
+
+
+@pytest.mark.parametrize("state", ["created", "running", "exited"])
+@pytest.mark.parametrize(
+    ("held", "old", "left"),
+    [
+        ("held", True, False),
+        ("not held", False, True),
+        ("missing", False, False),
+        ("missing", True, True),
+    ],
+)
+def test_containers_of_platforms_that_are_gone_are_removed(
+    engine: docker.DockerClient,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    state: str,
+    held: str,
+    old: bool,
+    left: bool,
+) -> None:
+    """One whose owner lives is left alone; one without a trace of it, until it is old."""
+    if old:
+        monkeypatch.setattr(engine_module, "_LEFT", timedelta())
+        monkeypatch.setattr(engine_module, "_LONG", timedelta())
+    owner = tmp_path / "owner.lock"
+    left_by(engine, owner, state=state)
+    with contextlib.ExitStack() as open_now:
+        if held != "missing":
+            lock = open_now.enter_context(owner.open("w"))
+        if held == "held":
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        open_sandbox("docker")
+    there = engine.containers.list(all=True)
+    for container in there:
+        container.remove(force=True)
+    assert (there == []) is left
+    assert owner.exists() is (held == "held")
+
+
+def test_platforms_that_start_together_sweep_together(
+    engine: docker.DockerClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """What another one removes meanwhile stops none from starting."""
+    (tmp_path / "owner.lock").touch()
+    left_by(engine, tmp_path / "owner.lock", state="exited")
+    thaw = Engine._thaw
+
+    def removed_meanwhile(self: Engine, container: str) -> None:
+        engine.containers.get(container).remove()
+        thaw(self, container)
+
+    monkeypatch.setattr(Engine, "_thaw", removed_meanwhile)
+    open_sandbox("docker")
+    assert engine.containers.list(all=True) == []
+
+
+def test_without_the_filter_s_library_nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is missed at once, not when the first bot is to start."""
+    monkeypatch.setattr(seccomp, "_LIBRARY", "libno-such.so.2")
+    seccomp.compiled_filter.cache_clear()
+    try:
+        with pytest.raises(IsolationError, match="install libseccomp"):
+            open_sandbox("docker")
+    finally:
+        seccomp.compiled_filter.cache_clear()
+
+
+@pytest.mark.parametrize("options", [[], ["name=seccomp,profile=unconfined", "name=cgroupns"]])
+def test_an_engine_that_filters_nothing_is_refused(
+    monkeypatch: pytest.MonkeyPatch, options: list[str]
+) -> None:
+    """Its own filter is the second of two."""
+    info = docker.APIClient.info
+    monkeypatch.setattr(
+        docker.APIClient, "info", lambda self: info(self) | {"SecurityOptions": options}
+    )
+    with pytest.raises(IsolationError, match="cannot filter system calls"):
+        open_sandbox("docker")

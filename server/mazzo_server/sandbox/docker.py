@@ -60,6 +60,7 @@ class DockerSandbox:
         node = os.environ.get(NODE_IMAGE_VARIABLE) or "mazzo-bot-node"
         # What a program of its own needs beside the bundle, the Python image has as well.
         self._images = {"python": python, "binary": python, "node": node}
+        compiled_filter()
         self._engine = Engine.open()
         self._calls = _Calls()
         self._engine.check_image(python, "docker/bot-python.Dockerfile")
