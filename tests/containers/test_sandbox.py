@@ -146,7 +146,7 @@ def test_what_is_frozen_does_nothing_until_it_is_thawed(sandbox: Sandbox, launch
 
     exit, took = asyncio.run(main())
     assert exit == KILLED
-    assert took < 5  # 0.2 s where nobody else keeps the machine busy
+    assert took < 1  # 0.2 s where nobody else keeps the machine busy
 
 
 @pytest.mark.parametrize(
