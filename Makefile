@@ -36,12 +36,12 @@ demo: $(VENV)/.server ## Play a tournament between the sample bots and show the 
 	echo; \
 	echo "See more of it: MAZZO_HOME=.demo $(BIN)/mazzo tournament show 1 --json"
 
-test: $(VENV)/.test ## Run the tests: no root, 10 to 15 minutes on two cores
+test: $(VENV)/.test ## Run the tests: no root, about 15 minutes on two cores
 	$(BIN)/python -m pytest -m "not prove" $(SIDE_BY_SIDE)
 	$(BIN)/python -m pytest -m "not prove" $(FILE_BY_FILE)
 	$(BIN)/python -m pytest -m "not prove" $(ALONE)
 
-prove: $(VENV)/.test ## Run every bar at full size
+prove: $(VENV)/.test ## Run every bar at full size: some need root, or a delegated control group
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 	$(BIN)/python -m pytest $(FILE_BY_FILE)
 	$(BIN)/python -m pytest $(ALONE)

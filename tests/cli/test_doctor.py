@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,7 @@ import pytest
 
 from cli.command import SECONDS, Home
 from cli.samples import write_bot
-from mazzo_server.sandbox.protections import PROTECTIONS
+from mazzo_server.sandbox import PROTECTIONS
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is Linux's")
 
@@ -45,6 +48,29 @@ def test_every_protection_is_told(home: Home) -> None:
     assert all(name in out for name in PROTECTIONS)
     assert out.count("What to do") == sum(not item["given"] for item in told)
     assert not home.path.exists()
+
+
+def test_a_doctor_that_is_stopped_says_so(home: Home, tmp_path: Path) -> None:
+    """With the status of every command, and so that what it tries is taken away again."""
+    reached = tmp_path / "reached"
+    node = tmp_path / "node"
+    node.write_text(f"#!/bin/sh\n: > {reached}\nsleep 2\n")
+    node.chmod(0o755)
+    home.variables["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "mazzo_server", "doctor"],
+        env=home.environment(),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    until = time.monotonic() + SECONDS
+    while not reached.exists() and process.poll() is None and time.monotonic() < until:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=SECONDS)
+    assert process.returncode == 130
+    assert "interrupted" in err
 
 
 def test_a_machine_without_namespaces(home: Home, tmp_path: Path) -> None:

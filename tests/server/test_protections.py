@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 import sys
 from collections.abc import Iterator
@@ -25,6 +24,7 @@ from mazzo_server.sandbox import (
 )
 from mazzo_server.sandbox.cgroup import ControlGroups, Controller
 from mazzo_server.sandbox.protections import PROTECTIONS
+from mazzo_server.sandbox.userns import limits_bind_nobody
 
 NO_BOT = {"bubblewrap", "seccomp", "limits", "uid", "python", "node"}
 GROUPS = {"memory", "processes", "cpu", "freezer"}
@@ -59,7 +59,7 @@ def refusal(wish: str) -> str:
 def test_this_machine_can_run_bots_in_python(usual: set[str]) -> None:
     """And what it lacks of control groups and users is what its rights make it lack."""
     assert not usual & {"namespaces", "bubblewrap", "seccomp", "limits", "python"}
-    assert "uid" in usual if os.geteuid() else "uid" not in usual
+    assert ("uid" not in usual) is limits_bind_nobody()
     held = cgroup.find_control_groups().controllers
     assert usual & GROUPS == {
         name for name, which in protections._CONTROLLERS.items() if which not in held
@@ -105,6 +105,28 @@ def test_a_control_group_that_takes_nobody_in_is_none(
     found = lacking()
     assert set(found) >= GROUPS
     assert "a control group does not work: not " in found["cpu"]
+
+
+def test_a_control_group_that_cannot_be_tried_out_is_not_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nor is what it froze before, which could not be killed: the doctor would wait for it."""
+    freeze = cgroup.ControlGroup.freeze
+    removed = []
+    remove = cgroup.ControlGroup.remove
+
+    def frozen_at_last(self: cgroup.ControlGroup) -> None:
+        freeze(self)
+        raise PermissionError("not so")
+
+    def noted(self: cgroup.ControlGroup) -> None:
+        removed.append(self)
+        remove(self)
+
+    monkeypatch.setattr(cgroup.ControlGroup, "freeze", frozen_at_last)
+    monkeypatch.setattr(cgroup.ControlGroup, "remove", noted)
+    assert "a control group does not work: not so" in protections._lacking_outside()["cpu"]
+    assert len(removed) == 2  # that with which the groups are tried, and the doctor's
 
 
 def test_without_the_filter_s_library(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import typer
 
-from mazzo_server.cli.connection import JsonOption, fail
+from mazzo_server.cli.connection import JsonOption, execute, fail
 from mazzo_server.cli.output import clean, console, new_table, print_json, print_table
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.sandbox import examine, required_names
-from mazzo_server.sandbox.protections import PROTECTIONS
+from mazzo_server.sandbox import PROTECTIONS, examine, required_names
 from mazzo_server.settings import Settings
 
 __all__ = ["doctor"]
@@ -25,7 +22,7 @@ def doctor(as_json: JsonOption = False) -> None:
         required = required_names(Settings.from_environment().require)
     except InvalidInputError as error:
         fail(error)
-    lacking = asyncio.run(examine())
+    lacking = execute(examine())
     if as_json:
         print_json(
             [

@@ -8,10 +8,16 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.sandbox.base import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.sandbox.bubblewrap import BubblewrapSandbox
 from mazzo_server.sandbox.docker import DockerSandbox
-from mazzo_server.sandbox.protections import check_required, examine, required_names
+from mazzo_server.sandbox.protections import (
+    PROTECTIONS,
+    check_required,
+    examine,
+    required_names,
+)
 from mazzo_server.sandbox.unconfined import UnconfinedSandbox
 
 __all__ = [
+    "PROTECTIONS",
     "Exit",
     "Launch",
     "Limits",

@@ -12,6 +12,7 @@ __all__ = ["Attachment"]
 
 _HEADER = struct.Struct(">BxxxI")  # which stream, then the size of the piece that follows
 _MOST_ANSWER = 64 * 1024
+_OPEN_SECONDS = 60.0  # that the engine may take to answer
 
 
 class Attachment(asyncio.Protocol):
@@ -43,7 +44,13 @@ class Attachment(asyncio.Protocol):
             raise IsolationError(f"the engine does not answer at {engine}: {error}") from error
         try:
             transport.write(request.encode())
-            await made._opened
+            async with asyncio.timeout(_OPEN_SECONDS):
+                await made._opened
+        except TimeoutError as error:
+            transport.abort()
+            raise IsolationError(
+                f"the engine does not attach to a container: no answer in {_OPEN_SECONDS:g} s"
+            ) from error
         except BaseException:
             transport.abort()
             raise
@@ -60,9 +67,9 @@ class Attachment(asyncio.Protocol):
             self._transport.write_eof()
 
     def close(self) -> None:
-        """Stop reading; any number of times."""
+        """Stop reading, and writing what has not been read; any number of times."""
         if self._transport is not None:
-            self._transport.close()
+            self._transport.abort()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)

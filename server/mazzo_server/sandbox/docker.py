@@ -13,8 +13,11 @@ import os
 import secrets
 import signal
 import struct
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.attachment import Attachment
@@ -34,12 +37,15 @@ NODE_IMAGE_VARIABLE = "MAZZO_DOCKER_NODE_IMAGE"
 _SOCKET = Path("/run/mazzo.sock")
 _PACKAGES = Path("/mazzo/packages")
 _SCRATCH = "/tmp"  # noqa: S108
-_ENDED_SECONDS = 5  # from the end of its output until the engine knows that it has ended
+_ENDED_SECONDS = 2  # from the end of its output until the engine knows that it has ended
+_CALLS = 16  # to the engine at once
 
 # Statuses of `/mazzo/init`: the bot was killed by SIGKILL; this process itself was, which nobody
 # inside can do, or lost its input.
 _BOT_KILLED = 193
 _INIT_KILLED = 128 + int(signal.SIGKILL)
+
+T = TypeVar("T")
 
 
 class DockerSandbox:
@@ -55,7 +61,9 @@ class DockerSandbox:
         node = os.environ.get(NODE_IMAGE_VARIABLE) or "mazzo-bot-node"
         # What a program of its own needs beside the bundle, the Python image has as well.
         self._images = {"python": python, "binary": python, "node": node}
+        compiled_filter()
         self._engine = Engine.open()
+        self._calls = _Calls()
         self._engine.check_image(python, "docker/bot-python.Dockerfile")
         self._engine.sweep()
         self.bounds_cores = may_freeze()
@@ -74,13 +82,15 @@ class DockerSandbox:
             mounts[_PACKAGES] = launch.packages.resolve()
         image = self._images[launch.runtime]
         if launch.runtime == "node":
-            await in_full(partial(self._engine.check_image, image, "docker/bot-node.Dockerfile"))
+            await self._calls.in_full(
+                partial(self._engine.check_image, image, "docker/bot-node.Dockerfile")
+            )
         greeting = _greeting(launch)
         container = f"mazzo-{secrets.token_hex(8)}"
         output = Capture(limits.output_bytes)
         attachment: Attachment | None = None
         try:
-            await in_full(
+            await self._calls.in_full(
                 partial(
                     self._engine.create,
                     container,
@@ -92,20 +102,32 @@ class DockerSandbox:
                 )
             )
             attachment = await self._engine.attach(container, output)
-            attachment.write(greeting)
-            await in_full(partial(self._engine.start, container))
+            await self._calls.in_full(partial(self._engine.start, container))
             freezer = None
             if limits.cores is not None:
-                freezer = await in_full(partial(self._engine.freezer, container))
+                freezer = await self._calls.in_full(partial(self._engine.freezer, container))
                 if freezer is None:
                     raise _cannot_freeze()
+            # The bot starts now: before, it could have ended, and with it what can be frozen.
+            attachment.write(greeting)
         except BaseException:
             if attachment is not None:
                 attachment.close()
             with contextlib.suppress(IsolationError):
-                await in_full(partial(self._engine.remove, container))
+                await self._calls.in_full(partial(self._engine.remove, container))
             raise
-        return _DockerProcess(self._engine, container, output, attachment, freezer)
+        return _DockerProcess(self._engine, self._calls, container, output, attachment, freezer)
+
+
+class _Calls:
+    """Threads for the engine alone: one that hangs must not stop the rest of the platform."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(_CALLS, "engine")
+
+    async def in_full(self, call: Callable[[], T]) -> T:
+        """See the function of this name."""
+        return await in_full(call, self._threads)
 
 
 class _DockerProcess:
@@ -114,25 +136,28 @@ class _DockerProcess:
     def __init__(
         self,
         engine: Engine,
+        calls: _Calls,
         container: str,
         output: Capture,
         attachment: Attachment,
         freezer: Path | None,
     ) -> None:
         self._engine = engine
+        self._calls = calls
         self._container = container
         self._output = output
         self._attachment = attachment
         self._freezer = freezer
         self._killed = False
         self._ending = asyncio.create_task(self._watch())
+        self._removing = asyncio.create_task(self._remove())
 
     @property
     def log(self) -> str:
         return self._output.text
 
     def freeze(self) -> None:
-        if not self._killed:
+        if not (self._killed or self._attachment.ended.is_set()):
             self._set_frozen(frozen=True)
 
     def thaw(self) -> None:
@@ -151,23 +176,37 @@ class _DockerProcess:
             self.thaw()  # what is frozen does not die
             # This alone would be enough, and takes no time.
             self._attachment.end_input()
-            with contextlib.suppress(IsolationError):
-                await in_full(partial(self._engine.kill, self._container))
-        await asyncio.shield(self._ending)
+            try:
+                await self._calls.in_full(partial(self._engine.kill, self._container))
+            except IsolationError:  # an engine that hangs would never tell the end
+                self._attachment.close()
+        await asyncio.shield(self._removing)
 
     async def _watch(self) -> Exit:
         await self._attachment.ended.wait()
-        self._attachment.close()
-        ended = None
-        with contextlib.suppress(IsolationError):  # the engine, or the container, may be gone
-            ended = await in_full(
-                partial(self._engine.ended, self._container, seconds=_ENDED_SECONDS)
-            )
-        with contextlib.suppress(IsolationError):
-            await in_full(partial(self._engine.remove, self._container))
+        self.thaw()  # the engine may be what has ended, and what is frozen does not die
+        ended = None if self._killed else await self._ended()
         if self._killed:
             return Exit(code=None, signal=int(signal.SIGKILL))
         return _exit(ended)
+
+    async def _ended(self) -> Ended | None:
+        """None: the engine, or the container, is gone."""
+        ask = partial(self._engine.ended, self._container, seconds=_ENDED_SECONDS)
+        with contextlib.suppress(IsolationError):
+            return await self._calls.in_full(ask)
+        # The engine is slow, or lost sight of a container that runs on. Whoever has ended keeps
+        # the status, so a bot gains nothing by an engine that is slow.
+        with contextlib.suppress(IsolationError):
+            await self._calls.in_full(partial(self._engine.kill, self._container))
+            return await self._calls.in_full(ask)
+        return None
+
+    async def _remove(self) -> None:
+        """After the exit is known, as it may take long."""
+        await asyncio.wait((self._ending,))
+        with contextlib.suppress(IsolationError):
+            await self._calls.in_full(partial(self._engine.remove, self._container))
 
     def _set_frozen(self, *, frozen: bool) -> None:
         if self._freezer is not None:

@@ -13,6 +13,7 @@ import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,9 @@ _MOST_FILES = 65_536  # in the scratch folder
 
 # On every container: the file that the platform which made it keeps locked as long as it lives.
 _OWNER = "mazzo.owner"
-_LEFT = timedelta(minutes=1)  # after which an ended container is nobody's any more
+# After which a container is nobody's any more, if it has ended, and if its owner's file is gone.
+_LEFT = timedelta(minutes=1)
+_LONG = timedelta(days=1)
 
 # What `docker info` must have, and what would be missing else.
 _ABILITIES = {
@@ -91,7 +94,8 @@ class Engine:
             client = docker.APIClient(base_url=address, version="auto", timeout=_SECONDS)
             about = client.info()
         lacks = [what for ability, what in _ABILITIES.items() if not about.get(ability)]
-        if not any("seccomp" in option for option in about.get("SecurityOptions") or ()):
+        filters = [option for option in about.get("SecurityOptions") or () if "seccomp" in option]
+        if not filters or any("profile=unconfined" in option for option in filters):
             lacks.append("filter system calls")
         if lacks:
             raise IsolationError(
@@ -202,8 +206,8 @@ class Engine:
         return freezer if freezer is not None and about["Id"] in str(freezer) else None
 
     def kill(self, container: str) -> None:
-        """End every process of it."""
-        with _asked(f"the container {container} cannot be killed"):
+        """End every process of it; a moment later it may have ended already."""
+        with _asked(f"the container {container} cannot be killed"), _unless_gone():
             self._client.kill(container)
 
     def ended(self, container: str, *, seconds: int) -> Ended:
@@ -215,7 +219,7 @@ class Engine:
 
     def remove(self, container: str) -> None:
         """End it, and remove what is left of it; a moment later it may be gone already."""
-        with _asked(f"the container {container} cannot be removed"), _if_there():
+        with _asked(f"the container {container} cannot be removed"), _unless_gone():
             self._client.remove_container(container, force=True, v=True)
 
     def sweep(self) -> None:
@@ -223,13 +227,14 @@ class Engine:
         with _asked("the engine does not say what containers it has"):
             found = self._client.containers(all=True, filters={"label": _OWNER})
         for container in found:
-            owner = Path(container["Labels"][_OWNER])
-            gone = _owner_is_gone(owner)
-            if gone or self._was_left(container):
-                self._thaw(container["Id"])
-                self.remove(container["Id"])
-            if gone:
-                owner.unlink(missing_ok=True)
+            # Another platform may sweep right now, or remove its own.
+            with contextlib.suppress(IsolationError):
+                owner = Path(container["Labels"][_OWNER])
+                if self._is_left(container, owner):
+                    self._thaw(container["Id"])
+                    self.remove(container["Id"])
+                    if _lives(owner) is False:
+                        owner.unlink(missing_ok=True)
 
     def _thaw(self, container: str) -> None:
         """What is frozen does not die."""
@@ -237,14 +242,19 @@ class Engine:
             with contextlib.suppress(OSError):
                 set_frozen(freezer, frozen=False)
 
-    def _was_left(self, container: Mapping[str, Any]) -> bool:
-        """Whether it ended some time ago: a platform that lives removes it at once."""
-        if container["State"] not in ("created", "exited", "dead"):
-            return False
+    def _is_left(self, container: Mapping[str, Any], owner: Path) -> bool:
+        """Whether its platform is gone. Where that cannot be seen, its age has to tell."""
+        lives = _lives(owner)
+        if lives is not None:
+            return not lives
         with _asked("the engine does not say how a container ended"):
             state = self._client.inspect_container(container["Id"])["State"]
         times = (container["Created"], _seconds(state["FinishedAt"]))
-        return datetime.fromtimestamp(max(times), UTC) < datetime.now(UTC) - _LEFT
+        age = datetime.now(UTC) - datetime.fromtimestamp(max(times), UTC)
+        # Ours would be removed at once; one that is not started yet, or runs, takes longer.
+        if container["State"] in ("exited", "dead"):
+            return age > _LEFT
+        return age > _LONG and not os.path.exists(owner)
 
 
 def _seconds(time: str) -> float:
@@ -252,18 +262,18 @@ def _seconds(time: str) -> float:
     return max(datetime.fromisoformat(f"{time[:19]}+00:00").timestamp(), 0.0)
 
 
-def _owner_is_gone(lock: Path) -> bool:
-    """Whether nobody holds it any more; where it cannot be seen, nothing is known."""
+def _lives(lock: Path) -> bool | None:
+    """Whether a platform holds it; None: it cannot be seen from here."""
     try:
         descriptor = os.open(lock, os.O_RDONLY)
     except OSError:
-        return False
+        return None
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        return False
-    else:
         return True
+    else:
+        return False
     finally:
         os.close(descriptor)
 
@@ -290,8 +300,12 @@ def _asked(failure: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _if_there() -> Iterator[None]:
+def _unless_gone() -> Iterator[None]:
+    """Let it be when there is no such container any more, or it ends or goes right now."""
     import docker.errors
 
-    with contextlib.suppress(docker.errors.NotFound):
+    try:
         yield
+    except docker.errors.APIError as error:
+        if error.status_code not in (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT):
+            raise

@@ -6,6 +6,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from asyncio.subprocess import Process
 from collections.abc import Callable
+from concurrent.futures import Executor
 from typing import TypeVar
 
 from mazzo_server.sandbox.base import Exit
@@ -61,11 +62,11 @@ class WatchedProcess(ABC):
         return Exit(code=code, signal=None)
 
 
-async def in_full(call: Callable[[], T]) -> T:
+async def in_full(call: Callable[[], T], threads: Executor | None = None) -> T:
     """Call it in a thread, to its end even when cancelled: what it made must not be forgotten."""
-    task = asyncio.ensure_future(asyncio.to_thread(call))
+    future = asyncio.get_running_loop().run_in_executor(threads, call)
     try:
-        return await asyncio.shield(task)
+        return await asyncio.shield(future)
     except asyncio.CancelledError:
-        await asyncio.wait((task,))
+        await asyncio.wait((future,))
         raise

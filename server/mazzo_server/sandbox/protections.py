@@ -216,9 +216,11 @@ def _lacking_outside() -> dict[str, str]:
         with subprocess.Popen(["sleep", "60"]) as process:  # noqa: S607
             try:
                 group = groups.make(Limits(cores=1.0))
-                group.add(process.pid)
-                group.freeze()
-                group.remove()
+                try:
+                    group.add(process.pid)
+                    group.freeze()
+                finally:
+                    group.remove()  # first, as what is frozen does not die
             finally:
                 process.kill()
     except OSError as error:

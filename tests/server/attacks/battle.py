@@ -131,6 +131,7 @@ class Battlefield:
         assert processes_with(self.mark) == []
         assert _left_behind(self.mark) == []
         assert _groups_left(self.lives) == []
+        assert _containers_left(self.lives) == []
         assert _host() == unharmed
         logs = [
             self.lives.logs[token]
@@ -190,6 +191,15 @@ def _groups_left(lives: Lives) -> list[Path]:
     groups = getattr(lives.inner, "_groups", None)
     folders = set(getattr(groups, "_parents", {}).values())
     return [path for folder in folders for path in folder.iterdir() if path.is_dir()]
+
+
+def _containers_left(lives: Lives) -> list[str]:
+    """Containers of this platform, whatever their state; only one sandbox makes any."""
+    engine = getattr(lives.inner, "_engine", None)
+    if engine is None:
+        return []
+    owned = {"label": f"mazzo.owner={engine._lock}"}
+    return [container["Id"] for container in engine._client.containers(all=True, filters=owned)]
 
 
 def _report(log: str) -> dict[str, str]:
