@@ -210,7 +210,11 @@ def test_the_same_files_are_the_same_bundle(
 ) -> None:
     """The content hash depends on the files alone, and adding them again changes nothing."""
     bundle = store.add(archive)
-    assert store.add(pack(folder)) == bundle == store.get(bundle.content_hash)
+    assert (
+        store.add(pack(folder))
+        == bundle
+        == store.get(bundle.content_hash, bundle.manifest.to_json())
+    )
     assert on_disk(root) == [bundle.content_hash]
 
 
@@ -261,4 +265,4 @@ def test_an_unknown_hash_is_not_found(name: str, store: BundleStore) -> None:
     """`get` finds bundles only, and cannot be led out of the store."""
     store.add(zipped(FILES))
     with pytest.raises(NotFoundError):
-        store.get(name)
+        store.get(name, read(TOML).to_json())

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mazzo_server.bundles.archives import unpack
 from mazzo_server.bundles.limits import Count, check_archive
@@ -97,27 +98,29 @@ class BundleStore:
             packages=beside if has_wheels else None,
         )
 
-    def get(self, content_hash: str) -> Bundle:
+    def get(self, content_hash: str, stored: Mapping[str, Any]) -> Bundle:
         """The bundle of that content, its packages made again if they are lost.
 
-        Raises NotFoundError, BundleError where its wheels do not fit the platform's Python (as
-        they did when it was added), and StoreError where they cannot be written.
+        `stored` is what `Manifest.to_json` wrote of it once: what was taken stays, whatever may
+        be asked of a `bot.toml` by now. Raises NotFoundError, BundleError where its wheels do not
+        fit the platform's Python (as they did when it was added), and StoreError where they
+        cannot be written.
         """
         place = self.root / content_hash
         if not re.fullmatch(r"[0-9a-f]{64}", content_hash) or not place.is_dir():
             raise NotFoundError(
                 f"expected the content hash of a stored bundle, got {content_hash!r}"
             )
-        manifest = self._manifest(place)
+        manifest = Manifest.from_json(stored)
+        # Before there were runtimes, `wheels` was a folder as any other.
+        has_wheels = "runtime" in stored and _has_wheels(place, manifest)
         try:
-            packages = self._packages(place, content_hash, manifest)
+            packages = self._packages(place, content_hash) if has_wheels else None
         except OSError as error:
             raise self._unwritable(error) from error
         return Bundle(manifest=manifest, content_hash=content_hash, path=place, packages=packages)
 
-    def _packages(self, place: Path, content_hash: str, manifest: Manifest) -> Path | None:
-        if not _has_wheels(place, manifest):
-            return None
+    def _packages(self, place: Path, content_hash: str) -> Path:
         beside = self._packages_place(content_hash)
         if not beside.is_dir():
             with self._scratch() as scratch:
