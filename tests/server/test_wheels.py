@@ -68,6 +68,22 @@ def test_a_wheel_is_unpacked_beside_its_bundle(store: BundleStore, tmp_path: Pat
     assert store.add(tarred(files)) == kept
 
 
+def test_wheels_may_share_folders_but_no_files(store: BundleStore) -> None:
+    """Many wheels list their folders, and those of a namespace have one in common."""
+    one = wheel("one", "1", {"ns/": b"", "ns/a.py": b"", "one-1.data/purelib/ns/": b""})
+    two = wheel("two", "1", {"ns/": b"", "ns/b.py": b""})
+    names = ("one-1-py3-none-any.whl", "two-1-py3-none-any.whl")
+    kept = store.add(zipped(bundle(**dict(zip(names, (one, two), strict=True)))))
+    assert kept.packages is not None
+    assert {"ns/a.py", "ns/b.py"} < files_of(kept.packages)
+    same = wheel("two", "1", {"ns/a.py": b""})
+    with pytest.raises(
+        BundleError,
+        match=r"^wheels/two-1.*got 'ns/a.py' twice; another wheel has it too; leave one out$",
+    ):
+        store.add(zipped(bundle(**dict(zip(names, (one, same), strict=True)))))
+
+
 def test_without_wheels_there_are_no_packages(store: BundleStore) -> None:
     """Other bundles have nothing beside them, nor have those of other runtimes."""
     assert store.add(zipped(FILES)).packages is None
