@@ -76,7 +76,7 @@ class Casting:
         """An uploaded version in a sandbox; without `cpu` as fair as it can be."""
         fair = sandbox.bounds_cores if cpu is None else cpu is Cpu.FAIR
         manifest = Manifest.from_json(version.manifest)
-        bundle = self.bundle(version.bot, version.number, version.content_hash)
+        bundle = self.bundle(version)
         return SandboxedSpec(
             name=version.bot,
             bundle=bundle.path,
@@ -90,17 +90,31 @@ class Casting:
             cores=self._cores if fair else None,
         )
 
-    def bundle(self, name: str, number: int, content_hash: str) -> Bundle:
+    def bundle(self, version: VersionRow) -> Bundle:
         """A version's files; raises `StoreError` where they are gone, or fit no longer."""
+        named = f"{version.bot} version {version.number}"
         try:
-            return self._bundles.get(content_hash)
+            return self._bundles.get(version.content_hash, version.manifest)
         except NotFoundError as error:
             raise StoreError(
-                f"the files of {name} version {number} are not in {self._bundles.root}: "
+                f"the files of {named} are not in {self._bundles.root}: "
                 "put that folder back, or submit the bot again"
             ) from error
         except BundleError as error:
-            raise StoreError(f"{name} version {number} must be submitted again: {error}") from error
+            raise StoreError(f"{named} must be submitted again: {error}") from error
+
+    def fits(self, version: VersionRow) -> bool:
+        """Whether its files still fit, above all its wheels the Python that is here by now.
+
+        Raises `StoreError` where they are gone.
+        """
+        try:
+            self.bundle(version)
+        except StoreError as error:
+            if isinstance(error.__cause__, BundleError):
+                return False
+            raise
+        return True
 
     def check_reachable(self, definition: Definition) -> None:
         """Raise `InvalidInputError` for a remote bot that could not dial in."""

@@ -116,14 +116,14 @@ class Organiser:
         sandbox = await self._casting.sandbox(isolation)
 
         def write() -> TournamentRow:
-            definition = define(
-                wish, self._store, isolation=isolation, bounds_cores=sandbox.bounds_cores
+            definition, _ = self._define(
+                wish, isolation=isolation, bounds_cores=sandbox.bounds_cores
             )
             self._casting.check_cpu(definition, sandbox)
             self._casting.check_reachable(definition)
             for entrant in definition.entrants:
                 if not entrant.remote:
-                    self._casting.bundle(entrant.name, entrant.version, entrant.content_hash)
+                    self._casting.bundle(self._store.version(entrant.name, entrant.version))
             return self._store.add_tournament(
                 definition,
                 concurrency=concurrency or DEFAULT_CONCURRENCY,
@@ -135,8 +135,39 @@ class Organiser:
         return row
 
     async def unqualified(self, wish: TournamentWish) -> list[str]:
-        """The bots that a tournament leaves out; see `tournaments.unqualified`."""
-        return await self._read(unqualified, wish, self._store)
+        """The bots that a tournament leaves out; see `tournaments.unqualified`.
+
+        Also those whose stored files fit no longer.
+        """
+
+        def read() -> list[str]:
+            return [] if wish.bots else self._define(wish, isolation="", bounds_cores=False)[1]
+
+        return await self._read(read)
+
+    def _define(
+        self, wish: TournamentWish, *, isolation: str, bounds_cores: bool
+    ) -> tuple[Definition, list[str]]:
+        """A definition, and who is left out of it. Blocks.
+
+        Where nobody could play without a bot whose files fit no longer, it stays in.
+        """
+        made = partial(define, store=self._store, isolation=isolation, bounds_cores=bounds_cores)
+        definition = made(wish)
+        if wish.bots:
+            return definition, []
+        left_out = unqualified(wish, self._store)
+        names = {entrant.name for entrant in definition.entrants}
+        fitting = {
+            entrant.name
+            for entrant in definition.entrants
+            if self._casting.fits(self._store.version(entrant.name, entrant.version))
+        }
+        enough = len(fitting) >= len(parse_variant(definition.variant).sides)
+        if fitting == names or not enough or (wish.hero and wish.hero not in fitting):
+            return definition, left_out
+        definition = made(replace(wish, bots=tuple(fitting)))
+        return definition, sorted([*left_out, *(names - fitting)])
 
     async def start(self, tournament: int, *, concurrency: int = 0) -> None:
         """Play a tournament in the background, from where it stands; a finished one stays so."""
@@ -298,7 +329,9 @@ class Organiser:
         bounds_cores = await self._casting.bounds_cores(isolation)
 
         def read() -> PlannedTournament:
-            definition = define(wish, self._store, isolation=isolation, bounds_cores=bounds_cores)
+            definition, left_out = self._define(
+                wish, isolation=isolation, bounds_cores=bounds_cores
+            )
             self._casting.check_reachable(definition)
             plan = plan_of(definition, schedule_of(definition))
             speed = measured_speed(self._store, definition)
@@ -306,7 +339,7 @@ class Organiser:
                 definition=definition,
                 plan=plan,
                 estimate=estimate(definition, plan, speed),
-                unqualified=unqualified(wish, self._store),
+                unqualified=left_out,
             )
 
         async with self._planning:  # one at a time: others want to read, too

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -88,6 +88,10 @@ def bot_log_message(log: BotLog) -> bot_pb2.BotLog:
     return message
 
 
+_PRIVATE = frozenset({"log", "reason", "advice", "seat", "record"})  # of a trial
+_LONG = frozenset({"log", "seat", "record"})
+
+
 def bot_message(
     row: BotRow,
     versions: Sequence[VersionRow],
@@ -95,14 +99,25 @@ def bot_message(
     private: bool,
     connected: bool,
     brief: bool = False,
+    tried: int = 0,
 ) -> bot_pb2.Bot:
     """A bot with its versions; what its trials said only with `private`.
 
-    A `brief` one has the newest version alone, and the one that enters tournaments.
+    A `brief` one has the newest version alone, and the one that enters tournaments, without what
+    is long in their trials. Else the log is that of one trial: of the version `tried`, or (0) of
+    the newest.
     """
+    with_log = tried or versions[-1].number
     active = active_version(row, versions)
     if brief:
         versions = [version for version in versions[:-1] if version == active] + [versions[-1]]
+
+    def left_out(version: VersionRow) -> frozenset[str]:
+        secret = frozenset() if private else _PRIVATE
+        if brief:
+            return secret | _LONG
+        return secret if version.number == with_log else secret | {"log"}
+
     return bot_pb2.Bot(
         name=row.name,
         retired=row.retired,
@@ -112,11 +127,15 @@ def bot_message(
         connected=connected,
         chosen_version=row.chosen or 0,
         active_version=0 if active is None else active.number,
-        versions=[_version_message(row, version, private=private) for version in versions],
+        versions=[
+            _version_message(row, version, left_out=left_out(version)) for version in versions
+        ],
     )
 
 
-def _version_message(row: BotRow, version: VersionRow, *, private: bool) -> bot_pb2.BotVersion:
+def _version_message(
+    row: BotRow, version: VersionRow, *, left_out: Collection[str]
+) -> bot_pb2.BotVersion:
     manifest = Manifest.from_json(version.manifest)
     trial = version.trial
     return bot_pb2.BotVersion(
@@ -130,35 +149,31 @@ def _version_message(row: BotRow, version: VersionRow, *, private: bool) -> bot_
         author=manifest.author,
         licence=manifest.licence,
         description=manifest.description,
-        trial=None if trial is None else _trial_message(trial, private=private),
+        trial=None if trial is None else _trial_message(trial, left_out),
         qualified=qualified_forms(row, version),
     )
 
 
-def _trial_message(trial: dict[str, Any], *, private: bool) -> bot_pb2.Trial:
-    message = bot_pb2.Trial(
+def _trial_message(trial: dict[str, Any], left_out: Collection[str]) -> bot_pb2.Trial:
+    def kept(values: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in values.items() if name not in left_out}
+
+    return bot_pb2.Trial(
         passed=trial["passed"],
         start_up_seconds=trial["start_up_seconds"],
-        matches=[bot_pb2.TrialMatch(**match) for match in trial["matches"]],
+        matches=[bot_pb2.TrialMatch(**kept(match)) for match in trial["matches"]],
         checks=[
             bot_pb2.TrialCheck(
                 name=check["name"],
                 tried=check["tried"],
                 left_out=check["left_out"],
-                failures=[bot_pb2.TrialFailure(**failure) for failure in check["failures"]],
+                failures=[bot_pb2.TrialFailure(**kept(failure)) for failure in check["failures"]],
             )
             for check in trial.get("checks", ())  # earlier releases had none
         ],
         seed=trial.get("seed", ""),
-        log=trial["log"],
+        log="" if "log" in left_out else trial["log"],
     )
-    if not private:
-        message.ClearField("log")
-        failures = [failure for check in message.checks for failure in check.failures]
-        for told in (*message.matches, *failures):
-            for name in ("reason", "advice", "seat", "record"):
-                told.ClearField(name)
-    return message
 
 
 def tournament_message(standing: TournamentStanding) -> tournament_pb2.Tournament:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
+import subprocess
+import sys
 import tarfile
 import threading
 from pathlib import Path
@@ -210,7 +212,11 @@ def test_the_same_files_are_the_same_bundle(
 ) -> None:
     """The content hash depends on the files alone, and adding them again changes nothing."""
     bundle = store.add(archive)
-    assert store.add(pack(folder)) == bundle == store.get(bundle.content_hash)
+    assert (
+        store.add(pack(folder))
+        == bundle
+        == store.get(bundle.content_hash, bundle.manifest.to_json())
+    )
     assert on_disk(root) == [bundle.content_hash]
 
 
@@ -256,9 +262,68 @@ def test_adding_at_once_ends_in_one_bundle(store: BundleStore, root: Path) -> No
     assert {bundle.content_hash for bundle in found} == set(on_disk(root))
 
 
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from mazzo_server.bundles import BundleStore
+def die(_):
+    os.kill(os.getpid(), signal.SIGKILL)
+BundleStore(Path(sys.argv[2]), known_games={"briscola": (2, 3, 4), "tressette": (2, 4)}).add(
+    Path(sys.argv[1]).read_bytes(), check=die
+)
+"""
+
+
+def test_what_a_killed_submission_left_is_removed_by_the_next(
+    store: BundleStore, root: Path, tmp_path: Path
+) -> None:
+    """However long another one takes, what that one has unpacked stays."""
+    archive = tmp_path / "bot.zip"
+    archive.write_bytes(zipped(FILES))
+    subprocess.run([sys.executable, "-c", KILLED, archive, root], timeout=60, check=False)
+    (left,) = root.iterdir()
+    store.add(zipped(FILES))
+    assert left.is_dir()  # it could be of one that is about to lock it
+
+    def meanwhile(_: Manifest) -> None:
+        for folder in root.glob(".adding-*"):
+            os.utime(folder, (0, 0))
+        store.add(zipped(FILES | {"more": b""}))
+
+    kept = store.add(zipped(FILES), check=meanwhile)
+    assert not left.exists()
+    assert len(on_disk(root)) == 2
+    assert kept.path.is_dir()
+
+
+def test_two_archives_are_unpacked_at_a_time(store: BundleStore) -> None:
+    """The others wait: each takes much memory."""
+    inside, most, lock = 0, 0, threading.Lock()
+    third = threading.Event()
+
+    def check(_: Manifest) -> None:
+        nonlocal inside, most
+        with lock:
+            inside += 1
+            most = max(most, inside)
+            if inside > 2:
+                third.set()
+        third.wait(0.2)
+        with lock:
+            inside -= 1
+
+    adding = (lambda: store.add(zipped(FILES), check=check),) * 6
+    threads = [threading.Thread(target=add) for add in adding]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (most, inside) == (2, 0)
+
+
 @pytest.mark.parametrize("name", ["0" * 64, "", "..", "../store", "A" * 64, "0" * 64 + "\n"])
 def test_an_unknown_hash_is_not_found(name: str, store: BundleStore) -> None:
     """`get` finds bundles only, and cannot be led out of the store."""
     store.add(zipped(FILES))
     with pytest.raises(NotFoundError):
-        store.get(name)
+        store.get(name, read(TOML).to_json())

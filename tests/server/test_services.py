@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -23,7 +24,7 @@ from mazzo_server.organiser import Organiser
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentRow
-from server.callers import CALLERS, MANIFEST, PATIENCE, Hall, at_hall, outcome, reason_of
+from server.callers import CALLERS, MANIFEST, PATIENCE, TRIAL, Hall, at_hall, outcome, reason_of
 from server.club import definition_of
 
 
@@ -204,5 +205,69 @@ def test_many_calls_at_once_keep_their_callers_apart(tmp_path: Path) -> None:
             callers = ["alice", "bob", "organiser", "robot"] * 25
             seen = await asyncio.gather(*map(log_of, callers))
         assert seen == [caller in ("alice", "organiser") for caller in callers]
+
+    at_hall(tmp_path, body)
+
+
+def test_what_trials_wrote_is_told_where_it_is_wanted_alone(tmp_path: Path) -> None:
+    """Logs of 256 KiB and records of many versions do not make a list too long to be read."""
+    trial = json.loads(json.dumps(TRIAL))  # a copy to the bottom
+    trial["log"] = "\0\ufffd" * 131_072
+    trial["matches"][0]["record"] = trial["checks"][0]["failures"][0]["record"] = "r" * 300_000
+
+    async def body(hall: Hall) -> None:
+        for number in range(2, 72):
+            hall.store.add_version(
+                "ann", content_hash="b" * 64, manifest=MANIFEST, create_time=1.0, owner="alice"
+            )
+            hall.store.set_trial("ann", number, trial=trial)
+        async with open_channel(hall.port) as channel:
+            stub = bot_pb2_grpc.BotServiceStub(channel)
+            alice = hall.metadata("alice")
+            listed = await stub.ListBots(bot_pb2.ListBotsRequest(), metadata=alice)
+            assert listed.ByteSize() < 10_000
+            brief = listed.bots[0].versions[-1].trial
+            assert brief.matches[0].reason == TRIAL["matches"][0]["reason"]  # type: ignore[index]
+            got = await stub.GetBot(bot_pb2.GetBotRequest(name="ann"), metadata=alice)
+            versions = got.bot.versions
+            assert [version.version for version in versions if version.trial.log] == [71]
+            assert versions[0].trial.matches[0].record
+
+            numbers, token = [], ""
+            while True:
+                page = await stub.ListBotLogs(
+                    bot_pb2.ListBotLogsRequest(name="ann", page_token=token), metadata=alice
+                )
+                assert page.ByteSize() < 9 * 2**20
+                numbers += [log.version for log in page.logs]
+                token = page.next_page_token
+                if not token:
+                    break
+            assert numbers == list(range(1, 72))
+
+    at_hall(tmp_path, body)
+
+
+def test_the_log_that_is_told_is_that_of_the_trial_just_played(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also that of an older version."""
+
+    async def play(*_: Any, **__: Any) -> None:
+        pass
+
+    monkeypatch.setattr(Platform, "play_trial", play)
+
+    async def body(hall: Hall) -> None:
+        hall.store.add_version("ann", content_hash="", manifest=MANIFEST, create_time=1.0)
+        hall.store.set_trial("ann", 2, trial=TRIAL)
+        async with open_channel(hall.port) as channel:
+            stub = bot_pb2_grpc.BotServiceStub(channel)
+            for asked, told in ((1, [True, False]), (0, [False, True])):
+                answer = await stub.PlayTrial(
+                    bot_pb2.PlayTrialRequest(name="ann", version=asked),
+                    metadata=hall.metadata("alice"),
+                )
+                assert [bool(one.trial.log) for one in answer.bot.versions] == told
 
     at_hall(tmp_path, body)

@@ -57,7 +57,7 @@ def test_a_wheel_is_unpacked_beside_its_bundle(store: BundleStore, tmp_path: Pat
     files = bundle(**{PURE: EXTRA, "more-2-py2.py3-none-any.whl": spread})
     kept = store.add(zipped(files))
     assert kept.packages is not None
-    assert kept.packages == store.get(kept.content_hash).packages
+    assert kept.packages == store.get(kept.content_hash, kept.manifest.to_json()).packages
     assert files_of(kept.packages) == {
         "extra.py", "extra-1.0.dist-info/METADATA", "more-2.dist-info/METADATA",
         "more/__init__.py", "more/pure.py", "more/plat.so",
@@ -66,6 +66,22 @@ def test_a_wheel_is_unpacked_beside_its_bundle(store: BundleStore, tmp_path: Pat
     assert files_of(kept.path) == set(files)
     assert sorted(on_disk(store.root)) == sorted([kept.content_hash, kept.packages.name])
     assert store.add(tarred(files)) == kept
+
+
+def test_wheels_may_share_folders_but_no_files(store: BundleStore) -> None:
+    """Many wheels list their folders, and those of a namespace have one in common."""
+    one = wheel("one", "1", {"ns/": b"", "ns/a.py": b"", "one-1.data/purelib/ns/": b""})
+    two = wheel("two", "1", {"ns/": b"", "ns/b.py": b""})
+    names = ("one-1-py3-none-any.whl", "two-1-py3-none-any.whl")
+    kept = store.add(zipped(bundle(**dict(zip(names, (one, two), strict=True)))))
+    assert kept.packages is not None
+    assert {"ns/a.py", "ns/b.py"} < files_of(kept.packages)
+    same = wheel("two", "1", {"ns/a.py": b""})
+    with pytest.raises(
+        BundleError,
+        match=r"^wheels/two-1.*got 'ns/a.py' twice; another wheel has it too; leave one out$",
+    ):
+        store.add(zipped(bundle(**dict(zip(names, (one, same), strict=True)))))
 
 
 def test_without_wheels_there_are_no_packages(store: BundleStore) -> None:
@@ -80,17 +96,17 @@ def test_lost_packages_are_made_again(store: BundleStore, monkeypatch: pytest.Mo
     kept = store.add(with_wheel(EXTRA))
     assert kept.packages is not None
     shutil.rmtree(kept.packages)
-    assert store.get(kept.content_hash) == kept
+    assert store.get(kept.content_hash, kept.manifest.to_json()) == kept
     assert (kept.packages / "extra.py").is_file()
     monkeypatch.setattr(sys.implementation, "cache_tag", "cpython-399")
-    newer = store.get(kept.content_hash).packages
+    newer = store.get(kept.content_hash, kept.manifest.to_json()).packages
     assert newer != kept.packages
     assert newer is not None
     assert files_of(newer) == files_of(kept.packages)
     shutil.rmtree(newer)
     monkeypatch.setattr(wheels, "_fitting_tags", frozenset)
     with pytest.raises(BundleError, match="expected a wheel for Python"):
-        store.get(kept.content_hash)
+        store.get(kept.content_hash, kept.manifest.to_json())
     assert sorted(on_disk(store.root)) == sorted([kept.content_hash, kept.packages.name])
 
 

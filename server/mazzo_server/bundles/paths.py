@@ -44,15 +44,20 @@ def _complaint(name: str) -> str:
 
 @dataclass(slots=True)
 class Names:
-    """The paths met so far, so that no two of them could be one file on any machine."""
+    """The paths met so far, so that no two of them could be one file on any machine.
 
+    With `advice` a folder may be listed more than once, and a file that is gets that advice.
+    """
+
+    advice: str = ""
     _met: dict[str, tuple[str, bool]] = field(default_factory=dict)  # folded: path, is a folder
     _listed: set[str] = field(default_factory=set)
 
     def add(self, path: str, *, folder: bool) -> None:
         """One path more; raises BundleError if it is there, or could be taken for another."""
-        if path in self._listed:
-            raise BundleError(f"expected each path once, got {path!r} twice; pack it again")
+        if path in self._listed and not (folder and self.advice):
+            advice = self.advice or "pack it again"
+            raise BundleError(f"expected each path once, got {path!r} twice; {advice}")
         self._listed.add(path)
         parts = path.split("/")
         for depth in range(1, len(parts)):

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import hashlib
 import os
 import re
+import shutil
 import stat
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mazzo_server.bundles.archives import unpack
 from mazzo_server.bundles.limits import Count, check_archive
 from mazzo_server.bundles.paths import Names
 from mazzo_server.bundles.wheels import WHEELS_NAME, unpack_wheels
+from mazzo_server.clock import wall_clock
 from mazzo_server.errors import BundleError, NotFoundError, StoreError
 from mazzo_server.manifest import MANIFEST_NAME, MAX_MANIFEST_BYTES, Manifest, parse_manifest
 
 __all__ = ["Bundle", "BundleStore"]
+
+_SCRATCH = ".adding-"
+_SURELY_LOCKED = 60.0  # seconds after a scratch folder is made
+_MOST_UNPACKING = 2  # at a time: each may take 170 MiB of memory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +61,7 @@ class BundleStore:
     def __init__(self, root: Path, *, known_games: Mapping[str, Sequence[int]]) -> None:
         self.root = root
         self._known_games = known_games
+        self._unpacking = threading.Semaphore(_MOST_UNPACKING)
 
     def add(self, archive: bytes, *, check: Callable[[Manifest], None] = lambda _: None) -> Bundle:
         """Check and keep a submitted archive; one with the same content is simply there already.
@@ -97,27 +107,29 @@ class BundleStore:
             packages=beside if has_wheels else None,
         )
 
-    def get(self, content_hash: str) -> Bundle:
+    def get(self, content_hash: str, stored: Mapping[str, Any]) -> Bundle:
         """The bundle of that content, its packages made again if they are lost.
 
-        Raises NotFoundError, BundleError where its wheels do not fit the platform's Python (as
-        they did when it was added), and StoreError where they cannot be written.
+        `stored` is what `Manifest.to_json` wrote of it once: what was taken stays, whatever may
+        be asked of a `bot.toml` by now. Raises NotFoundError, BundleError where its wheels do not
+        fit the platform's Python (as they did when it was added), and StoreError where they
+        cannot be written.
         """
         place = self.root / content_hash
         if not re.fullmatch(r"[0-9a-f]{64}", content_hash) or not place.is_dir():
             raise NotFoundError(
                 f"expected the content hash of a stored bundle, got {content_hash!r}"
             )
-        manifest = self._manifest(place)
+        manifest = Manifest.from_json(stored)
+        # Before there were runtimes, `wheels` was a folder as any other.
+        has_wheels = "runtime" in stored and _has_wheels(place, manifest)
         try:
-            packages = self._packages(place, content_hash, manifest)
+            packages = self._packages(place, content_hash) if has_wheels else None
         except OSError as error:
             raise self._unwritable(error) from error
         return Bundle(manifest=manifest, content_hash=content_hash, path=place, packages=packages)
 
-    def _packages(self, place: Path, content_hash: str, manifest: Manifest) -> Path | None:
-        if not _has_wheels(place, manifest):
-            return None
+    def _packages(self, place: Path, content_hash: str) -> Path:
         beside = self._packages_place(content_hash)
         if not beside.is_dir():
             with self._scratch() as scratch:
@@ -130,8 +142,21 @@ class BundleStore:
 
     @contextlib.contextmanager
     def _scratch(self) -> Iterator[Path]:
-        with tempfile.TemporaryDirectory(prefix=".adding-", dir=self.root) as folder:
+        self._clear_dead()
+        with (
+            self._unpacking,
+            tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=self.root) as folder,
+            _locked(Path(folder)),
+        ):
             yield Path(folder)
+
+    def _clear_dead(self) -> None:
+        """Remove what processes left behind that were killed while they added something."""
+        for folder in self.root.glob(f"{_SCRATCH}*"):
+            with contextlib.suppress(OSError):
+                if wall_clock() - folder.stat().st_mtime > _SURELY_LOCKED:
+                    with _locked(folder):
+                        shutil.rmtree(folder)
 
     def _unwritable(self, error: OSError) -> StoreError:
         return StoreError(f"cannot keep the bundle in {self.root}: {error}")
@@ -140,6 +165,17 @@ class BundleStore:
         with (content / MANIFEST_NAME).open("rb") as file:
             data = file.read(MAX_MANIFEST_BYTES + 1)
         return parse_manifest(data, known_games=self._known_games)
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Raises BlockingIOError if somebody else has locked it; the kernel unlocks for the dead."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _has_wheels(content: Path, manifest: Manifest) -> bool:

@@ -38,7 +38,7 @@ def unpack_wheels(wheels: Path, packages: Path, *, count: Count) -> None:
     Raises BundleError that names the wheel; what was written by then is left to the caller.
     """
     packages.mkdir()
-    names = Names()
+    names = Names(advice="another wheel has it too; leave one out")
     for wheel in sorted(wheels.iterdir()):
         try:
             _unpack_wheel(wheel, packages, count, names)

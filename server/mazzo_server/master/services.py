@@ -53,6 +53,7 @@ _TOKEN_ROLES = {
     auth_pb2.TOKEN_ROLE_BOT: Role.BOT,
 }
 _MOST_UPLOAD = 33 * 1024 * 1024  # bytes; the store of bundles has the exact limit
+_MOST_LOGS = 8 * 1024 * 1024  # bytes on a page, where one log is not longer
 _MOVES = 2000  # on a page of one tournament
 _TELLING_MOVES, _MOST_TELLING_MOVES = 3, 100  # of each tournament, where all are told of
 
@@ -140,7 +141,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
                 bytes(archive), isolation=isolation, author=_author()
             )
             row, versions = await self._platform.bot(version.bot)
-            return bot_pb2.SubmitBotResponse(bot=self._shown(row, versions))
+            return bot_pb2.SubmitBotResponse(bot=self._shown(row, versions, tried=version.number))
 
         return await answered(context, work)
 
@@ -203,9 +204,16 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
                 request.name, tournament=request.tournament, author=_author()
             )
             page, token = page_of(logs, request.page_size, request.page_token)
-            return bot_pb2.ListBotLogsResponse(
-                logs=map(bot_log_message, page), next_page_token=token
-            )
+            answer = bot_pb2.ListBotLogsResponse(next_page_token=token)
+            left = _MOST_LOGS
+            for number, message in enumerate(map(bot_log_message, page)):
+                left -= message.ByteSize()
+                if left < 0 and number:
+                    start, _ = page_bounds(0, request.page_token)
+                    answer.next_page_token = str(start + number)
+                    break
+                answer.logs.append(message)
+            return answer
 
         return await answered(context, work)
 
@@ -227,7 +235,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
                 seed=parse_seed(request.seed) if request.seed else None,
             )
             row, versions = await self._platform.bot(request.name)
-            return bot_pb2.PlayTrialResponse(bot=self._shown(row, versions))
+            return bot_pb2.PlayTrialResponse(bot=self._shown(row, versions, tried=request.version))
 
         return await answered(context, work)
 
@@ -283,7 +291,12 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         return await answered(context, work)
 
     def _shown(
-        self, row: BotRow, versions: Sequence[VersionRow], *, brief: bool = False
+        self,
+        row: BotRow,
+        versions: Sequence[VersionRow],
+        *,
+        brief: bool = False,
+        tried: int = 0,
     ) -> bot_pb2.Bot:
         """A bot as the caller may see it."""
         author = CALLER.get().author
@@ -293,6 +306,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             private=author is not None and author in ("", row.owner),
             connected=self._platform.lobby.connected(row.name),
             brief=brief,
+            tried=tried,
         )
 
 
