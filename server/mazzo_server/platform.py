@@ -232,10 +232,16 @@ class Platform:
         """Choose the version that enters tournaments; None: again the newest qualified one.
 
         See `submit` for whose it may be. Raises `ConflictError` for a version that may enter
-        nothing.
+        nothing, and for a bot that is retired.
         """
         row, _ = await self.bot(name)
         await self._check_owner(name, author)
+        if row.retired:
+            again = "register" if row.remote else "submit"
+            raise ConflictError(
+                f"{name} is retired and enters nothing, with whatever version: {again} it again "
+                f"with `mazzo bots {again}`, and choose then"
+            )
 
         def write() -> None:
             if number is not None:

@@ -17,6 +17,7 @@ from mazzo_server.storage import BotRow, VersionRow
 
 __all__ = [
     "active_version",
+    "claiming_version",
     "entering_version",
     "form_of",
     "forms_of",
@@ -55,10 +56,20 @@ def qualified_forms(bot: BotRow, version: VersionRow) -> list[str]:
 
 
 def active_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionRow | None:
-    """The version that was chosen, else the newest that may enter anything; oldest first."""
-    if bot.chosen is not None:
-        return next(version for version in versions if version.number == bot.chosen)
-    return next((one for one in reversed(versions) if qualified_forms(bot, one)), None)
+    """The version that was chosen, else the newest, if it may enter anything; oldest first.
+
+    None too for a bot that is retired, and for a chosen version that has since failed its trial.
+    """
+    if bot.retired:
+        return None
+    candidates = [one for one in versions if bot.chosen in (None, one.number)]
+    return next((one for one in reversed(candidates) if qualified_forms(bot, one)), None)
+
+
+def claiming_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionRow:
+    """The version that says what the bot plays: the chosen, the active or else the newest one."""
+    chosen = next((one for one in versions if one.number == bot.chosen), None)
+    return chosen or active_version(bot, versions) or versions[-1]
 
 
 def entering_version(
@@ -79,7 +90,7 @@ def entering_version(
 def refusal(bot: BotRow, versions: Sequence[VersionRow], variant: Variant) -> InvalidInputError:
     """Why no version of a bot may enter this variant, and what to do."""
     name, form = bot.name, form_of(variant)
-    version = active_version(bot, versions) or versions[-1]
+    version = claiming_version(bot, versions)
     number, is_chosen = version.number, bot.chosen is not None
     if form not in _claimed(version):
         games = ", ".join(Manifest.from_json(version.manifest).games)

@@ -16,7 +16,7 @@ from mazzo_server.definition import Cpu, Definition, Entrant, Mirror, TimeContro
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.manifest import Manifest
 from mazzo_server.pairing import groups_for_deals, seatings_per_group
-from mazzo_server.qualification import entering_version, refusal
+from mazzo_server.qualification import claiming_version, entering_version, refusal
 from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import BotRow, Store, VersionRow
 
@@ -214,7 +214,7 @@ def _unqualified(variant: Variant, store: Store) -> list[str]:
         if not row.retired
         and not row.remote
         and entering_version(row, versions := store.versions(row.name), variant) is None
-        and plays(Manifest.from_json(versions[-1].manifest), variant)
+        and plays(Manifest.from_json(claiming_version(row, versions).manifest), variant)
     ]
 
 

@@ -44,7 +44,11 @@ def test_the_life_of_a_bot(home: Home, tmp_path: Path) -> None:
     # The list has the newest version alone.
     assert home("bots", "list", "--json").json == [shown | {"versions": shown["versions"][1:]}]
 
-    assert home("bots", "retire", "lifer", "--json").json == shown | {"retired": True}
+    retired = shown | {"retired": True, "active_version": 0}
+    assert home("bots", "retire", "lifer", "--json").json == retired
+    assert "lifer is retired: it enters nothing." in home("bots", "show", "lifer").out
+    refused = flat(home("bots", "activate", "lifer", "1", status=1).err)
+    assert "submit it again with `mazzo bots submit`, and choose then" in refused
     assert home("bots", "list", "--json").json == []
     assert [row["name"] for row in home("bots", "list", "--all", "--json").json] == ["lifer"]
     assert "lifer (retired)" in home("bots", "list", "--all").out
@@ -134,18 +138,22 @@ def test_versions_that_enter(home: Home, tmp_path: Path) -> None:
     assert "FAIL briscola/2: crashed: its process exited with status 3" in said
     assert "mend: the end of what it wrote says where it crashed" in flat(said)
     assert "Version 1 enters tournaments: the newest one that is qualified." in flat(said)
-    assert "2 (1 is active)" in home.inside("bots", "list").out
+    (row,) = (line for line in home.inside("bots", "list").out.splitlines() if "ann" in line)
+    assert row.split()[1:3] == ["2", "(1)"]
     planned = home.inside("tournament", "plan", "briscola/2", "--json")
     versions = {one["name"]: one["version"] for one in planned.json["tournament"]["entrants"]}
     assert versions == {"ann": 1, "bob": 1}
     assert planned.err == ""
     refused = home.inside("bots", "activate", "ann", "2", status=1).err
     assert "ann version 2 is not qualified for anything" in refused
-    assert "expected a number from 1 on, or newest" in flat(
+    assert "expected a number from 1 to 2147483647, or" in flat(
         home.inside("bots", "activate", "ann", "one", status=2).err
     )
     chosen = home.inside("bots", "activate", "ann", "1").out
     assert "Version 1 enters tournaments, as chosen" in chosen
+    better = flat(home("bots", "submit", write_bot(tmp_path, "ann")).out)
+    assert "ann version 3 is stored" in better
+    assert "Version 1 enters tournaments, as chosen" in better
     assert home.inside("bots", "activate", "ann", "newest", "--json").json["chosen_version"] == 0
 
     # The same trial again, to the card.
@@ -182,6 +190,8 @@ def test_tables_fit_a_narrow_terminal(home: Home, tmp_path: Path) -> None:
     bot = write_bot(tmp_path, name[:32], games='["briscola/2", "briscola/3", "briscola/4"]')
     toml = (bot / "bot.toml").read_text().replace('"the tests"', f'"{"author " * 20}"')
     (bot / "bot.toml").write_text(toml)
+    home("bots", "submit", bot)
+    home("bots", "activate", name[:32], "1")
     for command in (("submit", bot), ("list",), ("show", name[:32])):
         lines = home("bots", *command).out.splitlines()
         assert max(map(len, lines)) <= 80

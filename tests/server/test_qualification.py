@@ -126,6 +126,40 @@ def test_a_chosen_version_enters_until_the_choice_is_taken_back() -> None:
         entering(store, "ann", "briscola/3")
 
 
+def test_a_chosen_version_that_fails_its_trial_later_enters_nothing() -> None:
+    """Nor does another in its place: it was chosen, and whoever chose it is told."""
+    store = MemoryStore()
+    add(store, "ann", "briscola/2", "briscola/3")
+    add(store, "ann", "briscola/2", games=("briscola/2",))
+    store.choose_version("ann", 1)
+    store.set_trial("ann", 1, trial=trial(tried=("briscola/2", "briscola/3")))
+    assert shown(store)[:2] == (1, 0)
+    for variant in ("briscola/2", "briscola/3"):
+        with pytest.raises(
+            InvalidInputError, match=r"its version 1 did not pass .* take the choice"
+        ):
+            entering(store, "ann", variant)
+
+
+def test_a_retired_bot_is_not_said_to_enter() -> None:
+    store = MemoryStore()
+    add(store, "ann", "briscola/2")
+    store.retire("ann")
+    assert shown(store)[:2] == (0, 0)
+
+
+def test_who_is_left_out_is_told_by_the_version_that_would_enter() -> None:
+    """Not by a newer one that failed, which may claim more."""
+    store = MemoryStore()
+    add(store, "ann", "briscola/2", games=("briscola/2",))
+    add(store, "ann")
+    with pytest.raises(InvalidInputError, match="ann does not play briscola/3"):
+        entering(store, "ann", "briscola/3")
+    assert unqualified(TournamentWish(variant="briscola/3", groups=1), store) == []
+    store.choose_version("ann", 2)
+    assert unqualified(TournamentWish(variant="briscola/3", groups=1), store) == ["ann"]
+
+
 def test_a_trial_that_was_never_finished_is_to_be_played() -> None:
     store = MemoryStore()
     add(store, "ann", tried=False)
@@ -191,6 +225,10 @@ def test_only_a_qualified_version_is_activated_and_only_by_its_owner(tmp_path: P
         assert shown(store)[:2] == (1, 1)
         await platform.activate("ann", None)
         assert shown(store)[:2] == (0, 1)
+        store.retire("ann")
+        for number in (1, None):
+            with pytest.raises(ConflictError, match=r"ann is retired .* `mazzo bots submit`"):
+                await platform.activate("ann", number, author="alice")
         with pytest.raises(InvalidInputError, match="qualified by being registered"):
             await platform.play_trial("far", None, isolation="none")
         with pytest.raises(PermissionDeniedError):

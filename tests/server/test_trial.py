@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,12 @@ import pytest
 
 from mazzo.games import parse_variant
 from mazzo.record import DealRecord, replay
-from mazzo_server.trial import play_trial
+from mazzo.v1 import play_pb2
+from mazzo_server.errors import IsolationError
+from mazzo_server.master.instance import Loss
+from mazzo_server.outcome import Owner, Termination
+from mazzo_server.trial import play, play_trial, session
+from mazzo_server.trial.advice import advice_for_loss
 from server.arena import GOOD, PATIENCE, Arena, sdk
 
 SEED = bytes(range(32))
@@ -188,6 +194,41 @@ def test_a_match_begins_and_ends_without_a_decision(tmp_path: Path) -> None:
     assert not report["passed"]
 
 
+def test_every_frame_is_one_message_and_introduces_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Readers that do not merge a field that comes twice lost all decisions of such a frame."""
+    sent: list[bytes] = []
+    next_frame = session._TrialPlayer.next_frame
+
+    def noted(player: session._TrialPlayer) -> bytes | None:
+        frame = next_frame(player)
+        sent.extend([] if frame is None else [frame])
+        return frame
+
+    monkeypatch.setattr(session._TrialPlayer, "next_frame", noted)
+    assert tried(tmp_path, GOOD, "frap/3")["passed"]
+    responses = [play_pb2.PlayResponse.FromString(frame) for frame in sent]
+    assert [response.SerializeToString() for response in responses] == sent
+    frames = [response.frame for response in responses]
+    started = [one for frame in frames for one in frame.started]
+    announced = [one for frame in frames for one in frame.started if one.match in ids(frame.ended)]
+    assert len(announced) == 1
+    names = {field.name for field in play_pb2.MatchStarted.DESCRIPTOR.fields}
+    for one in started:
+        assert names - {"seat"} <= {field.name for field, _ in one.ListFields()}
+        assert any(one.bot_seed)
+    assert announced[0].bot_seed not in {one.bot_seed for one in started if one not in announced}
+    assert announced[0].time_control == started[0].time_control
+    (frame,) = (frame for frame in frames if announced[0] in frame.started)
+    assert announced[0].seat == frame.started[0].seat
+    assert frame.decisions
+
+
+def ids(ended: Iterable[play_pb2.MatchEnded]) -> set[int]:
+    return {one.match for one in ended}
+
+
 def test_a_decision_is_asked_again_after_a_goodbye_in_the_middle(tmp_path: Path) -> None:
     """Of a fresh instance, the same to the byte."""
     notes = tmp_path / "notes"
@@ -231,3 +272,42 @@ def test_a_bot_that_does_not_start_a_second_time_is_good_for_nothing(tmp_path: P
     assert "did not start: its process exited with status 7" in found["reason"]
     assert report["qualified"] == []
     assert sum(check["left_out"] for check in report["checks"]) > 5
+
+
+def test_what_the_platform_spoils_is_no_report(tmp_path: Path) -> None:
+    """Or it would take the place of a trial that the bot had passed."""
+    arena = Arena(tmp_path)
+    arena.lives.spoilt = 1
+    spec = arena.spec(sdk("os.kill(os.getpid(), 9)"))
+    with pytest.raises(IsolationError, match=r"the platform failed: .* `mazzo bots trial bot-"):
+        asyncio.run(play_trial(spec, [parse_variant("briscola/2")], seed=SEED))
+    assert set(arena.lives.began) == set(arena.lives.ended)
+
+
+@pytest.mark.parametrize(
+    ("act", "seconds", "advice"),
+    [("pass", 0.0, "the platform was busy"), ("time.sleep(0.4)", 5.0, "a decision may take")],
+)
+def test_when_time_is_up_every_form_is_told_and_who_took_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str, seconds: float, advice: str
+) -> None:
+    monkeypatch.setattr(play, "_MATCHES_SECONDS", seconds)
+    report = tried(tmp_path, sdk(act), "briscola/2", "briscola/3")
+    assert [match["variant"] for match in report["matches"]] == ["briscola/2", "briscola/3"]
+    first, second = report["matches"]
+    assert "were not over after" in first["reason"]
+    assert "not begun: the matches of the trial were not over" in second["reason"]
+    assert advice in first["advice"]
+    assert first["advice"] == second["advice"]
+    assert report["qualified"] == []
+
+
+def test_a_bot_that_had_joined_is_not_told_to_mend_its_start() -> None:
+    def advice(*, joined: bool) -> str:
+        loss = Loss(
+            termination=Termination.CRASHED, owner=Owner.BOT, reason="it fell", joined=joined
+        )
+        return advice_for_loss(loss)
+
+    assert "where it crashed" in advice(joined=True)
+    assert "`command`" in advice(joined=False)

@@ -64,7 +64,13 @@ def submit(
     if as_json:
         print_json(to_json(bot))
         return
-    print_trial(bot, bot.versions[-1])
+    _print_tried(bot, bot.versions[-1])
+
+
+def _print_tried(bot: bot_pb2.Bot, version: bot_pb2.BotVersion) -> None:
+    print_trial(bot, version)
+    if bot.active_version != version.version:
+        console.print(active_words(bot))
 
 
 async def _upload(archive: bytes, isolation: str) -> AsyncIterator[bot_pb2.SubmitBotRequest]:
@@ -114,7 +120,7 @@ def trial(
     if as_json:
         print_json(to_json(bot))
     else:
-        print_trial(bot, bot.versions[version - 1])
+        _print_tried(bot, bot.versions[version - 1])
 
 
 @app.command("activate")
@@ -146,9 +152,11 @@ def activate(
 
 
 def _version_number(text: str) -> int:
-    if not (text.isascii() and text.isdecimal() and 0 < int(text[:12]) <= MOST):
+    is_short = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST))
+    if not (is_short and 0 < int(text) <= MOST):
         raise typer.BadParameter(
-            f"expected a number from 1 on, or newest, got {text!r}", param_hint="VERSION"
+            f"expected a number from 1 to {MOST}, or newest, got {text[:40]!r}",
+            param_hint="VERSION",
         )
     return int(text)
 

@@ -24,20 +24,21 @@ def verdict(version: bot_pb2.BotVersion) -> Text:
 
 
 def newest_words(bot: bot_pb2.Bot) -> str:
-    """The newest version, and the one that enters tournaments when that is another one."""
-    newest = bot.versions[-1].version
-    if bot.active_version in (0, newest):
-        return str(newest)
-    return f"{newest} ({bot.active_version} is active)"
+    """The newest version, and in brackets the one that enters when that is another one."""
+    newest, active = bot.versions[-1].version, bot.active_version
+    return str(newest) if active in (0, newest) else f"{newest} ({active})"
 
 
 def active_words(bot: bot_pb2.Bot) -> str:
     """Which version enters tournaments, and why."""
+    if bot.retired:
+        return f"{bot.name} is retired: it enters nothing."
     if bot.chosen_version:
-        return (
-            f"Version {bot.chosen_version} enters tournaments, as chosen; back to the newest "
-            f"qualified one with `mazzo bots activate {bot.name} newest`."
-        )
+        back = f"back to the newest qualified one with `mazzo bots activate {bot.name} newest`"
+        number = bot.chosen_version
+        if not bot.active_version:
+            return f"Version {number} was chosen and is not qualified, so none enters; {back}."
+        return f"Version {number} enters tournaments, as chosen; {back}."
     if not bot.active_version:
         return f"No version of {bot.name} is qualified: it cannot enter any tournament."
     return f"Version {bot.active_version} enters tournaments: the newest one that is qualified."
@@ -65,7 +66,9 @@ def print_trial(bot: bot_pb2.Bot, version: bot_pb2.BotVersion) -> None:
         left_out = f", {check.left_out} left out for lack of time" if check.left_out else ""
         _say(not check.failures, f"{check.name}: {check.tried}{left_out}")
         for failure in check.failures:
-            where = f"{failure.variant}, seat {failure.seat}: " if failure.variant else ""
+            # The seat is told to whom the reason is.
+            seat = f", seat {failure.seat}" if failure.reason else ""
+            where = f"{failure.variant}{seat}: " if failure.variant else ""
             _say(None, f"{where}{clean(failure.reason) or _UNTOLD}", failure.advice)
     if not trial.passed:
         _print_failed(bot, version)
@@ -75,8 +78,6 @@ def _print_failed(bot: bot_pb2.Bot, version: bot_pb2.BotVersion) -> None:
     fit = ", ".join(version.qualified)
     may = f"it may enter {fit} alone" if fit else "it cannot enter any tournament"
     console.print(Text(f"The trial failed: {may}.", style="bold red"))
-    if bot.active_version and bot.active_version != version.version:
-        console.print(active_words(bot))
     trial = version.trial
     if trial.log:
         console.print("The end of what it wrote:")

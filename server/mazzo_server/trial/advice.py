@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from mazzo_server.definition import TimeControl
+from mazzo_server.master.instance import Loss
 from mazzo_server.outcome import Termination
 
-__all__ = ["AT_ONCE", "PLATFORM", "advice_for", "advice_for_start"]
+__all__ = ["AT_ONCE", "BUSY", "advice_for", "advice_for_loss"]
 
 _TIME = TimeControl()
 _REPEAT = "the position is in the JSON of `mazzo bots show`, as `record`"
@@ -31,7 +32,10 @@ AT_ONCE = (
     "the clocks of all decisions of a frame run together: give a lower `capacity` in bot.toml, "
     "or answer faster; and share nothing between matches that one of them can spoil"
 )
-PLATFORM = "this is not the bot's fault: `mazzo bots trial NAME` plays the trial again"
+BUSY = (
+    "the bot itself thought for little of that time, so the platform was busy with other matches "
+    "or the bot was often started anew: `mazzo bots trial NAME` plays the trial again"
+)
 
 
 def advice_for(termination: Termination) -> str:
@@ -39,9 +43,11 @@ def advice_for(termination: Termination) -> str:
     return _ADVICE[termination]
 
 
-def advice_for_start(termination: Termination) -> str:
-    """What to mend in a bot that did not join."""
-    if termination is Termination.OUT_OF_TIME:
+def advice_for_loss(loss: Loss) -> str:
+    """What to mend in a bot of which no instance can be had any more, since the last was lost."""
+    if loss.joined:
+        return advice_for(loss.termination)
+    if loss.termination is Termination.OUT_OF_TIME:
         return (
             f"it must join within {_TIME.start_up:g} s: connect first and load what is big "
             "afterwards, or make it smaller"

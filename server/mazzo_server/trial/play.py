@@ -21,7 +21,7 @@ from mazzo_server.live import LiveMatch
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
 from mazzo_server.outcome import Fault, Owner, Termination
-from mazzo_server.trial.advice import AT_ONCE, PLATFORM, advice_for, advice_for_start
+from mazzo_server.trial.advice import AT_ONCE, BUSY, advice_for, advice_for_loss
 from mazzo_server.trial.session import Session
 from mazzo_server.trial.situations import MATCH_FORMAT, Kind, Situation, situations
 from mazzo_server.trial.table import TrialTable
@@ -29,6 +29,7 @@ from mazzo_server.trial.table import TrialTable
 __all__ = ["play_trial"]
 
 _MATCHES_SECONDS = 900.0  # for all matches; after that none is begun
+_SLOW = 0.5  # of that, from which it is the bot's own fault
 _SITUATIONS_SECONDS = 120.0  # for all of them; what is left is left out
 _HASTE = 2.0  # seconds in the bank where little is left; above it bots that look at no clock
 _CUT_SHORT = 8  # decisions to which the bot is not given the time to answer
@@ -46,7 +47,7 @@ async def play_trial(
     """The report as JSON values, in the shape of the message `Trial`, and what it qualifies for.
 
     A bot that does not start ends it, nothing else. Raises `IsolationError` when the sandbox
-    itself cannot be started.
+    itself cannot be started, or the platform fails later: there is no report then.
     """
     seed = seed or secrets.token_bytes(SEED_BYTES)
     found = asyncio.create_task(asyncio.to_thread(_find, forms, seed))
@@ -93,6 +94,7 @@ class _Trial:
         self._checks: dict[str, _Check] = {}
         self._failed: set[str] = set()  # forms
         self._start_up = 0.0
+        self._thought = 0.0  # seconds, in the matches
         self._log = ""
         self._session = self._begin()
 
@@ -129,8 +131,13 @@ class _Trial:
         session, deadline = self._session, _now() + _MATCHES_SECONDS
         try:
             for number, form in enumerate(self._forms):
+                if _now() > deadline:
+                    why = self._not_over()
+                    why["reason"] = f"not begun: {why['reason']}"
+                    self._matches.append(_unplayed(form) | why)
+                    continue
                 self._matches.append(await self._play(session, number, form, deadline))
-                if session.dead or _now() > deadline:
+                if session.dead:
                     break
         except BaseException:
             await session.close()
@@ -144,23 +151,14 @@ class _Trial:
         table = TrialTable(match, Stream(match.seed, "trial").below(form.players))
         live = session.sit(table, number=number)
         await session.settle(deadline)
-        report: dict[str, Any] = {
-            "variant": form.text,
-            "passed": False,
-            "reason": "",
-            "advice": "",
-            "seat": table.seat,
-            "record": table.position,
-            "decisions": 0,
-            "decision_seconds": 0.0,
-        }
+        report = _unplayed(form) | {"seat": table.seat, "record": table.position}
+        self._thought += table.thought
         if not live.over:
             session.drop(live)
             return report | self._broken_off(session)
-        outcome = table.outcome(group=0, seating=0, entrants=())
-        decisions, seconds = outcome.decisions[table.seat], outcome.thinking_seconds[table.seat]
+        decisions = table.outcome(group=0, seating=0, entrants=()).decisions[table.seat]
         report["decisions"] = decisions
-        report["decision_seconds"] = seconds / decisions if decisions else 0.0
+        report["decision_seconds"] = table.thought / decisions if decisions else 0.0
         if table.faults:
             return report | self._blamed(table.faults[0])
         return report | {"passed": True}
@@ -175,17 +173,19 @@ class _Trial:
     def _broken_off(self, session: Session) -> dict[str, str]:
         """Why a match did not end."""
         if not session.dead:
-            minutes = _MATCHES_SECONDS / 60
-            return {
-                "reason": f"the matches of the trial were not over after {minutes:g} minutes",
-                "advice": advice_for(Termination.OUT_OF_TIME),
-            }
-        if session.is_spoilt:
-            return {"reason": session.dead, "advice": PLATFORM}
+            return self._not_over()
         self._log = self._log or session.player.log
         loss = session.player.last_loss
-        termination = Termination.CRASHED if loss is None else loss.termination
-        return {"reason": session.dead, "advice": advice_for_start(termination)}
+        assert loss is not None  # which was the death of it
+        return {"reason": session.dead, "advice": advice_for_loss(loss)}
+
+    def _not_over(self) -> dict[str, str]:
+        is_slow = self._thought > _MATCHES_SECONDS * _SLOW
+        return {
+            "reason": f"the matches of the trial were not over after {_MATCHES_SECONDS / 60:g} "
+            f"minutes, in which the bot thought for {self._thought:.0f} s",
+            "advice": advice_for(Termination.OUT_OF_TIME) if is_slow else BUSY,
+        }
 
     # Situations
 
@@ -202,7 +202,7 @@ class _Trial:
             await session.close()
         session = self._begin()
         try:
-            session.announce(wanted[0].variant)
+            session.announce()
             deadline = _now() + _SITUATIONS_SECONDS
             unhurried = [one for one in wanted if one.kind is not Kind.HASTE]
             await self._try(session, unhurried, deadline)
@@ -295,6 +295,19 @@ class _Trial:
         self._checks.setdefault(name, _Check()).failures.append(
             {"variant": variant, "seat": seat, "record": record} | why
         )
+
+
+def _unplayed(form: Variant) -> dict[str, Any]:
+    return {
+        "variant": form.text,
+        "passed": False,
+        "reason": "",
+        "advice": "",
+        "seat": 0,
+        "record": "",
+        "decisions": 0,
+        "decision_seconds": 0.0,
+    }
 
 
 def _table(match: Match, situation: Situation) -> TrialTable:

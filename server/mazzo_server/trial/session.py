@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 
-from mazzo.game import Variant
+from mazzo.games import parse_variant
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor
+from mazzo_server.errors import IsolationError
 from mazzo_server.live import LiveMatch
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.player import Player
@@ -17,6 +19,7 @@ from mazzo_server.trial.table import TrialTable
 __all__ = ["Session"]
 
 _PATIENCE = 60.0  # seconds to wait for a first frame, which start-up ends before
+_ANNOUNCED = 1  # handle; those of matches are random
 
 
 class Session:
@@ -31,7 +34,6 @@ class Session:
             spec, monitor=monitor, owner=self, metrics=metrics, start_attempts=1
         )
         self.dead = ""  # why no instance can be had any more
-        self.is_spoilt = False  # whether that is the platform's fault
         self._broken: Exception | None = None
         self._open: set[LiveMatch] = set()
         self._news = asyncio.Event()
@@ -42,9 +44,9 @@ class Session:
         """How many decisions the bot had before it at the same time."""
         return self.player.most_at_once
 
-    def announce(self, variant: Variant) -> None:
+    def announce(self) -> None:
         """Let a match begin and end, in one of the next frames, that never asks the bot."""
-        self.player.announce(variant)
+        self.player.announce()
 
     def sit(
         self,
@@ -114,8 +116,13 @@ class Session:
 
     def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
         """The platform failed."""
-        self.dead, self.is_spoilt = f"the platform failed: {reason}", True
-        self._news.set()
+        name = self.player.name
+        self.broke(
+            IsolationError(
+                f"there is no trial of {name}, for the platform failed: {reason}; it is not the "
+                f"bot's fault: play it again with `mazzo bots trial {name}`"
+            )
+        )
 
     def broke(self, error: Exception) -> None:
         """The player cannot go on."""
@@ -128,27 +135,11 @@ class _TrialPlayer(Player):
 
     most_at_once = 0
     on_frame: Callable[[], None] = staticmethod(lambda: None)
-    _announced = b""
+    _announces = False
 
-    def announce(self, variant: Variant) -> None:
+    def announce(self) -> None:
         """See `Session`."""
-        frame = play_pb2.Frame(
-            started=[
-                play_pb2.MatchStarted(
-                    match=1,
-                    variant=variant.text,
-                    match_format="deals:1",
-                    commitment=bytes(32),
-                    bot_seed=bytes(32),
-                )
-            ],
-            ended=[
-                play_pb2.MatchEnded(
-                    match=1, scores=[0.0] * variant.players, ranking=[1] * variant.players
-                )
-            ],
-        )
-        self._announced = play_pb2.PlayResponse(frame=frame).SerializeToString()
+        self._announces = True
 
     def next_frame(self) -> bytes | None:
         """See `Player`."""
@@ -157,6 +148,21 @@ class _TrialPlayer(Player):
             return frame
         self.most_at_once = max(self.most_at_once, self.desk.in_flight)
         self.on_frame()
-        # Serialised messages of one type, one after the other, are read as one.
-        frame, self._announced = frame + self._announced, b""
-        return frame
+        return self._with_announced(frame) if self._announces else frame
+
+    def _with_announced(self, serialised: bytes) -> bytes:
+        response = play_pb2.PlayResponse.FromString(serialised)
+        frame = response.frame
+        if not frame.started:
+            return serialised
+        # One that begins in the frame stands model, so that every field is told.
+        model, announced = frame.started[0], frame.started.add()
+        announced.CopyFrom(model)
+        announced.match = _ANNOUNCED
+        announced.commitment = sha256(model.commitment).digest()
+        announced.bot_seed = sha256(model.bot_seed).digest()
+        players = parse_variant(model.variant).players
+        frame.ended.add(match=_ANNOUNCED, scores=[0.0] * players, ranking=[1] * players)
+        self._announces = False
+        # Anew and whole: not every reader merges a message that comes in two parts.
+        return response.SerializeToString()

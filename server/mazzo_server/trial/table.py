@@ -32,6 +32,11 @@ class TrialTable(Table):
         if bank is not None:
             self._banks[seat] = bank
 
+    @property
+    def thought(self) -> float:
+        """Seconds that the seat took for its decisions so far."""
+        return self._thinking[self.seat]
+
     def answer(self, action: int, elapsed: float) -> Effect:
         """See `Table`."""
         if self._once:
