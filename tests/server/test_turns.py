@@ -274,6 +274,7 @@ def test_a_frozen_instance_hears_how_matches_ended_and_goodbye(
 ) -> None:
     """The wire: it is thawed for both."""
     monkeypatch.setattr("mazzo_server.master.sandboxed._GOODBYE_GRACE", 10.0)  # a busy machine
+    monkeypatch.setattr("mazzo_server.master.sandboxed._TURN_GRACE", 30.0)  # which it then may take
     script = RAW_WITH_NOTES.format(path=str(arena.folder / "notes"))
     cores = Cores([0])
     result = arena.play([fair(arena, script, cores), fair(arena, GOOD, cores)], groups=5)
