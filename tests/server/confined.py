@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import textwrap
 from pathlib import Path
 from typing import Any
@@ -71,10 +72,10 @@ async def line(process: SandboxedProcess, text: str) -> str:
 
 
 def alive(mark: str) -> list[int]:
-    """The processes of this machine with `mark` in their command line."""
+    """The other processes of this machine with `mark` in their command line."""
     found = []
     for folder in Path("/proc").iterdir():
-        if folder.name.isdigit():
+        if folder.name.isdigit() and folder.name != str(os.getpid()):
             try:
                 if mark.encode() in (folder / "cmdline").read_bytes():
                     found.append(int(folder.name))

@@ -16,8 +16,9 @@ from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.outcome import MatchOutcome, Owner
 from mazzo_server.sandbox import Limits
 from server.arena import GOOD, Arena, Lives, Result, without_times
+from server.confined import alive
 
-__all__ = ["ISOLATION", "Battle", "Battlefield", "denied", "processes_with"]
+__all__ = ["ISOLATION", "Battle", "Battlefield", "denied"]
 
 ISOLATION = os.environ.get("MAZZO_TEST_ISOLATION", "bubblewrap")
 _BOTS = Path(__file__).parent / "bots"
@@ -30,19 +31,6 @@ _COMMON = ("/tmp", "/var/tmp", "/dev/shm", "/dev/mqueue", "/run", "/", str(Path.
 def denied(outcome: str, *others: str) -> bool:
     """Whether the kernel said no, or in one of `others`, its other words for it."""
     return outcome in _REFUSALS or outcome in others
-
-
-def processes_with(mark: str) -> list[int]:
-    """The processes of this machine with `mark` in their command line."""
-    found = []
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdigit() and folder.name != str(os.getpid()):
-            try:
-                if mark.encode() in (folder / "cmdline").read_bytes():
-                    found.append(int(folder.name))
-            except OSError:
-                continue
-    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +116,7 @@ class Battlefield:
             entrant == _ATTACKER and fault.owner is Owner.BOT for entrant, fault in faults
         ), faults
         assert _of_others(without_times(result.outcomes)) == calm(**_of_play(wishes))
-        assert processes_with(self.mark) == []
+        assert alive(self.mark) == []
         assert _left_behind(self.mark) == []
         assert _groups_left(self.lives) == []
         assert _containers_left(self.lives) == []
