@@ -11,6 +11,7 @@ from mazzo_server.definition import TimeControl
 from mazzo_server.master.cores import Cores, usable_processors
 from mazzo_server.sandbox import Limits, open_sandbox
 from server.arena import Arena, sdk
+from server.attacks.battle import ISOLATION
 
 CPU_SECONDS = 0.05  # of a decision
 ROUNDS = 3
@@ -40,7 +41,7 @@ CALM = sdk("time.sleep(0.2)")
 
 def charged(arena: Arena, opponent: str, *, fair: bool) -> float:
     """Seconds for a decision of the honest bot, while its opponent has to think all the time."""
-    arena.lives.inner = open_sandbox("bubblewrap")
+    arena.lives.inner = open_sandbox(ISOLATION)
     cores = Cores(usable_processors()) if fair else None
     limits = Limits(cores=1.0 if fair else None)
     specs = [
@@ -65,7 +66,7 @@ def charged(arena: Arena, opponent: str, *, fair: bool) -> float:
 @pytest.mark.prove
 def test_a_bot_runs_on_one_processor_at_a_time(arena: Arena) -> None:
     """Fair cpu: on the one that it was lent. Needs control groups for cpuset."""
-    arena.lives.inner = open_sandbox("bubblewrap")
+    arena.lives.inner = open_sandbox(ISOLATION)
     seen = "os.write(2, f'on {sorted(os.sched_getaffinity(0))}\\n'.encode())"
     (processor, *_) = usable_processors()
     cores = Cores([processor])

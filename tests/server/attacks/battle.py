@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from mazzo_server.master.cores import Cores, usable_processors
 from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.outcome import MatchOutcome, Owner
 from mazzo_server.sandbox import Limits
@@ -21,6 +22,7 @@ from server.confined import alive
 __all__ = ["ISOLATION", "Battle", "Battlefield", "denied"]
 
 ISOLATION = os.environ.get("MAZZO_TEST_ISOLATION", "bubblewrap")
+_FAIR = os.environ.get("MAZZO_TEST_CPU", "shared") == "fair"
 _BOTS = Path(__file__).parent / "bots"
 _ATTACKER = 2  # its number among the entrants
 _REFUSALS = frozenset({"EPERM", "EACCES", "ENOSYS"})
@@ -63,16 +65,18 @@ class Battlefield:
     secret: str = field(default_factory=lambda: f"secret-{os.getpid()}-{time.monotonic_ns()}")
     mark: str = field(default_factory=lambda: f"mark-{os.getpid()}-{time.monotonic_ns()}")
     lives: Lives = field(init=False)
+    cores: Cores | None = field(init=False)
 
     def __post_init__(self) -> None:
         self.lives = Lives(self.isolation)
+        self.cores = Cores(usable_processors()) if _FAIR and self.isolation != "none" else None
         self.arena = replace(self.arena, lives=self.lives)
 
     def good(self) -> SandboxedSpec:
         """A bot that attacks nobody."""
         spec = self.arena.spec(GOOD)
         spec.bundle.chmod(0o755)
-        return spec
+        return replace(spec, cores=self.cores, limits=self._limits(Limits()))
 
     def attacker(
         self, attack: str, *, limits: Limits | None = None, **planted: Any
@@ -89,8 +93,11 @@ class Battlefield:
         return replace(
             spec,
             command=("python", "-m", f"server.attacks.bots.{attack}", self.mark),
-            limits=limits or Limits(),
+            limits=self._limits(limits or Limits()),
         )
+
+    def _limits(self, limits: Limits) -> Limits:
+        return limits if self.cores is None else replace(limits, cores=1.0)
 
     def fight(
         self,
