@@ -136,10 +136,7 @@ def test_without_a_seed_every_match_is_another() -> None:
     "answer", [None, "Ad", -1, 56, 10**9, 1.0, True, [0], object, FRENCH.parse("As")], ids=repr
 )
 def test_nonsense_is_a_bot_error(answer: object) -> None:
-    """A bot that returns no action is told what it returned and what was legal.
-
-    (The ace of spades of the other pack is nothing else than its number, a token here.)
-    """
+    """A bot that returns no action is told what it returned and what was legal."""
     with pytest.raises(BotError, match="Fixed") as caught:
         play_match("briscola/2", [Fixed(answer), Fixed(answer)], seed=SEED)
     legal = first_legal()
