@@ -6,10 +6,12 @@ would give, so a bot that answers by its view and `view.random` plays the same h
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from statistics import mean, stdev
 
 from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, expect_bot, note_of
 from mazzo.errors import BotError
@@ -18,9 +20,9 @@ from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo.mistakes import not_legal
 from mazzo.record import DealRecord
-from mazzo.shuffle import SEED_BYTES, bot_seed, seating_salt
+from mazzo.shuffle import SEED_BYTES, Stream, bot_seed, seating_salt
 
-__all__ = ["LocalMatch", "play_deal", "play_match"]
+__all__ = ["Comparison", "LocalMatch", "play_deal", "play_match", "play_mirrored"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,6 +35,15 @@ class LocalMatch:
     deals: tuple[DealRecord, ...]
     notes: tuple[tuple[str, ...], ...]  # of each deal, what was logged at each of its actions
     seed: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """What bots scored on mirrored deals; everything is by bot."""
+
+    deals: int  # played in all
+    scores: tuple[float, ...]  # mean score per deal
+    errors: tuple[float, ...]  # standard error of each, by mirror groups; infinite with only one
 
 
 def play_match(
@@ -85,6 +96,54 @@ def play_match(
         deals=tuple(records),
         notes=tuple(notes),
         seed=seed,
+    )
+
+
+def play_mirrored(
+    variant: Variant | str, bots: Sequence[Bot], *, deals: int, seed: bytes | None = None
+) -> Comparison:
+    """Compare bots, one for each side, on deals that each of them plays on every side.
+
+    So good cards help all of them alike, as in tournaments. At least `deals` deals are played,
+    in whole mirror groups: a match of as many deals as there are sides, once with the bots in
+    their order, then with all of them one side further, and so on. The same bot may be there
+    more than once. `seed` and errors are as with `play_match`.
+    """
+    if isinstance(variant, str):
+        variant = parse_variant(variant)
+    sides = variant.sides
+    size = len(sides)
+    if len(bots) != size:
+        raise ValueError(f"{variant} has {size} sides, got {len(bots)} bots")
+    if deals < 1:
+        raise ValueError(f"expected at least 1 deal, got {deals}")
+    seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
+    modes = variant.game.draw_modes
+    side_of = {seat: side for side, seats in enumerate(sides) for seat in seats}
+    means: list[list[float]] = [[] for _ in bots]  # by bot, of each mirror group
+    for group in range(math.ceil(deals / size**2)):
+        group_seed = Stream(seed, f"mirrored/{group}").digest()
+        sums = [0] * size
+        for turn in range(size):
+            match = play_match(
+                variant,
+                [bots[side_of[seat] - turn] for seat in range(variant.players)],
+                seed=group_seed,
+                match_format=f"deals:{size}",
+                draws="seats" if "seats" in modes else modes[0],
+                seating=turn,
+            )
+            for side, seats in enumerate(sides):
+                sums[side - turn] += match.deal_sums[seats[0]]
+        for bot in range(size):
+            means[bot].append(sums[bot] / size**2)
+    groups = len(means[0])
+    return Comparison(
+        deals=groups * size**2,
+        scores=tuple(map(mean, means)),
+        errors=tuple(
+            stdev(values) / math.sqrt(groups) if groups > 1 else math.inf for values in means
+        ),
     )
 
 
