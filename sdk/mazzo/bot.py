@@ -26,9 +26,7 @@ class MatchStarted:
     variant: Variant
     seat: int
     match_format: str  # such as "best-of:3"
-    seed: bytes = field(
-        repr=False
-    )  # that of every view of this seat in this match, and of no other
+    seed: bytes = field(repr=False)  # that of this seat's views in this match, and no others
 
     @property
     def random(self) -> Random:
