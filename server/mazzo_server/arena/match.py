@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from math import lcm
 from time import perf_counter
 
-from mazzo.bot import Bot
+from mazzo.bot import Bot, MatchEnded, MatchStarted
 from mazzo.cards import Card
-from mazzo.game import Action, Clock, Variant, View
+from mazzo.game import Action, Variant
 from mazzo.local import LocalMatch, play_match
+from mazzo.view import Clock, View
 from mazzo_server.definition import TimeControl
 from mazzo_server.pairing import Group
 
@@ -45,7 +46,7 @@ class _Seat(Bot):
         self.late = 0
         self.seconds = 0.0
 
-    def act(self, view: View) -> Action | Card:
+    def act(self, view: View) -> Action | Card | int:
         """What the bot answers; an answer that comes too late is counted, and plays."""
         control = self._control
         if control is not None:
@@ -63,6 +64,14 @@ class _Seat(Bot):
             self.late += seconds > min(self._bank, control.limit)
             self._bank = max(0.0, self._bank - seconds) + control.increment
         return action
+
+    def on_start(self, started: MatchStarted) -> None:
+        """As the bot has it."""
+        self._bot.on_start(started)
+
+    def on_end(self, ended: MatchEnded) -> None:
+        """As the bot has it."""
+        self._bot.on_end(ended)
 
 
 def play(
