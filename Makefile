@@ -18,7 +18,7 @@ FILE_BY_FILE := -n auto --dist loadfile tests/cli $(filter-out $(ALONE),$(wildca
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test prove check test-docker generate bench bench-peers bench-ranking bench-store soak clean
+.PHONY: help demo test prove check test-docker generate bench bench-peers bench-ranking bench-store bench-strength soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -75,6 +75,9 @@ bench-store: $(VENV)/.test ## Store, list and read a tournament of a million dea
 
 bench-ranking: $(VENV)/.test ## Measure how much luck is left in rankings, and judge the rules by simulation
 	PYTHONPATH=tests $(BIN)/python -m bench.ranking
+
+bench-strength: $(VENV)/.test ## Measure which sample bot beats which: hours, and goes on where it was stopped
+	PYTHONPATH=tests $(BIN)/python -m bench.strength --only "$(ONLY)"
 
 soak: $(VENV)/.test ## Play 1,000 matches at once for ten minutes, and look for leaks and losses
 	PYTHONPATH=tests $(BIN)/python -m bench.soak
