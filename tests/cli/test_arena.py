@@ -149,9 +149,11 @@ def test_late_decisions_are_counted_and_play() -> None:
         assert line["late"] == line["decisions"] == 80
 
 
-def test_what_bots_print_is_no_output(tmp_path: Path) -> None:
-    noisy = write_bot(tmp_path, "noisy", act="print('noise'); return view.legal[0]")
-    assert facts(noisy, RANDOM, "--deals", "4")["deals_played"] == 4
+def test_what_bots_print_is_no_output(tmp_path: Path, home: Home) -> None:
+    noisy = write_bot(tmp_path, "noisy", act="os.write(1, b'noise'); return view.legal[0]")
+    result = home("arena", noisy, RANDOM, "--deals", "1", "--workers", "1", "--json")
+    assert result.json["deals_played"] == 4
+    assert "noise" in result.err
 
 
 # Bots that fail
