@@ -21,7 +21,7 @@ FILE_BY_FILE := -n auto --dist loadfile tests/cli $(filter-out $(ALONE),$(wildca
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test prove check test-docker generate bench bench-peers bench-ranking bench-store soak clean
+.PHONY: help demo test prove check test-docker generate bench bench-peers bench-ranking bench-store bench-strength soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -61,14 +61,15 @@ check: $(VENV)/.dev ## Check style, types, layers and the wire contract
 	cd proto && ../$(BIN)/buf lint && ../$(BIN)/buf format --diff --exit-code
 	@$(MAKE) --no-print-directory generate
 	@if git rev-parse --git-dir >/dev/null 2>&1; then \
-		git diff --exit-code --stat -- sdk/mazzo/v1 sample_bots/*/proto || \
-		{ echo "the generated code is out of date: commit what make generate wrote"; exit 1; }; \
+		git diff --exit-code --stat -- sdk/mazzo/v1 docs/reference/sdk.md sample_bots/*/proto || \
+		{ echo "what is generated is out of date: commit what make generate wrote"; exit 1; }; \
 	fi
 
-generate: $(VENV)/.dev ## Generate the Python code of the wire contract, and give bots in JavaScript a copy
+generate: $(VENV)/.dev ## Generate the code of the wire contract, its copies, and the reference of the SDK
 	$(BIN)/python -m grpc_tools.protoc -I proto --python_out=sdk --pyi_out=sdk \
 		--grpc_python_out=sdk $(PROTOS)
 	for bot in $(NODE_BOTS); do cp proto/mazzo/v1/{play,view}.proto $$bot/proto/mazzo/v1/ || exit 1; done
+	$(BIN)/python tests/sdk_reference.py
 
 bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
 	PYTHONPATH=tests $(BIN)/python -m bench
@@ -78,6 +79,9 @@ bench-store: $(VENV)/.test ## Store, list and read a tournament of a million dea
 
 bench-ranking: $(VENV)/.test ## Measure how much luck is left in rankings, and judge the rules by simulation
 	PYTHONPATH=tests $(BIN)/python -m bench.ranking
+
+bench-strength: $(VENV)/.test ## Measure which sample bot beats which: hours, and goes on where it was stopped
+	PYTHONPATH=tests $(BIN)/python -m bench.strength --only "$(ONLY)"
 
 soak: $(VENV)/.test ## Play 1,000 matches at once for ten minutes, and look for leaks and losses
 	PYTHONPATH=tests $(BIN)/python -m bench.soak

@@ -10,6 +10,7 @@ import typer
 
 from mazzo.version import VERSION
 from mazzo_server.cli import auth, bots, deals, rankings, replay, tournaments
+from mazzo_server.cli.arena import arena
 from mazzo_server.cli.check import check
 from mazzo_server.cli.credentials import offer_credentials
 from mazzo_server.cli.doctor import doctor
@@ -52,6 +53,7 @@ app.add_typer(rankings.app, name="rankings")
 app.command("new")(new)
 app.command("check")(check)
 app.command("play")(play)
+app.command("arena")(arena)
 app.command("games")(games)
 app.add_typer(deals.app, name="deal")
 app.add_typer(replay.app, name="replay")
