@@ -405,12 +405,15 @@ class Platform:
         return await self._read(self._replays.page, tournament, bot=bot, start=start, size=size)
 
     async def match(
-        self, tournament: int, group: int, seating: int
+        self, tournament: int, group: int, seating: int, *, notes_for: str | None = None
     ) -> tuple[MatchRecord, Verification]:
-        """A match record, checked; raises `ConflictError` while its group is not over."""
+        """A match record, checked; raises `ConflictError` while its group is not over.
+
+        See `Replays.record` for whose notes it has.
+        """
 
         def read() -> tuple[MatchRecord, Verification]:
-            record = self._replays.record(tournament, group, seating)
+            record = self._replays.record(tournament, group, seating, notes_for=notes_for)
             return record, verify(record)
 
         return await self._read(read)
