@@ -138,7 +138,7 @@ async def _checked(match: str, server: str, deal: int | None, seat: int | None) 
     """The record, which must be true and have this deal and seat where they are given."""
     chosen, text = MatchId.parse(match), ""
     async with connect(server) as client:
-        async for piece in _pieces(client, chosen):
+        async for piece in _pieces(client, chosen, notes=True):
             if not piece.verified:
                 raise _untrue(match, piece.problem)
             text += piece.text
@@ -152,9 +152,11 @@ async def _checked(match: str, server: str, deal: int | None, seat: int | None) 
     return record
 
 
-async def _pieces(client: Client, match: MatchId) -> AsyncIterator[replay_pb2.GetMatchResponse]:
+async def _pieces(
+    client: Client, match: MatchId, *, notes: bool
+) -> AsyncIterator[replay_pb2.GetMatchResponse]:
     request = replay_pb2.GetMatchRequest(
-        tournament=match.tournament, group=match.group, seating=match.seating
+        tournament=match.tournament, group=match.group, seating=match.seating, notes=notes
     )
     async for piece in client.replays.GetMatch(request):
         yield piece
@@ -176,6 +178,9 @@ def export(
             "--output", metavar="FILE", help="Where to write it.", show_default="standard output"
         ),
     ] = None,
+    with_notes: Annotated[
+        bool, typer.Option("--notes", help="Also what your own bots said of their decisions.")
+    ] = False,
     server: ServerOption = "",
 ) -> None:
     """Write a match record, which anyone can check."""
@@ -184,7 +189,7 @@ def export(
         chosen, problem = MatchId.parse(match), ""
         async with connect(server) as client:
             with _written(output) as file:
-                async for piece in _pieces(client, chosen):
+                async for piece in _pieces(client, chosen, notes=with_notes):
                     file.write(piece.text)
                     problem = piece.problem
         if problem:
