@@ -36,7 +36,8 @@ function dice(seed, number) {
 }
 
 // Plays until the game master says goodbye. `act(view, random)` returns the number of a legal
-// action, or a promise of one; `random` are the decision's dice.
+// action, or { action, note } with a word on it for the bot's author, or a promise of either;
+// `random` are the decision's dice.
 function run(act, { capacity = 1 } = {}) {
   const { PlayService } = grpc.loadPackageDefinition(definition).mazzo.v1;
   const client = new PlayService(process.env.MAZZO_ADDRESS, grpc.credentials.createInsecure(), {
@@ -48,9 +49,10 @@ function run(act, { capacity = 1 } = {}) {
   const seeds = new Map(); // of the bot's dice, by match
 
   async function answer({ match, number, view }) {
-    const action = await act(view, dice(seeds.get(match), number));
+    const chosen = await act(view, dice(seeds.get(match), number));
+    const { action, note } = Number.isInteger(chosen) ? { action: chosen } : chosen;
     // At once: the clocks of all decisions of a frame run until their own answers.
-    call.write({ answer: { actions: [{ match, number, action }] } });
+    call.write({ answer: { actions: [{ match, number, action, note }] } });
   }
 
   async function read(frame) {
