@@ -22,7 +22,7 @@ from mazzo.games import parse_variant
 from mazzo.local import LocalMatch, play_match
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
-from mazzo_server.cli.connection import JsonOption, fail
+from mazzo_server.cli.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.home_bots import HomeBot, find_bot
 from mazzo_server.cli.lines import cards_line, distinct, print_lines
 from mazzo_server.cli.options import OptionOption, with_options
@@ -35,7 +35,6 @@ from mazzo_server.telling import DealTeller, Line, number_text
 __all__ = ["play"]
 
 _PERSON = "human"
-_INTERRUPTED = 130  # exit status
 _DEFAULT_BOT = "random"  # beside a person
 
 
@@ -121,7 +120,7 @@ def play(
         fail(error)
     except KeyboardInterrupt:
         notes.print("mazzo: interrupted")
-        raise typer.Exit(_INTERRUPTED) from None
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _plan(

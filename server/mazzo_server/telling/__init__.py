@@ -5,13 +5,16 @@ Lines are made of views alone, so they say what the seats of these views know an
 
 from mazzo_server.telling.deal import DealTeller
 from mazzo_server.telling.lines import Line, Part, hand_parts, listed, number_text
-from mazzo_server.telling.words import Names, help_lines, table_lines
+from mazzo_server.telling.table import action_parts, fact_lines, help_lines, table_lines
+from mazzo_server.telling.words import Names
 
 __all__ = [
     "DealTeller",
     "Line",
     "Names",
     "Part",
+    "action_parts",
+    "fact_lines",
     "hand_parts",
     "help_lines",
     "listed",

@@ -8,7 +8,8 @@ from fractions import Fraction
 from mazzo.cards import Card
 from mazzo.game import Event, Trick, View
 from mazzo_server.telling.lines import Line, Part, hand_parts, listed, number_text
-from mazzo_server.telling.words import Names, Words, words_of
+from mazzo_server.telling.table import words_of
+from mazzo_server.telling.words import Names, Words
 
 __all__ = ["DealTeller"]
 
