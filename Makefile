@@ -58,13 +58,14 @@ check: $(VENV)/.dev ## Check style, types, layers and the wire contract
 	cd proto && ../$(BIN)/buf lint && ../$(BIN)/buf format --diff --exit-code
 	@$(MAKE) --no-print-directory generate
 	@if git rev-parse --git-dir >/dev/null 2>&1; then \
-		git diff --exit-code --stat -- sdk/mazzo/v1 || \
-		{ echo "the generated code is out of date: commit what make generate wrote"; exit 1; }; \
+		git diff --exit-code --stat -- sdk/mazzo/v1 docs/reference/sdk.md || \
+		{ echo "what is generated is out of date: commit what make generate wrote"; exit 1; }; \
 	fi
 
-generate: $(VENV)/.dev ## Generate the Python code of the wire contract
+generate: $(VENV)/.dev ## Generate the Python code of the wire contract, and the reference of the SDK
 	$(BIN)/python -m grpc_tools.protoc -I proto --python_out=sdk --pyi_out=sdk \
 		--grpc_python_out=sdk $(PROTOS)
+	$(BIN)/python tests/sdk_reference.py
 
 bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
 	PYTHONPATH=tests $(BIN)/python -m bench
