@@ -7,7 +7,7 @@ import inspect
 import itertools
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,9 +21,9 @@ from mazzo.games import GAMES
 from mazzo.mistakes import not_legal
 from mazzo_server.cli.bot_folder import BotFolder
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
-from mazzo_server.manifest import MANIFEST_NAME, parse_manifest
+from mazzo_server.manifest import MANIFEST_NAME, Manifest, parse_manifest
 
-__all__ = ["HomeBot", "HomeBotError", "find_bot", "sample_bots"]
+__all__ = ["HomeBot", "HomeBotError", "common_variant", "find_bot", "sample_bots"]
 
 _LONGEST_ERROR = 500  # characters of what an error says of itself
 
@@ -67,39 +67,65 @@ def find_bot(given: str, variant: Variant) -> HomeBot:
     Raises `InvalidInputError` where there is none for the variant, `HomeBotError` when its
     code fails while it is loaded.
     """
+    path = _path_of(given)
+    if path.is_dir():
+        return _from_folder(path, given, variant)
+    return _from_file(path, path.parent, given, path.stem)
+
+
+def common_variant(given: Sequence[str]) -> Variant:
+    """The first variant that all of these bots say they play, Briscola for two before others.
+
+    Runs nothing of them. Raises `InvalidInputError` where there is none.
+    """
+    manifests = [_manifest_of(path, name) for name in given if (path := _path_of(name)).is_dir()]
+    for game in GAMES.values():
+        for players in game.players:
+            if all(manifest.plays(game.id, players) for manifest in manifests):
+                return Variant.of(game, players)
+    games = "; ".join(f"{each.name} plays {', '.join(each.games)}" for each in manifests)
+    raise InvalidInputError(f"expected bots that play a variant in common, got none: {games}")
+
+
+def _path_of(given: str) -> Path:
+    """The folder or the Python file that is meant."""
     path = Path(given)
     samples = sample_bots()
     try:
         is_bot = (path / MANIFEST_NAME).is_file() or path.is_file()
         if given in samples and not is_bot:
             path = samples[given]
-        if given and path.is_dir():
-            return _from_folder(path, given, variant)
-        if path.is_file() and path.suffix == ".py":
-            return _from_file(path, path.parent, given, path.stem)
+        if given and (path.is_dir() or (path.is_file() and path.suffix == ".py")):
+            return path
     except OSError as error:
         raise InvalidInputError(f"bot {given!r} cannot be read: {error.strerror}") from error
     raise InvalidInputError(
         f"expected a bot's folder, a Python file (.py) or a sample bot ({', '.join(samples)}), "
-        f"got {given!r}; bots that were submitted play in tournaments only, for `mazzo play` runs "
-        "bots unprotected in its own process: give the folder that was submitted"
+        f"got {given!r}; bots that were submitted play in tournaments only, for this command runs "
+        "bots unprotected on this machine: give the folder that was submitted"
     )
 
 
-def _from_folder(folder: Path, given: str, variant: Variant) -> HomeBot:
+def _manifest_of(folder: Path, given: str) -> Manifest:
     file = folder / MANIFEST_NAME
-    if not file.is_file():
-        raise InvalidInputError(
-            f"expected a bot's folder with {MANIFEST_NAME} in it, got {given!r} without; add one, "
-            "or give the bot's Python file"
-        )
     try:
+        if not file.is_file():
+            raise InvalidInputError(
+                f"expected a bot's folder with {MANIFEST_NAME} in it, got {given!r} without; add "
+                "one, or give the bot's Python file"
+            )
         known_games = {game.id: game.players for game in GAMES.values()}
-        manifest = parse_manifest(file.read_bytes(), known_games=known_games)
+        return parse_manifest(file.read_bytes(), known_games=known_games)
     except BundleError as error:
         raise BundleError(f"bot {given!r}: {error}") from error
+    except OSError as error:
+        raise InvalidInputError(f"bot {given!r} cannot be read: {error.strerror}") from error
+
+
+def _from_folder(folder: Path, given: str, variant: Variant) -> HomeBot:
+    manifest = _manifest_of(folder, given)
     game, players = variant.game.id, variant.players
-    if game not in manifest.games and f"{game}/{players}" not in manifest.games:
+    if not manifest.plays(game, players):
         raise InvalidInputError(
             f"expected bots that play {game}/{players}, got {manifest.name}, which plays "
             f"{', '.join(manifest.games)} (games in its {MANIFEST_NAME})"

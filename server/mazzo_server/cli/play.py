@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import secrets
 import shlex
-import signal
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import FrameType
 from typing import Annotated, Any
 
 import typer
@@ -21,6 +18,7 @@ from mazzo.game import Deal, Variant
 from mazzo.games import parse_variant
 from mazzo.local import LocalMatch, play_match
 from mazzo.match import MatchFormat
+from mazzo.options import either
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.cli.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.home_bots import HomeBot, find_bot
@@ -28,13 +26,14 @@ from mazzo_server.cli.lines import cards_line, distinct, print_lines
 from mazzo_server.cli.options import OptionOption, with_options
 from mazzo_server.cli.output import clean, console, new_table, notes, print_json, print_table
 from mazzo_server.cli.person import Person, PersonStoppedError
-from mazzo_server.cli.streams import keep_output_apart
+from mazzo_server.cli.streams import interruptible, keep_output_apart
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.telling import DealTeller, Line, number_text
 
 __all__ = ["play"]
 
 _PERSON = "human"
+_MOST_SEATING = 23  # of four sides in every permutation
 _DEFAULT_BOT = "random"  # beside a person
 
 
@@ -44,6 +43,8 @@ class _Plan:
 
     variant: Variant
     format: MatchFormat
+    draws: str  # "": the game's own
+    seating: int
     seed: bytes
     bots: tuple[HomeBot | None, ...]  # by seat, None for the person
     human: int | None
@@ -61,6 +62,10 @@ class _Plan:
             words += ["--bots", ",".join(given if len(set(given)) > 1 else given[:1])]
         if self.human is not None:
             words += ["--human", str(self.human)]
+        if self.draws:
+            words += ["--draws", self.draws]
+        if self.seating:
+            words += ["--seating", str(self.seating)]
         return clean(shlex.join([*words, "--seed", self.seed.hex()]))
 
 
@@ -101,6 +106,25 @@ def play(
             show_default="all; with a person what he knows",
         ),
     ] = "",
+    draws: Annotated[
+        str,
+        typer.Option(
+            "--draws",
+            metavar="top|seats",
+            help="Whether cards are drawn from the top of the stock, or are bound to seats.",
+            show_default="top",
+        ),
+    ] = "",
+    seating: Annotated[
+        int,
+        typer.Option(
+            "--seating",
+            metavar="N",
+            min=0,
+            max=_MOST_SEATING,
+            help="Of a mirror group, from 0: bots have other dice in each.",
+        ),
+    ] = 0,
     seed: Annotated[
         str,
         typer.Option(
@@ -111,9 +135,9 @@ def play(
 ) -> None:
     """Play one match in this process and tell it trick by trick; you may play too."""
     try:
-        with _interruptible():
+        with interruptible():
             keep_output_apart()
-            plan = _plan(variant, option or [], bots, human, match, seed)
+            plan = _plan(variant, option or [], bots, human, match, draws, seating, seed)
             shown = _shown(show, plan)
             _play(plan, shown, as_json)
     except MazzoError as error:
@@ -124,16 +148,28 @@ def play(
 
 
 def _plan(
-    text: str, options: Sequence[str], bots: str, human: int | None, match: str, seed: str
+    text: str,
+    options: Sequence[str],
+    bots: str,
+    human: int | None,
+    match: str,
+    draws: str,
+    seating: int,
+    seed: str,
 ) -> _Plan:
     variant = parse_variant(with_options(text, options))
     match_format = MatchFormat.parse(match or variant.game.default_match_format(variant))
     match_format.check(variant)
+    if draws and draws not in variant.game.draw_modes:
+        known = either(variant.game.draw_modes)
+        raise InvalidInputError(f"--draws: expected {known} in {variant.game.id}, got {draws!r}")
     if human is not None:
         _check_seat("--human", str(human), variant)
     return _Plan(
         variant=variant,
         format=match_format,
+        draws=draws,
+        seating=seating,
         seed=parse_seed(seed) if seed else secrets.token_bytes(SEED_BYTES),
         bots=_bots(bots, human, variant),
         human=human,
@@ -178,20 +214,6 @@ def _check_seat(option: str, text: str, variant: Variant, beside: str = "") -> i
     return int(text)
 
 
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Let SIGTERM end the command as Ctrl-C does."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGTERM, interrupt)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, before)
-
-
 def _play(plan: _Plan, shown: Sequence[int], as_json: bool) -> None:
     # With --json the telling is for the person alone, and out of the way of the JSON.
     out = notes if as_json else console
@@ -205,6 +227,8 @@ def _play(plan: _Plan, shown: Sequence[int], as_json: bool) -> None:
             table.seated(),
             seed=plan.seed,
             match_format=str(plan.format),
+            draws=plan.draws or None,
+            seating=plan.seating,
             watch=table.watch,
         )
     except (MazzoError, KeyboardInterrupt) as error:
