@@ -55,13 +55,17 @@ class Terminal:
         return [_STYLE.sub("", row).removeprefix("\x1b[2K") for row in rows]
 
     def until(self, text: str) -> list[str]:
-        """Wait for a screen with that text, which is new since the last one waited for."""
+        """Wait for a screen with that text; see `wait_for`."""
+        self.wait_for(text)
+        return self.screen
+
+    def wait_for(self, text: str) -> None:
+        """Wait for a text, which is new since the last one waited for."""
         end = time.monotonic() + SECONDS
         while text not in _STYLE.sub("", self.written[self._read :]):
             assert self._more(end), f"waited for {text!r}, got {self.written[self._read :]!r}"
         self._settle()
         self._read = len(self.written)
-        return self.screen
 
     def _settle(self) -> None:
         """The rest of a screen comes at once."""

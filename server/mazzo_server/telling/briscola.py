@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from mazzo.cards import ITALIAN
-from mazzo.game import Event
+from mazzo.cards import ITALIAN, Card
+from mazzo.game import Action, Event
 from mazzo.games.briscola import BriscolaView
 from mazzo.games.chiamata import ChiamataView
-from mazzo_server.telling.lines import Part
+from mazzo.tricks import BRISCOLA_POINTS
+from mazzo_server.telling.lines import Part, card_name
 from mazzo_server.telling.words import (
     Names,
     Said,
@@ -25,7 +26,7 @@ __all__ = ["BriscolaWords", "ChiamataWords"]
 
 class BriscolaWords(Words[BriscolaView]):
     public_draws = True
-    moves = ("say:TOKEN: talk before you play, true or not; three at most",)
+    moves = (("say:TOKEN", "talk before you play, true or not; three at most"),)
 
     def start(self, view: BriscolaView, names: Names) -> list[Said]:
         return [("Trumps", [view.trump_card, f", {suit_name(ITALIAN, view.trump)}"])]
@@ -44,14 +45,20 @@ class BriscolaWords(Words[BriscolaView]):
             facts.append(("Talk", [", ".join(f"{names[talk.seat]} {talk.token}" for talk in now)]))
         return [*facts, ("Points", [by_name(names, view.points)])]
 
+    def worth(self, view: BriscolaView) -> list[Part]:
+        return _worth(view)
+
+    def value(self, view: BriscolaView, card: Card) -> str:
+        return _value(card)
+
 
 class ChiamataWords(Words[ChiamataView]):
     signed = True
     moves = (
-        "bid:N: your side will take N card points; higher than the last bid",
-        "pass: leave the auction",
-        "trump:S: make the suit trumps",
-        "call:CARD: whoever holds the card is your partner",
+        ("bid:N", "your side will take N card points; higher than the last bid"),
+        ("pass", "leave the auction"),
+        ("trump:S", "make the suit trumps"),
+        ("call:CARD", "whoever holds the card is your partner"),
     )
 
     def said(self, before: ChiamataView, after: ChiamataView, event: Event) -> Said | None:
@@ -101,3 +108,24 @@ class ChiamataWords(Words[ChiamataView]):
             ("Contract", [contract, view.called, known]),
             ("Points", [by_name(names, view.points)]),
         ]
+
+    def worth(self, view: ChiamataView) -> list[Part]:
+        return _worth(view)
+
+    def value(self, view: ChiamataView, card: Card) -> str:
+        return _value(card)
+
+    def means(self, view: ChiamataView, action: Action) -> str:
+        kind, rest = kind_of(action), rest_of(action)
+        if kind == "trump":
+            return f"{suit_name(ITALIAN, rest)} trumps"
+        return card_name(ITALIAN.parse(rest)) if kind == "call" else ""
+
+
+def _worth(view: BriscolaView | ChiamataView) -> list[Part]:
+    return [f"{sum(BRISCOLA_POINTS[card] for card in view.trick.cards)} points so far"]
+
+
+def _value(card: Card) -> str:
+    points = BRISCOLA_POINTS[card]
+    return f"{points} points" if points else ""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Container
 
 from mazzo.cards import FRENCH, bits
-from mazzo.game import Event
+from mazzo.game import Action, Event
 from mazzo.games.frap import FrapView
-from mazzo_server.telling.lines import Part, number_text
+from mazzo_server.telling.lines import Part, card_name, number_text
 from mazzo_server.telling.words import Names, Said, Words, by_name, kind_of, rest_of, suit_name
 
 __all__ = ["FrapWords"]
@@ -19,15 +19,15 @@ class FrapWords(Words[FrapView]):
     signed = True
     draw_label = "Exchange"
     moves = (
-        "look: look at your hand, then call or pass",
-        "blind: frap without looking; you get the trump card too",
-        "frap: you will take two tricks or more",
-        "pass: no; on a frap you throw your hand in",
-        "whist: you will take one trick at least",
-        "discard:CARD: lay it down; what you exchange is replaced when you are done",
-        "stand: exchange no more",
-        "undercut:stock, undercut:trump: come back with five new cards",
-        "decline: stay out",
+        ("look", "look at your hand, then call or pass"),
+        ("blind", "frap without looking; you get the trump card too"),
+        ("frap", "you will take two tricks or more"),
+        ("pass", "no; on a frap you throw your hand in"),
+        ("whist", "you will take one trick at least"),
+        ("discard:CARD", "lay it down; what you exchange is replaced when you are done"),
+        ("stand", "exchange no more"),
+        ("undercut:stock, undercut:trump", "come back with five new cards"),
+        ("decline", "stay out"),
     )
 
     def start(self, view: FrapView, names: Names) -> list[Said]:
@@ -121,3 +121,12 @@ class FrapWords(Words[FrapView]):
             taken = {names[seat]: view.tricks_taken[seat] for seat in view.seats_in_play}
             facts.append(("Tricks", [by_name(list(taken), list(taken.values()))]))
         return facts
+
+    def worth(self, view: FrapView) -> list[Part]:
+        return [f"{number_text(view.pot // _ALL_TRICKS)} chips"]
+
+    def means(self, view: FrapView, action: Action) -> str:
+        kind, rest = kind_of(action), rest_of(action)
+        return (
+            card_name(FRENCH.parse(rest)) if kind == "discard" else dict(self.moves).get(kind, "")
+        )

@@ -54,3 +54,6 @@ class FrustaWords(Words[FrustaView]):
         if view.prize is None:
             return [*facts, ("Tricks", [by_name(names, view.tricks_taken)])]
         return [*facts, ("Prize", [view.prize, f", stock {view.stock_count} with it"])]
+
+    def worth(self, view: FrustaView) -> list[Part]:
+        return ["one trick"] if view.prize is None else ["the prize is ", view.prize]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from mazzo.game import Event, Game, View
+from mazzo.cards import Card
+from mazzo.game import Action, Event, Game, View
 from mazzo.games.briscola import BRISCOLA
 from mazzo.games.chiamata import CHIAMATA
 from mazzo.games.frap import FRAP
@@ -13,11 +14,19 @@ from mazzo.games.tressette import META_MAZZO, PIZZICHINO
 from mazzo_server.telling.briscola import BriscolaWords, ChiamataWords
 from mazzo_server.telling.frap import FrapWords
 from mazzo_server.telling.frusta import FrustaWords
-from mazzo_server.telling.lines import Line, Part, hand_parts, listed
+from mazzo_server.telling.lines import Line, Part, hand_parts, listed, number_text, score_of
 from mazzo_server.telling.tressette import MetaMazzoWords, PizzichinoWords
-from mazzo_server.telling.words import Names, Words
+from mazzo_server.telling.words import Names, Words, by_name, kind_of
 
-__all__ = ["action_parts", "fact_lines", "help_lines", "table_lines", "words_of"]
+__all__ = [
+    "action_notes",
+    "action_parts",
+    "card_notes",
+    "fact_lines",
+    "help_lines",
+    "table_lines",
+    "words_of",
+]
 
 _WORDS: Final[dict[str, Words[Any]]] = {
     BRISCOLA.id: BriscolaWords(),
@@ -50,14 +59,19 @@ def action_parts(before: View, after: View, event: Event) -> list[Part]:
 
 def table_lines(view: View, names: Names) -> list[Line]:
     """What a player sees when he is to move: the table, what others hold, and his hand."""
-    facts = words_of(view.variant.game).table(view, names)
+    words = words_of(view.variant.game)
+    facts = words.table(view, names)
+    if view.match.scores and (view.match.deal or any(view.match.scores)):
+        facts.insert(0, ("Match", _match_parts(view, names)))
     for seat in range(view.players):
         if seat != view.seat and (known := view.known(seat)):
             facts.append(("Known", [f"{names[seat]} holds ", *hand_parts(view, known)]))
-    plays: list[list[Part]] = [[f"{names[seat]} ", card] for seat, card in view.trick.plays]
-    winning = view.winner_so_far
-    if winning is not None:
-        facts.append(("Table", [*listed(plays), f"; {names[winning[0]]} is winning"]))
+    if winning := view.winner_so_far:
+        plays: list[list[Part]] = [[f"{names[seat]} ", card] for seat, card in view.trick.plays]
+        plays[0].insert(1, "leads ")
+        parts = [*listed(plays), f"; {names[winning[0]]} is winning"]
+        worth = words.worth(view)
+        facts.append(("Table", [*parts, "; ", *worth] if worth else parts))
     elif any(action.card is not None for action in view.legal):
         facts.append(("Table", ["nothing, you lead"]))
     if view.hand_mask:
@@ -65,11 +79,37 @@ def table_lines(view: View, names: Names) -> list[Line]:
     return [Line(label=label, parts=tuple(parts)) for label, parts in facts]
 
 
-def help_lines(view: View) -> list[str]:
-    """How cards are written, and what the actions mean that play none."""
-    pack = view.variant.game.pack
+def _match_parts(view: View, names: Names) -> list[Part]:
+    so_far = by_name(names, [number_text(score_of(score)) for score in view.match.scores])
+    return [f"deal {view.match.deal + 1} of {view.match.format}; {so_far}"]
+
+
+def card_notes(view: View, card: Card) -> str:
+    """What a player may want to be reminded of, of a card that he can play."""
+    words, told = words_of(view.variant.game), []
+    if value := words.value(view, card):
+        told.append(value)
+    if card.suit == getattr(view, "trump", None):
+        told.append("trump")
+    winning = view.winner_so_far
+    if winning is not None and view.beats(card, winning[1]):
+        told.append("would be winning")
+    return ", ".join(told)
+
+
+def action_notes(view: View, action: Action) -> str:
+    """What a legal action that plays no card does; "" where its code says it."""
+    return words_of(view.variant.game).means(view, action)
+
+
+def help_lines(view: View) -> list[tuple[str, str]]:
+    """Every kind of action of the game, and what it does; those that can be taken now first."""
+    pack, game = view.variant.game.pack, view.variant.game
     suits = ", ".join(
         f"{suit} {name}" for suit, name in zip(pack.suits, pack.suit_names, strict=True)
     )
-    moves = words_of(view.variant.game).moves
-    return [f"Cards are rank, then suit: {suits}.", *moves]
+    kinds = {kind_of(action) for action in view.legal if action.card is None}
+    known = words_of(game).moves
+    now = [(code, text) for code, text in known if code.partition(":")[0] in kinds]
+    later = [(code, f"{text} (not now)") for code, text in known if (code, text) not in now]
+    return [("CARD", f"play it; rank, then suit: {suits}"), *now, *later]

@@ -6,21 +6,22 @@ from fractions import Fraction
 from typing import Any, ClassVar, TypeVar
 
 from mazzo.cards import ITALIAN, Card
-from mazzo.game import Event, View
+from mazzo.game import Action, Event, View
 from mazzo.games.tressette import MetaMazzoView, PizzichinoView
-from mazzo_server.telling.lines import Part, listed, number_text
-from mazzo_server.telling.words import Names, Said, Words, kind_of, rest_of
+from mazzo_server.telling.lines import Part, card_name, listed, number_text
+from mazzo_server.telling.words import Names, Said, Words, kind_of, rest_of, suit_name
 
 __all__ = ["MetaMazzoWords", "PizzichinoWords"]
 
 _ViewT = TypeVar("_ViewT", bound=View)
 _THIRDS = 3  # of a point
+_RANKS = {"3": "threes", "2": "twos", "A": "aces"}
 
 
 class TressetteWords(Words[_ViewT]):
-    moves: ClassVar[tuple[str, ...]] = (
-        "declare:3, declare:2, declare:A: show three or four of the rank, 3 or 4 points",
-        "declare:napoletana-S: show 3, 2 and A of the suit, 3 points",
+    moves: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("declare:3, declare:2, declare:A", "show three or four of the rank, 3 or 4 points"),
+        ("declare:napoletana-S", "show 3, 2 and A of the suit, 3 points"),
     )
 
     def said(self, before: _ViewT, after: _ViewT, event: Event) -> Said | None:
@@ -55,10 +56,30 @@ class TressetteWords(Words[_ViewT]):
             for name, thirds, declared in zip(names, view.thirds, view.buongiochi, strict=True)
         )
 
+    def worth(self, view: _ViewT) -> list[Part]:
+        assert isinstance(view, MetaMazzoView | PizzichinoView)
+        thirds = sum(view.card_thirds(card) for card in view.trick.cards)
+        return [f"{number_text(Fraction(thirds, _THIRDS))} points so far"]
+
+    def value(self, view: _ViewT, card: Card) -> str:
+        assert isinstance(view, MetaMazzoView | PizzichinoView)
+        thirds = view.card_thirds(card)
+        if not thirds:
+            return ""
+        return "1 point" if thirds == _THIRDS else f"{thirds}/{_THIRDS} of a point"
+
+    def means(self, view: _ViewT, action: Action) -> str:
+        kind, rest = kind_of(action), rest_of(action)
+        if kind != "declare":
+            return ""
+        if (suit := rest.removeprefix("napoletana-")) != rest:
+            return f"show three, two and ace of {suit_name(ITALIAN, suit)}"
+        return f"show your {_RANKS[rest]}"
+
 
 class MetaMazzoWords(TressetteWords[MetaMazzoView]):
     public_draws = True
-    moves = (*TressetteWords.moves, "skip: declare nothing with the card drawn")
+    moves = (*TressetteWords.moves, ("skip", "declare nothing with the card drawn"))
 
     def table(self, view: MetaMazzoView, names: Names) -> list[Said]:
         return [("Points", [f"{self._cards(view, names)}; stock {view.stock_count}"])]
@@ -67,9 +88,9 @@ class MetaMazzoWords(TressetteWords[MetaMazzoView]):
 class PizzichinoWords(TressetteWords[PizzichinoView]):
     moves = (
         *TressetteWords.moves,
-        "packet:N: take the packet",
-        "up:N: turn the packet up; those not turned up are your hand",
-        "pluck:N: put the honour on top of the packet into your hand",
+        ("packet:N", "take the packet"),
+        ("up:N", "turn the packet up; those not turned up are your hand"),
+        ("pluck:N", "put the honour on top of the packet into your hand"),
     )
 
     def start(self, view: PizzichinoView, names: Names) -> list[Said]:
@@ -107,6 +128,11 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
         if view.peeked_cards:
             facts.append(("Peeked", _by_packet(view.peeked_cards)))
         return [*facts, ("Points", [self._cards(view, names)])]
+
+    def means(self, view: PizzichinoView, action: Action) -> str:
+        if kind_of(action) == "pluck":
+            return card_name(view.tops[int(rest_of(action))])
+        return super().means(view, action)
 
     def _packets(self, view: PizzichinoView, names: Names) -> list[Said]:
         """The tops of each seat's packets, and how many cards lie under them."""

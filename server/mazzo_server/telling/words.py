@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Sequence
 from typing import ClassVar, Generic, TypeAlias, TypeVar
 
-from mazzo.cards import Pack
-from mazzo.game import Event, View
+from mazzo.cards import Card, Pack
+from mazzo.game import Action, Event, View
 from mazzo_server.telling.lines import Part
 
 __all__ = [
@@ -35,7 +35,8 @@ class Words(Generic[_ViewT]):
     draw_label: ClassVar[str] = "Draws"
     draw_verb: ClassVar[str] = "draws"
     public_draws: ClassVar[bool] = False  # whether cards are seen as they are drawn
-    moves: ClassVar[tuple[str, ...]] = ()  # what the actions mean that play no card
+    # What the actions mean that play no card: their codes, and what they do.
+    moves: ClassVar[tuple[tuple[str, str], ...]] = ()
 
     def start(self, view: _ViewT, names: Names) -> list[Said]:
         """What lies on the table when the deal begins."""
@@ -75,15 +76,29 @@ class Words(Generic[_ViewT]):
         """The facts that a player looks at before he moves."""
         return []
 
+    def worth(self, view: _ViewT) -> list[Part]:
+        """What the trick on the table brings whoever takes it, as far as it goes."""
+        return []
 
-def kind_of(event: Event) -> str:
+    def value(self, view: _ViewT, card: Card) -> str:
+        """What a card counts; "" where cards count nothing."""
+        return ""
+
+    def means(self, view: _ViewT, action: Action) -> str:
+        """What a legal action that plays no card does here; "" where its code says it."""
+        return ""
+
+
+def kind_of(event: Event | Action) -> str:
     """The word before the colon of an action's code."""
-    return event.action.code.partition(":")[0]
+    action = event.action if isinstance(event, Event) else event
+    return action.code.partition(":")[0]
 
 
-def rest_of(event: Event) -> str:
+def rest_of(event: Event | Action) -> str:
     """What stands behind the colon of an action's code."""
-    return event.action.code.partition(":")[2]
+    action = event.action if isinstance(event, Event) else event
+    return action.code.partition(":")[2]
 
 
 def suit_name(pack: Pack, suit: str) -> str:
@@ -91,7 +106,7 @@ def suit_name(pack: Pack, suit: str) -> str:
     return pack.suit_names[pack.suits.index(suit)]
 
 
-def by_name(names: Names, numbers: Iterable[int]) -> str:
+def by_name(names: Names, numbers: Iterable[int | str]) -> str:
     """A number for each name."""
     return ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=True))
 
