@@ -193,16 +193,16 @@ def test_the_end_of_a_deal_says_how_it_came_out_for_the_person() -> None:
         assert re.search(r"^Match +deal 2 of deals:2; ", result.stdout, re.MULTILINE)
 
 
-@pytest.mark.parametrize("variables", [{}, {"NO_COLOR": "1"}], ids=["colours", "NO_COLOR"])
+@pytest.mark.parametrize("no_color", ["", "1"])
 def test_at_a_terminal_french_suits_have_their_symbols_and_colours(
-    home: Home, variables: dict[str, str]
+    home: Home, no_color: str
 ) -> None:
     arguments = ("play", "frap/4", "--human", "0", "--seed", SEED)
-    with at_terminal(home, arguments, **variables) as terminal:
+    with at_terminal(home, arguments, NO_COLOR=no_color) as terminal:
         before = terminal.modes
         terminal.wait_for("> ")
         coloured = re.findall("\x1b\\[3[0-9]m[0-9AJQK]+([♣♦♥♠])", terminal.written)
-        assert bool(coloured) is not bool(variables)
+        assert bool(coloured) is not bool(no_color)
         assert re.search("(10|[2-9AJQK])[♣♦♥♠]", terminal.written)
         terminal.type("q\n")
         assert terminal.wait() == 0

@@ -16,7 +16,16 @@ from mazzo_server.cli.output import clean
 from mazzo_server.cli.playback import Playback, Step
 from mazzo_server.cli.retelling import Retelling, seconds_text
 from mazzo_server.cli.stepper import HELP, Position
-from mazzo_server.telling import Line, Part, action_parts, fact_lines, hand_parts, listed
+from mazzo_server.telling import (
+    Line,
+    Part,
+    action_parts,
+    fact_lines,
+    hand_parts,
+    in_order,
+    listed,
+    trick_parts,
+)
 
 __all__ = ["Board"]
 
@@ -158,20 +167,17 @@ class Board:
         return step.deal.variant.game.actions[step.action].card
 
     def _table(self, view: View) -> list[Line]:
-        plays: list[list[Part]] = [
-            [f"{self._names[seat]} ", card] for seat, card in view.trick.plays
-        ]
-        if winning := view.winner_so_far:
-            told = [*listed(plays), f"; {self._names[winning[0]]} is winning"]
-            return [Line(label="Table", parts=tuple(told))]
-        return []
+        trick = trick_parts(view, self._names)
+        return [Line(label="Table", parts=tuple(trick))] if trick else []
 
     def _choices(self, at: Position, step: Step) -> list[Line]:
         """What could be chosen, for whom it is shown."""
         if at.seat not in (None, step.seat):
             return []
         view = step.deal.view(step.seat)
-        legal: list[list[Part]] = [[action.card or action.code] for action in view.legal]
+        cards = in_order(view, [a.card for a in view.legal if a.card is not None])
+        choices: list[Part] = [*cards, *(a.code for a in view.legal if a.card is None)]
+        legal = [[choice] for choice in choices]
         if len(legal) > _MOST_CHOICES:
             legal[_MOST_CHOICES:] = [[f"and {len(legal) - _MOST_CHOICES} more"]]
         return [Line(label="Choices", parts=tuple(listed(legal, " ")))]

@@ -20,6 +20,7 @@ from mazzo_server.telling.table import (
     fact_lines,
     help_lines,
     table_lines,
+    trick_parts,
 )
 from mazzo_server.telling.words import Names
 
@@ -39,4 +40,5 @@ __all__ = [
     "listed",
     "number_text",
     "table_lines",
+    "trick_parts",
 ]

@@ -25,6 +25,7 @@ __all__ = [
     "fact_lines",
     "help_lines",
     "table_lines",
+    "trick_parts",
     "words_of",
 ]
 
@@ -59,24 +60,31 @@ def action_parts(before: View, after: View, event: Event) -> list[Part]:
 
 def table_lines(view: View, names: Names) -> list[Line]:
     """What a player sees when he is to move: the table, what others hold, and his hand."""
-    words = words_of(view.variant.game)
-    facts = words.table(view, names)
+    facts = words_of(view.variant.game).table(view, names)
     if view.match.scores and (view.match.deal or any(view.match.scores)):
         facts.insert(0, ("Match", _match_parts(view, names)))
     for seat in range(view.players):
         if seat != view.seat and (known := view.known(seat)):
             facts.append(("Known", [f"{names[seat]} holds ", *hand_parts(view, known)]))
-    if winning := view.winner_so_far:
-        plays: list[list[Part]] = [[f"{names[seat]} ", card] for seat, card in view.trick.plays]
-        plays[0].insert(1, "leads ")
-        parts = [*listed(plays), f"; {names[winning[0]]} is winning"]
-        worth = words.worth(view)
-        facts.append(("Table", [*parts, "; ", *worth] if worth else parts))
+    if trick := trick_parts(view, names):
+        facts.append(("Table", trick))
     elif any(action.card is not None for action in view.legal):
         facts.append(("Table", ["nothing, you lead"]))
     if view.hand_mask:
         facts.append(("Hand", hand_parts(view, view.hand)))
     return [Line(label=label, parts=tuple(parts)) for label, parts in facts]
+
+
+def trick_parts(view: View, names: Names) -> list[Part]:
+    """The trick on the table: who led and who followed, who is winning, and what it is worth."""
+    winning = view.winner_so_far
+    if winning is None:
+        return []
+    plays: list[list[Part]] = [[f"{names[seat]} ", card] for seat, card in view.trick.plays]
+    plays[0].insert(1, "leads ")
+    parts = [*listed(plays), f"; {names[winning[0]]} is winning"]
+    worth = words_of(view.variant.game).worth(view)
+    return [*parts, "; ", *worth] if worth else parts
 
 
 def _match_parts(view: View, names: Names) -> list[Part]:
