@@ -415,12 +415,12 @@ def header_of_a_match() -> dict[str, Any]:
 
 
 def report_of_a_trial() -> dict[str, Any]:
-    """What they read of `mazzo bots show --json`."""
+    """What they read of `mazzo check --json`."""
     deal = Match(parse_variant("frap/3"), bytes(32), MatchFormat.parse("deals:1")).deal
     record = json.dumps(DealRecord.of(deal).to_json())
     match = {"variant": "frap/3", "record": record, "seat": deal.seat, "reason": "crashed"}
     check = {"failures": [match, match | {"record": ""}]}
-    return {"versions": [{"trial": {"matches": [match | {"record": ""}], "checks": [check]}}]}
+    return {"trial": {"matches": [match | {"record": ""}], "checks": [check]}}
 
 
 PROGRAMS = [
@@ -441,7 +441,7 @@ def test_the_programs_of_the_how_tos_run(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
     (tmp_path / "tournament.json").write_text(json.dumps(finished_tournament()))
-    (tmp_path / "bot.json").write_text(json.dumps(report_of_a_trial()))
+    (tmp_path / "check.json").write_text(json.dumps(report_of_a_trial()))
     (tmp_path / "match.jsonl").write_text(json.dumps(header_of_a_match()) + "\n")
     exec(compile(program, "program.py", "exec"), {"__name__": "__main__"})
     written = tmp_path / "deals.jsonl"

@@ -12,7 +12,6 @@ import textwrap
 import time
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import docker
 import pytest
@@ -20,6 +19,7 @@ from docker.models.containers import Container
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, open_sandbox
+from mazzo_server.sandbox.cgroup import BorrowedGroup
 from mazzo_server.sandbox.engine import Engine
 from server.confined import MIB, SECONDS, alive, line, reported, run, started, write
 
@@ -160,13 +160,13 @@ def test_a_bot_that_ends_at_once_is_no_fault_of_the_engine(
     status: int,
 ) -> None:
     """Where it may be frozen, what can be frozen is found before it begins."""
-    find = Engine.freezer
+    find = Engine.group
 
-    def find_slowly(self: Engine, container: str) -> Path | None:
+    def find_slowly(self: Engine, container: str) -> BorrowedGroup | None:
         time.sleep(1)
         return find(self, container)
 
-    monkeypatch.setattr(Engine, "freezer", find_slowly)
+    monkeypatch.setattr(Engine, "group", find_slowly)
 
     async def main() -> Exit:
         process = await started(sandbox, replace(launch, command=command), Limits(cores=1.0))

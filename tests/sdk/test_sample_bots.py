@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import importlib.util
-import re
 import sys
 import tomllib
 from collections.abc import Sequence
@@ -264,20 +263,3 @@ def test_greedy_beats_random_in_every_game(variant: str, groups: int, least: flo
     """By about half of what long runs give."""
     lead = lead_over_the_others(variant, sample("greedy"), sample("random"), groups=groups)
     assert lead > least
-
-
-def test_the_tutorial_runs_as_written(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """Both versions of its bot, played by its `try.py`, print what it says that they print."""
-    text = (ROOT / "docs" / "tutorial.md").read_text("utf-8")
-    blocks = re.findall(r"^`my-bot/([\w.]+)`[^\n]*\n\n```\w+\n(.*?)^```", text, re.M | re.S)
-    assert [name for name, _ in blocks] == ["bot.toml", "bot.py", "try.py", "bot.py"]
-    manifest, first, trial, second = (code for _, code in blocks)
-    assert tomllib.loads(manifest)["name"] == "my-bot"
-    for code in (first, second):
-        bot = ModuleType("bot")
-        exec(compile(code, "bot.py", "exec"), bot.__dict__)
-        monkeypatch.setitem(sys.modules, "bot", bot)
-        exec(compile(trial, "try.py", "exec"), {"__name__": "__main__"})
-    assert capsys.readouterr().out.splitlines() == re.findall(r"^MyBot takes .*", text, re.M)

@@ -8,6 +8,7 @@ from itertools import permutations
 from math import comb
 
 from mazzo.game import Variant
+from mazzo.match import MatchFormat
 from mazzo_server.definition import Entrant, Mirror
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.pairing import (
@@ -37,16 +38,27 @@ class Schedule:
     play their first group before any plays its second.
     """
 
-    def __init__(self, variant: Variant, bots: int, *, deals: int, seed: bytes) -> None:
+    def __init__(
+        self,
+        variant: Variant,
+        bots: int,
+        *,
+        deals: int,
+        seed: bytes,
+        match_format: MatchFormat | None = None,
+    ) -> None:
         """Every table plays at least so many deals, in whole groups.
 
-        Raises `InvalidInputError` for fewer than two bots, no deals, or too many tables.
+        Without a match format a match has as many deals as there are sides; one with a target
+        counts as one deal. Raises `InvalidInputError` for fewer than two bots, no deals, or too
+        many tables.
         """
         sides = len(variant.sides)
         if bots < _FEWEST_BOTS:
             raise InvalidInputError(f"expected at least {_FEWEST_BOTS} bots, got {bots}")
         self.alone = bots < sides
-        self.match_format = f"deals:{sides}"
+        self.match_format = match_format or MatchFormat("deals", sides)
+        planned = self.match_format.planned_deals or 1
         self.seatings = seatings_per_group(Mirror.ROTATIONS, sides)
         self._seed = seed
         self._sides = sides
@@ -57,9 +69,9 @@ class Schedule:
                 f"expected at most {_MOST_TABLES:,} tables, got {self.tables:,}: {bots} bots make "
                 f"too many combinations of {sides}; let fewer play"
             )
-        self.rounds = groups_for_deals(deals, seatings=self.seatings, deals_per_match=sides)
+        self.rounds = groups_for_deals(deals, seatings=self.seatings, deals_per_match=planned)
         self.total = self.tables * self.rounds
-        self.deals = self.total * self.seatings * sides
+        self.deals = self.total * self.seatings * planned
         self._round_robin = None
         if not self.alone:
             self._round_robin = RoundRobin(

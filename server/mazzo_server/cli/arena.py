@@ -164,7 +164,7 @@ def _plan(
         work=Work(
             variant=str(variant),
             bots=tuple(bots),
-            match_format=schedule.match_format,
+            match_format=str(schedule.match_format),
             control=_control(time, limit),
         ),
         variant=variant,
@@ -272,7 +272,7 @@ def _facts(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
     schedule = plan.schedule
     return {
         "variant": str(plan.variant),
-        "match_format": schedule.match_format,
+        "match_format": str(schedule.match_format),
         "seatings": schedule.seatings,
         "alone": schedule.alone,
         "seed": plan.seed.hex(),

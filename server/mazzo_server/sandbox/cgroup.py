@@ -18,6 +18,7 @@ import time
 import weakref
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum, StrEnum
 from pathlib import Path, PurePosixPath
 from typing import ClassVar
@@ -25,14 +26,14 @@ from typing import ClassVar
 from mazzo_server.sandbox.base import Limits
 
 __all__ = [
+    "BorrowedGroup",
     "ControlGroup",
     "ControlGroups",
     "Controller",
     "OutOfMemory",
     "find_control_groups",
-    "find_freezer",
+    "find_group",
     "may_freeze",
-    "set_frozen",
 ]
 
 _PREFIX = "mazzo-"
@@ -115,7 +116,7 @@ class ControlGroup(ABC):
     def _set_frozen(self, *, frozen: bool) -> None:
         if folder := self._folders.get(Controller.FREEZER):
             with _unless_gone():
-                set_frozen(folder, frozen=frozen)
+                _set_frozen(folder, frozen=frozen)
 
     @classmethod
     @abstractmethod
@@ -471,7 +472,7 @@ def _clear(folder: Path) -> None:
 
 def _kill(folder: Path) -> None:
     with contextlib.suppress(OSError):
-        set_frozen(folder, frozen=False)
+        _set_frozen(folder, frozen=False)
         for pid in map(int, (folder / "cgroup.procs").read_text().split()):
             if pid:  # 0: out of sight, in another namespace
                 with contextlib.suppress(ProcessLookupError):
@@ -493,21 +494,50 @@ def may_freeze() -> bool:
     return any(os.access(mounts[name][0], os.W_OK) for name in ("freezer", "") if name in mounts)
 
 
-def find_freezer(pid: int) -> Path | None:
-    """The control group by which that process can be frozen, if we may; somebody else's too."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BorrowedGroup:
+    """What we may do to a process's control groups that somebody else made and will remove.
+
+    Its methods block for a moment, and do nothing to groups that are gone.
+    """
+
+    freezer: Path
+    processors: Path | None  # None: it runs on whichever it likes
+
+    def set_frozen(self, *, frozen: bool) -> None:
+        """Stop every process of it where it stands, or let them go on."""
+        with _unless_gone():
+            _set_frozen(self.freezer, frozen=frozen)
+
+    def run_on(self, processor: int) -> None:
+        """Let them use one processor alone, by its number."""
+        if self.processors is not None:
+            with _unless_gone():
+                _write(self.processors / _ON, str(processor))
+
+
+def find_group(pid: int) -> BorrowedGroup | None:
+    """What that process can be frozen by, if we may."""
     try:
         mounts = _mounts(Path("/proc/self/mountinfo").read_text())
         groups = dict(_own_groups(Path(f"/proc/{pid}/cgroup").read_text()))
     except OSError:
         return None
-    for name, file in (("freezer", "freezer.state"), ("", "cgroup.freeze")):
-        place = _place(mounts.get(name), groups.get(name))
-        if place is not None and os.access(place / file, os.W_OK):
-            return place
-    return None
+
+    def writable(*candidates: tuple[str, str]) -> Path | None:
+        for name, file in candidates:
+            place = _place(mounts.get(name), groups.get(name))
+            if place is not None and os.access(place / file, os.W_OK):
+                return place
+        return None
+
+    freezer = writable(("freezer", "freezer.state"), ("", "cgroup.freeze"))
+    if freezer is None:
+        return None
+    return BorrowedGroup(freezer=freezer, processors=writable(("cpuset", _ON), ("", _ON)))
 
 
-def set_frozen(folder: Path, *, frozen: bool) -> None:
+def _set_frozen(folder: Path, *, frozen: bool) -> None:
     """Stop what is in the group `folder`, or let it go on. Raises OSError."""
     if (folder / "freezer.state").exists():
         _write(folder / "freezer.state", "FROZEN" if frozen else "THAWED")

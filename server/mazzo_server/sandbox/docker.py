@@ -23,7 +23,7 @@ from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.attachment import Attachment
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
-from mazzo_server.sandbox.cgroup import may_freeze, set_frozen
+from mazzo_server.sandbox.cgroup import BorrowedGroup, may_freeze
 from mazzo_server.sandbox.engine import Ended, Engine
 from mazzo_server.sandbox.process import in_full
 from mazzo_server.sandbox.runtime import bot_environment
@@ -103,10 +103,10 @@ class DockerSandbox:
             )
             attachment = await self._engine.attach(container, output)
             await self._calls.in_full(partial(self._engine.start, container))
-            freezer = None
+            group = None
             if limits.cores is not None:
-                freezer = await self._calls.in_full(partial(self._engine.freezer, container))
-                if freezer is None:
+                group = await self._calls.in_full(partial(self._engine.group, container))
+                if group is None:
                     raise _cannot_freeze()
             # The bot starts now: before, it could have ended, and with it what can be frozen.
             attachment.write(greeting)
@@ -116,7 +116,7 @@ class DockerSandbox:
             with contextlib.suppress(IsolationError):
                 await self._calls.in_full(partial(self._engine.remove, container))
             raise
-        return _DockerProcess(self._engine, self._calls, container, output, attachment, freezer)
+        return _DockerProcess(self._engine, self._calls, container, output, attachment, group)
 
 
 class _Calls:
@@ -140,14 +140,14 @@ class _DockerProcess:
         container: str,
         output: Capture,
         attachment: Attachment,
-        freezer: Path | None,
+        group: BorrowedGroup | None,
     ) -> None:
         self._engine = engine
         self._calls = calls
         self._container = container
         self._output = output
         self._attachment = attachment
-        self._freezer = freezer
+        self._group = group
         self._killed = False
         self._ending = asyncio.create_task(self._watch())
         self._removing = asyncio.create_task(self._remove())
@@ -164,7 +164,9 @@ class _DockerProcess:
         self._set_frozen(frozen=False)
 
     def run_on(self, processor: int) -> None:
-        """Never, as the engine would have to be waited for."""
+        if self._group is not None:
+            with contextlib.suppress(OSError):  # it has ended
+                self._group.run_on(processor)
 
     async def wait(self) -> Exit:
         # Shielded, as the caller's time-out must not leave the container unwatched.
@@ -209,9 +211,9 @@ class _DockerProcess:
             await self._calls.in_full(partial(self._engine.remove, self._container))
 
     def _set_frozen(self, *, frozen: bool) -> None:
-        if self._freezer is not None:
+        if self._group is not None:
             with contextlib.suppress(OSError):  # it has ended
-                set_frozen(self._freezer, frozen=frozen)
+                self._group.set_frozen(frozen=frozen)
 
 
 def _cannot_freeze() -> IsolationError:

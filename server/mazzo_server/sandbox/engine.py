@@ -21,7 +21,7 @@ from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.attachment import Attachment
 from mazzo_server.sandbox.base import Limits
 from mazzo_server.sandbox.capture import Capture
-from mazzo_server.sandbox.cgroup import find_freezer, set_frozen
+from mazzo_server.sandbox.cgroup import BorrowedGroup, find_group
 
 if TYPE_CHECKING:
     import docker
@@ -194,16 +194,16 @@ class Engine:
         with _asked("the engine does not start the container of a bot"):
             self._client.start(container)
 
-    def freezer(self, container: str) -> Path | None:
-        """The control group by which it can be frozen from here.
+    def group(self, container: str) -> BorrowedGroup | None:
+        """What it can be frozen by from here, and bound to a processor.
 
-        The engine can do it too, but takes longer than most bots take for a decision.
+        The engine can do both too, but takes longer than most bots take for a decision.
         """
         with _asked(f"the engine does not say where the container {container} runs"):
             about = self._client.inspect_container(container)
-        freezer = find_freezer(about["State"]["Pid"])
+        group = find_group(about["State"]["Pid"])
         # Seen from another container the number may be that of some other process.
-        return freezer if freezer is not None and about["Id"] in str(freezer) else None
+        return group if group is not None and about["Id"] in str(group.freezer) else None
 
     def kill(self, container: str) -> None:
         """End every process of it; a moment later it may have ended already."""
@@ -238,9 +238,9 @@ class Engine:
 
     def _thaw(self, container: str) -> None:
         """What is frozen does not die."""
-        if freezer := self.freezer(container):
+        if group := self.group(container):
             with contextlib.suppress(OSError):
-                set_frozen(freezer, frozen=False)
+                group.set_frozen(frozen=False)
 
     def _is_left(self, container: Mapping[str, Any], owner: Path) -> bool:
         """Whether its platform is gone. Where that cannot be seen, its age has to tell."""
