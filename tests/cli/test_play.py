@@ -449,7 +449,9 @@ def _spoilt(tmp_path: Path) -> dict[str, Path]:
     for name in ("A", "B"):
         code += f"class {name}(Bot):\n    def act(self, view):\n        return view.legal[0]\n"
     (spoilt["twice"] / "bot.py").write_text(code)
-    for word, text in (("empty", ""), ("syntax", "def"), ("top", "1 / 0"), ("exit", "exit(0)")):
+    unfit = f"{code.splitlines()[0]}\nclass Forgetful(Bot):\n    def play(self): ...\n"
+    files = {"empty": "", "syntax": "def", "top": "1 / 0", "exit": "exit(0)", "actless": unfit}
+    for word, text in files.items():
         spoilt[word] = tmp_path / f"{word}.py"
         spoilt[word].write_text(text)
     spoilt["text"] = tmp_path / "notes.txt"
@@ -464,6 +466,7 @@ REFUSED = [
     ("twice", 2, ("one class", "A, B")),
     ("outside", 2, ("'../twice/bot.py'", "is outside")),
     ("empty", 2, ("one class", "none")),
+    ("actless", 2, ("one class", "method act", "got Forgetful without it")),
     ("text", 2, ("notes.txt", "greedy", "random", "tournaments only")),
     ("syntax", 1, ("syntax", "cannot be loaded", "SyntaxError")),
     ("top", 1, ("top", "cannot be loaded", "ZeroDivisionError", "line 1")),

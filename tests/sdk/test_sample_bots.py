@@ -14,7 +14,7 @@ from types import ModuleType
 
 import pytest
 
-from mazzo import Action, Bot, Card, View
+from mazzo import Bot, View
 from mazzo.game import Variant
 from mazzo.games import GAMES, parse_variant
 from mazzo.games.briscola import BRISCOLA, BriscolaDeal
@@ -76,9 +76,9 @@ class Watched(Bot):
 
     def __init__(self, bot: Bot) -> None:
         self.bot = bot
-        self.decisions: list[tuple[View, Action | Card]] = []
+        self.decisions: list[tuple[View, int]] = []
 
-    def act(self, view: View) -> Action | Card:
+    def act(self, view: View) -> int:
         action = self.bot.act(view)
         self.decisions.append((view, action))
         return action

@@ -14,10 +14,11 @@ from pathlib import Path
 from types import ModuleType
 
 import mazzo_server
-from mazzo.bot import Bot, choose
+from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, note_of
 from mazzo.errors import BotError
 from mazzo.game import Action, Variant, View
 from mazzo.games import GAMES
+from mazzo.mistakes import not_legal
 from mazzo_server.cli.bot_folder import BotFolder
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.manifest import MANIFEST_NAME, parse_manifest
@@ -135,7 +136,7 @@ def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
         spec.loader.exec_module(module)
     kinds = _bot_classes(module)
     if len(kinds) != 1:
-        found = ", ".join(kind.__name__ for kind in kinds) or "none"
+        found = ", ".join(kind.__name__ for kind in kinds) or _without_act(module) or "none"
         raise InvalidInputError(
             f"expected one class in {str(program)!r} that is a mazzo.Bot with the method act, "
             f"got {found}"
@@ -153,6 +154,16 @@ def _bot_classes(module: ModuleType) -> list[type[Bot]]:
     own = {kind for kind in kinds if kind.__module__ == module.__name__} or kinds
     leaves = [kind for kind in own if not any(k is not kind and issubclass(k, kind) for k in own)]
     return sorted(leaves, key=lambda kind: kind.__name__)
+
+
+def _without_act(module: ModuleType) -> str:
+    """The module's own bots that cannot play, in words."""
+    kinds = [
+        kind.__name__
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Bot) and kind.__module__ == module.__name__
+    ]
+    return f"{', '.join(kinds)} without it" if kinds else ""
 
 
 @contextmanager
@@ -203,12 +214,19 @@ class _Guarded(Bot):
         number = self._ask(view, where)
         actions = view.variant.game.actions
         if not view.legal_mask >> number & 1:
-            legal = " ".join(action.code for action in view.legal)
-            raise HomeBotError(
-                f"{self._label}, {where}: expected one of {legal}, "
-                f"got {actions[number].code!r}, which is not legal"
-            )
+            raise HomeBotError(f"{self._label}, {where}: {not_legal(view, number)}")
+        self.log(note_of(self._bot))
         return actions[number]
+
+    def on_start(self, started: MatchStarted) -> None:
+        """As the bot has it."""
+        with _running(f"{self._label}, on_start", self._folder):
+            self._bot.on_start(started)
+
+    def on_end(self, ended: MatchEnded) -> None:
+        """As the bot has it."""
+        with _running(f"{self._label}, on_end", self._folder):
+            self._bot.on_end(ended)
 
     def _ask(self, view: View, where: str) -> int:
         with _running(f"{self._label}, {where}", self._folder):
