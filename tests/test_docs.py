@@ -13,14 +13,14 @@ from typing import Any
 import pytest
 import typer.main
 
-from mazzo import GAMES
+from mazzo import GAMES, View
 from mazzo.codec import encode_view
 from mazzo.game import Game, Variant
 from mazzo.games import parse_variant
 from mazzo.games.briscola import TOKENS
 from mazzo.match import Match, MatchFormat
 from mazzo.record import DealRecord, replay, replay_line
-from mazzo.shuffle import commitment, seating_salt
+from mazzo.shuffle import SeededShuffles, commitment, seating_salt
 from mazzo.v1 import play_pb2, ranking_pb2, tournament_pb2, view_pb2
 from mazzo_server.cli.app import app
 from mazzo_server.manifest import Manifest, parse_manifest
@@ -29,6 +29,7 @@ from mazzo_server.outcome import Owner, Termination
 from mazzo_server.sandbox import Limits
 from mazzo_server.sandbox.runtime import bot_environment
 from mazzo_server.settings import Settings
+from sdk_reference import PAGE, reference
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
@@ -260,6 +261,25 @@ def test_the_bytes_of_the_protocol_s_example() -> None:
     assert blocks(REFERENCE / "protocol.md", "text") == [hand.hex(" ") + "\n"]
 
 
+# The SDK
+
+
+def test_the_reference_of_the_sdk_is_what_the_docstrings_say() -> None:
+    """`make generate` writes the page anew."""
+    assert PAGE.read_text() == reference()
+
+
+def test_the_reference_of_the_sdk_has_every_view() -> None:
+    """Each game's view, and every helper of all views."""
+    text = PAGE.read_text()
+    for game in GAMES.values():
+        variant = Variant.of(game, game.players[0])
+        view = game.deal(variant, SeededShuffles(bytes(32), 0), dealer=0).view(0)
+        assert f"\n### `{type(view).__name__}`\n" in text
+    for name, member in vars(View).items():
+        assert name.startswith("_") or f"- `{name}" in text, f"{name}: {member}"
+
+
 # Records and programs
 
 
@@ -395,12 +415,12 @@ def header_of_a_match() -> dict[str, Any]:
 
 
 def report_of_a_trial() -> dict[str, Any]:
-    """What they read of `mazzo bots show --json`."""
+    """What they read of `mazzo check --json`."""
     deal = Match(parse_variant("frap/3"), bytes(32), MatchFormat.parse("deals:1")).deal
     record = json.dumps(DealRecord.of(deal).to_json())
     match = {"variant": "frap/3", "record": record, "seat": deal.seat, "reason": "crashed"}
     check = {"failures": [match, match | {"record": ""}]}
-    return {"versions": [{"trial": {"matches": [match | {"record": ""}], "checks": [check]}}]}
+    return {"trial": {"matches": [match | {"record": ""}], "checks": [check]}}
 
 
 PROGRAMS = [
@@ -421,7 +441,7 @@ def test_the_programs_of_the_how_tos_run(
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
     (tmp_path / "tournament.json").write_text(json.dumps(finished_tournament()))
-    (tmp_path / "bot.json").write_text(json.dumps(report_of_a_trial()))
+    (tmp_path / "check.json").write_text(json.dumps(report_of_a_trial()))
     (tmp_path / "match.jsonl").write_text(json.dumps(header_of_a_match()) + "\n")
     exec(compile(program, "program.py", "exec"), {"__name__": "__main__"})
     written = tmp_path / "deals.jsonl"

@@ -9,7 +9,7 @@ class First(Bot):
 run(First)
 """
 
-from mazzo.bot import Bot
+from mazzo.bot import Bot, MatchEnded, MatchStarted
 from mazzo.cards import Card
 from mazzo.errors import MazzoError
 from mazzo.game import Action, Clock, Event, Trick, Variant, View
@@ -23,6 +23,8 @@ __all__ = [
     "Card",
     "Clock",
     "Event",
+    "MatchEnded",
+    "MatchStarted",
     "MazzoError",
     "Trick",
     "Variant",

@@ -3,14 +3,45 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
 from operator import index
-from typing import cast
+from random import Random
+from typing import SupportsIndex, cast
 
 from mazzo.cards import Card
-from mazzo.errors import BotError, shown
-from mazzo.game import Action, View
+from mazzo.errors import BotError
+from mazzo.game import Action, Variant
+from mazzo.mistakes import no_action, not_a_bot
+from mazzo.note import NOTE_BYTES, one_line
+from mazzo.shuffle import StreamRandom
+from mazzo.view import View
 
-__all__ = ["Bot", "choose"]
+__all__ = ["Bot", "MatchEnded", "MatchStarted", "choose", "expect_bot", "note_of"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchStarted:
+    """What a bot is told of a match that it begins, or takes over from a lost instance."""
+
+    variant: Variant
+    seat: int
+    match_format: str  # such as "best-of:3"
+    seed: bytes = field(repr=False)  # that of this seat's views in this match, and no others
+
+    @property
+    def random(self) -> Random:
+        """A generator for what is to hold for the whole match, made anew at each access."""
+        return StreamRandom(self.seed, "match")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchEnded:
+    """What a bot is told of a match that is over."""
+
+    started: MatchStarted
+    scores: tuple[float, ...]  # match score of each seat
+    ranking: tuple[int, ...]  # by seat, 1 for the best; ties share
+    reason: str = ""  # why it ended early: which seat did what; empty if it was played out
 
 
 class Bot(ABC):
@@ -21,28 +52,79 @@ class Bot(ABC):
     `view.random` plays the same match in the same way every time.
     """
 
+    _decision_note = ""  # of the decision that is being taken
+
     @abstractmethod
-    def act(self, view: View) -> Action | Card:
-        """One of `view.legal`, or the card to play."""
+    def act(self, view: View) -> Action | Card | int:
+        """One of `view.legal`, the card to play, or the number of either."""
+
+    def on_start(self, started: MatchStarted) -> None:  # noqa: B027 (most bots need none)
+        """Called before the bot's first decision in a match.
+
+        What is kept for a match is best kept by `started.seed`, which is `view.seed` in each
+        of its decisions. On the platform the time counts against the first decision, and an
+        instance that takes over begins in the middle of a match.
+        """
+
+    def on_end(self, ended: MatchEnded) -> None:  # noqa: B027
+        """Called when a match of the bot is over; not when the instance is lost before."""
+
+    def log(self, text: str) -> None:
+        """Say something about the decision that is being taken, in one line.
+
+        It is kept beside the decision for the bot's author and the organiser. What is said at
+        one decision is put together, and what goes beyond 200 bytes of UTF-8 is cut.
+        """
+        said = self._decision_note
+        if len(said) < NOTE_BYTES:
+            _set_note(self, f"{said}; {text}" if said else f"{text}")
 
 
 def choose(bot: Bot, view: View) -> int:
     """The number of the action that the bot takes; `BotError` if it returns no action at all.
 
-    Whether the action is legal is for the game master, or the local match, to say.
+    Whether the action is legal is for the game master, or the local match, to say. What the
+    bot logged meanwhile is its `note_of` until it is asked again.
     """
-    action: object = bot.act(view)
-    number = _number_of(action)
-    if number is None or not 0 <= number < len(view.variant.game.actions):
-        legal = " ".join(option.code for option in view.legal)
-        raise BotError(
-            f"{type(bot).__name__}.act: expected one of view.legal ({legal}), got {shown(action)}"
-        )
+    if bot._decision_note:
+        _set_note(bot, "")
+    answer: object = bot.act(view)
+    actions = view.variant.game.actions
+    number = answer if type(answer) is int else _number_of(answer, view)
+    if not 0 <= number < len(actions):
+        raise BotError(f"{type(bot).__name__}.act: {no_action(view, answer)}")
     return number
 
 
-def _number_of(action: object) -> int | None:
-    """A plain number, whatever methods a class of the bot's own has; None for what is none."""
-    if isinstance(action, bool) or not issubclass(type(action), int):
-        return None
-    return index(cast(int, action))
+def note_of(bot: Bot) -> str:
+    """What the bot logged when it was last asked, fit for the wire."""
+    said = bot._decision_note
+    return one_line(said) if said else ""
+
+
+def expect_bot(value: object, where: str) -> None:
+    """Raise `BotError` for a class, or anything else that stands where a bot should."""
+    if not isinstance(value, Bot):
+        raise BotError(f"{where}: {not_a_bot(value)}")
+
+
+def _set_note(bot: Bot, note: str) -> None:
+    object.__setattr__(bot, "_decision_note", note)  # for bots that are frozen, too
+
+
+def _number_of(answer: object, view: View) -> int:
+    """The number of an action or a card of this game, or a number, NumPy's too; else -1."""
+    game = view.variant.game
+    if isinstance(answer, Action):
+        number = index(answer)
+        known = game.actions[number] if number < len(game.actions) else None
+        same = known is answer or (known is not None and known.code == answer.code)
+        return number if same else -1
+    if isinstance(answer, Card):
+        return index(answer) if answer.pack is game.pack else -1
+    if isinstance(answer, bool):
+        return -1
+    try:
+        return index(cast(SupportsIndex, answer))
+    except Exception:  # whatever a class of the bot's own does when it is asked
+        return -1

@@ -10,9 +10,10 @@ from typing import TypeAlias
 
 import grpc
 
-from mazzo.bot import Bot, choose
+from mazzo.bot import Bot, MatchEnded, choose, note_of
 from mazzo.codec import MatchReader
 from mazzo.errors import ConnectionLostError, ProtocolError
+from mazzo.mistakes import not_legal
 from mazzo.v1 import play_pb2, play_pb2_grpc
 from mazzo.version import VERSION
 
@@ -81,12 +82,18 @@ class _Player:
 
     async def _take(self, frame: play_pb2.Frame) -> None:
         for started in frame.started:
-            self._matches[started.match] = MatchReader.of(started)
+            reader = MatchReader.of(started)
+            self._matches[started.match] = reader
+            self._bot.on_start(reader.started)
         answer = play_pb2.Answer()
         since = time.monotonic()
         for decision in frame.decisions:
+            action = self._decide(decision)
             answer.actions.add(
-                match=decision.match, number=decision.number, action=self._decide(decision)
+                match=decision.match,
+                number=decision.number,
+                action=action,
+                note=note_of(self._bot),
             )
             now = time.monotonic()
             if now - since > _SEND_AFTER:
@@ -96,7 +103,16 @@ class _Player:
         if answer.actions:
             await self._send(answer)
         for ended in frame.ended:
-            self._matches.pop(ended.match, None)
+            over = self._matches.pop(ended.match, None)
+            if over is not None:
+                self._bot.on_end(
+                    MatchEnded(
+                        started=over.started,
+                        scores=tuple(ended.scores),
+                        ranking=tuple(ended.ranking),
+                        reason=ended.reason,
+                    )
+                )
 
     def _decide(self, decision: play_pb2.Decision) -> int:
         reader = self._matches.get(decision.match)
@@ -105,9 +121,8 @@ class _Player:
         view = reader.view(decision)
         action = choose(self._bot, view)
         if not view.legal_mask >> action & 1:
-            legal = " ".join(option.code for option in view.legal)
-            got = view.variant.game.actions[action]
-            print(f"mazzo: act returned {got}, legal were: {legal}", file=sys.stderr)
+            name = type(self._bot).__name__
+            print(f"mazzo: {name}.act: {not_legal(view, action)}", file=sys.stderr)
         return action
 
     async def _send(self, answer: play_pb2.Answer) -> None:

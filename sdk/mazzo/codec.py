@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Any, Self
 
+from mazzo.bot import MatchStarted
 from mazzo.cards import FRENCH, ITALIAN
 from mazzo.errors import MazzoError, ProtocolError
 from mazzo.game import Clock, MatchProgress, Variant, View
@@ -325,9 +326,8 @@ def decode_view(
 class MatchReader:
     """Reads the decisions of one match that was started."""
 
-    variant: Variant
+    started: MatchStarted
     _view_class: type[View]
-    _seed: bytes
     _increment: float
     _limit: float
 
@@ -337,9 +337,13 @@ class MatchReader:
         control = started.time_control
         variant = _variant(started.variant)
         return cls(
-            variant,
+            MatchStarted(
+                variant=variant,
+                seat=started.seat,
+                match_format=started.match_format,
+                seed=started.bot_seed,
+            ),
             _VIEW_CLASSES[variant.game.id],
-            started.bot_seed,
             control.increment_seconds,
             control.limit_seconds,
         )
@@ -351,10 +355,10 @@ class MatchReader:
         at; a message that cannot be read raises `ProtocolError` then.
         """
         view = self._view_class.__new__(self._view_class)
-        view.variant = self.variant
+        view.variant = self.started.variant
         view.legal_mask = _mask(decision.view.legal)
         view.number = decision.number
-        view.seed = self._seed
+        view.seed = self.started.seed
         view._unread = partial(_read_decision, self, decision)
         return view
 

@@ -7,7 +7,7 @@ Split by who must act::
     ├── BadRecordError         the writer of a record: it stands for no position
     ├── VariantError           whoever named a game, a number of players or an option
     ├── MatchFormatError       whoever named a match format
-    ├── BotError               the bot's author: the bot returned no action, or nonsense
+    ├── BotError               the bot's author: no bot, no action, or one that is not legal
     ├── AddressError           whoever gave a server's address or its CA file
     ├── KeyRefusedError        the bot's author: a server does not take the remote bot's key
     ├── ProtocolError          the peer: a message that the protocol does not allow
@@ -54,7 +54,7 @@ class MatchFormatError(MazzoError):
 
 
 class BotError(MazzoError):
-    """A bot returned something that is no legal action of the view that it was given."""
+    """A bot asked for, or returned, something that is no legal action, or is no bot at all."""
 
 
 class AddressError(MazzoError):

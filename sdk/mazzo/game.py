@@ -229,7 +229,7 @@ class Variant:
 class MatchProgress:
     """What a match has come to when a deal begins; public."""
 
-    format: str = "deals:1"
+    format: str = "deals:1"  # as text
     deal: int = 0  # number of the deal in the match, from 0
     scores: tuple[float, ...] = ()  # match score of each seat so far
 

@@ -92,6 +92,8 @@ class MatchRecord:
     late: tuple[int, ...]  # by seat: decisions not taken in time
     substituted: tuple[tuple[int, ...], ...]  # by deal: indices of the substitute's actions
     micros: tuple[tuple[int, ...], ...]  # by deal: time of each action, in microseconds
+    # By deal: what bots said of their actions, by index; () in a record that has none of it.
+    notes: tuple[tuple[tuple[int, str], ...], ...] = ()
 
     @property
     def name(self) -> str:
@@ -146,7 +148,7 @@ class MatchRecord:
         }
 
     def _end(self) -> dict[str, Any]:
-        return {
+        end: dict[str, Any] = {
             "format": MATCH_END_FORMAT,
             "match_scores": [str(score) for score in self.match_scores],
             "ranking": self.ranking,
@@ -165,6 +167,7 @@ class MatchRecord:
             "substituted": self.substituted,
             "decision_seconds": [[micros / _MICRO for micros in deal] for deal in self.micros],
         }
+        return end | ({"notes": self.notes} if self.notes else {})
 
 
 def split_records(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
@@ -295,6 +298,7 @@ def _end(value: Mapping[str, Any], players: int, deals: int) -> dict[str, Any]:
         "late": list_of(value, "late", _count, length=players),
         "substituted": list_of(value, "substituted", _indices, length=deals),
         "micros": list_of(value, "decision_seconds", _times, length=deals),
+        "notes": list_of(value, "notes", _notes, length=deals) if "notes" in value else (),
     }
 
 
@@ -330,6 +334,19 @@ def _count(value: Mapping[str, Any], key: str) -> int:
 
 def _indices(value: Mapping[str, Any], key: str) -> tuple[int, ...]:
     return list_of(value, key, _count)
+
+
+def _notes(value: Mapping[str, Any], key: str) -> tuple[tuple[int, str], ...]:
+    return list_of(value, key, _note)
+
+
+def _note(value: Mapping[str, Any], key: str) -> tuple[int, str]:
+    pair = value[key]
+    if not isinstance(pair, list) or len(pair) != 2:
+        raise BadRecordError(
+            f"{key}: expected the index of an action and a text, got {shown(pair)}"
+        )
+    return whole_of({key: pair[0]}, key, least=0), text_of({key: pair[1]}, key)
 
 
 def _times(value: Mapping[str, Any], key: str) -> tuple[int, ...]:

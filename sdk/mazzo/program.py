@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import os
 import sys
+from typing import NoReturn
 
 from mazzo.bot import Bot
 from mazzo.channel import CA_VARIABLE
 from mazzo.client import play
 from mazzo.errors import AddressError, ConnectionLostError, KeyRefusedError
+from mazzo.mistakes import not_a_bot
 from mazzo.remote import RemotePlayer
 
 __all__ = ["ADDRESS_VARIABLE", "KEY_VARIABLE", "TOKEN_VARIABLE", "run"]
@@ -28,9 +31,12 @@ def run(bot: Bot | type[Bot], *, capacity: int = 1024) -> None:
     connection is lost. `capacity` is how many decisions the bot wants in flight at once; the
     game master gives at most as many as were declared for it.
 
-    Ends the process with status 2 when a variable is missing or wrong, 1 when the connection
+    Ends the process with status 2 when what is given is no bot, or a variable is missing or
+    wrong, 1 when the connection
     of a bot that was submitted is lost, 130 when a remote bot is interrupted.
     """
+    if not _is_bot(bot):
+        _exit(2, f"run: {not_a_bot(bot)}")
     address, token, key = (
         os.environ.get(name, "").strip()
         for name in (ADDRESS_VARIABLE, TOKEN_VARIABLE, KEY_VARIABLE)
@@ -60,6 +66,12 @@ def run(bot: Bot | type[Bot], *, capacity: int = 1024) -> None:
     sys.exit(130)
 
 
-def _exit(status: int, message: str) -> None:
+def _is_bot(given: object) -> bool:
+    if isinstance(given, type):
+        return issubclass(given, Bot) and not inspect.isabstract(given)
+    return isinstance(given, Bot)
+
+
+def _exit(status: int, message: str) -> NoReturn:
     print(f"mazzo: {message}", file=sys.stderr)
     sys.exit(status)

@@ -84,9 +84,9 @@ class View(Late):
     trick_cards: bytes  # of the trick on the table, in order of play
     trick_winners: bytes  # of the finished tricks
     past_cards: bytes  # of the finished tricks in order of play
-    clock: Clock | None = field(default=None, compare=False)
-    number: int = field(default=0, compare=False)
-    seed: bytes = field(default=b"", compare=False, repr=False)
+    clock: Clock | None = field(default=None, compare=False)  # None without one
+    number: int = field(default=0, compare=False)  # of the decision
+    seed: bytes = field(default=b"", compare=False, repr=False)  # the same all match long
 
     @property
     def players(self) -> int:
@@ -134,9 +134,10 @@ class View(Late):
 
     @abstractmethod
     def strength(self, card: int) -> int:
-        """How high a card stands, from 0 on: by rank in its suit, a trump above all others.
+        """How high a card stands: by rank in its suit, a trump above all others.
 
-        Of two cards of which one is of the suit led or a trump, the stronger wins.
+        Of two cards of which one is of the suit led or a trump, the stronger wins. Counted
+        from 0.
         """
 
     @property
@@ -281,7 +282,10 @@ class View(Late):
             yield sampler.sample(rng)
 
     def to_json(self) -> dict[str, Any]:
-        """The view in words, for people and for `mazzo deal run --views`."""
+        """The view in words.
+
+        For people, and for `mazzo deal run --views`.
+        """
         actions = self.variant.game.actions
         return {
             "seat": self.seat,

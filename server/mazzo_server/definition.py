@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-__all__ = ["Change", "Cpu", "Definition", "Entrant", "Mirror", "TimeControl"]
+from mazzo_server.errors import InvalidInputError
+
+__all__ = ["Change", "Cpu", "Definition", "Entrant", "Mirror", "TimeControl", "parse_bank"]
+
+_BANK = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)\+(\d{1,5}(?:\.\d{1,3})?)")
 
 
 class Mirror(StrEnum):
@@ -32,6 +37,16 @@ class TimeControl:
     limit: float = 5.0  # for one decision, whatever the bank holds
     start_up: float = 20.0  # from the start of an instance until it has joined
     grace: float = 10.0  # for a remote bot that lost its connection, until it is back
+
+
+def parse_bank(text: str) -> tuple[float, float]:
+    """Bank and increment from a text such as "10+0.1"; raises `InvalidInputError`."""
+    found = _BANK.fullmatch(text)
+    if found is None or float(found[1]) == 0:
+        raise InvalidInputError(
+            f"time: expected BANK+INCREMENT in seconds, such as 10+0.1, got {text!r}"
+        )
+    return float(found[1]), float(found[2])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

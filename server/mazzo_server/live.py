@@ -87,10 +87,10 @@ class LiveMatch:
         """Begin to play."""
         self._dispatch(self.table.start())
 
-    def answer(self, place: Place, action: int, elapsed: float) -> None:
+    def answer(self, place: Place, action: int, elapsed: float, note: str = "") -> None:
         """The decision owed at a place was answered in time, after `elapsed` seconds."""
         if self._owes(place):
-            self._dispatch(self.table.answer(action, elapsed))
+            self._dispatch(self.table.answer(action, elapsed, note))
 
     def expire(self, place: Place, elapsed: float, owner: Owner) -> None:
         """The decision owed at a place was not answered in time, by whose fault."""

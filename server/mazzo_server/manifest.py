@@ -52,6 +52,10 @@ class Manifest:
     licence: str
     description: str | None
 
+    def plays(self, game: str, players: int) -> bool:
+        """Whether the bot claims to play a game, by its id, with so many players."""
+        return game in self.games or f"{game}/{players}" in self.games
+
     def to_json(self) -> dict[str, object]:
         """Plain values only; `from_json` is the way back."""
         return asdict(self) | {"games": list(self.games), "command": list(self.command)}

@@ -53,6 +53,9 @@ class DealPlay:
     micros: tuple[int, ...]  # thinking time of each decision, in microseconds
     substituted: tuple[int, ...]  # indices in `actions` that the substitute played
     forfeited: bool  # a seat had forfeited by its end: it does not enter the score per deal
+    # What bots said of their decisions, each with its index in `actions`, ascending. One at which
+    # a forfeit ended the match has the index after the last.
+    notes: tuple[tuple[int, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -135,16 +135,26 @@ class Platform:
 
     # Bots
 
-    async def submit(self, archive: bytes, *, isolation: str, author: str = "") -> VersionRow:
+    async def submit(
+        self,
+        archive: bytes,
+        *,
+        isolation: str,
+        author: str = "",
+        seed: bytes | None = None,
+        tell: Callable[[str], None] = lambda doing: None,
+    ) -> VersionRow:
         """Check, store and try out a bundle; the new version, with its trial.
 
         A new name belongs to the author; "" is the organiser, who may submit under any name.
+        `seed` is that of an earlier trial; for `tell` see `mazzo_server.trial.play_trial`.
         Raises `BundleError` and keeps nothing when it is refused, `PermissionDeniedError` for
         the name of another's bot. A bot that fails its trial is kept: the trial says what
         happened.
         """
         with self._submission():
-            return await self._submit(archive, await self.casting.sandbox(isolation), author)
+            sandbox = await self.casting.sandbox(isolation)
+            return await self._try_out(await self._add(archive, author), sandbox, seed, tell)
 
     @contextmanager
     def _submission(self) -> Iterator[None]:
@@ -158,7 +168,7 @@ class Platform:
         finally:
             self._submissions.discard(task)
 
-    async def _submit(self, archive: bytes, sandbox: Sandbox, author: str) -> VersionRow:
+    async def _add(self, archive: bytes, author: str) -> VersionRow:
         bundle = await asyncio.to_thread(
             self._bundles.add,
             archive,
@@ -181,7 +191,7 @@ class Platform:
                 "version": version.number,
             },
         )
-        return await self._try_out(version, sandbox)
+        return version
 
     async def play_trial(
         self,
@@ -209,12 +219,16 @@ class Platform:
             return await self._try_out(version, await self.casting.sandbox(isolation), seed)
 
     async def _try_out(
-        self, version: VersionRow, sandbox: Sandbox, seed: bytes | None = None
+        self,
+        version: VersionRow,
+        sandbox: Sandbox,
+        seed: bytes | None = None,
+        tell: Callable[[str], None] = lambda doing: None,
     ) -> VersionRow:
         spec = self.casting.version(version, sandbox, start_up=_DEFAULT_START_UP)
         forms = forms_of(Manifest.from_json(version.manifest))
         async with self._trials:
-            trial = await play_trial(spec, forms, seed=seed, metrics=self.metrics)
+            trial = await play_trial(spec, forms, seed=seed, metrics=self.metrics, tell=tell)
         if not trial["passed"]:
             _LOG.info(
                 "%s version %d fails its trial",
@@ -391,12 +405,15 @@ class Platform:
         return await self._read(self._replays.page, tournament, bot=bot, start=start, size=size)
 
     async def match(
-        self, tournament: int, group: int, seating: int
+        self, tournament: int, group: int, seating: int, *, notes_for: str | None = None
     ) -> tuple[MatchRecord, Verification]:
-        """A match record, checked; raises `ConflictError` while its group is not over."""
+        """A match record, checked; raises `ConflictError` while its group is not over.
+
+        See `Replays.record` for whose notes it has.
+        """
 
         def read() -> tuple[MatchRecord, Verification]:
-            record = self._replays.record(tournament, group, seating)
+            record = self._replays.record(tournament, group, seating, notes_for=notes_for)
             return record, verify(record)
 
         return await self._read(read)

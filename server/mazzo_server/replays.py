@@ -89,9 +89,13 @@ class Replays:
                 found.append(view.scheduled(group, number - first, stored, attempts))
         return found, None
 
-    def record(self, tournament: int, group: int, seating: int) -> MatchRecord:
+    def record(
+        self, tournament: int, group: int, seating: int, *, notes_for: str | None = None
+    ) -> MatchRecord:
         """The record of a match, as it is stored.
 
+        With `notes_for` it has what the bots of that author said, or ("") those of everybody,
+        once the tournament is over: an instance plays many matches, and can speak of them all.
         Raises `NotFoundError`, `ConflictError` with when it can be had, and `StoreError` when
         what is stored stands for no match.
         """
@@ -99,7 +103,9 @@ class Replays:
         scheduled = view.group(group, seating)
         stored = view.stored(scheduled, with_deals=True)
         view.check_open(scheduled, seating, stored)
-        return _record(view, scheduled, stored[seating])
+        outcome = stored[seating]
+        heard = view.heard(outcome, notes_for) if notes_for is not None else frozenset()
+        return _record(view, scheduled, outcome, heard)
 
     def replayable(
         self, tournament: int, group: int, seating: int
@@ -206,6 +212,20 @@ class _TournamentView:
             return MatchStatus.OPEN if over else MatchStatus.HIDDEN
         return MatchStatus.VOID if self._is_void(group) else MatchStatus.WAITING
 
+    def heard(self, outcome: MatchOutcome, author: str) -> frozenset[int]:
+        """The seats whose notes an author may read now; "" is the organiser."""
+        if not self.row.status.is_over:
+            return frozenset()
+        return frozenset(
+            seat
+            for seat, entrant in enumerate(outcome.entrants)
+            if not author or self._owner(self.definition.entrants[entrant].name) == author
+        )
+
+    def _owner(self, name: str) -> str:
+        bot = self._store.bot(name)
+        return "" if bot is None else bot.owner
+
     def _is_void(self, group: Group) -> bool:
         return not self._withdrawn.isdisjoint(group.table)
 
@@ -240,15 +260,17 @@ def _fresh_match(view: _TournamentView, group: Group, outcome: MatchOutcome) -> 
     return Match(view.variant, seed, match_format, draws=definition.draws)
 
 
-def _record(view: _TournamentView, group: Group, outcome: MatchOutcome) -> MatchRecord:
+def _record(
+    view: _TournamentView, group: Group, outcome: MatchOutcome, heard: frozenset[int]
+) -> MatchRecord:
     definition = view.definition
     seed = attempt_seed(group.seed, outcome.attempt)
     salt = seating_salt(seed, outcome.seating)
     match = _fresh_match(view, group, outcome)
     first_dealer = match.deal.dealer
     try:
-        deals = tuple(_deal_record(match, play) for play in outcome.deals)
-    except (IllegalActionError, ValueError) as error:
+        told = [_deal_record(match, play, heard) for play in outcome.deals]
+    except (IllegalActionError, IndexError, ValueError) as error:
         raise StoreError(
             f"the store is damaged: match {view.row.id}/{group.number}/{outcome.seating} "
             f"cannot be replayed: {error}"
@@ -276,7 +298,7 @@ def _record(view: _TournamentView, group: Group, outcome: MatchOutcome) -> Match
         seed=seed,
         salt=salt,
         commitment=commitment(seed, salt),
-        deals=deals,
+        deals=tuple(deal for deal, _ in told),
         match_scores=outcome.match_scores,
         ranking=match.forfeited(outcome.faults[0].seat)[1] if lost else match.ranking,
         faults=tuple(
@@ -293,19 +315,29 @@ def _record(view: _TournamentView, group: Group, outcome: MatchOutcome) -> Match
         late=outcome.late,
         substituted=tuple(play.substituted for play in outcome.deals),
         micros=tuple(play.micros for play in outcome.deals),
+        notes=tuple(notes for _, notes in told) if any(notes for _, notes in told) else (),
     )
 
 
-def _deal_record(match: Match, play: DealPlay) -> DealRecord:
-    """The next deal of the match, with the scores and the dealer that are stored of it."""
+def _deal_record(
+    match: Match, play: DealPlay, heard: frozenset[int]
+) -> tuple[DealRecord, tuple[tuple[int, str], ...]]:
+    """The next deal of the match, with the scores and the dealer that are stored of it.
+
+    Beside it the notes of the seats `heard`.
+    """
     deal = match.deal
+    seats = []
     for action in play.actions:
+        seats.append(deal.seat)
         deal.apply(action)
+    seats.append(deal.seat)
+    notes = tuple(note for note in play.notes if heard and seats[note[0]] in heard)
     record = replace(DealRecord.of(deal), dealer=play.dealer)
     if deal.seat is not None:
-        return record
+        return record, notes
     match.advance()
     scores = play.scores
     if match.over:  # stored with what the last deal leaves
         scores = tuple(map(sub, scores, deal.leftover))
-    return replace(record, scores=scores)
+    return replace(record, scores=scores), notes

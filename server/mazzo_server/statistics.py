@@ -44,7 +44,7 @@ __all__ = [
     "student",
 ]
 
-_UPPER = 0.975  # the upper end of a two-sided 95 % interval
+_CONFIDENCE = 0.95  # of an interval, both of its ends taken together
 _MOST_GROUPS = 10**9  # more than that nobody can play
 
 
@@ -129,7 +129,7 @@ Tables = Mapping[tuple[int, ...], Sums]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
-    """A score per deal, in the points of the deal score, with its 95 % confidence interval."""
+    """A score per deal, in the points of the deal score, with its confidence interval."""
 
     mean: float | None  # None without a counted deal
     low: float | None  # None where the variance cannot be estimated
@@ -152,7 +152,7 @@ class _Spread:
     freedom: float  # degrees of freedom, at least 1
 
 
-def score_per_deal(tables: Tables, entrant: int) -> Interval:
+def score_per_deal(tables: Tables, entrant: int, *, confidence: float = _CONFIDENCE) -> Interval:
     """The mean of the tables where an entrant sat, each weighing the same: w_p is 1 / their number.
 
     So a table that was played more often, since its order was in doubt, does not count for
@@ -168,7 +168,7 @@ def score_per_deal(tables: Tables, entrant: int) -> Interval:
     spread = _spread([_stratum(sums, 1 / len(own), {place: 1}) for place, sums in own])
     if spread is None:
         return Interval(mean=mean, low=None, high=None, deals=deals)
-    margin = _t_quantile(spread.freedom, _UPPER) * spread.error
+    margin = _t_quantile(spread.freedom, (1 + confidence) / 2) * spread.error
     return Interval(mean=mean, low=mean - margin, high=mean + margin, deals=deals)
 
 
@@ -217,7 +217,9 @@ def more_groups(tables: Tables, a: int, b: int) -> int | None:
     def separated(more: int) -> bool:
         expected = _spread(strata, more)
         assert expected is not None
-        return abs(difference) >= _t_quantile(expected.freedom, _UPPER) * expected.error
+        return (
+            abs(difference) >= _t_quantile(expected.freedom, (1 + _CONFIDENCE) / 2) * expected.error
+        )
 
     if separated(0):
         return 0

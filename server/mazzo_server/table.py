@@ -87,6 +87,7 @@ class Table:
         self._banks = [self.control.bank] * self.match.variant.players
         self._micros: list[int] = []
         self._by_substitute: list[int] = []
+        self._notes: list[tuple[int, str]] = []
 
     def start(self) -> Effect:
         """The first effect."""
@@ -97,16 +98,19 @@ class Table:
         """The decision that is open; None before the start and after the end."""
         return self._asked
 
-    def answer(self, action: int, elapsed: float) -> Effect:
+    def answer(self, action: int, elapsed: float, note: str = "") -> Effect:
         """The open decision was answered after `elapsed` seconds.
 
-        An answer that came too late is as good as none; an illegal one forfeits.
+        An answer that came too late is as good as none; an illegal one forfeits. `note` is what
+        the bot says of it, as it is to be kept.
         """
         asked = self._asked or self._open()
         if elapsed > asked.allowance:
             return self.expire(elapsed)
         deal = self.match.deal
         self._charge(asked.seat, elapsed)
+        if note:
+            self._notes.append((len(deal.actions), note))
         if action < 0 or not deal.legal >> action & 1:
             reason = str(deal.refusal(action))
             return self._forfeit(asked, Termination.ILLEGAL_ACTION, Owner.BOT, reason)
@@ -200,6 +204,7 @@ class Table:
                 micros=tuple(self._micros),
                 substituted=tuple(self._by_substitute),
                 forfeited=bool(self.faults),
+                notes=tuple(self._notes),
             )
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
-from mazzo_server.definition import Cpu, Definition, Entrant, Mirror, TimeControl
+from mazzo_server.definition import Cpu, Definition, Entrant, Mirror, TimeControl, parse_bank
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.manifest import Manifest
 from mazzo_server.pairing import groups_for_deals, seatings_per_group
@@ -20,7 +19,7 @@ from mazzo_server.qualification import claiming_version, entering_version, refus
 from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import BotRow, Store, VersionRow
 
-__all__ = ["TournamentWish", "define", "entrant_of", "plays", "unqualified"]
+__all__ = ["TournamentWish", "define", "entrant_of", "unqualified"]
 
 _DEFAULT_DEALS = 100
 _MOST_GROUPS = 1_000_000  # of a table
@@ -28,7 +27,6 @@ _MOST_ROUNDS = 100
 _MOST_TABLES = 250_000
 _PAIRINGS = ("round-robin", "gauntlet", "swiss")
 _MOST_NAME = 100  # characters
-_TIME = re.compile(r"(\d{1,5}(?:\.\d{1,3})?)\+(\d{1,5}(?:\.\d{1,3})?)")
 _LONGEST = 86_400.0  # seconds
 
 
@@ -56,12 +54,6 @@ class TournamentWish:
     hero: str = ""
     rounds: int | None = None
     seed: str = field(default="", repr=False)
-
-
-def plays(manifest: Manifest, variant: Variant) -> bool:
-    """Whether the bot claims to play the variant."""
-    game = variant.game.id
-    return game in manifest.games or f"{game}/{variant.players}" in manifest.games
 
 
 def define(
@@ -214,7 +206,9 @@ def _unqualified(variant: Variant, store: Store) -> list[str]:
         if not row.retired
         and not row.remote
         and entering_version(row, versions := store.versions(row.name), variant) is None
-        and plays(Manifest.from_json(claiming_version(row, versions).manifest), variant)
+        and Manifest.from_json(claiming_version(row, versions).manifest).plays(
+            variant.game.id, variant.players
+        )
     ]
 
 
@@ -307,13 +301,7 @@ def _time_control(wish: TournamentWish) -> TimeControl:
     usual = TimeControl()
     bank, increment = usual.bank, usual.increment
     if wish.time_control:
-        found = _TIME.fullmatch(wish.time_control)
-        if found is None or float(found[1]) == 0:
-            raise InvalidInputError(
-                "time: expected BANK+INCREMENT in seconds, such as 10+0.1, "
-                f"got {wish.time_control!r}"
-            )
-        bank, increment = float(found[1]), float(found[2])
+        bank, increment = parse_bank(wish.time_control)
     for name, value in (
         ("limit", wish.limit),
         ("start-up", wish.start_up),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import platform
 
-from bench import echo, engine, hosted, isolation, peers, rating
+from bench import echo, engine, home, hosted, isolation, peers, rating
 from mazzo.games import parse_variant
 
 _ANSWER = 14  # bytes of an answer to a decision
 _INSTANCES = 2  # that play at once in a tournament of two bots
+_WORKERS = 2  # processes of an arena
 _VARIANTS = {  # with the decisions a second that they must reach
     "briscola/2": 250_000,
     "briscola/4?talk=off": 250_000,
@@ -47,6 +48,12 @@ def main() -> None:
             f"  OpenSpiel's {game:12} "
             + (f"{speed:>9,.0f} decisions/s" if speed else "is not installed: make bench-peers")
         )
+
+    played = home.deals_per_second(deals=2000 * size, workers=_WORKERS)
+    print(
+        f"Arena at home, two random bots, briscola/2, {_WORKERS} processes: {played:,.0f} deals/s "
+        "(bar 500)"
+    )
 
     results = 25_000 * size
     took = rating.seconds(results) * 100_000 / results

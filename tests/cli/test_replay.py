@@ -16,6 +16,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from cli.command import Home, Result
+from mazzo.cards import bits
 from mazzo.game import Variant
 from mazzo.match_record import MatchRecord
 from mazzo.record import DealRecord, replay
@@ -28,6 +29,8 @@ from mazzo_server.storage import Store, TournamentStatus, open_store
 from mazzo_server.table import Ask, Table
 from sdk.test_match_record import EVERY, played
 from server.club import Club, legal
+
+pytestmark = pytest.mark.usefixtures("eighty_columns")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +49,6 @@ class InProcess:
         return Result(ran.exit_code, ran.stdout, ran.stderr)
 
 
-@pytest.fixture(autouse=True)
-def _width(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a terminal of 80 columns, wherever the tests run."""
-    for screen in (output.console, output.notes):
-        monkeypatch.setattr(screen, "width", 80)
-
-
 @pytest.fixture(scope="module")
 def club_home(tmp_path_factory: pytest.TempPathFactory) -> InProcess:
     """Tournament 1: two sides, a forfeit, a group that is half over. Tournament 2: three sides."""
@@ -67,7 +63,8 @@ def club_home(tmp_path_factory: pytest.TempPathFactory) -> InProcess:
     def late(table: Table, ask: Ask, generator: random.Random) -> object:
         if ask.seat == 1 and ask.number in (3, 6):
             return table.expire(5.25)
-        return legal(table, ask, generator)
+        choice = generator.choice(list(bits(ask.view.legal_mask)))
+        return table.answer(choice, 0.001, f"seat {ask.seat}\x1b[2J")
 
     first = Club(store=store)
     first.play(0, 0, crash)
@@ -180,6 +177,25 @@ def test_json_has_the_whole_record_or_what_a_seat_saw(club_home: InProcess) -> N
     ]
     assert own["commitment"] == header["commitment"]
     assert header["seed"] not in json.dumps(own)
+
+
+def test_what_bots_said_is_exported_when_it_is_asked_for_and_the_tournament_is_over(
+    club_home: InProcess, stored: Store
+) -> None:
+    before = club_home("replay", "export", "2/0/0", "--notes").out
+    assert "notes" not in before
+    stored.set_status(2, TournamentStatus.FINISHED, end_time=1.0)
+    try:
+        assert club_home("replay", "export", "2/0/0").out == before
+        told = club_home("replay", "export", "2/0/0", "--notes").out
+        assert told.count("seat 0\\u001b[2J") == told.count("seat 2\\u001b[2J") == 39
+        assert club_home("replay", "verify", "-", data=told.encode()).out.startswith("2/0/0: true.")
+        own = club_home("replay", "show", "2/0/0", "--seat", "1", "--json").json
+        decisions = [item for deal in own["deals"] for item in deal["decisions"]]
+        assert [item["note"] for item in decisions[1:4]] == ["seat 1\x1b[2J", None, "seat 1\x1b[2J"]
+        assert "seat 0" not in json.dumps(own)
+    finally:
+        stored.set_status(2, TournamentStatus.RUNNING)
 
 
 def _actor(deal: dict[str, Any], index: int) -> int | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from fractions import Fraction
 from operator import add
 
@@ -13,7 +15,7 @@ from mazzo.cards import FRENCH, ITALIAN
 from mazzo.errors import BotError, MatchFormatError, VariantError
 from mazzo.game import Variant
 from mazzo.games import parse_variant
-from mazzo.local import LocalMatch, play_match
+from mazzo.local import LocalMatch, play_match, play_mirrored
 from mazzo.record import replay
 from mazzo.shuffle import SeededShuffles, bot_seed, seating_salt
 from sdk.strategies import CASES
@@ -136,10 +138,7 @@ def test_without_a_seed_every_match_is_another() -> None:
     "answer", [None, "Ad", -1, 56, 10**9, 1.0, True, [0], object, FRENCH.parse("As")], ids=repr
 )
 def test_nonsense_is_a_bot_error(answer: object) -> None:
-    """A bot that returns no action is told what it returned and what was legal.
-
-    (The ace of spades of the other pack is nothing else than its number, a token here.)
-    """
+    """A bot that returns no action is told what it returned and what was legal."""
     with pytest.raises(BotError, match="Fixed") as caught:
         play_match("briscola/2", [Fixed(answer), Fixed(answer)], seed=SEED)
     legal = first_legal()
@@ -205,3 +204,55 @@ def test_the_caller_is_told_of_mistakes() -> None:
         play_match("briscola/5", [Lowest()] * 5)
     with pytest.raises(MatchFormatError):
         play_match("briscola/2", [Lowest()] * 2, match_format="best-of:2")
+
+
+class Seated(Chancy):
+    """Keeps which cards it was dealt, in which seats."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.dealt: Counter[tuple[int, tuple[Card, ...]]] = Counter()
+
+    def act(self, view: View) -> Action | Card:
+        if view.seat not in view.actors:
+            self.dealt[view.seat, view.hand] += 1
+        return super().act(view)
+
+
+@pytest.mark.parametrize("text", ["briscola/2", "briscola/3", "frusta", "tressette-meta-mazzo"])
+def test_mirrored_deals_are_played_on_every_side(text: str) -> None:
+    """Each bot gets each hand of each deal once; what they score is shared out fairly."""
+    variant = parse_variant(text)
+    size = variant.players
+    bots = [Seated() for _ in range(size)]
+    result = play_mirrored(variant, bots, deals=size**2 + 1, seed=SEED)
+    assert result.deals == 2 * size**2
+    assert len(result.scores) == len(result.errors) == size
+    assert all(bot.dealt == bots[0].dealt for bot in bots)
+    assert sum(bots[0].dealt.values()) == result.deals
+    assert play_mirrored(variant, [Seated() for _ in bots], deals=size**2 + 1, seed=SEED) == result
+
+
+def test_mirrored_deals_of_teams() -> None:
+    """A side's bot has all its seats, and the scores of a deal are those of the sides."""
+    result = play_mirrored("briscola/4", [Lowest(), Chancy()], deals=8, seed=SEED)
+    assert result.deals == 8
+    assert sum(result.scores) == pytest.approx(120)
+    assert result.errors[0] == pytest.approx(result.errors[1])
+    assert play_mirrored("briscola/4", [Lowest(), Chancy()], deals=1).errors == (math.inf,) * 2
+
+
+def test_a_bot_is_level_with_itself_on_mirrored_deals() -> None:
+    """A bot that does without dice gets exactly its share of every group."""
+    result = play_mirrored("frap/3", [Lowest()] * 3, deals=20, seed=SEED)
+    assert len(set(result.scores)) == 1
+    result = play_mirrored("briscola/2", [Lowest()] * 2, deals=20, seed=SEED)
+    assert (result.scores, result.errors) == ((60, 60), (0, 0))
+
+
+def test_the_caller_of_mirrored_deals_is_told_of_mistakes() -> None:
+    """One bot for each side, and something to play."""
+    with pytest.raises(ValueError, match="2 sides, got 4"):
+        play_mirrored("briscola/4", [Lowest()] * 4, deals=1)
+    with pytest.raises(ValueError, match="at least 1 deal, got 0"):
+        play_mirrored("briscola/2", [Lowest()] * 2, deals=0)

@@ -418,6 +418,10 @@ FAULT = {"seat": 0, "termination": "left", "owner": "bot", "reason": "", "deal":
         (changed(4, substituted=[[]]), "line 5: substituted: expected a list of 3"),
         (changed(4, substituted=[[], [], [-1]]), "line 5: substituted: expected a number from 0"),
         (changed(4, decision_seconds=[[], [], [float("nan")]]), "line 5: decision_seconds: "),
+        (changed(4, notes=[[], []]), "line 5: notes: expected a list of 3"),
+        (changed(4, notes=[[], [], ["x"]]), "line 5: notes: expected the index of an action and a"),
+        (changed(4, notes=[[], [], [[-1, "x"]]]), "line 5: notes: expected a number from 0 on"),
+        (changed(4, notes=[[], [], [[0, 1]]]), "line 5: notes: expected a text, got 1"),
     ],
     ids=lambda value: value[:60] if isinstance(value, str) else "",
 )
@@ -426,6 +430,19 @@ def test_a_bad_record_is_refused_with_its_line(lines: list[str], message: str) -
         MatchRecord.parse(lines)
     assert str(refused.value).startswith(message)
     assert len(str(refused.value)) < 500
+
+
+@given(st.lists(st.tuples(st.integers(0, 10**6), st.text()), max_size=4).map(tuple))
+def test_what_bots_said_comes_back_and_makes_no_record_true_or_untrue(
+    notes: tuple[tuple[int, str], ...],
+) -> None:
+    record = record_of("late and forfeit")
+    told = replace(record, notes=(notes, (), notes))
+    assert again(told) == told
+    assert verify(told) == verify(record)
+    wrong = replace(told, ranking=(1, 1, 1))
+    assert verify(wrong) == verify(replace(wrong, notes=()))
+    assert not verify(wrong).ok
 
 
 def test_keys_that_nobody_knows_are_ignored() -> None:

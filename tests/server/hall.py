@@ -214,7 +214,7 @@ async def mint(channel: grpc.aio.Channel, key: str, previous: str = "") -> str:
 def lowest(decision: play_pb2.Decision, **other: int) -> play_pb2.ChosenAction:
     """The legal action of the lowest number, or something else in its place."""
     mask = int.from_bytes(decision.view.legal, "little")
-    chosen = {"action": (mask & -mask).bit_length() - 1} | other
+    chosen: dict[str, Any] = {"action": (mask & -mask).bit_length() - 1} | other
     return play_pb2.ChosenAction(**({"match": decision.match, "number": decision.number} | chosen))
 
 

@@ -16,11 +16,16 @@ __all__ = ["PromptSpec"]
 
 @dataclass(frozen=True, slots=True)
 class PromptSpec:
-    """A bot that takes the legal action of that number, after `delay()` seconds or at once."""
+    """A bot that takes the legal action of that number, after `delay()` seconds or at once.
+
+    It says the `note` of each decision, and hands on every frame that it is sent.
+    """
 
     choice: int = 0  # counted around, from the lowest one
     delay: Callable[[], float] = lambda: 0.0
     name: str = "prompt"
+    note: str = ""
+    hears: Callable[[bytes], None] = lambda frame: None
 
     @property
     def remote(self) -> bool:
@@ -55,8 +60,10 @@ class _PromptInstance:
                 self._listener.news.clear()
                 await self._listener.news.wait()
                 continue
+            self._spec.hears(frame)
             for decision in play_pb2.PlayResponse.FromString(frame).frame.decisions:
                 action = nth(decision, self._spec.choice)
+                action.note = self._spec.note
                 if delay := self._spec.delay():
                     asyncio.get_running_loop().call_later(delay, self._answer, action)
                 else:

@@ -51,6 +51,7 @@ def deal(number: int = 0) -> DealPlay:
         micros=(number, 2**32 - 1, 0, 5),
         substituted=(1,),
         forfeited=number % 3 == 2,
+        notes=((0, "counting è"), (4, "\udcff\x00")) if number % 2 else (),
     )
 
 
@@ -90,7 +91,7 @@ def outcome(group: int, seating: int = 0, *, deals: int = 2) -> MatchOutcome:
 
 def without_plays(match: MatchOutcome) -> MatchOutcome:
     """What `with_deals=False` gives of a match."""
-    deals = (replace(one, actions=b"", micros=(), substituted=()) for one in match.deals)
+    deals = (replace(one, actions=b"", micros=(), substituted=(), notes=()) for one in match.deals)
     faults = (replace(fault, log="") for fault in match.faults)
     return replace(match, deals=tuple(deals), faults=tuple(faults))
 

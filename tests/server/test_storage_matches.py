@@ -213,6 +213,7 @@ OUTCOMES = st.builds(
             micros=UINT32S,
             substituted=UINT32S,
             forfeited=st.booleans(),
+            notes=st.lists(st.tuples(SMALL, TEXTS), max_size=3).map(tuple),
         ),
         max_size=4,
     ).map(tuple),

@@ -24,25 +24,25 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15mazzo/v1/replay.proto\x12\x08mazzo.v1\"\\\n\x12ListMatchesRequest\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\r\x12\x12\n\npage_token\x18\x04 \x01(\t\"Y\n\x13ListMatchesResponse\x12)\n\x07matches\x18\x01 \x03(\x0b\x32\x18.mazzo.v1.ScheduledMatch\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"E\n\x0fGetMatchRequest\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\r\n\x05group\x18\x02 \x01(\r\x12\x0f\n\x07seating\x18\x03 \x01(\r\"C\n\x10GetMatchResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x10\n\x08verified\x18\x02 \x01(\x08\x12\x0f\n\x07problem\x18\x03 \x01(\t\"{\n\x0eScheduledMatch\x12\r\n\x05group\x18\x01 \x01(\r\x12\x0f\n\x07seating\x18\x02 \x01(\r\x12\x10\n\x08\x65ntrants\x18\x03 \x03(\t\x12\x12\n\ncommitment\x18\x04 \x01(\t\x12#\n\x05state\x18\x05 \x01(\x0e\x32\x14.mazzo.v1.MatchState*\x9e\x01\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_WAITING\x10\x01\x12\x16\n\x12MATCH_STATE_HIDDEN\x10\x02\x12\x14\n\x10MATCH_STATE_OPEN\x10\x03\x12\x14\n\x10MATCH_STATE_VOID\x10\x04\x12\x16\n\x12MATCH_STATE_PRUNED\x10\x05\x32\xa0\x01\n\rReplayService\x12J\n\x0bListMatches\x12\x1c.mazzo.v1.ListMatchesRequest\x1a\x1d.mazzo.v1.ListMatchesResponse\x12\x43\n\x08GetMatch\x12\x19.mazzo.v1.GetMatchRequest\x1a\x1a.mazzo.v1.GetMatchResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15mazzo/v1/replay.proto\x12\x08mazzo.v1\"\\\n\x12ListMatchesRequest\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\r\x12\x12\n\npage_token\x18\x04 \x01(\t\"Y\n\x13ListMatchesResponse\x12)\n\x07matches\x18\x01 \x03(\x0b\x32\x18.mazzo.v1.ScheduledMatch\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"T\n\x0fGetMatchRequest\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\r\n\x05group\x18\x02 \x01(\r\x12\x0f\n\x07seating\x18\x03 \x01(\r\x12\r\n\x05notes\x18\x04 \x01(\x08\"C\n\x10GetMatchResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x10\n\x08verified\x18\x02 \x01(\x08\x12\x0f\n\x07problem\x18\x03 \x01(\t\"{\n\x0eScheduledMatch\x12\r\n\x05group\x18\x01 \x01(\r\x12\x0f\n\x07seating\x18\x02 \x01(\r\x12\x10\n\x08\x65ntrants\x18\x03 \x03(\t\x12\x12\n\ncommitment\x18\x04 \x01(\t\x12#\n\x05state\x18\x05 \x01(\x0e\x32\x14.mazzo.v1.MatchState*\x9e\x01\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_WAITING\x10\x01\x12\x16\n\x12MATCH_STATE_HIDDEN\x10\x02\x12\x14\n\x10MATCH_STATE_OPEN\x10\x03\x12\x14\n\x10MATCH_STATE_VOID\x10\x04\x12\x16\n\x12MATCH_STATE_PRUNED\x10\x05\x32\xa0\x01\n\rReplayService\x12J\n\x0bListMatches\x12\x1c.mazzo.v1.ListMatchesRequest\x1a\x1d.mazzo.v1.ListMatchesResponse\x12\x43\n\x08GetMatch\x12\x19.mazzo.v1.GetMatchRequest\x1a\x1a.mazzo.v1.GetMatchResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mazzo.v1.replay_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MATCHSTATE']._serialized_start=486
-  _globals['_MATCHSTATE']._serialized_end=644
+  _globals['_MATCHSTATE']._serialized_start=501
+  _globals['_MATCHSTATE']._serialized_end=659
   _globals['_LISTMATCHESREQUEST']._serialized_start=35
   _globals['_LISTMATCHESREQUEST']._serialized_end=127
   _globals['_LISTMATCHESRESPONSE']._serialized_start=129
   _globals['_LISTMATCHESRESPONSE']._serialized_end=218
   _globals['_GETMATCHREQUEST']._serialized_start=220
-  _globals['_GETMATCHREQUEST']._serialized_end=289
-  _globals['_GETMATCHRESPONSE']._serialized_start=291
-  _globals['_GETMATCHRESPONSE']._serialized_end=358
-  _globals['_SCHEDULEDMATCH']._serialized_start=360
-  _globals['_SCHEDULEDMATCH']._serialized_end=483
-  _globals['_REPLAYSERVICE']._serialized_start=647
-  _globals['_REPLAYSERVICE']._serialized_end=807
+  _globals['_GETMATCHREQUEST']._serialized_end=304
+  _globals['_GETMATCHRESPONSE']._serialized_start=306
+  _globals['_GETMATCHRESPONSE']._serialized_end=373
+  _globals['_SCHEDULEDMATCH']._serialized_start=375
+  _globals['_SCHEDULEDMATCH']._serialized_end=498
+  _globals['_REPLAYSERVICE']._serialized_start=662
+  _globals['_REPLAYSERVICE']._serialized_end=822
 # @@protoc_insertion_point(module_scope)

@@ -43,14 +43,16 @@ class ListMatchesResponse(_message.Message):
     def __init__(self, matches: _Optional[_Iterable[_Union[ScheduledMatch, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class GetMatchRequest(_message.Message):
-    __slots__ = ("tournament", "group", "seating")
+    __slots__ = ("tournament", "group", "seating", "notes")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     GROUP_FIELD_NUMBER: _ClassVar[int]
     SEATING_FIELD_NUMBER: _ClassVar[int]
+    NOTES_FIELD_NUMBER: _ClassVar[int]
     tournament: int
     group: int
     seating: int
-    def __init__(self, tournament: _Optional[int] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ...) -> None: ...
+    notes: bool
+    def __init__(self, tournament: _Optional[int] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ..., notes: bool = ...) -> None: ...
 
 class GetMatchResponse(_message.Message):
     __slots__ = ("text", "verified", "problem")

@@ -44,7 +44,7 @@ def sample(view: View, rng: random.Random) -> Deal:
 
 
 class Sampler:
-    """Draws any number of deals that agree with one view."""
+    """Draws any number of deals that agree with one view, as `Sampler(view)`."""
 
     def __init__(self, view: View) -> None:
         """What the view leaves open is worked out once."""

@@ -10,9 +10,12 @@ import typer
 
 from mazzo.version import VERSION
 from mazzo_server.cli import auth, bots, deals, rankings, replay, tournaments
+from mazzo_server.cli.arena import arena
+from mazzo_server.cli.check import check
 from mazzo_server.cli.credentials import offer_credentials
 from mazzo_server.cli.doctor import doctor
 from mazzo_server.cli.games import games
+from mazzo_server.cli.new import new
 from mazzo_server.cli.output import notes
 from mazzo_server.cli.play import play
 from mazzo_server.cli.prune import prune
@@ -47,7 +50,10 @@ def _main(
 app.add_typer(bots.app, name="bots")
 app.add_typer(tournaments.app, name="tournament")
 app.add_typer(rankings.app, name="rankings")
+app.command("new")(new)
+app.command("check")(check)
 app.command("play")(play)
+app.command("arena")(arena)
 app.command("games")(games)
 app.add_typer(deals.app, name="deal")
 app.add_typer(replay.app, name="replay")

@@ -7,22 +7,23 @@ import inspect
 import itertools
 import sys
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
 import mazzo_server
-from mazzo.bot import Bot, choose
+from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, note_of
 from mazzo.errors import BotError
 from mazzo.game import Action, Variant, View
 from mazzo.games import GAMES
+from mazzo.mistakes import not_legal
 from mazzo_server.cli.bot_folder import BotFolder
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
-from mazzo_server.manifest import MANIFEST_NAME, parse_manifest
+from mazzo_server.manifest import MANIFEST_NAME, Manifest, parse_manifest
 
-__all__ = ["HomeBot", "HomeBotError", "find_bot", "sample_bots"]
+__all__ = ["HomeBot", "HomeBotError", "common_variant", "find_bot", "sample_bots"]
 
 _LONGEST_ERROR = 500  # characters of what an error says of itself
 
@@ -66,39 +67,66 @@ def find_bot(given: str, variant: Variant) -> HomeBot:
     Raises `InvalidInputError` where there is none for the variant, `HomeBotError` when its
     code fails while it is loaded.
     """
+    path = _path_of(given)
+    if path.is_dir():
+        return _from_folder(path, given, variant)
+    return _from_file(path, path.parent, given, path.stem)
+
+
+def common_variant(given: Sequence[str]) -> Variant:
+    """The first variant that all of these bots say they play, Briscola for two before others.
+
+    Runs nothing of them. Raises `InvalidInputError` where there is none.
+    """
+    manifests = [_manifest_of(path, name) for name in given if (path := _path_of(name)).is_dir()]
+    for game in GAMES.values():
+        for players in game.players:
+            if all(manifest.plays(game.id, players) for manifest in manifests):
+                return Variant.of(game, players)
+    games = "; ".join(f"{each.name} plays {', '.join(each.games)}" for each in manifests)
+    raise InvalidInputError(f"expected bots that play a variant in common, got none: {games}")
+
+
+def _path_of(given: str) -> Path:
+    """The folder or the Python file that is meant."""
     path = Path(given)
     samples = sample_bots()
     try:
         is_bot = (path / MANIFEST_NAME).is_file() or path.is_file()
         if given in samples and not is_bot:
             path = samples[given]
-        if given and path.is_dir():
-            return _from_folder(path, given, variant)
-        if path.is_file() and path.suffix == ".py":
-            return _from_file(path, path.parent, given, path.stem)
+        if given and (path.is_dir() or (path.is_file() and path.suffix == ".py")):
+            return path
     except OSError as error:
         raise InvalidInputError(f"bot {given!r} cannot be read: {error.strerror}") from error
+    in_python = [name for name, folder in samples.items() if (folder / "bot.py").is_file()]
     raise InvalidInputError(
-        f"expected a bot's folder, a Python file (.py) or a sample bot ({', '.join(samples)}), "
-        f"got {given!r}; bots that were submitted play in tournaments only, for `mazzo play` runs "
-        "bots unprotected in its own process: give the folder that was submitted"
+        f"expected a bot's folder, a Python file (.py) or a sample bot ({', '.join(in_python)}), "
+        f"got {given!r}; bots that were submitted play in tournaments only, for this command runs "
+        "bots unprotected on this machine: give the folder that was submitted"
     )
 
 
-def _from_folder(folder: Path, given: str, variant: Variant) -> HomeBot:
+def _manifest_of(folder: Path, given: str) -> Manifest:
     file = folder / MANIFEST_NAME
-    if not file.is_file():
-        raise InvalidInputError(
-            f"expected a bot's folder with {MANIFEST_NAME} in it, got {given!r} without; add one, "
-            "or give the bot's Python file"
-        )
     try:
+        if not file.is_file():
+            raise InvalidInputError(
+                f"expected a bot's folder with {MANIFEST_NAME} in it, got {given!r} without; add "
+                "one, or give the bot's Python file"
+            )
         known_games = {game.id: game.players for game in GAMES.values()}
-        manifest = parse_manifest(file.read_bytes(), known_games=known_games)
+        return parse_manifest(file.read_bytes(), known_games=known_games)
     except BundleError as error:
         raise BundleError(f"bot {given!r}: {error}") from error
+    except OSError as error:
+        raise InvalidInputError(f"bot {given!r} cannot be read: {error.strerror}") from error
+
+
+def _from_folder(folder: Path, given: str, variant: Variant) -> HomeBot:
+    manifest = _manifest_of(folder, given)
     game, players = variant.game.id, variant.players
-    if game not in manifest.games and f"{game}/{players}" not in manifest.games:
+    if not manifest.plays(game, players):
         raise InvalidInputError(
             f"expected bots that play {game}/{players}, got {manifest.name}, which plays "
             f"{', '.join(manifest.games)} (games in its {MANIFEST_NAME})"
@@ -135,7 +163,7 @@ def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
         spec.loader.exec_module(module)
     kinds = _bot_classes(module)
     if len(kinds) != 1:
-        found = ", ".join(kind.__name__ for kind in kinds) or "none"
+        found = ", ".join(kind.__name__ for kind in kinds) or _without_act(module) or "none"
         raise InvalidInputError(
             f"expected one class in {str(program)!r} that is a mazzo.Bot with the method act, "
             f"got {found}"
@@ -153,6 +181,16 @@ def _bot_classes(module: ModuleType) -> list[type[Bot]]:
     own = {kind for kind in kinds if kind.__module__ == module.__name__} or kinds
     leaves = [kind for kind in own if not any(k is not kind and issubclass(k, kind) for k in own)]
     return sorted(leaves, key=lambda kind: kind.__name__)
+
+
+def _without_act(module: ModuleType) -> str:
+    """The module's own bots that cannot play, in words."""
+    kinds = [
+        kind.__name__
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Bot) and kind.__module__ == module.__name__
+    ]
+    return f"{', '.join(kinds)} without it" if kinds else ""
 
 
 @contextmanager
@@ -203,12 +241,19 @@ class _Guarded(Bot):
         number = self._ask(view, where)
         actions = view.variant.game.actions
         if not view.legal_mask >> number & 1:
-            legal = " ".join(action.code for action in view.legal)
-            raise HomeBotError(
-                f"{self._label}, {where}: expected one of {legal}, "
-                f"got {actions[number].code!r}, which is not legal"
-            )
+            raise HomeBotError(f"{self._label}, {where}: {not_legal(view, number)}")
+        self.log(note_of(self._bot))
         return actions[number]
+
+    def on_start(self, started: MatchStarted) -> None:
+        """As the bot has it."""
+        with _running(f"{self._label}, on_start", self._folder):
+            self._bot.on_start(started)
+
+    def on_end(self, ended: MatchEnded) -> None:
+        """As the bot has it."""
+        with _running(f"{self._label}, on_end", self._folder):
+            self._bot.on_end(ended)
 
     def _ask(self, view: View, where: str) -> int:
         with _running(f"{self._label}, {where}", self._folder):

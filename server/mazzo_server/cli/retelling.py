@@ -2,91 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
 from rich.text import Text
 
 from mazzo.game import Deal
-from mazzo.match import Match
-from mazzo.match_record import FaultRecord, MatchRecord
+from mazzo.match_record import MatchRecord
 from mazzo_server.cli.lines import cards_line, distinct, print_lines
 from mazzo_server.cli.output import clean, new_table, print_table
+from mazzo_server.cli.playback import Playback, Step
 from mazzo_server.telling import DealTeller, Line, number_text
 
-__all__ = ["Retelling", "seat_facts"]
+__all__ = ["Retelling", "seat_facts", "seconds_text"]
 
 _MICRO = 1e6  # of a second
-
-
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """One decision: the deal before it, and what was done; without an action, a forfeit."""
-
-    deal: Deal
-    seat: int
-    number: int  # of the seat's decisions in the match, from 1
-    action: int | None
-    micros: int
-    by_substitute: bool
-    fault: FaultRecord | None
-
-
-class _Replay:
-    """The deals of a record, played again one after the other."""
-
-    def __init__(self, record: MatchRecord) -> None:
-        self._record = record
-        self._match = Match(record.variant, record.seed, record.match_format, draws=record.draws)
-        self._decisions = [0] * record.variant.players
-
-    def deals(self) -> Iterator[tuple[int, Deal, Iterator[_Step]]]:
-        """Each deal with its number and its steps; all of them are taken before the next."""
-        for number in range(len(self._record.deals)):
-            deal = self._match.deal
-            steps = self._steps(number, deal)
-            yield number, deal, steps
-            for _ in steps:
-                pass
-            if deal.seat is None:
-                self._match.advance()
-
-    def _steps(self, number: int, deal: Deal) -> Iterator[_Step]:
-        record = self._record
-        codes = {action.code: action for action in record.variant.game.actions}
-        for index, code in enumerate(record.deals[number].actions):
-            assert deal.seat is not None
-            action = codes[code]
-            micros = record.micros[number][index]
-            substituted = index in record.substituted[number]
-            yield self._step(number, deal, deal.seat, action, micros, substituted)
-            deal.apply(action)
-        if deal.seat is not None:
-            yield self._step(number, deal, deal.seat, None, 0, False)
-
-    def _step(
-        self,
-        number: int,
-        deal: Deal,
-        seat: int,
-        action: int | None,
-        micros: int,
-        substituted: bool,
-    ) -> _Step:
-        self._decisions[seat] += 1
-        decision = self._decisions[seat]
-        place = (seat, number, decision)
-        fault = next(
-            (
-                fault
-                for fault in self._record.faults
-                if (fault.seat, fault.deal, fault.decision) == place
-            ),
-            None,
-        )
-        return _Step(deal, seat, decision, action, micros, substituted, fault)
 
 
 class Retelling:
@@ -106,10 +37,10 @@ class Retelling:
     def tell(self, out: Console, only: int | None) -> None:
         """Tell every deal, or that of this number, and how the match came out."""
         print_lines(self._introduction(), out)
-        for number, deal, steps in _Replay(self._record).deals():
+        for number, deal, steps in Playback(self._record).deals():
             if only in (None, number):
                 out.print()
-                for lines in self._deal_lines(number, deal, steps):
+                for lines in self.deal_lines(number, deal, steps):
                     print_lines(lines, out)
         out.print()
         self._print_ranking()
@@ -132,26 +63,35 @@ class Retelling:
             lines.insert(1, Line(label="Seed", parts=(record.seed.hex(),)))
         return lines
 
-    def _deal_lines(self, number: int, deal: Deal, steps: Iterator[_Step]) -> Iterator[list[Line]]:
-        teller = DealTeller(self._names)
+    def deal_lines(self, number: int, deal: Deal, steps: Iterable[Step]) -> Iterator[list[Line]]:
+        """A whole deal, with what it cost everybody in time."""
         times: dict[int, list[int]] = {seat: [] for seat in self._shown}
+        yield from self.story(deal, self._timed(steps, times))
+        yield self._others_forfeits(number)
+        yield self._time_lines(times)
+
+    def story(self, deal: Deal, steps: Iterable[Step]) -> Iterator[list[Line]]:
+        """A deal as far as its steps go, with its scores where it is over by then."""
+        teller = DealTeller(self._names)
         for step in steps:
             yield teller.see(self._views(deal))
             if step.seat in self._shown:
                 yield from self._mishaps(step, teller)
-                if not step.by_substitute:
-                    times[step.seat].append(step.micros)
         yield teller.see(self._views(deal))
         yield teller.flush()
         if deal.scores is not None:
             yield teller.end(deal.scores, deal.variant.game.deal_winners(deal))
-        yield self._others_forfeits(number)
-        yield self._time_lines(times)
+
+    def _timed(self, steps: Iterable[Step], times: dict[int, list[int]]) -> Iterator[Step]:
+        for step in steps:
+            if step.seat in self._shown and not step.by_substitute:
+                times[step.seat].append(step.micros)
+            yield step
 
     def _views(self, deal: Deal) -> list[Any]:
         return [deal.view(seat) for seat in self._shown]
 
-    def _mishaps(self, step: _Step, teller: DealTeller) -> Iterator[list[Line]]:
+    def _mishaps(self, step: Step, teller: DealTeller) -> Iterator[list[Line]]:
         """Forfeits and what the substitute plays, of a seat that is shown."""
         name = self._names[step.seat]
         if step.fault is not None:
@@ -161,7 +101,7 @@ class Retelling:
             yield [Line(label="Forfeit", parts=(told + clean(fault.reason),))]
         if step.by_substitute and step.action is not None:
             action = step.deal.variant.game.actions[step.action]
-            seconds = f" after {_seconds(step.micros)}" if step.micros else ""
+            seconds = f" after {seconds_text(step.micros)}" if step.micros else ""
             yield teller.flush()
             played = f"plays {action.code} for {name}{seconds}"
             yield [Line(label="Substitute", parts=(played,))]
@@ -178,8 +118,8 @@ class Retelling:
 
     def _time_lines(self, times: dict[int, list[int]]) -> list[Line]:
         told = [
-            f"{self._names[seat]} {_seconds(sum(taken))} for {len(taken)}, "
-            f"at most {_seconds(max(taken))}"
+            f"{self._names[seat]} {seconds_text(sum(taken))} for {len(taken)}, "
+            f"at most {seconds_text(max(taken))}"
             for seat, taken in times.items()
             if taken
         ]
@@ -200,7 +140,8 @@ class Retelling:
         print_table(table)
 
 
-def _seconds(micros: int) -> str:
+def seconds_text(micros: int) -> str:
+    """A time as it is told."""
     return f"{micros / _MICRO:.3f} s"
 
 
@@ -208,7 +149,7 @@ def seat_facts(record: MatchRecord, seat: int, only: int | None) -> dict[str, An
     """What a seat saw of a match, as JSON values: a view for each of its decisions."""
     game = record.variant.game
     deals = []
-    for number, deal, steps in _Replay(record).deals():
+    for number, deal, steps in Playback(record).deals():
         decisions = [
             {
                 "decision": step.number,
@@ -216,6 +157,7 @@ def seat_facts(record: MatchRecord, seat: int, only: int | None) -> dict[str, An
                 "action": None if step.action is None else game.actions[step.action].code,
                 "by_substitute": step.by_substitute,
                 "time_seconds": step.micros / _MICRO,
+                "note": step.note or None,
             }
             for step in steps
             if step.seat == seat

@@ -5,17 +5,26 @@ from __future__ import annotations
 import errno
 import io
 import os
+import signal
 import sys
 from collections.abc import Iterator
-from contextlib import nullcontext, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
+from types import FrameType
 from typing import BinaryIO
 
 import typer
 
 from mazzo_server.cli.output import notes
 
-__all__ = ["cannot_write", "drop_output", "keep_output_apart", "prepare_streams", "read_lines"]
+__all__ = [
+    "cannot_write",
+    "drop_output",
+    "interruptible",
+    "keep_output_apart",
+    "prepare_streams",
+    "read_lines",
+]
 
 _OUTPUT, _ERROR = 1, 2  # file descriptors
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
@@ -59,6 +68,20 @@ def _number_of(stream: io.TextIOWrapper) -> int | None:
         return stream.fileno()
     except OSError:  # not of a file, as in tests
         return None
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let SIGTERM end the command as Ctrl-C does."""
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGTERM, interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def read_lines(file: str, *, longest: int) -> Iterator[str]:

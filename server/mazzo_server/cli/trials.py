@@ -8,7 +8,14 @@ from rich.text import Text
 from mazzo.v1 import bot_pb2
 from mazzo_server.cli.output import clean, console
 
-__all__ = ["active_words", "newest_words", "print_trial", "verdict"]
+__all__ = [
+    "active_words",
+    "newest_words",
+    "print_report",
+    "print_trial",
+    "ready_words",
+    "verdict",
+]
 
 _MOST_LOG = 2000  # characters
 _UNTOLD = "why, its owner and the organiser are told"
@@ -45,7 +52,7 @@ def active_words(bot: bot_pb2.Bot) -> str:
 
 
 def print_trial(bot: bot_pb2.Bot, version: bot_pb2.BotVersion) -> None:
-    """What was tried, what of it passed, why not, and what to mend."""
+    """What became of a version, and the report of its trial."""
     trial, name = version.trial, bot.name
     stored = f"{name} version {version.version} is stored ({version.content_hash[:12]})"
     if not version.HasField("trial"):
@@ -54,8 +61,24 @@ def print_trial(bot: bot_pb2.Bot, version: bot_pb2.BotVersion) -> None:
             + ("`." if version == bot.versions[-1] else f" --version {version.version}`.")
         )
         return
+    console.print(f"{stored}; {ready_words(trial)}.")
+    print_report(
+        version, again=f"mazzo bots trial {name} --version {version.version} --seed {trial.seed}"
+    )
+
+
+def ready_words(trial: bot_pb2.Trial) -> str:
+    """How long the bot took to start."""
     seconds = trial.start_up_seconds
-    console.print(f"{stored}; {f'ready after {seconds:.2f} s' if seconds else 'never ready'}.")
+    return f"ready after {seconds:.2f} s" if seconds else "never ready"
+
+
+def print_report(version: bot_pb2.BotVersion, *, again: str) -> None:
+    """What was tried, what of it passed, why not, and what to mend.
+
+    `again` is the command that plays the same trial once more.
+    """
+    trial = version.trial
     for match in trial.matches:
         if match.passed:
             each = f"{match.decision_seconds * 1000:.1f} ms each"
@@ -71,10 +94,10 @@ def print_trial(bot: bot_pb2.Bot, version: bot_pb2.BotVersion) -> None:
             where = f"{failure.variant}{seat}: " if failure.variant else ""
             _say(None, f"{where}{clean(failure.reason) or _UNTOLD}", failure.advice)
     if not trial.passed:
-        _print_failed(bot, version)
+        _print_failed(version, again)
 
 
-def _print_failed(bot: bot_pb2.Bot, version: bot_pb2.BotVersion) -> None:
+def _print_failed(version: bot_pb2.BotVersion, again: str) -> None:
     fit = ", ".join(version.qualified)
     may = f"it may enter {fit} alone" if fit else "it cannot enter any tournament"
     console.print(Text(f"The trial failed: {may}.", style="bold red"))
@@ -84,10 +107,7 @@ def _print_failed(bot: bot_pb2.Bot, version: bot_pb2.BotVersion) -> None:
         console.print(clean(trial.log[-_MOST_LOG:], lines=True).rstrip(), soft_wrap=True)
     if trial.seed:
         console.print("The same trial again:")
-        console.print(
-            f"  mazzo bots trial {bot.name} --version {version.version} --seed {trial.seed}",
-            soft_wrap=True,
-        )
+        console.print(f"  {again}", soft_wrap=True)
 
 
 def _say(passed: bool | None, text: str, advice: str = "") -> None:

@@ -17,6 +17,7 @@ from mazzo_server.live import LiveMatch, Place
 from mazzo_server.logs import Action
 from mazzo_server.master.instance import Instance, InstanceSpec, Loss
 from mazzo_server.metrics import Metrics
+from mazzo_server.notes import Notebook
 from mazzo_server.outcome import Owner, Termination
 from mazzo_server.table import Ended
 
@@ -76,6 +77,7 @@ class Player:
         self._metrics = metrics or Metrics()
         self._last_log = ""  # the end of what the last lost instance wrote
         self._whole_logs = _WHOLE_LOGS
+        self._notebook = Notebook()
         self._start_attempts = start_attempts
         self._introduced: dict[int, Place] = {}  # by handle: what the instance knows of
         self._begun: set[Place] = set()  # where the bot, in whatever instance, has been asked
@@ -322,7 +324,8 @@ class Player:
             if not elapsed:  # its question is younger than that: no answer waits any more
                 self._read_at = 0.0
             if elapsed <= place.ask.allowance:
-                place.live.answer(place, chosen.action, elapsed)
+                note = self._notebook.take(chosen.note) if chosen.note else ""
+                place.live.answer(place, chosen.action, elapsed, note)
             elif desk.in_flight > 1 and not self.spec.remote:
                 self._stalled()
                 return

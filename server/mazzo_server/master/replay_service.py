@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 
 from mazzo.errors import MazzoError
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
-from mazzo_server.master.answers import Context, answered, page_bounds, refuse
+from mazzo_server.master.answers import CALLER, Context, answered, page_bounds, refuse
 from mazzo_server.platform import Platform
 from mazzo_server.replays import MatchStatus, ScheduledMatch
 
@@ -52,7 +52,10 @@ class ReplayService(replay_pb2_grpc.ReplayServiceServicer):
         """Its record, piece by piece."""
         try:
             record, verification = await self._platform.match(
-                request.tournament, request.group, request.seating
+                request.tournament,
+                request.group,
+                request.seating,
+                notes_for=CALLER.get().author if request.notes else None,
             )
         except MazzoError as error:
             await refuse(context, error)

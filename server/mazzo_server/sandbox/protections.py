@@ -95,7 +95,7 @@ _TABLE = (
     Protection(
         name="node",
         meaning="bots in JavaScript can be run",
-        remedy="install Node.js, and put it on PATH",
+        remedy="install Node.js 20 or 22, and put it on PATH",
         ability=True,
     ),
     Protection(
@@ -247,7 +247,8 @@ async def _lacking_inside(sandbox: Sandbox) -> dict[str, str]:
         if not is_own_id(seen["uid"]):
             lacking["uid"] = "outside of the sandbox, bots are the user who runs Mazzo"
     try:
-        await _said(sandbox, "node", ("node", "--version"))
+        # Not its version alone, which it tells before it asks for the memory that it needs.
+        await _said(sandbox, "node", ("node", "-p", "process.version"))
     except IsolationError as error:
         lacking["node"] = str(error)
     return lacking

@@ -248,7 +248,7 @@ class Store(Protocol):
 
         Of one `group`, or of those from `first_group` up to `end_group`, which is not among
         them. Without `with_deals` each deal has its dealer, scores and `forfeited`, which is what
-        standings need, but no actions, micros and substituted; and faults have no log. Of a
+        standings need, but no actions, micros, substituted and notes; and faults have no log. Of a
         pruned tournament there is no more than that.
         """
         ...

@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from mazzo_server.definition import Change, Cpu, Definition, Entrant, Mirror, TimeControl
 from mazzo_server.errors import StoreError
 from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 
 __all__ = [
+    "PlayColumns",
     "decode_definition",
     "decode_json",
     "decode_outcome",
@@ -28,7 +29,10 @@ __all__ = [
 ]
 
 _UINT32_MAX: Final = 2**32 - 1
-_NO_PLAY: Final[tuple[bytes, tuple[int, ...], tuple[int, ...]]] = (b"", (), ())
+PlayColumns: TypeAlias = tuple[bytes, bytes, bytes, str | None]
+"""Actions, micros, substituted and notes of a deal."""
+_Play: TypeAlias = tuple[bytes, tuple[int, ...], tuple[int, ...], tuple[tuple[int, str], ...]]
+_NO_PLAY: Final[_Play] = (b"", (), (), ())
 
 encode_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 decode_json = json.loads
@@ -97,6 +101,7 @@ def encode_deals(tournament_id: int, outcome: MatchOutcome) -> list[dict[str, An
             "actions": deal.actions,
             "micros": _pack(deal.micros),
             "substituted": _pack(deal.substituted),
+            "notes": encode_json(deal.notes) if deal.notes else None,
         }
         for number, deal in enumerate(outcome.deals)
     ]
@@ -119,21 +124,18 @@ def encode_fault_logs(tournament_id: int, outcome: MatchOutcome) -> list[dict[st
 
 def decode_outcome(
     match: Sequence[Any],
-    blobs: Sequence[tuple[bytes, bytes, bytes]] | None,
+    columns: Sequence[PlayColumns] | None,
     logs: Mapping[int, str],
 ) -> MatchOutcome:
     """The match of a row of `matches` (without its tournament, in the order of the table).
 
-    `blobs` are actions, micros and substituted of each deal; None leaves them empty. `logs`
-    has the column of `fault_logs` by index of the fault.
+    `columns` are those of its deals; None leaves them empty. `logs` has the column of
+    `fault_logs` by index of the fault.
     """
     group, seating, *texts, attempt = match
     # One JSON document is parsed in half the time of seven short ones.
     entrants, scores, deals, faults, late, decisions, thinking = decode_json(f"[{','.join(texts)}]")
-    if blobs is None:
-        plays = [_NO_PLAY] * len(deals)
-    else:
-        plays = [(actions, _unpack(micros), _unpack(indices)) for actions, micros, indices in blobs]
+    plays = [_NO_PLAY] * len(deals) if columns is None else [_play(*one) for one in columns]
     return MatchOutcome(
         group=group,
         seating=seating,
@@ -147,8 +149,9 @@ def decode_outcome(
                 micros=micros,
                 substituted=substituted,
                 forfeited=deal["forfeited"],
+                notes=notes,
             )
-            for deal, (actions, micros, substituted) in zip(deals, plays, strict=True)
+            for deal, (actions, micros, substituted, notes) in zip(deals, plays, strict=True)
         ),
         faults=tuple(
             _fault(fields, decode_json(logs[number]) if number in logs else "")
@@ -159,6 +162,11 @@ def decode_outcome(
         thinking_seconds=tuple(thinking),
         attempt=attempt,
     )
+
+
+def _play(actions: bytes, micros: bytes, substituted: bytes, notes: str | None) -> _Play:
+    pairs = () if notes is None else tuple((index, note) for index, note in decode_json(notes))
+    return actions, _unpack(micros), _unpack(substituted), pairs
 
 
 def _fault_fields(fault: Fault) -> dict[str, Any]:

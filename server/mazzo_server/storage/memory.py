@@ -236,6 +236,7 @@ class MemoryStore:
             plays = [deal for outcome in outcomes for deal in outcome.deals]
             numbers = sum(len(deal.micros) + len(deal.substituted) for deal in plays)
             logs = sum(len(fault.log) for outcome in outcomes for fault in outcome.faults)
+            logs += sum(len(note) for deal in plays for _, note in deal.notes)
             logs += sum(len(gone.log) for gone in self._withdrawals[tournament_id].values())
             return sum(len(deal.actions) for deal in plays) + 4 * numbers + logs
 
@@ -373,6 +374,8 @@ def _is_wanted(number: int, group: int | None, first_group: int, end_group: int 
 
 
 def _without_plays(outcome: MatchOutcome) -> MatchOutcome:
-    deals = (replace(deal, actions=b"", micros=(), substituted=()) for deal in outcome.deals)
+    deals = (
+        replace(deal, actions=b"", micros=(), substituted=(), notes=()) for deal in outcome.deals
+    )
     faults = (replace(fault, log="") for fault in outcome.faults)
     return replace(outcome, deals=tuple(deals), faults=tuple(faults))

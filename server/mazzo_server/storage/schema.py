@@ -40,7 +40,7 @@ __all__ = [
 ]
 
 # The Alembic revisions that this version knows, oldest first: the last is these tables.
-REVISIONS: Final = ("0001", "0002", "0003", "0004", "0005")
+REVISIONS: Final = ("0001", "0002", "0003", "0004", "0005", "0006")
 
 metadata = MetaData()
 
@@ -115,6 +115,7 @@ deals = Table(
     Column("actions", LargeBinary, nullable=False),
     Column("micros", LargeBinary, nullable=False),  # unsigned 32-bit little-endian numbers
     Column("substituted", LargeBinary, nullable=False),  # the same
+    Column("notes", Text),  # JSON, for bots wrote them: pairs of index and text; NULL: none
     ForeignKeyConstraint(
         ["tournament", "mirror_group", "seating"],
         ["matches.tournament", "matches.mirror_group", "matches.seating"],

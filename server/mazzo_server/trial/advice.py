@@ -9,7 +9,7 @@ from mazzo_server.outcome import Termination
 __all__ = ["AT_ONCE", "BUSY", "advice_for", "advice_for_loss"]
 
 _TIME = TimeControl()
-_REPEAT = "the position is in the JSON of `mazzo bots show`, as `record`"
+_REPEAT = "the position is in the JSON of this report, as `record`"
 _ADVICE = {
     Termination.CRASHED: f"the end of what it wrote says where it crashed; {_REPEAT}",
     Termination.ILLEGAL_ACTION: f"answer one of view.legal, whatever the variant; {_REPEAT}",
@@ -34,7 +34,7 @@ AT_ONCE = (
 )
 BUSY = (
     "the bot itself thought for little of that time, so the platform was busy with other matches "
-    "or the bot was often started anew: `mazzo bots trial NAME` plays the trial again"
+    "or the bot was often started anew: play the trial again"
 )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -43,9 +43,11 @@ async def play_trial(
     *,
     seed: bytes | None = None,
     metrics: Metrics | None = None,
+    tell: Callable[[str], None] = lambda doing: None,
 ) -> dict[str, Any]:
     """The report as JSON values, in the shape of the message `Trial`, and what it qualifies for.
 
+    `tell` gets what is being tried, in a few words, for whoever waits for the report.
     A bot that does not start ends it, nothing else. Raises `IsolationError` when the sandbox
     itself cannot be started, or the platform fails later: there is no report then.
     """
@@ -53,7 +55,7 @@ async def play_trial(
     found = asyncio.create_task(asyncio.to_thread(_find, forms, seed))
     try:
         async with LoopMonitor() as monitor:
-            trial = _Trial(spec, forms, seed, monitor, metrics or Metrics())
+            trial = _Trial(spec, forms, seed, monitor, metrics or Metrics(), tell)
             await trial.play_matches()
             await trial.play_situations(found)
     finally:
@@ -84,12 +86,14 @@ class _Trial:
         seed: bytes,
         monitor: LoopMonitor,
         metrics: Metrics,
+        tell: Callable[[str], None],
     ) -> None:
         self._spec = spec
         self._forms = forms
         self._seed = seed
         self._monitor = monitor
         self._metrics = metrics
+        self._tell = tell
         self._matches: list[dict[str, Any]] = []
         self._checks: dict[str, _Check] = {}
         self._failed: set[str] = set()  # forms
@@ -136,6 +140,7 @@ class _Trial:
                     why["reason"] = f"not begun: {why['reason']}"
                     self._matches.append(_unplayed(form) | why)
                     continue
+                self._tell(f"match {number + 1} of {len(self._forms)}: {form.text}")
                 self._matches.append(await self._play(session, number, form, deadline))
                 if session.dead:
                     break
@@ -205,8 +210,10 @@ class _Trial:
             session.announce()
             deadline = _now() + _SITUATIONS_SECONDS
             unhurried = [one for one in wanted if one.kind is not Kind.HASTE]
+            self._tell(f"{len(unhurried)} odd situations")
             await self._try(session, unhurried, deadline)
             for number, situation in enumerate(wanted[len(unhurried) :], len(unhurried)):
+                self._tell(f"{situation.kind}: {situation.form}")
                 await self._try(session, [situation], deadline, first=number)
             self._judge(session)
         finally:

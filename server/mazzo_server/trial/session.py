@@ -120,7 +120,7 @@ class Session:
         self.broke(
             IsolationError(
                 f"there is no trial of {name}, for the platform failed: {reason}; it is not the "
-                f"bot's fault: play it again with `mazzo bots trial {name}`"
+                f"bot's fault: play it again"
             )
         )
 

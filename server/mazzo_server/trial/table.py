@@ -37,11 +37,11 @@ class TrialTable(Table):
         """Seconds that the seat took for its decisions so far."""
         return self._thinking[self.seat]
 
-    def answer(self, action: int, elapsed: float) -> Effect:
+    def answer(self, action: int, elapsed: float, note: str = "") -> Effect:
         """See `Table`."""
         if self._once:
             self._substituted.add(self.seat)
-        return super().answer(action, elapsed)
+        return super().answer(action, elapsed, note)
 
     def expire(self, elapsed: float, *, owner: Owner = Owner.BOT) -> Effect:
         """A late decision is a fault at once."""

@@ -101,6 +101,7 @@ def _definition(number: int) -> Definition:
 def _outcome(group: int, seating: int, revision: str) -> MatchOutcome:
     late: dict[str, Any] = {"attempt": group} if revision >= "0002" else {}
     logged: dict[str, Any] = {"log": "Traceback: \udcff\x00\n"} if revision >= "0002" else {}
+    said: dict[str, Any] = {"notes": ((2, "è \udcff\x00"),)} if revision >= "0006" else {}
     fault = Fault(
         seat=1,
         termination=Termination.CRASHED,
@@ -123,6 +124,7 @@ def _outcome(group: int, seating: int, revision: str) -> MatchOutcome:
                 micros=(group, 2**32 - 1, 0, 5),
                 substituted=(1,) if number else (),
                 forfeited=bool(number),
+                **said,
             )
             for number in (0, 1)
         ),

@@ -9,6 +9,7 @@ from sqlalchemy import ColumnElement, Connection, Table, delete, false, func, in
 
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.storage.encoding import (
+    PlayColumns,
     decode_outcome,
     decoding,
     encode_deals,
@@ -87,7 +88,7 @@ class MatchTables(Database):
             if not with_deals or row.pruned:
                 return [decode_outcome(row, None, {}) for row in rows]
             found = rows.all()
-            blobs: dict[tuple[int, int], list[tuple[bytes, bytes, bytes]]] = defaultdict(list)
+            plays: dict[tuple[int, int], list[PlayColumns]] = defaultdict(list)
             for mirror_group, seating, *columns in connection.execute(
                 select(
                     deals.c.mirror_group,
@@ -95,19 +96,20 @@ class MatchTables(Database):
                     deals.c.actions,
                     deals.c.micros,
                     deals.c.substituted,
+                    deals.c.notes,
                 )
                 .where(*wanted_deals)
                 .order_by(deals.c.mirror_group, deals.c.seating, deals.c.number)
             ):
-                actions, micros, substituted = columns
-                blobs[mirror_group, seating].append((actions, micros, substituted))
+                actions, micros, substituted, notes = columns
+                plays[mirror_group, seating].append((actions, micros, substituted, notes))
             logs: dict[tuple[int, int], dict[int, str]] = defaultdict(dict)
             for mirror_group, seating, number, log in connection.execute(
                 select(*fault_logs.c[1:]).where(*wanted_logs)
             ):
                 logs[mirror_group, seating][number] = log
             keyed = ((row, (row[0], row[1])) for row in found)
-            return [decode_outcome(row, blobs[key], logs[key]) for row, key in keyed]
+            return [decode_outcome(row, plays[key], logs[key]) for row, key in keyed]
 
     def finished_matches(
         self, tournament_id: int, *, first_group: int = 0, end_group: int | None = None
@@ -122,7 +124,7 @@ class MatchTables(Database):
             .where(column.table.c.tournament == fitting(tournament_id))
             .scalar_subquery()
             for column in (
-                *deals.c["actions", "micros", "substituted"],
+                *deals.c["actions", "micros", "substituted", "notes"],
                 fault_logs.c.log,
                 withdrawals.c.log,
             )

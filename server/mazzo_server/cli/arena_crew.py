@@ -1,0 +1,180 @@
+"""The worker processes of `mazzo arena`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
+from multiprocessing.connection import Connection, wait
+from time import monotonic
+from types import TracebackType
+from typing import Any, Self
+
+from mazzo_server.arena import Outcome
+from mazzo_server.cli.arena_messages import PLACE, Failed, Played, Ready, Work, repeat_line
+from mazzo_server.cli.home_bots import HomeBotError
+from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
+from mazzo_server.pairing import Group
+
+__all__ = ["Crew", "WorkerError"]
+
+_JOB_SECONDS = 0.2  # that a worker is to be busy before it comes back for more
+_MOST_GROUPS = 64  # of a job
+_BEAT_SECONDS = 0.5  # between two looks whether silent workers live
+_ERRORS: tuple[type[PlatformError], ...] = (HomeBotError, BundleError, InvalidInputError)
+
+
+class WorkerError(PlatformError):
+    """A worker process ended, and not because it was told to."""
+
+    reason = "WORKER_ENDED"
+
+
+class Crew:
+    """Processes that play the mirror groups of one arena. A context manager: afterwards all of
+    them are dead, and whatever processes the bots have started.
+
+    Raises `HomeBotError` when a bot fails, `WorkerError` when a process ends, and on entering
+    whatever is wrong with the bots that were named.
+    """
+
+    def __init__(self, work: Work, workers: int) -> None:
+        self._work = work
+        self._number = workers
+        self._workers: dict[Connection, _Worker] = {}
+        self.names: tuple[str, ...] = ()  # of the bots, all different; known once it is entered
+
+    def __enter__(self) -> Self:
+        try:
+            for _ in range(self._number):
+                worker = _Worker(self._work)
+                self._workers[worker.connection] = worker
+            for worker in self._workers.values():
+                ready = worker.take()
+                assert isinstance(ready, Ready)
+                self.names = ready.names
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        for worker in self._workers.values():
+            worker.kill()
+
+    def play(self, groups: Iterable[Group]) -> Iterator[tuple[Group, tuple[Outcome, ...]]]:
+        """The groups with their matches by seating, in the order in which they are over."""
+        left = iter(groups)
+        for worker in self._workers.values():
+            worker.give(left)
+        while busy := [each.connection for each in self._workers.values() if each.job]:
+            ready = wait(busy, _BEAT_SECONDS)
+            for worker in map(self._workers.__getitem__, busy):
+                if worker.connection not in ready and worker.lives():
+                    continue
+                job, played = worker.job, worker.take()
+                assert isinstance(played, Played)
+                worker.give(left)
+                for number, outcomes in played.groups:
+                    yield job[number], outcomes
+
+
+class _Worker:
+    """One process, and what it is busy with."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        ours, theirs = socket.socketpair()
+        self._place = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the worker
+        with theirs:
+            inherited = (theirs.fileno(), self._place.fileno())
+            # A session of its own: Ctrl-C is for the command alone, and what processes the
+            # bots have started can be ended with the worker. It imports nothing from the
+            # working directory, and what bots print is no output of the command.
+            self._process = subprocess.Popen(  # noqa: S603 (our own program)
+                [sys.executable, "-P", "-m", "mazzo_server.cli.arena_worker", *map(str, inherited)],
+                pass_fds=inherited,
+                stdin=subprocess.DEVNULL,
+                stdout=2,
+                start_new_session=True,
+            )
+        self.connection = Connection(ours.detach())
+        self.job: dict[int, Group] = {}
+        self._since = monotonic()
+        self._size = 1
+        self._send(work)
+
+    def give(self, groups: Iterator[Group]) -> None:
+        """Let it play the next groups; nothing when there are none."""
+        self.job = {group.number: group for group in islice(groups, self._size)}
+        self._since = monotonic()
+        if self.job:
+            self._send(tuple(self.job.values()))
+
+    def _send(self, message: object) -> None:
+        with suppress(OSError):  # it is dead, as will be found when its answer is awaited
+            self.connection.send(message)
+
+    def lives(self) -> bool:
+        """Whether it runs; what it said before it ended can still be taken."""
+        return self._process.poll() is None
+
+    def take(self) -> Ready | Played:
+        """What it has to say; waits for it. Raises where it cannot go on."""
+        try:
+            # A process that a bot has forked may hold the other end open when the worker is dead.
+            while not self.connection.poll(_BEAT_SECONDS):
+                if not self.lives() and not self.connection.poll():
+                    raise self._ended()
+            message: Any = self.connection.recv()
+        except (EOFError, OSError):
+            raise self._ended() from None
+        if isinstance(message, Failed):
+            kind = next((kind for kind in _ERRORS if kind.reason == message.reason), PlatformError)
+            raise kind(message.text + self._again())
+        assert isinstance(message, Ready | Played)
+        if isinstance(message, Played):
+            seconds = max(monotonic() - self._since, 1e-4) / len(self.job)
+            self._size = min(max(int(_JOB_SECONDS / seconds), 1), 2 * self._size, _MOST_GROUPS)
+        return message
+
+    def _ended(self) -> WorkerError:
+        status = self._process.wait()
+        how = f"with exit status {status}"
+        if status < 0:
+            how = f"by signal {-status}"
+            if -status == signal.SIGKILL:
+                how += ", perhaps since memory ran out"
+        doing = "played a match" if self.job else "loaded the bots"
+        return WorkerError(f"a worker process was ended {how}, while it {doing}{self._again()}")
+
+    def _again(self) -> str:
+        """How to play the match again that it was at; nothing where it was at none."""
+        written = os.pread(self._place.fileno(), PLACE.size, 0)
+        if not self.job or len(written) < PLACE.size:
+            return ""
+        number, seating = PLACE.unpack(written)
+        again = repeat_line(self._work, self.job[number], seating)
+        return f".\nPlay that match again with: {again}"
+
+    def kill(self) -> None:
+        """End it, if it still lives, and whatever its bots have started."""
+        self.connection.close()
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._place.close()

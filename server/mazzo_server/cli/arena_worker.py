@@ -1,0 +1,91 @@
+"""A process of `mazzo arena` that plays mirror groups; `python -m` with two file descriptors.
+
+It reads `Work` from the first, a socket, answers with `Ready`, and then plays each list of
+groups that comes, until the other end closes. Before each match it writes down in the second,
+a file, which one that is, for whoever finds the process dead.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection
+
+from mazzo.bot import Bot
+from mazzo.errors import MazzoError
+from mazzo.games import parse_variant
+from mazzo_server.arena import Outcome, play
+from mazzo_server.cli.arena_messages import PLACE, Failed, Played, Ready, Work
+from mazzo_server.cli.home_bots import HomeBotError, find_bot
+from mazzo_server.cli.lines import distinct
+from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.pairing import Group
+
+
+class _Table:
+    """The bots that are loaded, and an instance of its own for every bot and seat."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._variant = parse_variant(work.variant)
+        found = {given: find_bot(given, self._variant) for given in dict.fromkeys(work.bots)}
+        self._bots = [found[given] for given in work.bots]
+        self.names = distinct([bot.name for bot in self._bots])
+        self._seated: dict[tuple[int, int], Bot] = {}
+
+    def play(self, group: Group, seating: int) -> Outcome:
+        """One match; raises `HomeBotError` when a bot fails."""
+        by_seat = group.by_seat(seating, self._variant.sides)
+        return play(
+            self._variant,
+            group,
+            seating,
+            bots=[self._instance(bot, seat) for seat, bot in enumerate(by_seat)],
+            match_format=self._work.match_format,
+            control=self._work.control,
+        )
+
+    def _instance(self, bot: int, seat: int) -> Bot:
+        instance = self._seated.get((bot, seat))
+        if instance is None:
+            instance = self._bots[bot].seat(f"{self.names[bot]} in seat {seat}")
+            self._seated[bot, seat] = instance
+        return instance
+
+
+def _run(connection: Connection, place: int) -> None:
+    try:
+        table = _Table(connection.recv())
+        connection.send(Ready(names=table.names))
+        while True:
+            groups: Sequence[Group] = connection.recv()
+            played = []
+            for group in groups:
+                outcomes = []
+                for seating in range(len(group.seatings)):
+                    os.pwrite(place, PLACE.pack(group.number, seating), 0)
+                    outcomes.append(table.play(group, seating))
+                played.append((group.number, tuple(outcomes)))
+            connection.send(Played(groups=tuple(played)))
+    except MazzoError as error:
+        reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
+        connection.send(Failed(reason=reason, text=str(error)))
+    except KeyboardInterrupt:  # nobody interrupts this process
+        text = "a bot raised KeyboardInterrupt"
+        connection.send(Failed(reason=HomeBotError.reason, text=text))
+
+
+def _main() -> None:
+    socket, place = map(int, sys.argv[1:])
+    for descriptor in (socket, place):
+        os.set_inheritable(descriptor, False)  # they are not for programs that bots start
+    with suppress(EOFError, OSError):  # nobody wants more
+        _run(Connection(socket), place)
+    # At once, whatever threads the bots have left.
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    _main()

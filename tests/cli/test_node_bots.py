@@ -1,0 +1,147 @@
+"""The sample bots in JavaScript: they qualify, and play with those in Python."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shutil
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from cli.command import Home
+from cli.node import NODE_SAMPLES, packages_of, run_node, with_node
+from cli.samples import SAMPLE_BOTS
+from mazzo import Action, Bot, View
+from mazzo.codec import encode_view
+from mazzo.games import GAMES, parse_variant
+from mazzo.local import play_match
+from mazzo_server.cli.home_bots import find_bot
+from mazzo_server.errors import InvalidInputError
+
+ROOT = Path(__file__).parents[2]
+# Reads views as they come over the wire, a line each, and prints what the bot would do.
+ASKING = """
+const path = require("path"), folder = process.argv[1];
+const load = (name) => require(require.resolve(name, { paths: [folder] }));
+const root = load("@grpc/proto-loader").loadSync("mazzo/v1/view.proto", {
+  includeDirs: [path.join(folder, "proto")], keepCase: true, defaults: true, oneofs: true,
+});
+const { act } = require(path.join(folder, "bot.js"));
+const read = (line) => root["mazzo.v1.View"].deserialize(Buffer.from(line, "base64"));
+const lines = require("fs").readFileSync(0, "utf8").trim().split("\\n");
+console.log(JSON.stringify(lines.map((line) => act(read(line)))));
+"""
+
+
+@pytest.fixture(scope="module")
+def club(sample_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Home:
+    """A home with bots in both languages."""
+    folder = tmp_path_factory.mktemp("club") / "home"
+    home = with_node(Home(Path(shutil.copytree(sample_home.path, folder))))
+    for name in NODE_SAMPLES:
+        packages_of(name)
+        home("bots", "submit", SAMPLE_BOTS / name)
+    return home
+
+
+def test_they_qualify_for_all_that_they_claim(club: Home) -> None:
+    versions = {bot["name"]: bot["versions"][0] for bot in club("bots", "list", "--json").json}
+    for name in NODE_SAMPLES:
+        assert versions[name]["trial"]["passed"], versions[name]["trial"]
+        assert versions[name]["runtime"] == "node"
+    forms = [f"{game.id}/{players}" for game in GAMES.values() for players in game.players]
+    assert versions["node-random"]["qualified"] == forms
+    assert versions["node-greedy"]["qualified"] == [form for form in forms if "briscola/" in form]
+
+
+def test_they_play_a_tournament_with_bots_in_python(club: Home) -> None:
+    """Without a fault, and each as well as its model."""
+    bots = ("random", "greedy", *NODE_SAMPLES)
+    run = ("tournament", "run", "briscola/2", "--bots", ",".join(bots), "--deals", "60")
+    shown = club(*run, "--json").json
+    assert shown["state"] == "finished"
+    rows = {row["name"]: row for row in shown["standings"]["rows"]}
+    assert rows.keys() == set(bots)
+    assert shown["standings"]["faults"] == []
+    for greedy in ("greedy", "node-greedy"):
+        for random in ("random", "node-random"):
+            assert rows[greedy]["rating"] > rows[random]["rating"]
+
+
+class Watched(Bot):
+    """Keeps what another bot was asked and what it answered."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+        self.decisions: list[tuple[View, int]] = []
+
+    def act(self, view: View) -> Action:
+        action = self.bot.act(view)
+        self.decisions.append((view, action))
+        return view.variant.game.actions[action]
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 6])
+def test_node_greedy_is_greedy(players: int) -> None:
+    """Card for card."""
+    packages_of("node-greedy")
+    variant = parse_variant(f"briscola/{players}")
+    watched = Watched(find_bot("greedy", variant).seat("greedy"))
+    for number in range(10):
+        play_match(variant, [watched] * players, seed=bytes([number] * 32), match_format="deals:2")
+    lines = (
+        base64.b64encode(encode_view(view).SerializeToString()).decode()
+        for view, _ in watched.decisions
+    )
+    answers = run_node("-e", ASKING, SAMPLE_BOTS / "node-greedy", data="\n".join(lines))
+    assert json.loads(answers) == [int(action) for _, action in watched.decisions]
+    assert len(watched.decisions) > 500
+
+
+def test_what_they_share_is_the_same() -> None:
+    """Each is a folder of its own, as a bundle must be."""
+    shared = ("mazzo.js", "package.json", "package-lock.json")
+    for one, other in combinations(NODE_SAMPLES, 2):
+        for name in shared:
+            assert (SAMPLE_BOTS / one / name).read_text() == (
+                SAMPLE_BOTS / other / name
+            ).read_text()
+
+
+@pytest.mark.parametrize("name", NODE_SAMPLES)
+def test_their_contract_is_the_project_s(name: str) -> None:
+    """`make generate` copies it."""
+    copies = sorted((SAMPLE_BOTS / name / "proto").rglob("*.proto"))
+    assert [copy.name for copy in copies] == ["play.proto", "view.proto"]
+    for copy in copies:
+        inside = copy.relative_to(SAMPLE_BOTS / name)
+        assert copy.read_text() == (ROOT / inside).read_text(), "run `make generate`"
+
+
+@pytest.mark.parametrize("name", NODE_SAMPLES)
+def test_their_packages_come_from_whatever_registry_one_has(name: str) -> None:
+    """The lock file names no address, and a hash of every package."""
+    lock = json.loads((SAMPLE_BOTS / name / "package-lock.json").read_text())
+    packages = [package for place, package in lock["packages"].items() if place]
+    assert packages
+    assert all(package["integrity"].startswith("sha512-") for package in packages)
+    assert "resolved" not in (SAMPLE_BOTS / name / "package-lock.json").read_text()
+
+
+@pytest.mark.parametrize("name", NODE_SAMPLES)
+def test_they_read_as_examples(name: str) -> None:
+    """In fewer than 300 lines."""
+    programs = (SAMPLE_BOTS / name).glob("*.js")
+    assert sum(len(program.read_text().splitlines()) for program in programs) < 300
+
+
+def test_at_home_they_cannot_play() -> None:
+    """And are not offered to whoever asks for a bot that is not there."""
+    variant = parse_variant("briscola/2")
+    with pytest.raises(InvalidInputError, match="other bots play in tournaments only"):
+        find_bot("node-greedy", variant)
+    with pytest.raises(InvalidInputError, match=r"a sample bot \([^)]*greedy") as refused:
+        find_bot("nobody", variant)
+    assert "node-" not in str(refused.value)
