@@ -38,9 +38,9 @@ FRUSTA_KEEP = (
 )
 TRESSETTE_KEEP = ((2.5, 2, 2, 0.9, 0.7, 0.5, 0.2, 0.1, 0, 0),)
 RANKS = {
-    "briscola": Ranks(RANK_ORDER, POINTS, BRISCOLA_KEEP, BRISCOLA_LEAD, -2, 4, 25),
+    "briscola": Ranks(RANK_ORDER, POINTS, BRISCOLA_KEEP, BRISCOLA_LEAD, -2, 4, 50),
     "briscola-chiamata": Ranks(RANK_ORDER, POINTS, BRISCOLA_KEEP, BRISCOLA_LEAD, -2, 4, 4),
-    "frusta": Ranks(RANK_ORDER, [0] * 40, FRUSTA_KEEP, (), 1, 0.4, 3),
+    "frusta": Ranks(RANK_ORDER, [0] * 40, FRUSTA_KEEP, (), 1, 0.4, 5),
     "tressette-meta-mazzo": Ranks("32AKHJ7654", THIRDS, TRESSETTE_KEEP, (), 0.7, 1, 8),
     "tressette-pizzichino": Ranks("32AKHJ7654", THIRDS, TRESSETTE_KEEP, (), 0.7, 1, 8),
     "frap": Ranks("AKQJT98765432", [0] * 52, (range(12, -1, -1), range(25, 12, -1)), (), 40, 5, 16),
