@@ -115,12 +115,16 @@ def _set_note(bot: Bot, note: str) -> None:
 def _number_of(answer: object, view: View) -> int:
     """The number of an action or a card of this game, or a number, NumPy's too; else -1."""
     game = view.variant.game
-    if isinstance(answer, bool) or (isinstance(answer, Card) and answer.pack is not game.pack):
+    if isinstance(answer, Action):
+        number = index(answer)
+        known = game.actions[number] if number < len(game.actions) else None
+        same = known is answer or (known is not None and known.code == answer.code)
+        return number if same else -1
+    if isinstance(answer, Card):
+        return index(answer) if answer.pack is game.pack else -1
+    if isinstance(answer, bool):
         return -1
     try:
-        number = index(cast(SupportsIndex, answer))
+        return index(cast(SupportsIndex, answer))
     except Exception:  # whatever a class of the bot's own does when it is asked
         return -1
-    if isinstance(answer, Action) and 0 <= number < len(game.actions):
-        return number if game.actions[number].code == answer.code else -1
-    return number

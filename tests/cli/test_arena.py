@@ -186,12 +186,13 @@ def test_a_bot_that_fails_ends_the_arena_and_can_be_watched_doing_it(
     [
         ("os._exit(7)", "with exit status 7, while it played a match"),
         ("os.kill(os.getpid(), 9)", "by signal 9, perhaps since memory ran out, while it played"),
+        ("(os.fork() or time.sleep(60)) and os._exit(7)", "with exit status 7"),
     ],
 )
 def test_a_process_that_ends_is_reported_with_the_match_that_it_was_at(
     tmp_path: Path, act: str, how: str
 ) -> None:
-    """Promise: never a hang; here it ends in the second seating of the first group."""
+    """Promise: never a hang, also where a process that the bot has forked goes on."""
     code = f"view.seat == 0 and view.number == 3 and {act}; return view.legal[0]"
     bad = write_bot(tmp_path, "bad", act=code)
     failure, again = arena(RANDOM, bad, "--deals", "1", status=1).stderr.splitlines()

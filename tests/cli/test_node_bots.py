@@ -17,7 +17,8 @@ from mazzo import Action, Bot, View
 from mazzo.codec import encode_view
 from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
-from mazzo_server.cli.home_bots import find_bot, sample_bots
+from mazzo_server.cli.home_bots import find_bot
+from mazzo_server.errors import InvalidInputError
 
 ROOT = Path(__file__).parents[2]
 # Reads views as they come over the wire, a line each, and prints what the bot would do.
@@ -136,5 +137,11 @@ def test_they_read_as_examples(name: str) -> None:
     assert sum(len(program.read_text().splitlines()) for program in programs) < 300
 
 
-def test_they_are_sample_bots_like_the_others() -> None:
-    assert set(NODE_SAMPLES) <= sample_bots().keys()
+def test_at_home_they_cannot_play() -> None:
+    """And are not offered to whoever asks for a bot that is not there."""
+    variant = parse_variant("briscola/2")
+    with pytest.raises(InvalidInputError, match="other bots play in tournaments only"):
+        find_bot("node-greedy", variant)
+    with pytest.raises(InvalidInputError, match=r"a sample bot \([^)]*greedy") as refused:
+        find_bot("nobody", variant)
+    assert "node-" not in str(refused.value)

@@ -5,9 +5,8 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-import pytest
-
 from cli.command import Home
+from cli.node import with_node
 from cli.samples import write_bot
 from server.archives import wheel
 
@@ -25,13 +24,12 @@ def test_a_bot_plays_with_numpy_and_its_own_wheel(home: Home, tmp_path: Path) ->
     assert "runtime python" in home("bots", "show", "packed").out
 
 
-@pytest.mark.prove
 def test_a_bot_in_javascript_plays(home: Home, tmp_path: Path) -> None:
     """With Node.js and what comes with it; the protocol needs no package of anybody."""
     bot = write_bot(tmp_path, "scripted", games='["briscola"]', capacity=8)
     shutil.copy(Path(__file__).parent / "node_bot.js", bot / "bot.js")
     manifest = (bot / "bot.toml").read_text().replace('["python", "bot.py"]', '["node", "bot.js"]')
     (bot / "bot.toml").write_text(manifest + 'runtime = "node"\n')
-    (version,) = home("bots", "submit", bot, "--json").json["versions"]
+    (version,) = with_node(home)("bots", "submit", bot, "--json").json["versions"]
     assert version["runtime"] == "node"
     assert version["trial"]["passed"], version["trial"]["log"]

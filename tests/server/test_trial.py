@@ -76,6 +76,25 @@ def test_a_good_bot_passes_and_everything_was_tried(tmp_path: Path) -> None:
     assert report["checks"][-1]["tried"] == 16  # the capacity
 
 
+def test_whoever_waits_is_told_what_is_tried(tmp_path: Path) -> None:
+    told: list[str] = []
+    spec = Arena(tmp_path).spec(GOOD, capacity=16)
+    forms = [parse_variant("briscola/2"), parse_variant("frap/3")]
+    report = asyncio.run(play_trial(spec, forms, seed=SEED, tell=told.append))
+    assert report["passed"]
+    tried = {check["name"]: check["tried"] for check in report["checks"]}
+    hasty = tried.pop("little time left")
+    unhurried = sum(tried.values()) - tried["several decisions at once"]
+    unhurried -= tried["a new start in the middle of matches"]
+    assert told[:3] == [
+        "match 1 of 2: briscola/2",
+        "match 2 of 2: frap/3",
+        f"{unhurried} odd situations",
+    ]
+    assert told[3:] == ["little time left: briscola/2", "little time left: frap/3"]
+    assert hasty == 2
+
+
 def test_the_same_seed_is_the_same_trial(tmp_path: Path) -> None:
     """Or a failure could not be had again at home."""
     script = sdk("if view.variant.option('tie') != 'replay' or view.match.deal: os._exit(3)")

@@ -99,8 +99,9 @@ def _path_of(given: str) -> Path:
             return path
     except OSError as error:
         raise InvalidInputError(f"bot {given!r} cannot be read: {error.strerror}") from error
+    in_python = [name for name, folder in samples.items() if (folder / "bot.py").is_file()]
     raise InvalidInputError(
-        f"expected a bot's folder, a Python file (.py) or a sample bot ({', '.join(samples)}), "
+        f"expected a bot's folder, a Python file (.py) or a sample bot ({', '.join(in_python)}), "
         f"got {given!r}; bots that were submitted play in tournaments only, for this command runs "
         "bots unprotected on this machine: give the folder that was submitted"
     )
