@@ -1,13 +1,11 @@
-"""What bots say of their decisions: a stranger's text, taken in as one harmless line."""
+"""What bots say of their decisions: a stranger's text, whatever their SDK makes of it."""
 
 from __future__ import annotations
 
-from typing import Final
+from mazzo.note import one_line
 
-__all__ = ["LONGEST_NOTE", "Notebook"]
+__all__ = ["Notebook"]
 
-LONGEST_NOTE: Final = 200
-"""Bytes of UTF-8; what is longer is cut."""
 _ROOM = 4 * 1024 * 1024  # bytes for the notes of one bot, so that it cannot fill the store
 
 
@@ -19,10 +17,10 @@ class Notebook:
         self._room = _ROOM
 
     def take(self, text: str) -> str:
-        """A note as it is kept: without control characters, and cut; "" where it does not fit."""
-        line = "".join(c if c.isprintable() else "\ufffd" for c in text[:LONGEST_NOTE])
-        kept = line.encode()[:LONGEST_NOTE]
-        if len(kept) > self._room:
+        """A note as it is kept: one short harmless line; "" where it does not fit."""
+        note = one_line(text)
+        size = len(note.encode())
+        if size > self._room:
             return ""
-        self._room -= len(kept)
-        return kept.decode(errors="ignore")
+        self._room -= size
+        return note

@@ -33,7 +33,7 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.master.cores import usable_processors
 from mazzo_server.statistics import Interval
 
-__all__ = ["Kept", "Result", "judged", "play", "searcher_met"]
+__all__ = ["Kept", "Result", "judged", "key_of", "play", "searcher_met"]
 
 _FILE = Path(__file__).parents[2] / ".bench" / "strength.jsonl"
 _CONFIDENCE = {Rule.BEATS_99: 0.99, Rule.BEATS_95: 0.95, Rule.WINS_90: 0.95}
@@ -136,7 +136,7 @@ def judged(comparison: Comparison, tally: Tally) -> Result:
     assert place.mean is not None
     if comparison.rule is Rule.WINS_90:
         measure, even, interval = "matches", 0.5, _turned(place, 2.0)
-        met = nearly = 2.0 - place.mean >= _ENOUGH_MATCHES
+        met = nearly = place.mean <= 2 - _ENOUGH_MATCHES
     elif comparison.by_place:
         measure, even, interval = "place", (sides + 1) / 2, place
         met = place.high is not None and place.high < even
@@ -195,7 +195,7 @@ def play(comparison: Comparison, kept: Kept, *, workers: int) -> Result:
         match_format=str(schedule.match_format),
         control=comparison.control,
     )
-    key = _key(comparison, work, bots)
+    key = key_of(comparison, work, bots)
     tally = Tally(variant, 2, alone=schedule.alone)
     known = kept.of(key)
     for group in groups:
@@ -222,12 +222,12 @@ def _folder(name: str) -> Path:
     return known[name]
 
 
-def _key(comparison: Comparison, work: Work, bots: Sequence[Path]) -> str:
+def key_of(comparison: Comparison, work: Work, bots: Sequence[Path]) -> str:
     """Of all that the groups of a comparison depend on, the rules of the games left out."""
     digest = hashlib.sha256(repr((comparison.name, work.match_format, work.control)).encode())
     for folder in bots:
         for file in sorted(folder.rglob("*")):
-            if file.is_file() and "__pycache__" not in file.parts:
+            if file.is_file() and file.suffix != ".md" and "__pycache__" not in file.parts:
                 digest.update(str(file.relative_to(folder)).encode() + b"\x00")
                 digest.update(hashlib.sha256(file.read_bytes()).digest())
     return digest.hexdigest()

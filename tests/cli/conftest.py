@@ -10,6 +10,14 @@ import pytest
 
 from cli.command import Home
 from cli.samples import SAMPLE_BOTS, SAMPLES
+from mazzo_server.cli import output
+
+
+@pytest.fixture
+def eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on a terminal of 80 columns, wherever the tests run."""
+    for screen in (output.console, output.notes):
+        monkeypatch.setattr(screen, "width", 80)
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""`mazzo play`: a match in process, told so that a player reads it, and played by a person."""
+"""`mazzo play`: a match in process, told so that a player reads it."""
 
 from __future__ import annotations
 
@@ -7,100 +7,44 @@ import random
 import re
 import signal
 import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
 from io import StringIO
 from itertools import groupby
 from pathlib import Path
-from typing import Any
 
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner, Result
+from typer.testing import CliRunner
 
-from cli.command import SECONDS, Home, kill, until
-from cli.samples import SAMPLE_BOTS, write_bot
+from cli.command import Home, kill, until
+from cli.playing import (
+    ANYTHING,
+    SEED,
+    VARIANTS,
+    invoke,
+    new_deal,
+    play,
+    ranking,
+    said,
+    shell,
+)
+from cli.samples import write_bot
 from mazzo.cards import Card
 from mazzo.errors import VariantError
-from mazzo.game import Deal, Variant, View
-from mazzo.games import GAMES, parse_variant
-from mazzo.shuffle import GivenShuffles, SeededShuffles
+from mazzo.game import Deal, View
+from mazzo.games import parse_variant
+from mazzo.shuffle import GivenShuffles
 from mazzo.worlds import sample
-from mazzo_server.cli import output, person
 from mazzo_server.cli import play as play_module
 from mazzo_server.cli.app import app
-from mazzo_server.cli.home_bots import sample_bots
 from mazzo_server.cli.options import with_options
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.telling import DealTeller, Line, hand_parts, number_text, table_lines
 from sdk.strategies import play as play_at_random
 
-SEED = bytes(range(32)).hex()
-ANYTHING = str(SAMPLE_BOTS / "random" / "bot.py")
-VARIANTS = [
-    *(f"{game.id}/{game.players[0]}" for game in GAMES.values()),
-    *(f"briscola/{players}" for players in (3, 4, 6)),
-    *(f"frap/{players}" for players in (5, 12)),
-    "briscola/4?leak=0.5&talk=signal",
-    "tressette-pizzichino/2?packets=peek&reuse=on",
-    "frap/4?blind-draws=on&draw-limit=3",
-]
-# Whatever is asked, one of these is an answer.
-ANSWERS = "1\npass\n0\n2\n3\n4\n5\n6\n7\n" * 2000
-
-
-@pytest.fixture(autouse=True)
-def _width(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a terminal of 80 columns, wherever the tests run."""
-    for screen in (output.console, output.notes):
-        monkeypatch.setattr(screen, "width", 80)
-
-
-def invoke(*arguments: str | Path, data: str | bytes = "", status: int = 0) -> Result:
-    """Run `mazzo` in process, which must end with `status` and without a trace of Python."""
-    result = CliRunner().invoke(app, [str(argument) for argument in arguments], input=data)
-    assert result.exit_code == status, (result.output, result.exception)
-    assert "Traceback" not in result.output
-    assert "\x1b" not in result.output
-    return result
-
-
-def play(variant: str, *arguments: str | Path, bots: str = ANYTHING, **more: Any) -> Result:
-    """Play a match of a fixed seed."""
-    chosen = ("--bots", bots) if bots else ()
-    return invoke("play", variant, *chosen, "--seed", SEED, *arguments, **more)
-
-
-def shell(home: Home, how: str, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
-    """Run `mazzo` with its standard streams as a shell redirects them."""
-    command = [sys.executable, "-m", "mazzo_server", *arguments]
-    return subprocess.run(
-        ["sh", "-c", f'exec "$@" {how}', "sh", *command],
-        env=home.environment(),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=SECONDS,
-    )
-
-
-def said(result: Result) -> str:
-    """What a command wrote to standard error, on one line and without a frame."""
-    return " ".join(result.stderr.replace("│", " ").split())
-
-
-def ranking(out: str) -> list[tuple[int, int, str, int]]:
-    """The rows of the final table: rank, seat, name, sum of the deals."""
-    rows = out.split("rank ")[-1].splitlines()[1:]
-    found: list[tuple[int, int, str, int]] = []
-    for row in rows:
-        if not row.strip():
-            return found
-        rank, seat, name, *_, total = row.split()
-        found.append((int(rank), int(seat), name, int(total)))
-    raise AssertionError("the table does not end")
+pytestmark = pytest.mark.usefixtures("eighty_columns")
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -216,12 +160,6 @@ def lines_of(deal: Deal, seats: Sequence[int]) -> list[tuple[tuple[View, ...], l
     return told
 
 
-def new_deal(variant: Variant, number: int) -> Deal:
-    """A deal that nobody has played yet; `worlds` draws from the top."""
-    shuffles = SeededShuffles(bytes.fromhex(SEED), number)
-    return variant.game.deal(variant, shuffles, dealer=number % variant.players)
-
-
 @pytest.mark.parametrize("text", VARIANTS)
 def test_what_a_seat_is_told_shows_no_card_that_it_has_not_seen(text: str) -> None:
     """After every action, the cards that were told are among those seen so far."""
@@ -307,183 +245,6 @@ def test_suits_have_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) 
     assert "\x1b[31m" in screen.file.getvalue()  # hearts
 
 
-# Bots
-
-
-def test_sample_bots_are_known_by_name_and_others_by_folder_or_file(tmp_path: Path) -> None:
-    assert set(sample_bots()) == {path.parent.name for path in SAMPLE_BOTS.glob("*/bot.toml")}
-    folder = write_bot(tmp_path, "first", games='["briscola"]')
-    facts = json.loads(
-        play("briscola/3", "--json", bots=f"{folder},greedy,{folder / 'bot.py'}").stdout
-    )
-    assert [seat["bot"] for seat in facts["seats"]] == ["first", "greedy", "bot"]
-    assert [seat["given"] for seat in facts["seats"]] == [
-        str(folder),
-        "greedy",
-        str(folder / "bot.py"),
-    ]
-
-
-def test_two_bots_may_have_helpers_of_the_same_name(tmp_path: Path) -> None:
-    for name, index in (("low", 0), ("high", -1)):
-        folder = write_bot(tmp_path, name, act="return choose(view)", games='["frusta"]')
-        (folder / "helper.py").write_text(f"def choose(view):\n    return view.legal[{index}]\n")
-        code = (folder / "bot.py").read_text()
-        (folder / "bot.py").write_text(f"from helper import choose\n{code}")
-    bots = f"{tmp_path / 'low'},{tmp_path / 'high'}"
-    facts = json.loads(play("frusta", "--match", "deals:1", "--json", bots=bots).stdout)
-    record = facts["deals"][0]
-    record["actions"] = record["actions"][:1]
-    leader = 1 - record["dealer"]
-    hand = record["shuffles"][0][:10]
-    pack = GAMES["frusta"].pack
-    ordered = sorted(hand, key=pack.parse)
-    assert record["actions"] == [ordered[-leader]]  # low in seat 0, high in seat 1
-
-
-def test_a_bot_finds_its_own_modules_and_files_whenever_it_looks(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As on the platform, where the folder is the working directory of a process of its own."""
-    for name, index in (("low", 0), ("high", -1)):
-        act = "import helper; return helper.choose(view)"
-        folder = write_bot(tmp_path, name, act=act, games='["frusta"]')
-        (folder / "lib").mkdir()
-        (folder / "lib" / "late.py").write_text(f"INDEX = {index}\n")
-        (folder / "index.txt").write_text(str(index))
-        (folder / "helper.py").write_text(
-            "from pathlib import Path\n"
-            "def choose(view):\n"
-            "    from lib.late import INDEX\n"
-            "    assert INDEX == int(Path('index.txt').read_text())\n"
-            "    return view.legal[INDEX]\n"
-        )
-        made = "class Tested(Bot):\n    def __init__(self):\n        import lib.late\n"
-        code = (folder / "bot.py").read_text()
-        (folder / "bot.py").write_text(code.replace("class Tested(Bot):\n", f"{made}\n"))
-    monkeypatch.chdir(tmp_path)
-    before = set(sys.modules), sys.path[:]
-    play("frusta", "--match", "deals:1", bots="low,high/bot.py")
-    added = {name for name in set(sys.modules) - before[0] if not name.startswith("mazzo_home_bot")}
-    assert not added & {"helper", "lib", "lib.late"}
-    assert (Path.cwd(), sys.path) == (tmp_path, before[1])
-
-
-def test_json_is_all_that_comes_out_whatever_a_bot_writes(home: Home, tmp_path: Path) -> None:
-    act = "os.write(1, b'hey'); os.system('echo ho'); return view.legal[0]"
-    folder = write_bot(tmp_path, "loud", act=act)
-    arguments = ("play", "briscola/2", "--bots", folder, "--match", "deals:1")
-    result = home(*arguments, "--json")
-    assert len(result.json["deals"]) == 1
-    assert (result.err.count("hey"), result.err.count("ho\n")) == (40, 40)
-    told = home(*arguments)
-    assert "Trick 20" in told.out
-    assert "hey" not in told.out
-
-
-def test_what_a_bot_prints_stays_out_of_the_telling(tmp_path: Path) -> None:
-    folder = write_bot(tmp_path, "loud", act="print('hey'); return view.legal[0]")
-    result = play("briscola/2", "--json", "--match", "deals:1", bots=str(folder))
-    assert json.loads(result.stdout)["seed"] == SEED
-    assert "hey" in result.stderr
-
-
-FAILING = {
-    "raises": (
-        "raise ValueError('no \\x1b[31midea')",
-        ("raises in seat 0", "ValueError: no", "line 11"),
-    ),
-    "leaves": ("sys.exit(3)", ("leaves in seat 0", "SystemExit: 3", "deal 1", "decision 1")),
-    "none": ("return None", ("none in seat 0", "expected one of view.legal", "got None")),
-    "cancels": (
-        "import asyncio; raise asyncio.CancelledError",
-        ("CancelledError: no message", "line 11"),
-    ),
-    "exits": ("raise GeneratorExit('over')", ("GeneratorExit: over", "line 11")),
-    "silent": (
-        "raise type('Odd', (BaseException,), {'__str__': lambda error: 1 / 0})",
-        ("Odd: a message that cannot be shown", "line 11"),
-    ),
-    "long": ("raise ValueError('x' * 10**6)", ("ValueError: x", "x… (bot.py, line 11)")),
-    "liar": (
-        "return type('Lie', (int,), {'__int__': lambda n: -5, '__lt__': lambda n, m: False, "
-        "'__le__': lambda n, m: True, '__ge__': lambda n, m: True})(10**6)",
-        ("liar in seat 0", "expected one of view.legal"),
-    ),
-    "nameless": (
-        "return type('Odd', (), {'__repr__': lambda odd: 1 / 0})()",
-        ("nameless in seat 0", "expected one of view.legal"),
-    ),
-    "illegal": (
-        "return next(a for a in view.variant.game.actions if a not in view.legal)",
-        ("illegal in seat 0", "deal 1, its decision 1: expected one of", "is not legal"),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", FAILING)
-def test_a_bot_that_fails_is_named(tmp_path: Path, name: str) -> None:
-    act, parts = FAILING[name]
-    folder = write_bot(tmp_path, name, act=act)
-    result = play("briscola/2", bots=f"{folder},greedy", status=1)
-    assert [part for part in parts if part not in said(result)] == [], said(result)
-    assert f"--seed {SEED}" in result.stderr
-    assert len(result.stderr) < 2000
-
-
-def _spoilt(tmp_path: Path) -> dict[str, Path]:
-    """Bots that cannot be used, each by a word."""
-    spoilt = {word: write_bot(tmp_path, word) for word in ("other", "bare", "native", "twice")}
-    (spoilt["other"] / "bot.toml").write_text(
-        (spoilt["other"] / "bot.toml").read_text().replace("briscola/2", "frusta")
-    )
-    (spoilt["bare"] / "bot.toml").unlink()
-    (spoilt["native"] / "bot.toml").write_text(
-        (spoilt["native"] / "bot.toml").read_text().replace('["python", "bot.py"]', '["./bot"]')
-    )
-    spoilt["outside"] = write_bot(tmp_path, "outside")
-    (spoilt["outside"] / "bot.toml").write_text(
-        (spoilt["outside"] / "bot.toml").read_text().replace("bot.py", "../twice/bot.py")
-    )
-    code = "from mazzo import Bot\n"
-    for name in ("A", "B"):
-        code += f"class {name}(Bot):\n    def act(self, view):\n        return view.legal[0]\n"
-    (spoilt["twice"] / "bot.py").write_text(code)
-    unfit = f"{code.splitlines()[0]}\nclass Forgetful(Bot):\n    def play(self): ...\n"
-    files = {"empty": "", "syntax": "def", "top": "1 / 0", "exit": "exit(0)", "actless": unfit}
-    for word, text in files.items():
-        spoilt[word] = tmp_path / f"{word}.py"
-        spoilt[word].write_text(text)
-    spoilt["text"] = tmp_path / "notes.txt"
-    spoilt["text"].write_text("no bot")
-    return spoilt
-
-
-REFUSED = [
-    ("other", 2, ("other", "frusta", "briscola/2", "bot.toml")),
-    ("bare", 2, ("bot.toml", "bare")),
-    ("native", 2, ("./bot", "Python file")),
-    ("twice", 2, ("one class", "A, B")),
-    ("outside", 2, ("'../twice/bot.py'", "is outside")),
-    ("empty", 2, ("one class", "none")),
-    ("actless", 2, ("one class", "method act", "got Forgetful without it")),
-    ("text", 2, ("notes.txt", "greedy", "random", "tournaments only")),
-    ("syntax", 1, ("syntax", "cannot be loaded", "SyntaxError")),
-    ("top", 1, ("top", "cannot be loaded", "ZeroDivisionError", "line 1")),
-    ("exit", 1, ("exit", "cannot be loaded", "SystemExit")),
-]
-
-
-@pytest.mark.parametrize(("word", "status", "parts"), REFUSED, ids=[row[0] for row in REFUSED])
-def test_bots_that_cannot_be_used(
-    tmp_path: Path, word: str, status: int, parts: tuple[str, ...]
-) -> None:
-    bot = _spoilt(tmp_path)[word]
-    result = play("briscola/2", bots=f"greedy,{bot}", status=status)
-    assert [part for part in parts if part not in said(result)] == [], said(result)
-    assert result.stdout == ""
-
-
 BAD = [
     (("bridge/4",), ("'bridge'", "briscola")),
     (("briscola/5", "--bots", "greedy"), ("2, 3, 4 or 6", "got 5")),
@@ -529,55 +290,6 @@ def test_hostile_names_are_harmless(tmp_path: Path) -> None:
     assert "a\ufffd[31m\ufffdb#1" in out
 
 
-# A person
-
-
-@pytest.mark.parametrize("variant", [*VARIANTS[:9], "briscola-chiamata/5?min-bid=1"])
-def test_a_person_plays_to_the_end(variant: str) -> None:
-    """By numbers and words; what is none of the moves only leads to the question again."""
-    result = play(variant, "--match", "deals:1", "--human", "1", data=ANSWERS)
-    names = {seat: name for _, seat, name, _ in ranking(result.stdout)}
-    assert names[1] == "human"
-    hands = re.findall(r"^Hand +([^ ]+): ", result.stdout, re.MULTILINE)
-    assert set(hands) <= {"human"}
-    assert max(map(len, result.stdout.split("Play it again")[0].splitlines())) <= 82  # with "> "
-
-
-def test_moves_by_code_and_by_number_are_the_same() -> None:
-    arguments = ("--match", "deals:1", "--human", "0")
-    actions = json.loads(play("frusta", *arguments, "--json", data=ANSWERS).stdout)["deals"][0][
-        "actions"
-    ]
-    # All the codes: those of the other seat are at most refused, and asked for again.
-    other = json.loads(
-        play("frusta", *arguments, "--json", data="\n".join(actions).upper()).stdout
-    )["deals"][0]["actions"]
-    assert other == actions
-
-
-def test_help_bad_input_and_stopping() -> None:
-    data = b"?\n\nnonsense\n0\n99999\n\xff\xfe\n\x1b[31m\n" + b"x" * 3000 + b"\n1\nq\n"
-    result = play("briscola/2", "--human", "0", bots="", data=data)
-    told = " ".join(result.stdout.split())
-    assert "rank, then suit: d coins" in told
-    for wrong in ("that was empty", "'nonsense' is none", "'0' is none", "'99999' is none"):
-        assert f"No {wrong}" in told
-    assert told.count("q to stop") == 11
-    assert told.count("Moves 1 ") >= 12
-    assert "Trick 1" in told
-    assert "Trick 3" not in told
-    assert "rank seat" not in told
-    assert "Stopped before the end" in result.stderr
-    assert f"--human 0 --seed {SEED}" in result.stderr
-    assert "random" in told
-
-
-def test_the_end_of_the_input_ends_the_match() -> None:
-    result = play("briscola/2", "--human", "0", data="1\n", status=1)
-    assert "the input ended before the match did" in result.stderr
-    assert f"--seed {SEED}" in result.stderr
-
-
 @pytest.mark.parametrize(
     ("how", "arguments", "part"),
     [
@@ -604,27 +316,6 @@ def test_an_output_without_the_characters_gets_question_marks(home: Home, tmp_pa
     assert "caf?#1" in ascii_only("play", "frusta", "--bots", file, "--match", "deals:1").out
     result = shell(home, ">&-", ("games",))
     assert (result.returncode, result.stderr) == (0, "")
-
-
-def test_bids_and_packets_go_by_their_own_numbers() -> None:
-    view = new_deal(parse_variant("briscola-chiamata"), 0).view(1)
-    numbered, line = person.moves_of(view)
-    assert str(line) == "Moves: 61 bid:61 to 120 bid:120, pass"
-    assert numbered["70"].code == "bid:70"
-    assert "1" not in numbered
-    deal = new_deal(parse_variant("tressette-pizzichino"), 0)
-    deal.apply(deal.variant.game.parse_action("packet:1"))
-    numbered, line = person.moves_of(deal.view(1))
-    assert str(line).startswith("Moves: 0 packet:0, 2 packet:2 to 7 packet:7")
-    assert numbered["7"].code == "packet:7"
-
-
-def test_with_json_the_person_is_asked_on_standard_error() -> None:
-    result = play("briscola/2", "--match", "deals:1", "--human", "1", "--json", data=ANSWERS)
-    seats = json.loads(result.stdout)["seats"]
-    assert [seat["human"] for seat in seats] == [False, True]
-    assert "Moves" in result.stderr
-    assert play("briscola/2", "--human", "1", "--json", data="q\n").stdout == ""
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda item: item.name)

@@ -30,6 +30,8 @@ from mazzo_server.table import Ask, Table
 from sdk.test_match_record import EVERY, played
 from server.club import Club, legal
 
+pytestmark = pytest.mark.usefixtures("eighty_columns")
+
 
 @dataclass(frozen=True, slots=True)
 class InProcess:
@@ -45,13 +47,6 @@ class InProcess:
         assert "Traceback" not in ran.output
         assert "\x1b" not in ran.output
         return Result(ran.exit_code, ran.stdout, ran.stderr)
-
-
-@pytest.fixture(autouse=True)
-def _width(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a terminal of 80 columns, wherever the tests run."""
-    for screen in (output.console, output.notes):
-        monkeypatch.setattr(screen, "width", 80)
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ from mazzo.shuffle import SeededShuffles
 from sdk.strategies import CASES, Start, choose
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("random", "greedy", "counting")
+NAMES = ("random", "greedy", "counting", "endgame", "ismcts")
 VARIANTS = (
     "briscola/2",
     "briscola/3",
@@ -41,7 +41,10 @@ PLAYED = {  # the forms to try in matches, by bot
     "random": (*VARIANTS, *OTHERS),
     "greedy": (*VARIANTS, *OTHERS),
     "counting": VARIANTS,
+    "endgame": (*VARIANTS, "frusta/2", "tressette-meta-mazzo/2", "tressette-pizzichino/2"),
+    "ismcts": (*VARIANTS, *OTHERS),
 }
+SETTINGS: dict[str, dict[str, int]] = {"ismcts": {"iterations": 6}}  # so that it is quick
 FORMS = [(name, variant) for name in NAMES for variant in PLAYED[name]]
 
 
@@ -65,7 +68,7 @@ def module(name: str) -> ModuleType:
 
 
 def sample(name: str) -> Bot:
-    bot = getattr(module(name), f"{name.capitalize()}Bot")()
+    bot = getattr(module(name), f"{name.capitalize()}Bot")(**SETTINGS.get(name, {}))
     assert isinstance(bot, Bot)
     return bot
 
@@ -114,9 +117,9 @@ def test_the_manifest_says_what_the_bot_is(name: str) -> None:
     assert manifest.pop("description")
     assert manifest == {
         "name": name,
-        "games": ["briscola"] if name == "counting" else list(GAMES),
+        "games": [game for game in GAMES if any(v.startswith(f"{game}/") for v in PLAYED[name])],
         "command": ["python", "bot.py"],
-        "capacity": 64,
+        "capacity": 1 if name in ("endgame", "ismcts") else 64,  # those that think take one
         "licence": "Apache-2.0",
     }
 

@@ -48,6 +48,7 @@ CRASHES = sdk(
 CHEATS = sdk(
     f"""
     print("{HAND}", *view.hand, os.environ["MAZZO_TOKEN"], file=sys.stderr, flush=True)
+    self.log("{HAND} " + " ".join(map(str, view.hand)))
     if view.number == 3:
         return next(card for card in view.variant.game.actions if card not in view.legal)
     """
@@ -244,7 +245,7 @@ async def ask(tape: Tape, channel: grpc.aio.Channel, caller: str, token: str) ->
             (
                 "Replay",
                 "GetMatch",
-                replay_pb2.GetMatchRequest(tournament=number, group=group),
+                replay_pb2.GetMatchRequest(tournament=number, group=group, notes=True),
                 replay_pb2.GetMatchResponse,
                 True,
             )

@@ -15,6 +15,7 @@ from mazzo.bot import MatchEnded, MatchStarted
 from mazzo.game import Variant
 from mazzo.games import GAMES, parse_variant
 from mazzo.match import MatchFormat
+from mazzo.shuffle import bot_seed, seating_salt
 from mazzo.view import Clock
 from mazzo_server.arena import Figures, Measure, Outcome, Schedule, Tally, match, play
 from mazzo_server.arena.match import PARTS_OF_A_DEAL
@@ -164,21 +165,19 @@ class Told(First):
         self.told.append(ended)
 
 
-def test_a_bot_is_told_of_its_matches() -> None:
-    schedule = Schedule(parse_variant("frusta/2"), 2, deals=1, seed=SEED)
-    told = Told()
-    play(
-        schedule_variant := parse_variant("frusta/2"),
-        next(schedule.groups()),
-        0,
-        bots=[told, First()],
-        match_format="deals:1",
-    )
-    started, ended = told.told
-    assert isinstance(started, MatchStarted)
-    assert isinstance(ended, MatchEnded)
-    assert started.variant == schedule_variant
-    assert told.clocks == [None] * 20
+def test_a_bot_is_told_of_its_matches_and_has_other_dice_in_each_seating() -> None:
+    """The dice of a tournament's seating of this number."""
+    variant = parse_variant("frusta/2")
+    group = next(Schedule(variant, 2, deals=1, seed=SEED).groups())
+    for seating in range(2):
+        told = Told()
+        play(variant, group, seating, bots=[told, First()], match_format="deals:1")
+        started, ended = told.told
+        assert isinstance(started, MatchStarted)
+        assert isinstance(ended, MatchEnded)
+        assert started.variant == variant
+        assert started.seed == bot_seed(group.seed, seating_salt(group.seed, seating), 0)
+        assert told.clocks == [None] * 20
 
 
 def test_the_clock_runs_and_who_is_late_is_counted_and_plays(

@@ -188,9 +188,9 @@ def seeds_seen(tape: Tape, tournament_seed: bytes, attempts: list[Attempt]) -> I
 
 
 def hands_seen(tape: Tape) -> Iterator[str]:
-    """What bots wrote is for whoever owns them."""
-    allowed = {"ListBotLogs", "GetBot", "ListBots"}
+    """What bots wrote is for whoever owns them, and what they said of a match not too early."""
     for seen in tape.seen:
+        allowed = {"ListBotLogs", "GetBot", "ListBots", *(["GetMatch"] if seen.finished else [])}
         if HAND.encode() in seen.data and (
             seen.what not in allowed or seen.caller not in ("bob", "organiser")
         ):
@@ -335,6 +335,8 @@ def test_nobody_is_given_a_card_a_seed_or_a_token(tape: Tape, folder: Path) -> N
         assert {seen.caller for seen in by_kind[what]} == callers, what
     logs_of = {seen.caller for seen in by_kind["ListBotLogs"] if HAND.encode() in seen.data}
     assert logs_of == {"bob", "organiser"}
+    heard = {seen.caller for seen in by_kind["GetMatch"] if HAND.encode() in seen.data}
+    assert heard == {"bob", "organiser"}
     assert any(b"[session token]" in seen.data for seen in by_kind["ListBotLogs"])
     assert any(b"match-fault" in seen.data for seen in by_kind["log"])
     assert any(b"mazzo_faults_total" in seen.data for seen in by_kind["metrics"])

@@ -26,6 +26,7 @@ __all__ = ["Crew", "WorkerError"]
 
 _JOB_SECONDS = 0.2  # that a worker is to be busy before it comes back for more
 _MOST_GROUPS = 64  # of a job
+_BEAT_SECONDS = 0.5  # between two looks whether silent workers live
 _ERRORS: tuple[type[PlatformError], ...] = (HomeBotError, BundleError, InvalidInputError)
 
 
@@ -81,9 +82,10 @@ class Crew:
         for worker in self._workers.values():
             worker.give(left)
         while busy := [each.connection for each in self._workers.values() if each.job]:
-            for ready in wait(busy):
-                assert isinstance(ready, Connection)
-                worker = self._workers[ready]
+            ready = wait(busy, _BEAT_SECONDS)
+            for worker in map(self._workers.__getitem__, busy):
+                if worker.connection not in ready and worker.lives():
+                    continue
                 job, played = worker.job, worker.take()
                 assert isinstance(played, Played)
                 worker.give(left)
@@ -127,9 +129,17 @@ class _Worker:
         with suppress(OSError):  # it is dead, as will be found when its answer is awaited
             self.connection.send(message)
 
+    def lives(self) -> bool:
+        """Whether it runs; what it said before it ended can still be taken."""
+        return self._process.poll() is None
+
     def take(self) -> Ready | Played:
-        """What it has to say; raises where it cannot go on."""
+        """What it has to say; waits for it. Raises where it cannot go on."""
         try:
+            # A process that a bot has forked may hold the other end open when the worker is dead.
+            while not self.connection.poll(_BEAT_SECONDS):
+                if not self.lives() and not self.connection.poll():
+                    raise self._ended()
             message: Any = self.connection.recv()
         except (EOFError, OSError):
             raise self._ended() from None

@@ -79,6 +79,8 @@ def _run(connection: Connection, place: int) -> None:
 
 def _main() -> None:
     socket, place = map(int, sys.argv[1:])
+    for descriptor in (socket, place):
+        os.set_inheritable(descriptor, False)  # they are not for programs that bots start
     with suppress(EOFError, OSError):  # nobody wants more
         _run(Connection(socket), place)
     # At once, whatever threads the bots have left.

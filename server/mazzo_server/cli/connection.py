@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import Annotated, Any, Final, NoReturn, TypeVar
 
 import grpc
 import typer
@@ -31,6 +31,7 @@ from mazzo_server.settings import SERVER_VARIABLE, Settings
 
 __all__ = [
     "DEFAULT_ISOLATION",
+    "INTERRUPTED",
     "Client",
     "IsolationOption",
     "JsonOption",
@@ -44,7 +45,9 @@ __all__ = [
 DEFAULT_ISOLATION = "bubblewrap"
 ISOLATIONS = ("bubblewrap", "docker", "none")
 
-_USAGE, _FAILURE, _INTERRUPTED = 2, 1, 130  # exit statuses
+INTERRUPTED: Final = 130
+"""The exit status of a command that Ctrl-C or SIGTERM ended."""
+_USAGE, _FAILURE = 2, 1  # exit statuses
 _MENDED_BY_CALLER = (
     "INVALID_INPUT",
     "BUNDLE_REFUSED",
@@ -213,7 +216,7 @@ def execute(work: Coroutine[Any, Any, _Value]) -> _Value:
         fail(InvalidInputError(f"expected arguments in UTF-8, got {error.object!r}"))
     except (KeyboardInterrupt, asyncio.CancelledError):
         notes.print("mazzo: interrupted")
-        raise typer.Exit(_INTERRUPTED) from None
+        raise typer.Exit(INTERRUPTED) from None
 
 
 async def _until_told(work: Coroutine[Any, Any, _Value]) -> _Value:

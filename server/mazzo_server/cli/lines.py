@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from rich.console import Console
 from rich.text import Text
 
-from mazzo.cards import Pack
-from mazzo_server.cli.output import clean
+from mazzo.cards import FRENCH, Card, Pack
+from mazzo_server.cli.output import clean, console
 from mazzo_server.telling import Line, Part
 
-__all__ = ["cards_line", "distinct", "print_lines"]
+__all__ = ["card_text", "cards_line", "distinct", "has_symbols", "print_lines", "styled", "wrapped"]
 
 _LABEL = 10  # columns for the labels
 _NARROWEST = 20  # columns for the rest of a line
@@ -22,19 +22,47 @@ _STYLES = {
 }
 
 
+_SYMBOLS = {"c": "\u2663", "d": "\u2666", "h": "\u2665", "s": "\u2660"}  # of French suits
+
+
 def print_lines(lines: Iterable[Line], out: Console) -> None:
     """Print the lines, wrapped beside their labels."""
-    width = max(out.width - _LABEL - 1, _NARROWEST)
+    for text in wrapped(lines, out.width, symbols=has_symbols(out)):
+        out.print(text, soft_wrap=True)
+
+
+def wrapped(
+    lines: Iterable[Line], width: int, *, symbols: bool = False, marked: Card | None = None
+) -> Iterator[Text]:
+    """The rows of the lines, wrapped beside their labels; one card may be marked."""
+    width = max(width - _LABEL - 1, _NARROWEST)
     for line in lines:
         label = Text(line.label.ljust(_LABEL + 1), style="bold")
-        for part in Text.assemble(*map(_styled, line.parts)).wrap(out, width):
+        parts = [styled(part, symbols=symbols, marked=part is marked) for part in line.parts]
+        for part in Text.assemble(*parts).wrap(console, width):
             part.rstrip()
-            out.print(Text.assemble(label, part), soft_wrap=True)
+            yield Text.assemble(label, part)
             label = Text(" " * len(label))
 
 
-def _styled(part: Part) -> str | tuple[str, str]:
-    return part if isinstance(part, str) else (part.code, _STYLES[part.pack.name][part.suit])
+def has_symbols(out: Console) -> bool:
+    """Whether people read it there, and there are characters for the suits."""
+    return out.is_terminal and out.encoding.lower().startswith("utf")
+
+
+def styled(part: Part, *, symbols: bool = False, marked: bool = False) -> tuple[str, str]:
+    """A part with its style; a card in the colour of its suit."""
+    mark = " reverse" if marked else ""
+    if isinstance(part, str):
+        return part, mark
+    return card_text(part, symbols=symbols), _STYLES[part.pack.name][part.suit] + mark
+
+
+def card_text(card: Card, *, symbols: bool) -> str:
+    """Its code, or of a French card what is printed in its corner."""
+    if not symbols or card.pack != FRENCH:
+        return card.code
+    return ("10" if card.rank == "T" else card.rank) + _SYMBOLS[card.suit]
 
 
 def cards_line(pack: Pack) -> Line:

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from mazzo.bot import Bot
+from mazzo.cards import Card
 from mazzo.game import Action, View
+from mazzo_server.cli.lines import card_text
 from mazzo_server.errors import PlatformError
-from mazzo_server.telling import Line, Names, help_lines, listed, table_lines
+from mazzo_server.telling import (
+    Line,
+    Names,
+    Part,
+    action_notes,
+    card_name,
+    card_notes,
+    help_lines,
+    in_order,
+    listed,
+    table_lines,
+)
 
-__all__ = ["InputEndedError", "Person", "PersonStoppedError", "moves_of"]
+__all__ = ["InputEndedError", "Person", "PersonStoppedError", "TakenBackError", "moves_of"]
 
 _LONGEST_INPUT = 1000  # bytes; of a longer line the rest counts as another one
 _SHORTEST_RUN = 6  # moves that are told as a run, from the first to the last
-_ASK = "a number or a code of the moves, ? for help, q to stop"
+_MOST_ROWS = 8  # for moves that play no card; more stand in one line
+_ASK = "a number or a code of the moves, ? for help, u to take your last move back, q to stop"
 
 
 class PersonStoppedError(PlatformError):
@@ -30,50 +44,110 @@ class InputEndedError(PlatformError):
     reason = "INPUT_ENDED"
 
 
+class TakenBackError(PlatformError):
+    """The person wants to choose again where he chose last."""
+
+    reason = "TAKEN_BACK"
+
+
 class Person(Bot):
     """Asks until one of the legal actions is chosen."""
 
-    def __init__(self, names: Names, tell: Callable[[Sequence[Line]], None]) -> None:
-        """`tell` shows lines; it is called before anything is asked."""
+    def __init__(
+        self,
+        names: Names,
+        tell: Callable[[Sequence[Line]], None],
+        *,
+        has_chosen: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`tell` shows lines; it is called before anything is asked.
+
+        `has_chosen` says whether there is a choice that can be taken back.
+        """
         self._names = names
         self._tell = tell
+        self._has_chosen = has_chosen
 
     def act(self, view: View) -> Action:
-        """What the person chooses."""
+        """What the person chooses. Raises `PersonStoppedError` and `TakenBackError`."""
         numbered, moves = moves_of(view)
-        self._tell([*table_lines(view, self._names), moves])
+        self._tell([*table_lines(view, self._names), *moves])
         while True:
             text = _read_line()
             if text == "q":
                 raise PersonStoppedError("stopped before the end of the match")
+            if text == "u" and self._has_chosen():
+                raise TakenBackError("the last choice is taken back")
             if text == "?":
-                self._tell([*_help(view), *table_lines(view, self._names), moves])
+                self._tell([*_help(view), *table_lines(view, self._names), *moves])
                 continue
             action = _chosen(view, numbered, text)
             if action is not None:
                 return action
+            if text == "u":
+                self._tell([Line(label="No", parts=("there is nothing to take back",)), *moves])
+                continue
             got = f"{text[:40]!r} is none of your moves" if text else "that was empty"
-            self._tell([Line(label="No", parts=(f"{got}; expected {_ASK}",)), moves])
+            self._tell([Line(label="No", parts=(f"{got}; expected {_ASK}",)), *moves])
 
 
-def moves_of(view: View) -> tuple[dict[str, Action], Line]:
-    """The legal moves by the number to type for each, and all of them in one line.
+def moves_of(view: View) -> tuple[dict[str, Action], list[Line]]:
+    """The legal moves by the number to type for each, and the lines that list them.
 
-    Numbers count from 1; but where codes have numbers and no card can be played, as with
-    bids, these are the ones.
+    Cards come first, sorted as in the hand. Numbers count from 1; but where codes have numbers
+    and no card can be played, as with bids, these are the ones.
     """
-    legal = view.legal
-    cards = any(action.card is not None for action in legal)
-    own = {} if cards else {number: a for a in legal if (number := _own_number(a))}
-    numbered = own or {str(number): action for number, action in enumerate(legal, 1)}
-    groups: list[list[str]] = []
-    runs = groupby(enumerate(numbered.items()), key=lambda item: _run_key(*item))
-    for _, members in runs:
+    codes = [action for action in view.legal if action.card is None]
+    actions = view.variant.game.actions
+    cards = in_order(view, [action.card for action in view.legal if action.card is not None])
+    own = {} if cards else {number: a for a in codes if (number := _own_number(a))}
+    numbered = own or {
+        str(number): action
+        for number, action in enumerate([*(actions[card] for card in cards), *codes], 1)
+    }
+    rows: list[tuple[Part, ...]] = []
+    others: dict[str, Action] = {}
+    for number, action in numbered.items():
+        if action.card is None:
+            others[number] = action
+        else:
+            rows.append(_card_row(view, number, action.card))
+    if len(codes) <= _MOST_ROWS and any(action_notes(view, action) for action in codes):
+        rows += [_code_row(view, f"{number} ", action) for number, action in others.items()]
+        rows += [_code_row(view, "", action) for action in codes if action not in others.values()]
+    elif codes:
+        groups = [*(_runs(others) if own else _singly(others))]
+        groups += [[action.code] for action in codes if action not in others.values()]
+        rows.append(tuple(listed(groups)))
+    labels = ["Moves", *[""] * len(rows)]
+    return numbered, [
+        Line(label=label, parts=row) for label, row in zip(labels, rows, strict=False)
+    ]
+
+
+def _card_row(view: View, number: str, card: Card) -> tuple[Part, ...]:
+    notes = card_notes(view, card)
+    return f"{number} ", card, f"  {card_name(card)}{notes and f', {notes}'}"
+
+
+def _code_row(view: View, number: str, action: Action) -> tuple[Part, ...]:
+    notes = action_notes(view, action)
+    return (f"{number}{action.code}{notes and f'  {notes}'}",)
+
+
+def _singly(numbered: Mapping[str, Action]) -> Iterator[list[str]]:
+    for number, action in numbered.items():
+        yield [f"{number} {action.code}"]
+
+
+def _runs(numbered: Mapping[str, Action]) -> Iterator[list[str]]:
+    """Of many moves whose numbers count on, the first and the last."""
+    for _, members in groupby(enumerate(numbered.items()), key=lambda item: _run_key(*item)):
         run = [f"{number} {action.code}" for _, (number, action) in members]
-        shown = [f"{run[0]} to {run[-1]}"] if own and len(run) >= _SHORTEST_RUN else run
-        groups += [[text] for text in shown]
-    groups += [[action.code] for action in legal if action not in numbered.values()]
-    return numbered, Line(label="Moves", parts=tuple(listed(groups)))
+        if len(run) >= _SHORTEST_RUN:
+            yield [f"{run[0]} to {run[-1]}"]
+        else:
+            yield from ([text] for text in run)
 
 
 def _run_key(index: int, move: tuple[str, Action]) -> tuple[str, int]:
@@ -92,14 +166,26 @@ def _chosen(view: View, numbered: Mapping[str, Action], text: str) -> Action | N
     if text in numbered:
         return numbered[text]
     exact = [action for action in view.legal if action.code == text]
-    alike = [action for action in view.legal if action.code.lower() == text.lower()]
+    alike = [action for action in view.legal if text.lower() in _spellings(action)]
     found = exact or alike
     return found[0] if len(found) == 1 else None
 
 
+def _spellings(action: Action) -> set[str]:
+    """How people may write a move, in small letters."""
+    card, known = action.card, {action.code.lower()}
+    if card is not None:
+        known |= {card_name(card), card_text(card, symbols=True).lower()}
+        known |= {f"10{card.suit}"} if card.rank == "T" else set()
+    return known
+
+
 def _help(view: View) -> list[Line]:
     lines = [Line(label="Help", parts=(f"Type {_ASK}.",))]
-    return [*lines, *(Line(label="", parts=(text,)) for text in help_lines(view))]
+    return [
+        *lines,
+        *(Line(label="", parts=(f"{code}: {text}",)) for code, text in help_lines(view)),
+    ]
 
 
 def _read_line() -> str:

@@ -6,6 +6,7 @@ import secrets
 import shlex
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import typer
@@ -20,12 +21,13 @@ from mazzo.local import LocalMatch, play_match
 from mazzo.match import MatchFormat
 from mazzo.options import either
 from mazzo.shuffle import SEED_BYTES, parse_seed
-from mazzo_server.cli.connection import JsonOption, fail
+from mazzo_server.cli.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.home_bots import HomeBot, find_bot
 from mazzo_server.cli.lines import cards_line, distinct, print_lines
 from mazzo_server.cli.options import OptionOption, with_options
 from mazzo_server.cli.output import clean, console, new_table, notes, print_json, print_table
-from mazzo_server.cli.person import Person, PersonStoppedError
+from mazzo_server.cli.person import Person, PersonStoppedError, TakenBackError
+from mazzo_server.cli.script import Script
 from mazzo_server.cli.streams import interruptible, keep_output_apart
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.telling import DealTeller, Line, number_text
@@ -33,7 +35,6 @@ from mazzo_server.telling import DealTeller, Line, number_text
 __all__ = ["play"]
 
 _PERSON = "human"
-_INTERRUPTED = 130  # exit status
 _MOST_SEATING = 23  # of four sides in every permutation
 _DEFAULT_BOT = "random"  # beside a person
 
@@ -145,7 +146,7 @@ def play(
         fail(error)
     except KeyboardInterrupt:
         notes.print("mazzo: interrupted")
-        raise typer.Exit(_INTERRUPTED) from None
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _plan(
@@ -223,15 +224,7 @@ def _play(plan: _Plan, shown: Sequence[int], as_json: bool) -> None:
         table.mute()
     table.introduce()
     try:
-        played = play_match(
-            plan.variant,
-            table.seated(),
-            seed=plan.seed,
-            match_format=str(plan.format),
-            draws=plan.draws or None,
-            seating=plan.seating,
-            watch=table.watch,
-        )
+        played = _played(plan, table)
     except (MazzoError, KeyboardInterrupt) as error:
         if plan.human is not None:
             out.print()  # ends the line of the prompt
@@ -246,6 +239,23 @@ def _play(plan: _Plan, shown: Sequence[int], as_json: bool) -> None:
         _print_ranking(plan, played)
 
 
+def _played(plan: _Plan, table: _Table) -> LocalMatch:
+    """The match; from its beginning again where the person takes a move back."""
+    while True:
+        try:
+            return play_match(
+                plan.variant,
+                table.seated(),
+                seed=plan.seed,
+                match_format=str(plan.format),
+                draws=plan.draws or None,
+                seating=plan.seating,
+                watch=table.watch,
+            )
+        except TakenBackError:
+            table.take_back()
+
+
 class _Table:
     """Tells the match while it is played."""
 
@@ -255,6 +265,7 @@ class _Table:
         self._shown = shown
         self._out = out
         self._muted = False
+        self._script = Script()
         self._deal: Deal | None = None
         self._teller = DealTeller(self._names)
 
@@ -278,25 +289,54 @@ class _Table:
 
     def seated(self) -> list[Bot]:
         """What plays in each seat."""
-        return [
-            Person(self._names, self._ask)
-            if bot is None
-            else bot.seat(f"{clean(bot.name)} in seat {seat}")
+        bots = [
+            bot.seat(f"{clean(bot.name)} in seat {seat}")
+            if bot is not None
+            else Person(self._names, self._ask, has_chosen=partial(self._script.has_chosen, seat))
             for seat, bot in enumerate(self._plan.bots)
         ]
+        if self._plan.human is None:
+            return bots
+        return [self._script.seat(bot, seat) for seat, bot in enumerate(bots)]
+
+    def take_back(self) -> None:
+        """Let the match be played again, silently, up to the person's last move."""
+        assert self._plan.human is not None
+        self._script.take_back(self._plan.human)
+        self.tell([Line(label="Back", parts=("your last move, and what came after it",))])
 
     def watch(self, deal: Deal) -> None:
         """Tell what is new in the deal."""
         if self._muted:
             return
-        if deal is not self._deal:
+        is_new = deal is not self._deal
+        if is_new:
             self._deal = deal
             self._teller = DealTeller(self._names)
+        lines = self._teller.see([deal.view(seat) for seat in self._shown])
+        if self._script.repeats:
+            return
+        if is_new:
             self._out.print()
-        self.tell(self._teller.see([deal.view(seat) for seat in self._shown]))
+        self.tell(lines)
         if deal.scores is not None:
-            winners = deal.variant.game.deal_winners(deal)
-            self.tell(self._teller.end(deal.scores, winners))
+            self._tell_end(deal, deal.scores)
+
+    def _tell_end(self, deal: Deal, scores: Sequence[int]) -> None:
+        game, human = deal.variant.game, self._plan.human
+        winners = game.deal_winners(deal)
+        lines = self._teller.end(scores, winners)
+        if human is not None:
+            side = next(n for n, seats in enumerate(deal.variant.sides) if human in seats)
+            if not game.counts_wins:
+                came = f"you score {number_text(scores[human], signed=True)}"
+            elif side not in winners:
+                came = "you have lost it"
+            else:
+                came = "you have won it" if len(winners) == 1 else "it is level"
+            self._out.print()
+            lines.insert(0, Line(label="Over", parts=(f"deal {deal.match.deal + 1}: {came}",)))
+        self.tell(lines)
 
     def _ask(self, lines: Sequence[Line]) -> None:
         self.tell(self._teller.flush())

@@ -20,6 +20,7 @@ from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord, split_records
 from mazzo.v1 import replay_pb2
 from mazzo_server.cli.connection import (
+    INTERRUPTED,
     Client,
     JsonOption,
     ServerOption,
@@ -27,6 +28,7 @@ from mazzo_server.cli.connection import (
     connect,
     execute,
 )
+from mazzo_server.cli.keys import has_screen
 from mazzo_server.cli.output import (
     clean,
     console,
@@ -38,6 +40,7 @@ from mazzo_server.cli.output import (
 )
 from mazzo_server.cli.retelling import Retelling, seat_facts
 from mazzo_server.cli.streams import read_lines
+from mazzo_server.cli.watching import watch
 from mazzo_server.errors import InvalidInputError, PlatformError
 
 __all__ = ["MatchId", "app"]
@@ -113,18 +116,22 @@ def show(
     match: MatchArgument,
     deal: Annotated[
         int | None,
-        typer.Option("--deal", metavar="K", min=0, help="Only this deal; the first one is 0."),
+        typer.Option(
+            "--deal", metavar="K", min=0, help="Only, or first, this deal; the first one is 0."
+        ),
     ] = None,
     seat: Annotated[
         int | None,
-        typer.Option("--seat", metavar="N", min=0, help="Only what this seat saw."),
+        typer.Option("--seat", metavar="N", min=0, help="Only, or first, what this seat saw."),
     ] = None,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
-    """Tell a match trick by trick, with the times and the faults."""
+    """Step through a match on a terminal; elsewhere tell it trick by trick."""
     record = execute(_checked(match, server, deal, seat))
-    if not as_json:
+    if not as_json and has_screen():
+        _watch(record, deal or 0, seat)
+    elif not as_json:
         Retelling(record, seat).tell(console, deal)
     elif seat is not None:
         print_json(seat_facts(record, seat, deal))
@@ -132,6 +139,14 @@ def show(
         header, *deals, end = map(json.loads, record.lines())
         chosen = deals if deal is None else [deals[deal]]
         print_json({"header": header, "deals": chosen, "end": end})
+
+
+def _watch(record: MatchRecord, deal: int, seat: int | None) -> None:
+    try:
+        watch(record, deal=deal, seat=seat)
+    except KeyboardInterrupt:
+        notes.print("mazzo: interrupted")
+        raise typer.Exit(INTERRUPTED) from None
 
 
 async def _checked(match: str, server: str, deal: int | None, seat: int | None) -> MatchRecord:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -15,7 +15,7 @@ from mazzo_server.cli.output import clean, new_table, print_table
 from mazzo_server.cli.playback import Playback, Step
 from mazzo_server.telling import DealTeller, Line, number_text
 
-__all__ = ["Retelling", "seat_facts"]
+__all__ = ["Retelling", "seat_facts", "seconds_text"]
 
 _MICRO = 1e6  # of a second
 
@@ -40,7 +40,7 @@ class Retelling:
         for number, deal, steps in Playback(self._record).deals():
             if only in (None, number):
                 out.print()
-                for lines in self._deal_lines(number, deal, steps):
+                for lines in self.deal_lines(number, deal, steps):
                     print_lines(lines, out)
         out.print()
         self._print_ranking()
@@ -63,21 +63,30 @@ class Retelling:
             lines.insert(1, Line(label="Seed", parts=(record.seed.hex(),)))
         return lines
 
-    def _deal_lines(self, number: int, deal: Deal, steps: Iterator[Step]) -> Iterator[list[Line]]:
-        teller = DealTeller(self._names)
+    def deal_lines(self, number: int, deal: Deal, steps: Iterable[Step]) -> Iterator[list[Line]]:
+        """A whole deal, with what it cost everybody in time."""
         times: dict[int, list[int]] = {seat: [] for seat in self._shown}
+        yield from self.story(deal, self._timed(steps, times))
+        yield self._others_forfeits(number)
+        yield self._time_lines(times)
+
+    def story(self, deal: Deal, steps: Iterable[Step]) -> Iterator[list[Line]]:
+        """A deal as far as its steps go, with its scores where it is over by then."""
+        teller = DealTeller(self._names)
         for step in steps:
             yield teller.see(self._views(deal))
             if step.seat in self._shown:
                 yield from self._mishaps(step, teller)
-                if not step.by_substitute:
-                    times[step.seat].append(step.micros)
         yield teller.see(self._views(deal))
         yield teller.flush()
         if deal.scores is not None:
             yield teller.end(deal.scores, deal.variant.game.deal_winners(deal))
-        yield self._others_forfeits(number)
-        yield self._time_lines(times)
+
+    def _timed(self, steps: Iterable[Step], times: dict[int, list[int]]) -> Iterator[Step]:
+        for step in steps:
+            if step.seat in self._shown and not step.by_substitute:
+                times[step.seat].append(step.micros)
+            yield step
 
     def _views(self, deal: Deal) -> list[Any]:
         return [deal.view(seat) for seat in self._shown]
@@ -92,7 +101,7 @@ class Retelling:
             yield [Line(label="Forfeit", parts=(told + clean(fault.reason),))]
         if step.by_substitute and step.action is not None:
             action = step.deal.variant.game.actions[step.action]
-            seconds = f" after {_seconds(step.micros)}" if step.micros else ""
+            seconds = f" after {seconds_text(step.micros)}" if step.micros else ""
             yield teller.flush()
             played = f"plays {action.code} for {name}{seconds}"
             yield [Line(label="Substitute", parts=(played,))]
@@ -109,8 +118,8 @@ class Retelling:
 
     def _time_lines(self, times: dict[int, list[int]]) -> list[Line]:
         told = [
-            f"{self._names[seat]} {_seconds(sum(taken))} for {len(taken)}, "
-            f"at most {_seconds(max(taken))}"
+            f"{self._names[seat]} {seconds_text(sum(taken))} for {len(taken)}, "
+            f"at most {seconds_text(max(taken))}"
             for seat, taken in times.items()
             if taken
         ]
@@ -131,7 +140,8 @@ class Retelling:
         print_table(table)
 
 
-def _seconds(micros: int) -> str:
+def seconds_text(micros: int) -> str:
+    """A time as it is told."""
     return f"{micros / _MICRO:.3f} s"
 
 

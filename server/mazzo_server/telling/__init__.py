@@ -4,17 +4,41 @@ Lines are made of views alone, so they say what the seats of these views know an
 """
 
 from mazzo_server.telling.deal import DealTeller
-from mazzo_server.telling.lines import Line, Part, hand_parts, listed, number_text
-from mazzo_server.telling.words import Names, help_lines, table_lines
+from mazzo_server.telling.lines import (
+    Line,
+    Part,
+    card_name,
+    hand_parts,
+    in_order,
+    listed,
+    number_text,
+)
+from mazzo_server.telling.table import (
+    action_notes,
+    action_parts,
+    card_notes,
+    fact_lines,
+    help_lines,
+    table_lines,
+    trick_parts,
+)
+from mazzo_server.telling.words import Names
 
 __all__ = [
     "DealTeller",
     "Line",
     "Names",
     "Part",
+    "action_notes",
+    "action_parts",
+    "card_name",
+    "card_notes",
+    "fact_lines",
     "hand_parts",
     "help_lines",
+    "in_order",
     "listed",
     "number_text",
     "table_lines",
+    "trick_parts",
 ]

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 
 from mazzo.cards import Card
 from mazzo.game import Event, Trick, View
-from mazzo_server.telling.lines import Line, Part, hand_parts, listed, number_text
-from mazzo_server.telling.words import Names, Words, words_of
+from mazzo_server.telling.lines import Line, Part, hand_parts, listed, number_text, score_of
+from mazzo_server.telling.table import words_of
+from mazzo_server.telling.words import Names, Words
 
 __all__ = ["DealTeller"]
-
-_LARGEST_DENOMINATOR = 1000  # of a match score; views hold them as floats
 
 
 class DealTeller:
@@ -79,7 +77,7 @@ class DealTeller:
         parts: list[Part] = [f"dealt by {self._names[view.dealer]}"]
         if any(view.match.scores):
             so_far = [
-                [f"{name} {number_text(_fraction(score))}"]
+                [f"{name} {number_text(score_of(score))}"]
                 for name, score in zip(self._names, view.match.scores, strict=True)
             ]
             parts += ["; so far ", *listed(so_far)]
@@ -193,7 +191,3 @@ class DealTeller:
     def _take(self) -> list[Line]:
         out, self._out = self._out, []
         return out
-
-
-def _fraction(score: float) -> Fraction:
-    return Fraction(score).limit_denominator(_LARGEST_DENOMINATOR)

@@ -13,11 +13,37 @@ from typing import TypeAlias
 from mazzo.cards import Card
 from mazzo.game import View
 
-__all__ = ["Line", "Part", "hand_parts", "listed", "number_text"]
+__all__ = [
+    "Line",
+    "Part",
+    "card_name",
+    "hand_parts",
+    "in_order",
+    "listed",
+    "number_text",
+    "score_of",
+]
 
 Part: TypeAlias = str | Card
 """A text, or a card, which a terminal may show in the colour of its suit."""
 _BILLION = 10**9
+_LARGEST_DENOMINATOR = 1000  # of a match score
+_RANK_NAMES = {
+    "A": "ace",
+    "2": "two",
+    "3": "three",
+    "4": "four",
+    "5": "five",
+    "6": "six",
+    "7": "seven",
+    "8": "eight",
+    "9": "nine",
+    "T": "ten",
+    "J": "jack",
+    "H": "horse",
+    "Q": "queen",
+    "K": "king",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +67,20 @@ def listed(groups: Iterable[Sequence[Part]], separator: str = ", ") -> list[Part
     return parts
 
 
+def card_name(card: Card) -> str:
+    """A card in words, such as "ace of coins"."""
+    suit = card.pack.suit_names[card.pack.suits.index(card.suit)]
+    return f"{_RANK_NAMES[card.rank]} of {suit}"
+
+
 def hand_parts(view: View, cards: Iterable[Card]) -> list[Part]:
     """The cards by suit, in each suit from high to low as the game of the view ranks them."""
+    suits = groupby(in_order(view, cards), key=lambda card: card.suit)
+    return listed((listed(([card] for card in suit), " ") for _, suit in suits), " | ")
+
+
+def in_order(view: View, cards: Iterable[Card]) -> list[Card]:
+    """The cards as a player sorts them: see `hand_parts`."""
 
     def order(one: Card, other: Card) -> int:
         if one.suit != other.suit:
@@ -51,8 +89,12 @@ def hand_parts(view: View, cards: Iterable[Card]) -> list[Part]:
             return -1
         return 1 if view.beats(other, one) else int(one) - int(other)
 
-    suits = groupby(sorted(cards, key=cmp_to_key(order)), key=lambda card: card.suit)
-    return listed((listed(([card] for card in suit), " ") for _, suit in suits), " | ")
+    return sorted(cards, key=cmp_to_key(order))
+
+
+def score_of(score: float) -> Fraction:
+    """A match score, of which views hold the nearest float."""
+    return Fraction(score).limit_denominator(_LARGEST_DENOMINATOR)
 
 
 def number_text(number: Fraction | int, *, signed: bool = False) -> str:

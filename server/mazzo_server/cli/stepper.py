@@ -1,0 +1,123 @@
+"""Where each key leads in a match that is watched decision by decision. Sans-I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+__all__ = ["HELP", "Position", "Stepper"]
+
+HELP: Final = (
+    ("right  n  space", "the next decision"),
+    ("left  p", "the decision before"),
+    ("down  t", "the next trick"),
+    ("up  T", "the beginning of this trick, or of the one before"),
+    ("page down  d", "the next deal"),
+    ("page up  D", "the beginning of this deal, or of the one before"),
+    ("home  end", "the beginning and the end of the match"),
+    ("tab", "what the next seat sees; after the last seat all hands"),
+    ("0 to 9", "what that seat sees"),
+    ("a", "all hands"),
+    ("?", "this page; any key leaves it"),
+    ("q", "leave"),
+)
+"""Keys, and what they do."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """What is looked at: before so many decisions of a deal; after the last one the deal's end."""
+
+    deal: int = 0
+    step: int = 0
+    seat: int | None = None  # whose view; None: all hands
+    help: bool = False
+
+
+class Stepper:
+    """Leads from position to position.
+
+    Laws: every key leads to a position of the match, or (`q`) out of it. Going on from the
+    first position comes to every decision and every end of a deal once, in order; going back is
+    the reverse.
+    """
+
+    def __init__(self, tricks: Sequence[Sequence[int]], *, players: int) -> None:
+        """`tricks` has for each deal, for each of its decisions, how many tricks were over."""
+        self._tricks = tricks
+        self._players = players
+        self._moves: dict[str, Callable[[Position], Position]] = {
+            **dict.fromkeys(("right", "n", " ", "enter", "l"), self._next),
+            **dict.fromkeys(("left", "p", "backspace", "h"), self._previous),
+            **dict.fromkeys(("down", "t", "j"), self._next_trick),
+            **dict.fromkeys(("up", "T", "k"), self._previous_trick),
+            **dict.fromkeys(("page down", "d"), self._next_deal),
+            **dict.fromkeys(("page up", "D"), self._previous_deal),
+            **dict.fromkeys(("home", "g"), lambda at: replace(at, deal=0, step=0)),
+            **dict.fromkeys(("end", "G"), self._last),
+            "tab": lambda at: self._turned(at, 1),
+            "back tab": lambda at: self._turned(at, -1),
+            "a": lambda at: replace(at, seat=None),
+            "?": lambda at: replace(at, help=True),
+            **{
+                str(seat): lambda at, seat=seat: replace(at, seat=seat)  # type: ignore[misc]
+                for seat in range(min(players, 10))
+            },
+        }
+
+    def press(self, at: Position, key: str) -> Position | None:
+        """Where a key leads; None: out of the match. What is no key leads nowhere."""
+        if at.help:
+            return replace(at, help=False)
+        if key in ("q", "Q"):
+            return None
+        move = self._moves.get(key)
+        return at if move is None else move(at)
+
+    def _end(self, deal: int) -> int:
+        return len(self._tricks[deal])
+
+    def _next(self, at: Position) -> Position:
+        if at.step < self._end(at.deal):
+            return replace(at, step=at.step + 1)
+        if at.deal + 1 < len(self._tricks):
+            return replace(at, deal=at.deal + 1, step=0)
+        return at
+
+    def _previous(self, at: Position) -> Position:
+        if at.step:
+            return replace(at, step=at.step - 1)
+        if at.deal:
+            return replace(at, deal=at.deal - 1, step=self._end(at.deal - 1))
+        return at
+
+    def _next_trick(self, at: Position) -> Position:
+        tricks = self._tricks[at.deal]
+        if at.step == len(tricks):
+            return self._next(at)
+        later = (step for step, over in enumerate(tricks) if over > tricks[at.step])
+        return replace(at, step=next(later, len(tricks)))
+
+    def _previous_trick(self, at: Position) -> Position:
+        if not at.step:
+            return self._previous(at)
+        tricks = self._tricks[at.deal]
+        return replace(at, step=tricks.index(tricks[at.step - 1]))
+
+    def _next_deal(self, at: Position) -> Position:
+        if at.deal + 1 < len(self._tricks):
+            return replace(at, deal=at.deal + 1, step=0)
+        return self._last(at)
+
+    def _previous_deal(self, at: Position) -> Position:
+        return replace(at, deal=at.deal if at.step else max(at.deal - 1, 0), step=0)
+
+    def _last(self, at: Position) -> Position:
+        deal = len(self._tricks) - 1
+        return replace(at, deal=deal, step=self._end(deal))
+
+    def _turned(self, at: Position, by: int) -> Position:
+        place = (0 if at.seat is None else at.seat + 1) + by
+        place %= self._players + 1
+        return replace(at, seat=place - 1 if place else None)
