@@ -30,13 +30,6 @@ class CountingBot(Bot):
         return max(view.hand, key=Table(view).value)
 
 
-def hidden_cards(view: BriscolaView) -> tuple[Card, ...]:
-    """Every card that another seat may hold: the unseen, and the trump card once drawn."""
-    if view.trump_holder in (None, view.seat):
-        return view.unseen
-    return (*view.unseen, view.trump_card)
-
-
 class Table:
     """The trick on the table, for any number of players.
 
@@ -46,10 +39,9 @@ class Table:
 
     def __init__(self, view: BriscolaView) -> None:
         self.view = view
-        self.hidden = hidden_cards(view)
+        self.hidden = view.hidden
         self.worth_of = {card: self.worth(card) for card in (*view.hand, *self.hidden)}
-        still = range(1, view.players - len(view.trick.cards))
-        later = [(view.seat + step) % view.players for step in still]
+        later = view.later_seats
         self.mates_hold = sum(view.hand_counts[seat] for seat in later if seat in view.partners)
         self.others_hold = sum(view.hand_counts[seat] for seat in later) - self.mates_hold
         winning = view.winner_so_far
@@ -108,7 +100,7 @@ def best_at_the_end(view: BriscolaView) -> Card:
     the hidden cards is on top and the others are the other hand: each of these few worlds is
     solved as if both players saw it.
     """
-    hidden = frozenset(hidden_cards(view))
+    hidden = frozenset(view.hidden)
     worlds: list[tuple[Hand, tuple[Card, ...]]] = [(hidden, ())]
     if view.stock_count:
         worlds = [(hidden - {top}, (top, view.trump_card)) for top in sorted(hidden)]

@@ -6,7 +6,6 @@ A `Game` holds immutable facts, a `Variant` is a game with its players and optio
 
 from __future__ import annotations
 
-import random
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,9 +13,9 @@ from typing import Any, Self, TypeVar
 
 from mazzo.cards import Card, Pack
 from mazzo.errors import BadRecordError, IllegalActionError, VariantError, shown
-from mazzo.late import Late
 from mazzo.options import Option, either, option_text
-from mazzo.shuffle import Shuffles, StreamRandom
+from mazzo.shuffle import Shuffles
+from mazzo.view import Clock, Event, Trick, View
 
 __all__ = [
     "Action",
@@ -57,6 +56,9 @@ class Action(int):
 
     def __format__(self, spec: str) -> str:
         return format(self.code, spec)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return Action, (int(self), self.code, self.card)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -230,202 +232,6 @@ class MatchProgress:
     format: str = "deals:1"
     deal: int = 0  # number of the deal in the match, from 0
     scores: tuple[float, ...] = ()  # match score of each seat so far
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Clock:
-    """A seat's own clock at a decision, in seconds."""
-
-    bank: float  # left for the rest of the deal
-    increment: float  # added to the bank after each decision
-    limit: float  # for this one decision
-    latency: float  # the measured round trip between game master and bot, coarse
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An action that a seat took."""
-
-    seat: int
-    action: Action
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Trick:
-    """Cards laid in turn; `winner` is None while it is not complete."""
-
-    seats: tuple[int, ...]  # everybody who lays a card, in turn, the leader first
-    cards: tuple[Card, ...]
-    winner: int | None = None
-
-    @property
-    def leader(self) -> int:
-        """The seat that lays, or is to lay, the first card."""
-        return self.seats[0]
-
-    @property
-    def plays(self) -> tuple[tuple[int, Card], ...]:
-        """Who laid which card, in order."""
-        return tuple(zip(self.seats, self.cards, strict=False))
-
-
-@dataclass(slots=True, kw_only=True)
-class View(Late):
-    """What one seat may know of a deal, and its legal actions when it is to move.
-
-    Law: positions that differ only in cards hidden from the seat give equal views.
-    A view is a value, never changed once made. (It is not a frozen dataclass only because
-    freezing would double the cost of making one, and the game master makes one a decision.
-    One that came over the wire is read when it is looked at.)
-    Fields are compact (bit masks, and bytes with one number each); properties are typed.
-    Beside the position stand the seat's own clock, the number of the decision (counted
-    for this seat alone, from 1) and the seed of the bot's own randomness: a view that was
-    not offered as a decision has none of these.
-    """
-
-    variant: Variant
-    seat: int
-    dealer: int
-    match: MatchProgress
-    hand_mask: int
-    legal_mask: int  # 0 unless the seat is to move
-    actions: bytes  # every action that the seat knows of, in order, by number
-    actors: bytes  # the seat that took each of them
-    hand_counts: bytes  # cards that each seat holds
-    trick_leader: int
-    trick_cards: bytes  # of the trick on the table, in order of play
-    trick_winners: bytes  # of the finished tricks
-    past_cards: bytes  # of the finished tricks in order of play
-    clock: Clock | None = field(default=None, compare=False)
-    number: int = field(default=0, compare=False)
-    seed: bytes = field(default=b"", compare=False, repr=False)
-
-    @property
-    def players(self) -> int:
-        """How many seats the table has."""
-        return self.variant.players
-
-    @property
-    def hand(self) -> tuple[Card, ...]:
-        """The seat's own cards, in ascending id."""
-        return self.variant.game.pack.of(self.hand_mask)
-
-    @property
-    def legal(self) -> tuple[Action, ...]:
-        """The legal actions, in ascending number; empty unless the seat is to move."""
-        return self.variant.game.actions_of(self.legal_mask)
-
-    @property
-    def seats_in_play(self) -> tuple[int, ...]:
-        """The seats that play to the tricks, ascending."""
-        return tuple(range(self.variant.players))
-
-    @property
-    @abstractmethod
-    def first_leader(self) -> int:
-        """The seat that leads, or led, the first trick."""
-
-    @abstractmethod
-    def beats(self, card: int, other: int) -> bool:
-        """Whether `card`, laid after `other`, takes the trick from it."""
-
-    @property
-    @abstractmethod
-    def unseen(self) -> tuple[Card, ...]:
-        """The cards whose place this seat does not know, in ascending id."""
-
-    def known(self, seat: int) -> tuple[Card, ...]:
-        """The cards in a seat's hand that everybody knows to be there, in ascending id."""
-        return ()
-
-    @property
-    def trick(self) -> Trick:
-        """The trick on the table; without cards when the seat to move leads."""
-        cards = self.variant.game.pack.cards
-        return Trick(
-            seats=self._seats_from(self.trick_leader),
-            cards=tuple([cards[number] for number in self.trick_cards]),
-        )
-
-    @property
-    def tricks(self) -> tuple[Trick, ...]:
-        """The finished tricks in order."""
-        cards, tricks = self.variant.game.pack.cards, []
-        leader, size = self.first_leader, len(self.seats_in_play)
-        for number, winner in enumerate(self.trick_winners):
-            laid = self.past_cards[number * size : (number + 1) * size]
-            laid_cards = tuple([cards[card] for card in laid])
-            tricks.append(Trick(seats=self._seats_from(leader), cards=laid_cards, winner=winner))
-            leader = winner
-        return tuple(tricks)
-
-    @property
-    def plays(self) -> tuple[tuple[int, Card], ...]:
-        """Who laid which card, in order, from the first trick to the one on the table."""
-        return tuple([play for trick in (*self.tricks, self.trick) for play in trick.plays])
-
-    @property
-    def winner_so_far(self) -> tuple[int, Card] | None:
-        """The seat and card that are winning the trick on the table; None when it is empty."""
-        best: tuple[int, Card] | None = None
-        for seat, card in self.trick.plays:
-            if best is None or self.beats(card, best[1]):
-                best = seat, card
-        return best
-
-    def _seats_from(self, leader: int) -> tuple[int, ...]:
-        """Who plays to a trick, in turn."""
-        seats = self.seats_in_play
-        if leader not in seats:
-            return (leader,)
-        first = seats.index(leader)
-        return seats[first:] + seats[:first]
-
-    @property
-    def history(self) -> tuple[Event, ...]:
-        """Every action of the deal that the seat knows of, in order."""
-        actions = self.variant.game.actions
-        return tuple(
-            Event(seat, actions[number])
-            for seat, number in zip(self.actors, self.actions, strict=True)
-        )
-
-    @property
-    def partners(self) -> tuple[int, ...]:
-        """The other seats of the seat's own side."""
-        side = next(side for side in self.variant.sides if self.seat in side)
-        return tuple(seat for seat in side if seat != self.seat)
-
-    @property
-    def random(self) -> random.Random:
-        """A generator for the bot, made anew at each access from its seed and this decision.
-
-        A bot that draws only from it answers the same view of the same match in the same
-        way, whatever else it plays at the time.
-        """
-        return StreamRandom(self.seed, f"decision/{self.number}")
-
-    def to_json(self) -> dict[str, Any]:
-        """The view in words, for people and for `mazzo deal run --views`."""
-        actions = self.variant.game.actions
-        return {
-            "seat": self.seat,
-            "dealer": self.dealer,
-            "hand": [card.code for card in self.hand],
-            "legal": [action.code for action in self.legal],
-            "hand_counts": list(self.hand_counts),
-            "known": [[card.code for card in self.known(seat)] for seat in range(self.players)],
-            "trick": _trick_to_json(self.trick),
-            "tricks": [_trick_to_json(trick) | {"winner": trick.winner} for trick in self.tricks],
-            "history": [
-                [seat, actions[number].code]
-                for seat, number in zip(self.actors, self.actions, strict=True)
-            ],
-        }
-
-
-def _trick_to_json(trick: Trick) -> dict[str, Any]:
-    return {"leader": trick.leader, "cards": [card.code for card in trick.cards]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

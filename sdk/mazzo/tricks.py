@@ -17,6 +17,7 @@ __all__ = [
     "TURNS_FROM",
     "beats_table",
     "follow_tables",
+    "strength_table",
     "winning_index",
 ]
 
@@ -56,6 +57,17 @@ def beats_table(pack: Pack, order: str, trump: str | None) -> tuple[int, ...]:
                 mask |= 1 << other
         table.append(mask)
     return tuple(table)
+
+
+def strength_table(pack: Pack, order: str, trump: str | None) -> tuple[int, ...]:
+    """For each card of the pack, how high it stands: by `order` from 0, trumps above the rest.
+
+    Of two cards of which one is of the suit led or a trump, the stronger wins.
+    """
+    ranks = {rank: place for place, rank in enumerate(reversed(order))}
+    return tuple(
+        ranks[card.rank] + (len(order) if card.suit == trump else 0) for card in pack.cards
+    )
 
 
 def follow_tables(pack: Pack) -> tuple[int, ...]:

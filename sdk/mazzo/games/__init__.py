@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copyreg
 import re
+from collections.abc import Callable
 
 from mazzo.errors import VariantError, shown
 from mazzo.game import Game, Variant
@@ -25,6 +27,15 @@ def find_game(game_id: str) -> Game:
     if game is None:
         raise VariantError(f"expected a game ({', '.join(GAMES)}), got {shown(game_id)}")
     return game
+
+
+def _by_id(game: Game) -> tuple[Callable[[str], Game], tuple[str]]:
+    return find_game, (game.id,)
+
+
+for _kind in {type(game) for game in GAMES.values()}:
+    # A copy of a view, in this process or another one, is of the same game.
+    copyreg.pickle(_kind, _by_id)
 
 
 def parse_variant(text: str) -> Variant:

@@ -17,7 +17,7 @@ from mazzo.options import Numbers, Option
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import BRISCOLA_POINTS as POINTS
-from mazzo.tricks import NEXT_SEAT, TURNS_FROM, beats_table
+from mazzo.tricks import NEXT_SEAT, TURNS_FROM, beats_table, strength_table
 
 __all__ = [
     "BRISCOLA",
@@ -54,6 +54,7 @@ _ALL_SAYS = mask_of(range(_FIRST_SAY, _FIRST_SAY + len(TOKENS)))
 _SAYS_A_TURN = 3
 
 _BEATS = {suit: beats_table(ITALIAN, RANK_ORDER, suit) for suit in ITALIAN.suits}
+_STRENGTH = {suit: strength_table(ITALIAN, RANK_ORDER, suit) for suit in ITALIAN.suits}
 _BIT = tuple(1 << card for card in ITALIAN.cards)
 _LEFT_OUT = {2: (), 3: ("2d",), 4: (), 6: ("2d", "2c", "2s", "2b")}
 PACKS = {
@@ -114,6 +115,13 @@ class BriscolaView(View):
         seen |= 1 << self.trump_card
         return tuple([card for card in PACKS[self.players] if not seen >> card & 1])
 
+    @property
+    def hidden(self) -> tuple[Card, ...]:
+        """Every card that another seat may hold: `unseen`, and the trump card once one drew it."""
+        if self.trump_holder in (None, self.seat):
+            return self.unseen
+        return tuple(sorted((*self.unseen, self.trump_card)))
+
     def card_points(self, card: int) -> int:
         """What the card is worth, 0 to 11."""
         return POINTS[card]
@@ -121,6 +129,10 @@ class BriscolaView(View):
     def beats(self, card: int, other: int) -> bool:
         """Whether `card`, laid after `other`, takes the trick from it."""
         return bool(_BEATS[self.trump_card.suit][other] >> card & 1)
+
+    def strength(self, card: int) -> int:
+        """How high a card stands: by rank in its suit, a trump above all others."""
+        return _STRENGTH[self.trump_card.suit][card]
 
     def known(self, seat: int) -> tuple[Card, ...]:
         """The trump card, in the hand that drew it, until it is played."""

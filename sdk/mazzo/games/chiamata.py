@@ -15,7 +15,7 @@ from mazzo.options import Numbers, Option
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import BRISCOLA_POINTS as POINTS
-from mazzo.tricks import beats_table
+from mazzo.tricks import beats_table, strength_table
 
 __all__ = ["CHIAMATA", "POINTS", "RANK_ORDER", "ChiamataDeal", "ChiamataView"]
 
@@ -28,6 +28,7 @@ _FIRST_TRUMP = _PASS + 1
 _FIRST_CALL = _FIRST_TRUMP + len(ITALIAN.suits)
 
 _BEATS = {suit: beats_table(ITALIAN, RANK_ORDER, suit) for suit in ITALIAN.suits}
+_STRENGTH = {trump: strength_table(ITALIAN, RANK_ORDER, trump) for trump in (*ITALIAN.suits, None)}
 _BIT = tuple(1 << card for card in ITALIAN.cards)
 _BIDS_FROM = tuple(  # the bids of N and more, by N
     mask_of(range(_FIRST_BID + least - 1, _PASS)) if least else 0 for least in range(_MOST + 2)
@@ -77,6 +78,11 @@ class ChiamataView(View):
         return {self.caller: self.holder, self.holder: self.caller}.get(self.seat)
 
     @property
+    def partners(self) -> tuple[int, ...]:
+        """The other seat of this seat's own side, where this seat is sure of it."""
+        return () if self.known_partner is None else (self.known_partner,)
+
+    @property
     def unseen(self) -> tuple[Card, ...]:
         """The cards that other seats hold."""
         seen = self.hand_mask | mask_of(self.past_cards) | mask_of(self.trick_cards)
@@ -89,6 +95,10 @@ class ChiamataView(View):
     def beats(self, card: int, other: int) -> bool:
         """Whether `card`, laid after `other`, takes the trick from it."""
         return self.trump is not None and bool(_BEATS[self.trump][other] >> card & 1)
+
+    def strength(self, card: int) -> int:
+        """How high a card stands: by rank in its suit, a trump, once named, above all others."""
+        return _STRENGTH[self.trump][card]
 
     def to_json(self) -> dict[str, Any]:
         """The view in words."""

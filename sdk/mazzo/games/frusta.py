@@ -14,7 +14,7 @@ from mazzo.game import Action, Deal, Game, Setting, Variant, View
 from mazzo.options import Option
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
-from mazzo.tricks import beats_table, follow_tables
+from mazzo.tricks import beats_table, follow_tables, strength_table
 
 __all__ = ["FRUSTA", "RANK_ORDER", "FrustaDeal", "FrustaView"]
 
@@ -22,6 +22,7 @@ _HAND = 10  # cards
 _STOCK = 2 * _HAND  # index in the pack of the stock's first card
 _STAGE = 10  # tricks
 _BEATS = {suit: beats_table(ITALIAN, RANK_ORDER, suit) for suit in ITALIAN.suits}
+_STRENGTH = {suit: strength_table(ITALIAN, RANK_ORDER, suit) for suit in ITALIAN.suits}
 _SUIT_OF = follow_tables(ITALIAN)  # the cards of a card's suit
 _SUIT = {suit: mask_of(card for card in ITALIAN.cards if card.suit == suit) for suit in "dcsb"}
 _BIT = tuple(1 << card for card in ITALIAN.cards)
@@ -78,6 +79,25 @@ class FrustaView(View):
     def beats(self, card: int, other: int) -> bool:
         """Whether `card`, laid after `other`, takes the trick from it."""
         return bool(_BEATS[self.trump_card.suit][other] >> card & 1)
+
+    def strength(self, card: int) -> int:
+        """How high a card stands: by rank in its suit, a trump above all others."""
+        return _STRENGTH[self.trump_card.suit][card]
+
+    def lacks(self, led: Card, answer: Card) -> str:
+        """The suit led, which has to be followed.
+
+        Where discards are free, only a trump shows that it is not there.
+        """
+        if answer.suit == led.suit:
+            return ""
+        strict = self.variant.option("follow") == "strict"
+        return led.suit if strict or answer.suit == self.trump else ""
+
+    def _hidden_since(self, seat: int) -> int:
+        """A card drawn face down, by whoever loses a trick of stage 1, ends every proof."""
+        stage_1 = self.trick_winners[:_STAGE]
+        return 1 + max((n for n, winner in enumerate(stage_1) if winner != seat), default=-1)
 
     def to_json(self) -> dict[str, Any]:
         """The view in words."""

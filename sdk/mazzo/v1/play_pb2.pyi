@@ -120,14 +120,16 @@ class Answer(_message.Message):
     def __init__(self, actions: _Optional[_Iterable[_Union[ChosenAction, _Mapping]]] = ...) -> None: ...
 
 class ChosenAction(_message.Message):
-    __slots__ = ("match", "number", "action")
+    __slots__ = ("match", "number", "action", "note")
     MATCH_FIELD_NUMBER: _ClassVar[int]
     NUMBER_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
+    NOTE_FIELD_NUMBER: _ClassVar[int]
     match: int
     number: int
     action: int
-    def __init__(self, match: _Optional[int] = ..., number: _Optional[int] = ..., action: _Optional[int] = ...) -> None: ...
+    note: str
+    def __init__(self, match: _Optional[int] = ..., number: _Optional[int] = ..., action: _Optional[int] = ..., note: _Optional[str] = ...) -> None: ...
 
 class MatchEnded(_message.Message):
     __slots__ = ("match", "scores", "ranking", "reason")

@@ -117,11 +117,8 @@ def _seats(view: FrapView) -> list[_Seat]:
             facts.drawn = exchanged if total == _HAND else 0
             facts.thrown_in = not total and not exchanged
         seats.append(facts)
-    for trick in (*view.tricks, view.trick):
-        for seat, card in trick.plays[1:]:
-            led = trick.cards[0].suit
-            if card.suit != led:
-                seats[seat].void |= {led} if card.suit == view.trump else {led, view.trump}
+    for _, seat, suits in view.voids_shown:
+        seats[seat].void.update(suits)
     return seats
 
 

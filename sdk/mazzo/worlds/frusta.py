@@ -82,14 +82,9 @@ def _prize_places() -> Iterator[int]:
 
 def _voids(view: FrustaView) -> list[dict[str, list[int]]]:
     """By seat and suit, the tricks (from 0) at which it showed that it had none of it."""
-    strict = view.variant.option("follow") == "strict"
     voids: list[dict[str, list[int]]] = [{}, {}]
-    for number, trick in enumerate((*view.tricks, view.trick)):
-        if len(trick.cards) == 2:
-            led, answer = trick.cards
-            # Where discards are free, only a trump shows that the suit led is not there.
-            if answer.suit != led.suit and (strict or answer.suit == view.trump):
-                voids[trick.seats[1]].setdefault(led.suit, []).append(number)
+    for number, seat, suit in view.voids_shown:
+        voids[seat].setdefault(suit, []).append(number)
     return voids
 
 

@@ -94,13 +94,8 @@ def pizzichino_layouts(view: PizzichinoView) -> list[Layout]:
 def _possible(view: MetaMazzoView | PizzichinoView) -> int:
     """The cards that the other hand, as far as it is hidden, may hold."""
     other = 1 - view.seat
-    void = ""
-    for trick in (*view.tricks, view.trick):
-        if len(trick.cards) == 2 and trick.seats[1] == other:
-            led, answer = trick.cards
-            if answer.suit != led.suit:
-                void += led.suit
-    possible = out_of_suits(void)
+    void = [suit for _, seat, suit in view.voids_shown if seat == other]
+    possible = out_of_suits("".join(void))
     for declaration in view.declarations:
         ranks = {card.rank for card in declaration.cards}
         if declaration.seat == other and len(ranks) == 1 and len(declaration.cards) == 3:

@@ -10,7 +10,7 @@ from typing import Any
 from mazzo.cards import FRENCH, Card, mask_of
 from mazzo.errors import BadRecordError, shown
 from mazzo.game import Variant
-from mazzo.tricks import beats_table
+from mazzo.tricks import beats_table, strength_table
 
 __all__ = [
     "ASK_ANSWER",
@@ -30,6 +30,7 @@ __all__ = [
     "PLAYERS",
     "RANK_ORDER",
     "STAND",
+    "STRENGTH",
     "WHIST",
     "WITH_TRUMP",
     "WORDS",
@@ -66,6 +67,7 @@ MAY_STAND = 1 << STAND
 
 BIT = tuple(1 << card for card in FRENCH.cards)
 BEATS = {suit: beats_table(FRENCH, RANK_ORDER, suit) for suit in FRENCH.suits}
+STRENGTH = {suit: strength_table(FRENCH, RANK_ORDER, suit) for suit in FRENCH.suits}
 _BLIND_UNITS = {"seed": (2, 4), "graded": (4, 2)}
 
 

@@ -16,6 +16,7 @@ from mazzo.games.frap.rules import (
     LOOK,
     MAY_STAND,
     PASS,
+    STRENGTH,
     deck_of,
 )
 
@@ -112,6 +113,16 @@ class FrapView(View):
     def beats(self, card: int, other: int) -> bool:
         """Whether `card`, laid after `other`, takes the trick from it."""
         return bool(BEATS[self.trump_card.suit][other] >> card & 1)
+
+    def strength(self, card: int) -> int:
+        """How high a card stands: by rank in its suit, a trump above all others."""
+        return STRENGTH[self.trump_card.suit][card]
+
+    def lacks(self, led: Card, answer: Card) -> str:
+        """The suit led, which has to be followed, and trumps where none was laid instead."""
+        if answer.suit == led.suit:
+            return ""
+        return led.suit if self.trump in (led.suit, answer.suit) else led.suit + self.trump
 
     def known(self, seat: int) -> tuple[Card, ...]:
         """The trump card, while the seat that took it has not discarded."""

@@ -14,7 +14,7 @@ from mazzo.cards import ITALIAN, Card, mask_of
 from mazzo.game import Action, Deal, Game, Setting, Variant, View
 from mazzo.options import Option
 from mazzo.shuffle import Shuffles
-from mazzo.tricks import beats_table, follow_tables
+from mazzo.tricks import beats_table, follow_tables, strength_table
 
 __all__ = [
     "BEATS",
@@ -45,6 +45,7 @@ LAST_TRICK = _POINT  # thirds for winning it
 
 BIT = tuple(1 << card for card in ITALIAN.cards)
 BEATS = beats_table(ITALIAN, RANK_ORDER, None)  # by card id, the cards that beat it
+_STRENGTH = strength_table(ITALIAN, RANK_ORDER, None)
 SUIT_OF = follow_tables(ITALIAN)  # by card id, the cards of its suit
 HONOURS = mask_of(card for card in ITALIAN.cards if card.rank in _HONOUR_RANKS)
 
@@ -169,6 +170,14 @@ class TressetteView(View):
     def beats(self, card: int, other: int) -> bool:
         """Whether `card`, laid after `other`, takes the trick from it."""
         return bool(BEATS[other] >> card & 1)
+
+    def strength(self, card: int) -> int:
+        """How high a card stands by rank; there are no trumps."""
+        return _STRENGTH[card]
+
+    def lacks(self, led: Card, answer: Card) -> str:
+        """The suit led, which has to be followed."""
+        return "" if answer.suit == led.suit else led.suit
 
     def to_json(self) -> dict[str, Any]:
         """The view in words."""
