@@ -1,26 +1,12 @@
-"""Plays simply while cards are hidden, and perfectly once none is, with two players.
-
-In Briscola that is so for the last three tricks, in Frusta for the second stage, in Tressette
-a Metà Mazzo for the last ten tricks, and a Pizzichino once every card that is left is in a
-hand or on top of a packet.
-"""
+"""Plays simply while cards are hidden, and perfectly once none is, with two players."""
 
 import time
-from itertools import permutations
-
-from ending import Ending, OutOfTimeError, Rules
 
 from mazzo import Action, Bot, Card, View, run
-from mazzo.cards import ITALIAN, mask_of
-from mazzo.games import briscola, frusta, tressette
-from mazzo.games.briscola import BriscolaView
+from mazzo.endings import OutOfTimeError, rules_of, solve
 from mazzo.games.frusta import FrustaView
-from mazzo.games.tressette import MetaMazzoView, PizzichinoView
 
 SHARE = 0.3  # of the time that the clock leaves for a decision: the machine may be busy elsewhere
-POINT = 3  # thirds, in Tressette
-THIRDS = 35  # in a deal of it
-UNITS = 21  # in a deal of Frusta: two a trick, and one for the last, which leads a tie-break
 
 
 class EndgameBot(Bot):
@@ -39,86 +25,15 @@ class EndgameBot(Bot):
         cards = [action.card for action in view.legal if action.card is not None]
         if not cards:
             return view.legal[0]
-        if len(cards) > 1 and (hands := open_hands(view)):
-            seconds = self.seconds
-            if view.clock is not None:
-                left = min(view.clock.limit, view.clock.bank) - view.clock.latency
-                seconds = min(seconds, SHARE * left)
-            try:
-                return solve(view, hands, time.monotonic() + seconds)[0]
-            except OutOfTimeError:
-                pass
-        return simple(view, cards)
-
-
-def open_hands(view: View) -> tuple[int, int] | None:
-    """What this seat and the other one may still play, if everything is known."""
-    if view.players != 2:
-        return None
-    other = 1 - view.seat
-    mine, theirs = view.hand_mask, mask_of(view.unseen) | mask_of(view.known(other))
-    count = view.hand_counts[other]
-    if isinstance(view, PizzichinoView):
-        mine |= mask_of(view.tops_of(view.seat).values())
-        tops = view.tops_of(other).values()
-        theirs |= mask_of(tops)
-        count += len(tops)
-    # Whatever else is hidden would be too many cards for the other seat.
-    known = theirs.bit_count() == count
-    return (mine, theirs) if known else None
-
-
-def solve(view: View, hands: tuple[int, int], deadline: float) -> tuple[Action, float]:
-    """The best card, and what the deal then comes to.
-
-    That is the difference of the deal's scores, this seat's less the other's, if both play
-    perfectly; in Frusta at five tricks each it is the mean over the cards of the tie-break.
-    Raises `OutOfTimeError` at the deadline.
-    """
-    ending = Ending(rules_of(view), lambda: time.monotonic() > deadline)
-    best, value = ending.best(*hands, view.trick_cards[0] if view.trick_cards else None)
-    return next(action for action in view.legal if action == best), outcome(view, value)
-
-
-def rules_of(view: View) -> Rules:
-    """The game for the search, in points, thirds of points, or half tricks."""
-    match view:
-        case BriscolaView():
-            free = mask_of(ITALIAN.cards)
-            return Rules(
-                order=briscola.RANK_ORDER, trump=view.trump, free=free, worth=briscola.POINTS
-            )
-        case FrustaView():
-            order, free = frusta.RANK_ORDER, 0
-            if view.variant.option("follow") == "free-discard":
-                free = mask_of(card for card in ITALIAN.cards if card.suit != view.trump)
-            nothing = (0,) * len(ITALIAN)
-            return Rules(order=order, trump=view.trump, free=free, worth=nothing, trick=2, last=1)
-        case MetaMazzoView() | PizzichinoView():
-            thirds = [view.card_thirds(card) for card in ITALIAN.cards]
-            return Rules(order=tressette.RANK_ORDER, trump=None, free=0, worth=thirds, last=POINT)
-    raise TypeError(f"expected a game that this bot knows, got {view.variant}")
-
-
-def outcome(view: View, value: int) -> float:
-    """The difference of the deal's scores, once the search says what is still to come."""
-    me, other = view.seat, 1 - view.seat
-    match view:
-        case BriscolaView():
-            return view.points[me] - view.points[other] + value
-        case MetaMazzoView() | PizzichinoView():
-            mine = (THIRDS + view.thirds[me] - view.thirds[other] + value) // 2
-            declared = view.buongiochi[me] - view.buongiochi[other]
-            return mine // POINT - (THIRDS - mine) // POINT + declared
-        case FrustaView():
-            taken = 2 * (view.tricks_taken[me] - view.tricks_taken[other])
-            tricks, last = divmod((UNITS + taken + value) // 2, 2)
-            if tricks != 5:
-                return 2 * tricks - 10
-            pairs = list(permutations(view.past_cards[:20], 2))
-            ruffed = sum(view.beats(answer, led) for led, answer in pairs) / len(pairs)
-            return 1 - 2 * ruffed if last else 2 * ruffed - 1
-    raise TypeError(f"expected a game that this bot knows, got {view.variant}")
+        deadline = time.monotonic() + self.seconds
+        if view.clock is not None:
+            left = min(view.clock.limit, view.clock.bank) - view.clock.latency
+            deadline = min(deadline, time.monotonic() + SHARE * left)
+        try:
+            solved = solve(view, lambda: time.monotonic() > deadline)
+        except OutOfTimeError:
+            solved = None
+        return solved[0] if solved else simple(view, cards)
 
 
 def simple(view: View, cards: list[Card]) -> Card:

@@ -1,58 +1,154 @@
-"""Searches: plays every game by trying its actions in worlds that agree with what it sees."""
+"""Information-set Monte Carlo tree search: tries its actions in worlds that agree with its view.
 
-from __future__ import annotations
+Cowling, Powley and Whitehouse, IEEE Trans. on Computational Intelligence and AI in Games 4 (2012).
+"""
 
 import gc
 import random
 import time
-from itertools import count
+from copy import copy
+from math import inf, sqrt, tanh
 
-from search import Search
+from play import RANKS, Table, say
 
 from mazzo import Action, Bot, View, run
+from mazzo.endings import OutOfTimeError, solve
+from mazzo.game import Deal
+from mazzo.worlds import Sampler
 
+DOUBT = 0.4  # how much less an action is believed to bring, divided by the root of its trials
+LAG = 1.0  # behind the best, times the root of the trials, for which it is tried no longer
 SHARE = 0.35  # of what the clock leaves for one decision: the machine may be busy elsewhere
-EVEN = 0.8  # of what every decision may take if all that are to come take as much
-MORE = 3  # decisions of a deal that play no card, about
 
 
 class IsmctsBot(Bot):
     """Thinks as long as it may, by its clock."""
 
-    def __init__(self, seconds: float = 0.25, iterations: int | None = None) -> None:
-        """The most that a decision takes; or a number of iterations, however long they take."""
-        self.seconds = seconds
-        self.iterations = iterations
+    def __init__(self, seconds: float = 0.25, playouts: float = inf) -> None:
+        """The most that a decision takes."""
+        self.seconds, self.playouts = seconds, playouts
 
     def act(self, view: View) -> Action:
-        """What was tried most, being what did best."""
-        until = time.monotonic() + budget(view, self.seconds)
-        search = Search(view, random.Random(view.random.getrandbits(64)))  # noqa: S311
-        if search.options & search.options - 1:
-            # A collection of all the objects of a process takes longer than many an iteration.
-            gc.disable()
-            try:
-                for number in count(1):
-                    search.iterate()
-                    if number == self.iterations:
-                        break
-                    if self.iterations is None and time.monotonic() > until:
-                        break
-            finally:
-                gc.enable()
-        best = search.best()
-        return next(action for action in view.legal if action == best)
+        """The best of the legal actions, as far as time allows to tell."""
+        start, seconds = time.monotonic(), budget(view, self.seconds)
+        gc.disable()  # to collect all the objects of a process takes longer than many a playout
+        best = perfect(view, start + seconds / 2)
+        if best is None:
+            search = Search(view, random.Random(view.random.getrandbits(64)))  # noqa: S311
+            while len(search.nodes) > 1 and search.playouts < self.playouts:
+                search.iterate()
+                if time.monotonic() > start + seconds:
+                    break
+            best = view.variant.game.actions[search.best()]
+        gc.enable()
+        return best
+
+
+def perfect(view: View, until: float) -> Action | None:
+    """The best card, if nothing is hidden and there is time to find it."""
+    try:
+        solved = solve(view, lambda: time.monotonic() > until)
+    except OutOfTimeError:
+        return None
+    return solved[0] if solved and view.legal[-1].card is not None else None
 
 
 def budget(view: View, most: float) -> float:
     """Seconds for a decision."""
-    clock = view.clock
-    if clock is None:
+    if (clock := view.clock) is None:
         return most
     cards = len(view.variant.game.pack) - len(view.past_cards)
-    even = clock.bank / (cards / view.players + MORE) + clock.increment
-    left = min(SHARE * min(clock.limit, clock.bank), EVEN * even)
-    return min(most, left - clock.latency)
+    even = clock.bank / (cards / view.players + 5) + SHARE * clock.increment
+    return min(most, SHARE * min(clock.limit, clock.bank) - clock.latency, even)
+
+
+def options(view: View) -> list[int]:
+    """The legal actions that are worth a thought: no talk, no higher bid, no blind call."""
+    legal, words = [int(action) for action in view.legal], " ".join(map(str, view.legal))
+    if view.variant.game.id == "briscola":
+        return [action for action in legal if action < 40]
+    if "bid" in words:
+        return [legal[0], legal[-1]]
+    sure = any(word in words for word in ("declare", "look", "skip", "packet", "call"))
+    return [say(view)] if sure else legal
+
+
+class Node:
+    """An action that was tried, and what came after it."""
+
+    def __init__(self) -> None:
+        self.visits = 0
+        self.reward = 0.0  # the sum, for the seat that chose it
+        self.nodes: dict[int, Node] = {}
+
+    def preferred(self, legal: int, likely: int) -> int:
+        """The likely action to come, or another that has been better so far beyond doubt."""
+        if likely not in self.nodes:
+            return likely
+
+        def belief(action: int) -> float:
+            node, doubt = self.nodes[action], DOUBT if action == likely else -DOUBT
+            return (node.reward + doubt * sqrt(node.visits)) / node.visits
+
+        return max([action for action in self.nodes if legal >> action & 1], key=belief)
+
+
+class Search:
+    """A tree that grows from one decision."""
+
+    def __init__(self, view: View, rng: random.Random) -> None:
+        self.view, self.rng, self.sampler = view, rng, Sampler(view)
+        self.pack = (1 << len(view.variant.game.pack)) - 1
+        game = view.variant.game.id
+        self.talks, self.bids = game == "briscola", game in ("briscola-chiamata", "frap")
+        self.nodes = {action: Node() for action in options(view)}
+        self.playouts = 0
+
+    def best(self) -> int:
+        """The action that brought most."""
+        return max(self.nodes, key=lambda action: self.nodes[action].reward)
+
+    def iterate(self) -> None:
+        """Try every action in one world, and forget those that have fallen far behind."""
+        world = self.sampler.sample(self.rng)
+        if "seats" in self.view.variant.game.draw_modes:
+            world.draws = "seats"  # the same game to all, and the same cards in every trial
+        table = Table(self.view, world, self.rng)
+        for action, node in self.nodes.items():
+            self.play(world.copy(), copy(table), action, node)
+        self.playouts += len(self.nodes)
+        best = self.nodes[self.best()]
+        if not best.visits % 16:
+            enough = best.reward - LAG * sqrt(best.visits)
+            self.nodes = {a: node for a, node in self.nodes.items() if node.reward >= enough}
+
+    def play(self, deal: Deal, table: Table | None, action: int, node: Node) -> None:
+        """One playout with this action; the tree grows by the first node that is new."""
+        seat, path, growing = self.view.seat, [(node, self.view.seat)], True
+        while True:
+            deal.apply(action)
+            if table and self.pack >> action:
+                table.lay(seat, action)
+            elif self.bids:
+                table, growing = None, False
+            if deal.seat is None:
+                break
+            seat, legal = deal.seat, deal.legal
+            if legal > self.pack and not self.talks:
+                action = say(deal.view(seat))
+                continue
+            table = table or Table(deal.view(seat), deal, self.rng)
+            action = table.choose(seat, legal & self.pack, deal.hands)
+            if growing:
+                action = node.preferred(legal, action)
+                growing = action in node.nodes
+                node = node.nodes.setdefault(action, Node())
+                path.append((node, seat))
+        scores = deal.scores or ()
+        mean, span = sum(scores) / len(scores), RANKS[self.view.variant.game.id].span
+        for node, seat in path:
+            node.visits += 1
+            node.reward += tanh((scores[seat] - mean) / span)
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ A `Game` holds immutable facts, a `Variant` is a game with its players and optio
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self, TypeVar
 
@@ -385,6 +385,11 @@ class Deal(ABC):
     def leftover(self) -> tuple[int, ...]:
         """What each seat gets on top of its scores if the match ends with this deal."""
         return (0,) * self.variant.players
+
+    @property
+    def hands(self) -> Sequence[int]:
+        """By seat, the set of the cards it holds; for dealers, and in worlds of a search."""
+        return self._hands
 
     def refusal(self, action: int) -> IllegalActionError:
         """The error for an action that is not legal."""

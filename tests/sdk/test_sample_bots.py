@@ -44,7 +44,7 @@ PLAYED = {  # the forms to try in matches, by bot
     "endgame": (*VARIANTS, "frusta/2", "tressette-meta-mazzo/2", "tressette-pizzichino/2"),
     "ismcts": (*VARIANTS, *OTHERS),
 }
-SETTINGS: dict[str, dict[str, int]] = {"ismcts": {"iterations": 6}}  # so that it is quick
+SETTINGS: dict[str, dict[str, int]] = {"ismcts": {"playouts": 6}}  # so that it is quick
 FORMS = [(name, variant) for name in NAMES for variant in PLAYED[name]]
 
 

@@ -74,7 +74,7 @@ class _MetaMazzo(TressetteGame):
 class MetaMazzoDeal(TressetteDeal):
     """A deal of Tressette in due a Metà Mazzo."""
 
-    __slots__ = ("_asking", "_drawn", "_turned", "_waiting")
+    __slots__ = ("_asking", "_drawn", "_waiting")
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
         """A deal before the first lead."""
@@ -87,9 +87,6 @@ class MetaMazzoDeal(TressetteDeal):
         self._drawn = bytearray()  # every card drawn, in drawing order
         self._waiting = -1  # the card that the loser draws once the winner has said skip
         self._asking = HONOURS if self._later_count else 0  # drawn cards that make a decision
-        # The winner for whom each round's cards lie in the wrong order: mode `seats` gives
-        # the first one to the non-dealer, whoever won.
-        self._turned = dealer if self.draws == "seats" else -1
         self.seat = first
         self.legal = hands[first] | self._offer_dealt()
 
@@ -141,7 +138,8 @@ class MetaMazzoDeal(TressetteDeal):
     def _draw(self, winner: int, position: int) -> None:
         """Let the winner draw and show, then the loser, until one of them is to be asked."""
         deck = self._deck
-        if winner == self._turned:
+        if winner == self.dealer and self.draws == "seats":
+            # Each round's first card is the non-dealer's, whoever won.
             second, first = deck[position : position + 2]
         else:
             first, second = deck[position : position + 2]
@@ -203,7 +201,6 @@ class MetaMazzoDeal(TressetteDeal):
         twin._drawn = self._drawn[:]
         twin._waiting = self._waiting
         twin._asking = self._asking
-        twin._turned = self._turned
         return twin
 
     def stock(self) -> tuple[Card, ...]:

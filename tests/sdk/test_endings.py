@@ -1,4 +1,4 @@
-"""The sample bot `endgame` against brute force that shares nothing with it.
+"""Endings, and the sample bot that plays them, against brute force that shares nothing with them.
 
 `best_difference` plays on the deals themselves, copied and continued with every legal action,
 and looks at nothing but their scores. That is too slow for ten tricks, so `Tricks` plays these
@@ -15,11 +15,12 @@ from typing import Any
 import pytest
 
 from mazzo.cards import bits, mask_of, nth_bit
+from mazzo.endings import Ending, open_hands, rules_of, solve
 from mazzo.game import Clock, Deal
 from mazzo.games import parse_variant
 from mazzo.games.frusta import FrustaDeal
 from mazzo.shuffle import SeededShuffles
-from sdk.test_sample_bots import module, sample, seed
+from sdk.test_sample_bots import sample, seed
 
 BRISCOLA = "briscola/2"
 FRUSTA = "frusta/2"
@@ -43,14 +44,11 @@ def ending(variant: str, number: int, *, tricks: int) -> Deal:
 
 
 def solved(deal: Deal) -> tuple[int, float]:
-    """What the bot plays, and the value that it sees for the seat to move."""
+    """What is best, and the value for the seat to move."""
     assert deal.seat is not None
-    bot = module("endgame")
-    view = deal.view(deal.seat)
-    hands = bot.open_hands(view)
-    assert hands is not None
-    action, value = bot.solve(view, hands, float("inf"))
-    return int(action), value
+    found = solve(deal.view(deal.seat))
+    assert found is not None
+    return int(found[0]), found[1]
 
 
 def difference(deal: Deal) -> float:
@@ -97,7 +95,7 @@ def best_difference(deal: Deal, known: dict[Any, float]) -> float:
 
 
 def check(deal: Deal) -> None:
-    """To the end of the deal, value and play of the bot are those of brute force."""
+    """To the end of the deal, value and play are those of brute force."""
     known: dict[Any, float] = {}
     while deal.seat is not None:
         sign = -1 if deal.seat else 1
@@ -123,7 +121,7 @@ def test_the_last_tricks_are_exact(variant: str) -> None:
 
 def test_pizzichino_is_played_exactly_once_everything_is_seen() -> None:
     """Plucks and declarations included, whose points the value leaves out."""
-    bot, open_hands, played = sample("endgame"), module("endgame").open_hands, 0
+    bot, played = sample("endgame"), 0
     for number in range(250):
         deal = ending(PIZZICHINO, number, tricks=3)
         known: dict[Any, float] = {}
@@ -175,12 +173,14 @@ class Tricks:
 
 
 def check_against_tricks(variant: str, number: int, *, tricks: int) -> None:
-    bot, deal = module("endgame"), ending(variant, number, tricks=tricks)
+    deal = ending(variant, number, tricks=tricks)
     assert deal.seat is not None
     view = deal.view(deal.seat)
-    mine, theirs = bot.open_hands(view)
+    hands = open_hands(view)
+    assert hands is not None
+    mine, theirs = hands
     assert mine.bit_count() == theirs.bit_count() == tricks
-    _, value = bot.Ending(bot.rules_of(view), lambda: False).best(mine, theirs, None)
+    _, value = Ending(rules_of(view), lambda: False).best(mine, theirs, None)
     assert value == Tricks(variant, getattr(view, "trump", None)).value(mine, theirs)
 
 

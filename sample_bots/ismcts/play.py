@@ -1,0 +1,144 @@
+"""How playouts play: a few numbers by card, and rules of thumb for whatever is no card."""
+
+import random
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from mazzo.cards import FRENCH, ITALIAN
+from mazzo.game import Deal, View
+from mazzo.games.briscola import POINTS, RANK_ORDER
+from mazzo.games.chiamata import ChiamataView
+from mazzo.games.frap import FrapView
+from mazzo.games.tressette import THIRDS
+from mazzo.tricks import beats_table, follow_tables
+
+UNSURE = 0.6  # how sure a trick is that others are still to play to
+PASS, CALL = 160, 165  # actions of Briscola chiamata
+HOPE, EACH, MOST = 50, 4, 85  # points of a caller's side: without trumps, more for each, at most
+
+
+class Ranks(NamedTuple):
+    """Numbers by rank, from high to low; of two rows the second is for trumps."""
+
+    order: str
+    points: Sequence[int]  # by card: what it brings to whoever wins the trick
+    keep: Sequence[Sequence[float]]  # what a card is worth in the hand
+    lead: Sequence[Sequence[float]]  # what it brings to lead it, where nobody has to follow
+    stake: float  # what a trick brings besides
+    noise: float  # by how much a playout may misjudge a card
+    span: float  # lead over the mean of the scores that is worth three quarters of all
+
+
+BRISCOLA_KEEP = (5, 5, 2, 1.5, 1, *[0] * 5), (14, 11, 7, 5, 3.5, 2.2, 2.1, 2, 1.9, 1.8)
+BRISCOLA_LEAD = (-0.5, -1.6, -0.8, -0.8, -1, *[-1.3] * 5), (10, 7.6, 2.5, 1.6, 0.7, *[-1] * 5)
+FRUSTA_KEEP = (
+    (0.33, 0.05, -0.36, -0.61, -0.73, -0.84, -0.95, -1, -1.05, -1.1),
+    (1.67, 1.12, 0.87, 0.6, 0.5, 0.45, 0.4, 0.35, 0.3, 0.3),
+)
+TRESSETTE_KEEP = ((2.5, 2, 2, 0.9, 0.7, 0.5, 0.2, 0.1, 0, 0),)
+RANKS = {
+    "briscola": Ranks(RANK_ORDER, POINTS, BRISCOLA_KEEP, BRISCOLA_LEAD, -2, 4, 25),
+    "briscola-chiamata": Ranks(RANK_ORDER, POINTS, BRISCOLA_KEEP, BRISCOLA_LEAD, -2, 4, 4),
+    "frusta": Ranks(RANK_ORDER, [0] * 40, FRUSTA_KEEP, (), 1, 0.4, 3),
+    "tressette-meta-mazzo": Ranks("32AKHJ7654", THIRDS, TRESSETTE_KEEP, (), 0.7, 1, 8),
+    "tressette-pizzichino": Ranks("32AKHJ7654", THIRDS, TRESSETTE_KEEP, (), 0.7, 1, 8),
+    "frap": Ranks("AKQJT98765432", [0] * 52, (range(12, -1, -1), range(25, 12, -1)), (), 40, 5, 16),
+}
+
+
+@cache
+class Numbers:
+    """A game with a trump suit, everything by card."""
+
+    def __init__(self, game: str, trump: str | None) -> None:
+        ranks, pack = RANKS[game], FRENCH if game == "frap" else ITALIAN
+        place = [(card.suit == trump, ranks.order.index(card.rank)) for card in pack.cards]
+        self.beats = beats_table(pack, ranks.order, trump)  # the cards that beat it
+        self.suits = follow_tables(pack)  # the cards of its suit
+        self.points = ranks.points
+        self.keep = [ranks.keep[is_trump][rank] for is_trump, rank in place]
+        self.lead = [ranks.lead[is_trump][rank] for is_trump, rank in place if ranks.lead]
+
+
+class Table:
+    """The trick on the table of a deal, and how playouts play to it."""
+
+    def __init__(self, view: View, deal: Deal, rng: random.Random) -> None:
+        """As a view of the deal has it. Each card is misjudged by some, all through the deal."""
+        game, cards, players = view.variant.game.id, deal.shuffles[0], view.players
+        self.numbers = numbers = Numbers(game, getattr(view, "trump", None))
+        ranks, keep = RANKS[game], numbers.keep
+        self.keep = [worth + ranks.noise * rng.random() for worth in keep]
+        self.size, self.laid = len(view.seats_in_play), len(view.trick_cards)
+        self.tricks, self.stakes = len(view.trick_winners), [ranks.stake] * 21
+        self.taker, self.best = view.winner_so_far or (-1, -1)
+        self.side = {seat: side[0] for side in view.variant.sides for seat in side}
+        if isinstance(view, ChiamataView) and view.called is not None:
+            friends = view.caller, (cards.index(view.called) // 8 + view.dealer + 1) % players
+            self.side = {seat: int(seat in friends) for seat in self.side}
+        elif game == "frusta":
+            self.stakes[:10] = [keep[prize] - sum(keep) / 40 for prize in cards[20::2]]
+        elif game == "briscola":  # who wins the last trick but three draws no trump card
+            self.stakes[len(cards) // players - 4] += sum(keep) / 40 - keep[cards[3 * players]]
+        self.pot = self.stakes[self.tricks] + sum(numbers.points[card] for card in view.trick_cards)
+
+    def choose(self, seat: int, legal: int, hands: Sequence[int]) -> int:
+        """The card that looks best; a lead where suit is followed, with an eye on the others."""
+        if not legal & legal - 1:
+            return legal.bit_length() - 1
+        numbers, keep, pot, laid = self.numbers, self.keep, self.pot, self.laid
+        points, lead = numbers.points, numbers.lead
+        won = UNSURE if laid + 1 < self.size else 1.0
+        left = won if laid and self.side[self.taker] == self.side[seat] else -won
+        higher, choice, most = numbers.beats[self.best], -1, -1e9
+        while legal:
+            card = (legal & -legal).bit_length() - 1
+            legal &= legal - 1
+            if laid:
+                value = (won if higher >> card & 1 else left) * (pot + points[card]) - keep[card]
+            elif lead:
+                value = lead[card] - keep[card]
+            else:
+                suit, over, value = numbers.suits[card], numbers.beats[card], pot + points[card]
+                for other, hand in enumerate(hands):
+                    if other != seat and (hand & suit or hand) & over:
+                        value = -pot - points[card]
+                value -= keep[card]
+            if value > most:
+                choice, most = card, value
+        return choice
+
+    def lay(self, seat: int, card: int) -> None:
+        """Follow the play."""
+        if not self.laid or self.numbers.beats[self.best] >> card & 1:
+            self.best, self.taker = card, seat
+        self.pot += self.numbers.points[card]
+        self.laid += 1
+        if self.laid == self.size:
+            self.laid, self.tricks = 0, self.tricks + 1
+            self.pot = self.stakes[self.tricks]
+
+
+def say(view: View) -> int:
+    """What a playout takes where there is more to choose from than cards."""
+    if isinstance(view, ChiamataView):
+        hopes = dict.fromkeys(ITALIAN.suits, HOPE)
+        for card in view.hand:
+            hopes[card.suit] += EACH + view.card_points(card)
+        best = max(hopes, key=hopes.__getitem__)
+        lowest = (view.legal_mask & -view.legal_mask).bit_length() - 1
+        if view.legal_mask >> PASS & 1:
+            return lowest if view.bid < min(MOST, hopes[best]) else PASS
+        calls = (ITALIAN.parse(rank + (view.trump or best)) for rank in RANK_ORDER)
+        call = CALL + next(card for card in calls if card not in view.hand)
+        return call if view.trump else lowest + ITALIAN.suits.index(best)
+    words = {action.code: int(action) for action in view.legal if action.card is None}
+    if not isinstance(view, FrapView) or "look" in words:
+        return min(words.values())  # declarations come first
+    good = [card for card in view.hand if card.suit == view.trump or card.rank == "A"]
+    if "pass" in words:
+        need = 2 if "frap" in words else len(view.seats_in_play)
+        return words["pass"] if len(good) < need else min(set(words.values()) - {words["pass"]})
+    drop = [f"discard:{card}" for card in view.hand if card not in good]
+    return words.get("decline") or words[drop[0] if drop else min(words, key=len)]
