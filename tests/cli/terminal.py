@@ -97,6 +97,7 @@ def at_terminal(
     home: Home, arguments: Sequence[str], *, size: tuple[int, int] = (80, 24), **variables: str
 ) -> Iterator[Terminal]:
     """Run `mazzo` at a terminal of so many columns and rows."""
+    command = [sys.executable, "-m", "mazzo_server", *arguments]
     master, slave = pty.openpty()
     environment = home.environment() | {"TERM": "xterm-256color", "PYTHONUTF8": "1"} | variables
     environment.pop("COLUMNS", None)
@@ -104,13 +105,10 @@ def at_terminal(
     try:
         fcntl.ioctl(master, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
         process = subprocess.Popen(
-            [sys.executable, "-m", "mazzo_server", *arguments],
+            # Who leads a session and opens a terminal gets its signals from then on.
+            ["sh", "-c", 'exec "$@" <>"$0" >&0 2>&0', os.ttyname(slave), *command],
             env=environment,
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
             start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
         )
         terminal = Terminal(process, master, slave)
         yield terminal

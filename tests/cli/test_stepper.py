@@ -26,6 +26,7 @@ SEQUENCES = {
     "\x1b[Z": "back tab",
     "\t": "tab",
     "\r": "enter",
+    "\x04": "end of input",
     "q": "q",
     "è": "è",
 }

@@ -47,6 +47,7 @@ _NAMES: Final = {
     "\n": "enter",
     "\x7f": "backspace",
     "\b": "backspace",
+    "\x04": "end of input",  # Ctrl-D
 }
 
 
@@ -153,7 +154,7 @@ def take_screen() -> Iterator[Screen]:
     }
     wakeup = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
     try:
-        tty.setcbreak(stdin)
+        tty.setcbreak(stdin, termios.TCSADRAIN)  # keys that were pressed before count
         _without_stopping(stdin)
         sys.stdout.write(_ENTER)
         yield Screen(news)
