@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from mazzo.games import parse_variant
 from mazzo_server.definition import TimeControl
 from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Limits
@@ -47,8 +48,15 @@ def late(arena: Arena, variant: str, time: TimeControl, *, groups: int) -> tuple
         sandbox=arena.lives,
         limits=Limits(),
     )
-    players = int(variant.partition("/")[2])
-    result = arena.play([spec] * players, variant=variant, time=time, groups=groups, concurrency=1)
+    rules = parse_variant(variant)
+    result = arena.play(
+        [spec] * rules.players,
+        variant=variant,
+        draws=rules.game.draw_modes[-1],
+        time=time,
+        groups=groups,
+        concurrency=1,
+    )
     assert result.finished
     assert not any(outcome.faults for outcome in result.outcomes)
     decisions = sum(sum(outcome.decisions) for outcome in result.outcomes)
