@@ -18,7 +18,7 @@ from mazzo.worlds import Sampler
 
 DOUBT = 0.4  # how much less an action is believed to bring, divided by the root of its trials
 LAG = 1.0  # behind the best, times the root of the trials, for which it is tried no longer
-SHARE = 0.35  # of what the clock leaves for one decision: the machine may be busy elsewhere
+BUSY, SHARE = 0.08, 0.2  # seconds that a busy machine may cost; of a short time this much is used
 
 
 class IsmctsBot(Bot):
@@ -39,8 +39,8 @@ class IsmctsBot(Bot):
                 search.iterate()
                 if time.monotonic() > start + seconds:
                     break
-            number = max(search.nodes, key=lambda action: search.nodes[action].reward)
-            best = view.variant.game.actions[number]
+            tried = search.nodes
+            best = max([a for a in view.legal if a in tried], key=lambda a: tried[a].reward)
         gc.enable()
         return best
 
@@ -58,9 +58,10 @@ def budget(view: View, most: float) -> float:
     """Seconds for a decision."""
     if (clock := view.clock) is None:
         return most
-    left = 5 + (len(view.variant.game.pack) - len(view.past_cards)) / view.players  # decisions
-    even = clock.bank / left + SHARE * clock.increment
-    return min(most, SHARE * min(clock.limit, clock.bank) - clock.latency, even)
+    cards = len(view.variant.game.pack) - len(view.past_cards) + 5 * view.players
+    even = clock.bank * view.players / cards + SHARE * clock.increment
+    least = min(clock.limit, clock.bank) - clock.latency
+    return min(most, even, max(SHARE * least, min(least / 2, least - BUSY)))
 
 
 def options(view: View) -> list[int]:
@@ -139,10 +140,9 @@ class Search:
                 node = node.nodes.setdefault(action, Node())
                 path.append((node, seat))
         scores = deal.scores or ()
-        mean = sum(scores) / len(scores)
         for node, seat in path:
             node.visits += 1
-            node.reward += tanh((scores[seat] - mean) / self.span)
+            node.reward += tanh((scores[seat] - sum(scores) / len(scores)) / self.span)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ _POINT = 3  # thirds, in Tressette
 _THIRDS = 35  # in a deal of it
 _UNITS = 21  # in a deal of Frusta: two a trick, and one for the last, which leads a tie-break
 _MOST = 1000  # more than any value
-_TURN = 256  # positions between two looks at the clock
+_TURN = 64  # positions between two looks at the clock
 _SUITS = follow_tables(ITALIAN)  # by card, the cards of its suit
 
 
