@@ -7,7 +7,6 @@ from mazzo.games.frap import RANK_ORDER, FrapView
 TRUMP = dict(zip(RANK_ORDER, (1.35, 0.8, 0.6, 0.5, 0.4, *[0.3] * 8), strict=True))
 SIDE = {"A": 0.2, "K": 0.03, "Q": 0.02}
 TABLE = (0.65, 0.4, 0.3, 0.1)  # what the lead and the exchange add, by how many are in already
-STOCK = 0.3  # what four cards of the stock add
 
 
 def act(view: FrapView) -> Action | Card:
@@ -25,20 +24,19 @@ def act(view: FrapView) -> Action | Card:
             return view.action("frap" if gain > 0 else "pass")
         case "answer" | "undercut":
             yes, no = ("whist", "pass") if view.hand else ("undercut:trump", "decline")
-            tricks += 0.0 if view.hand else worth(view.trump_card) + STOCK
+            tricks += 0.0 if view.hand else worth(view.trump_card) + 0.3  # for four of the stock
             pays = tricks / 4 > payment * (0.9 - 0.5 * tricks)
             return view.action(yes if pays and yes in map(str, view.legal) else no)
         case "exchange" | "discard":
-            worst = min(view.hand, key=worth)
-            stands = view.asked == "exchange" and worth(worst) > SIDE["A"]
+            worst = min(view.hand, key=worth)  # aces are kept, and trumps
+            stands = worth(worst) > 0.1 and view.asked == "exchange"
             return view.action("stand" if stands else f"discard:{worst}")
         case "play":
-            winning = view.winner_so_far
-            if winning:
+            if winning := view.winner_so_far:
                 takers = [card for card in view.playable if view.beats(card, winning[1])]
                 return min(takers or view.playable, key=worth)
-            # Trumps are led from the top, and not before nobody else can have a higher one.
-            beaten = {card for card in view.hand if any(view.beats(o, card) for o in view.unseen)}
-            leads = [card for card in view.hand if card.suit != view.trump or card not in beaten]
+            # A trump that somebody may beat is no lead.
+            top = max(view.strength(card) for card in (*view.unseen, *view.hand))
+            leads = [c for c in view.hand if c.suit != view.trump or view.strength(c) >= top]
             return max(leads or view.hand, key=worth)
     return view.action("look")
