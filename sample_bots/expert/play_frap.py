@@ -35,8 +35,7 @@ def act(view: FrapView) -> Action | Card:
             if winning := view.winner_so_far:
                 takers = [card for card in view.playable if view.beats(card, winning[1])]
                 return min(takers or view.playable, key=worth)
-            # A trump that somebody may beat is no lead.
-            top = max(view.strength(card) for card in (*view.unseen, *view.hand))
+            top = max(map(view.strength, (*view.unseen, *view.hand)))  # lead no lower trump
             leads = [c for c in view.hand if c.suit != view.trump or view.strength(c) >= top]
             return max(leads or view.hand, key=worth)
     return view.action("look")
