@@ -79,9 +79,9 @@ class Bot(ABC):
         It is kept beside the decision for the bot's author and the organiser. What is said at
         one decision is put together, and what goes beyond 200 bytes of UTF-8 is cut.
         """
-        said = self._decision_note
-        if len(said) < NOTE_BYTES:
-            _set_note(self, f"{said}; {text}" if said else f"{text}")
+        said, text = self._decision_note, f"{text}"
+        if text.strip() and len(said) < NOTE_BYTES:
+            _set_note(self, f"{said}; {text}" if said else text)
 
 
 def choose(bot: Bot, view: View) -> int:
