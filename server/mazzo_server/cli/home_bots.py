@@ -212,7 +212,7 @@ def _running(what: str, folder: BotFolder) -> Iterator[None]:
 
 def _text_of(error: BaseException) -> str:
     try:
-        text = str(error) or "no message"
+        text = " ".join(str(error).split()) or "no message"
     except KeyboardInterrupt:
         raise
     except BaseException:
