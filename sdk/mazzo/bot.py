@@ -63,11 +63,15 @@ class Bot(ABC):
 
         What is kept for a match is best kept by `started.seed`, which is `view.seed` in each
         of its decisions. On the platform the time counts against the first decision, and an
-        instance that takes over begins in the middle of a match.
+        instance that takes over begins in the middle of a match. A remote bot that comes back
+        after a lost connection is in its matches still, and begins none of them again.
         """
 
     def on_end(self, ended: MatchEnded) -> None:  # noqa: B027
-        """Called when a match of the bot is over; not when the instance is lost before."""
+        """Called when a match of the bot is over; not when the instance is lost before.
+
+        Nor for a match that ends while a remote bot's connection is lost.
+        """
 
     def log(self, text: str) -> None:
         """Say something about the decision that is being taken, in one line.
@@ -75,9 +79,9 @@ class Bot(ABC):
         It is kept beside the decision for the bot's author and the organiser. What is said at
         one decision is put together, and what goes beyond 200 bytes of UTF-8 is cut.
         """
-        said = self._decision_note
-        if len(said) < NOTE_BYTES:
-            _set_note(self, f"{said}; {text}" if said else f"{text}")
+        said, text = self._decision_note, f"{text}"
+        if text.strip() and len(said) < NOTE_BYTES:
+            _set_note(self, f"{said}; {text}" if said else text)
 
 
 def choose(bot: Bot, view: View) -> int:

@@ -17,7 +17,7 @@ from mazzo.mistakes import not_legal
 from mazzo.v1 import play_pb2, play_pb2_grpc
 from mazzo.version import VERSION
 
-__all__ = ["Stream", "dial", "play", "play_stream"]
+__all__ = ["Matches", "Stream", "dial", "play", "play_stream"]
 
 _SEND_AFTER = 0.005  # seconds of thinking after which finished answers are sent at once
 _CHANNEL_OPTIONS = (
@@ -25,6 +25,7 @@ _CHANNEL_OPTIONS = (
     ("grpc.max_receive_message_length", 16 * 1024 * 1024),
 )
 
+Matches: TypeAlias = dict[int, MatchReader]
 Stream: TypeAlias = "grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayResponse]"
 
 
@@ -47,13 +48,22 @@ def dial(channel: grpc.aio.Channel, token: str) -> Stream:
 
 
 async def play_stream(
-    bot: Bot, stream: Stream, *, capacity: int, welcomed: Callable[[], None] = lambda: None
+    bot: Bot,
+    stream: Stream,
+    *,
+    capacity: int,
+    matches: Matches | None = None,
+    welcomed: Callable[[], None] = lambda: None,
 ) -> None:
-    """Join, and play to the goodbye; see `play`. `welcomed` is called when play begins."""
+    """Join, and play to the goodbye; see `play`. `welcomed` is called when play begins.
+
+    `matches` are those of the session that a lost stream has left open, and are kept up to
+    date, so that the bot does not begin them twice; None: the session begins.
+    """
     try:
         join = play_pb2.Join(sdk=f"mazzo-python/{VERSION}", capacity=capacity)
         await stream.write(play_pb2.PlayRequest(join=join))
-        await _Player(bot, stream, welcomed).play()
+        await _Player(bot, stream, {} if matches is None else matches, welcomed).play()
     except (grpc.aio.AioRpcError, asyncio.InvalidStateError) as error:
         raise ConnectionLostError(await _reason(stream)) from error
 
@@ -61,10 +71,12 @@ async def play_stream(
 class _Player:
     """One stream's matches: which of them were started, and with which seed."""
 
-    def __init__(self, bot: Bot, stream: Stream, welcomed: Callable[[], None]) -> None:
+    def __init__(
+        self, bot: Bot, stream: Stream, matches: Matches, welcomed: Callable[[], None]
+    ) -> None:
         self._bot = bot
         self._stream = stream
-        self._matches: dict[int, MatchReader] = {}
+        self._matches = matches
         self._welcomed = welcomed
 
     async def play(self) -> None:
@@ -83,8 +95,10 @@ class _Player:
     async def _take(self, frame: play_pb2.Frame) -> None:
         for started in frame.started:
             reader = MatchReader.of(started)
-            self._matches[started.match] = reader
-            self._bot.on_start(reader.started)
+            known = self._matches.get(started.match)
+            if known is None or known.started != reader.started:
+                self._matches[started.match] = reader
+                self._bot.on_start(reader.started)
         answer = play_pb2.Answer()
         since = time.monotonic()
         for decision in frame.decisions:

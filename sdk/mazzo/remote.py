@@ -24,7 +24,7 @@ from mazzo.channel import (
     parse_address,
     pings,
 )
-from mazzo.client import Stream, dial, play_stream
+from mazzo.client import Matches, Stream, dial, play_stream
 from mazzo.errors import ConnectionLostError, KeyRefusedError
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
 
@@ -80,6 +80,7 @@ class RemotePlayer:
         self._state = _State.NEW
         self._pause = _FIRST_PAUSE
         self._lost_token = ""  # of the session whose connection was lost
+        self._matches: Matches = {}  # of the session, through all its connections
         self._stream: Stream | None = None
         self._task: asyncio.Task[None] | None = None
         self._farewell: asyncio.Task[None] | None = None
@@ -128,7 +129,13 @@ class RemotePlayer:
         self._stream = stream = dial(channel, session.session_token)
         try:
             await self._accepted(stream, session.bot)
-            await play_stream(self._bot, stream, capacity=self._capacity, welcomed=self._welcomed)
+            await play_stream(
+                self._bot,
+                stream,
+                capacity=self._capacity,
+                matches=self._matches,
+                welcomed=self._welcomed,
+            )
         except ConnectionLostError:
             raise
         except BaseException:  # the bot's own, or Ctrl-C while it thinks
@@ -138,6 +145,7 @@ class RemotePlayer:
         finally:
             self._stream = None
         self._lost_token = ""
+        self._matches.clear()
 
     async def _mint(self, channel: grpc.aio.Channel) -> bot_pb2.CreateSessionResponse:
         service = bot_pb2_grpc.BotServiceStub(channel)

@@ -159,10 +159,20 @@ class View(Late):
 
         Cards that the seat drew afterwards may be of these suits.
         """
+        laid = self.past_cards + self.trick_cards
+        if not laid or type(self).lacks is View.lacks:
+            return ()
+        cards = self.variant.game.pack.cards
+        leaders = [self.first_leader, *self.trick_winners]
+        leaders[-1] = self.trick_leader
+        seats = self.seats_in_play
+        size = len(seats)
         voids = []
-        for number, trick in enumerate((*self.tricks, self.trick)):
-            for seat, card in trick.plays[1:]:
-                if suits := self.lacks(trick.cards[0], card):
+        for number, start in enumerate(range(0, len(laid), size)):
+            led, *answers = [cards[card] for card in laid[start : start + size]]
+            for place, answer in enumerate(answers, 1):
+                if answer.suit != led.suit and (suits := self.lacks(led, answer)):
+                    seat = seats[(seats.index(leaders[number]) + place) % size]
                     voids.append((number, seat, suits))
         return tuple(voids)
 
@@ -172,10 +182,13 @@ class View(Late):
         Empty in games in which nobody has to follow suit. What follows from counting the
         cards of a suit is not in it.
         """
+        shown = self.voids_shown
+        if not shown:
+            return ""
         since = self._hidden_since(seat)
         void = {
             suit
-            for number, who, suits in self.voids_shown
+            for number, who, suits in shown
             if who == seat and number >= since
             for suit in suits
         }

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 
@@ -24,6 +24,7 @@ from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
+from mazzo_server.notes import Notebook
 from mazzo_server.outcome import MatchOutcome, Owner
 from mazzo_server.pairing import Group, GroupResult
 from mazzo_server.phase import Phase, Planned
@@ -83,6 +84,7 @@ class Director:
         self._row = row
         self._store = store
         self._specs = list(specs)
+        self._notebooks: defaultdict[int, Notebook] = defaultdict(Notebook)  # by entrant
         self._concurrency = concurrency
         self._on_progress = on_progress
         self._definition = row.definition
@@ -315,6 +317,10 @@ class Director:
     def spec_of(self, entrant: int) -> InstanceSpec:
         """How to start an entrant."""
         return self._specs[entrant]
+
+    def notebook_of(self, entrant: int) -> Notebook:
+        """Where it is kept what an entrant says, from the first phase to the last."""
+        return self._notebooks[entrant]
 
     @property
     def unstored(self) -> int:

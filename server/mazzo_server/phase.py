@@ -14,6 +14,7 @@ from mazzo_server.live import LiveMatch
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
+from mazzo_server.notes import Notebook
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.pairing import Group
 from mazzo_server.table import Table
@@ -66,6 +67,9 @@ class PhaseOwner(Protocol):
 
     def spec_of(self, entrant: int) -> InstanceSpec:
         """How to start an entrant."""
+
+    def notebook_of(self, entrant: int) -> Notebook:
+        """Where it is kept what an entrant says, from the first phase to the last."""
 
     def begins(self, planned: Planned) -> None:
         """A match is about to begin."""
@@ -220,7 +224,11 @@ class Phase:
         if player is None:
             spec = self._owner.spec_of(entrant)
             player = self._players[entrant, part] = Player(
-                spec, monitor=self._monitor, owner=self, metrics=self._owner.metrics
+                spec,
+                monitor=self._monitor,
+                owner=self,
+                metrics=self._owner.metrics,
+                notebook=self._owner.notebook_of(entrant),
             )
             self._entrants[player] = entrant
             player.begin()

@@ -224,6 +224,20 @@ def test_a_bot_that_talks_without_end_keeps_its_memory() -> None:
     assert len(bot._decision_note) < 2 * NOTE_BYTES
 
 
+def test_nothing_said_adds_nothing() -> None:
+    """An empty text, or only spaces, is no word between two others."""
+
+    class Shy(First):
+        def act(self, view: View) -> Action:
+            for text in ("", "a", "", " \n", "b", ""):
+                self.log(text)
+            return super().act(view)
+
+    bot = Shy()
+    choose(bot, a_deal().view(1))
+    assert note_of(bot) == "a; b"
+
+
 @given(st.text())
 def test_a_note_is_one_printable_line(text: str) -> None:
     """Whatever was logged, half a character and what moves a terminal's cursor included."""

@@ -90,6 +90,7 @@ def keeps_its_word(start: Start) -> None:
             view = deal.view(generator.randrange(start.variant.players))
             the_trick_is_told(view, deal)
             the_same_elsewhere(view)
+            every_void_has_its_trick(view)
             everybody_knows_the_same_voids(deal)
         if deal.seat is None:
             break
@@ -97,6 +98,17 @@ def keeps_its_word(start: Start) -> None:
             the_trick_is_told(deal.view(deal.seat), deal)
         deal.apply(choose(deal, generator))
     the_strongest_card_wins(start.position().view(0))
+
+
+def every_void_has_its_trick(view: View) -> None:
+    """What is shown is what `lacks` says of each card of each trick."""
+    told = [
+        (number, seat, suits)
+        for number, trick in enumerate((*view.tricks, view.trick))
+        for seat, card in trick.plays[1:]
+        if (suits := view.lacks(trick.cards[0], card))
+    ]
+    assert list(view.voids_shown) == told
 
 
 def everybody_knows_the_same_voids(deal: Deal) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 import grpc
 
-from mazzo import Action, Bot, View
+from mazzo import Action, Bot, MatchEnded, MatchStarted, View
 from mazzo.remote import RemotePlayer
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
 from mazzo_server.master.listening import TlsFiles
@@ -29,13 +29,21 @@ class Good(Bot):
     """The bot `GOOD`, and what it was asked; `thought` is called after each decision."""
 
     def __init__(self, thought: Callable[[Good], None] = lambda _: None) -> None:
+        self.started: list[bytes] = []  # the seeds of its own in the matches
         self.asked: list[tuple[bytes, int]] = []  # seed of its own in the match, and number
+        self.ended: list[bytes] = []
         self._thought = thought
+
+    def on_start(self, started: MatchStarted) -> None:
+        self.started.append(started.seed)
 
     def act(self, view: View) -> Action:
         self.asked.append((view.seed, view.number))
         self._thought(self)
         return view.random.choice(view.legal)
+
+    def on_end(self, ended: MatchEnded) -> None:
+        self.ended.append(ended.started.seed)
 
 
 async def until(true: Callable[[], bool]) -> None:

@@ -16,13 +16,14 @@ from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord
 from mazzo.note import NOTE_BYTES
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
-from mazzo_server.definition import TimeControl
+from mazzo_server.definition import Mirror, TimeControl
 from mazzo_server.notes import Notebook
 from mazzo_server.platform import Platform
 from mazzo_server.replays import Replays
 from mazzo_server.rerun import play_again
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
+from mazzo_server.storage.encoding import encode_json
 from mazzo_server.table import Ask, Table
 from mazzo_server.wire import tournament_message
 from server.arena import Arena
@@ -46,7 +47,8 @@ def test_every_note_is_one_short_harmless_line(texts: list[str], room: int) -> N
         patch.setattr("mazzo_server.notes._ROOM", room)
         notebook = Notebook()
     kept = [notebook.take(text) for text in texts]
-    assert sum(len(note.encode()) for note in kept) <= room
+    pairs = [(999, note) for note in kept if note]
+    assert len(encode_json(pairs)) <= max(room, len("[]"))
     for text, note in zip(texts, kept, strict=True):
         assert len(note.encode()) <= NOTE_BYTES
         assert note.isprintable()
@@ -62,9 +64,9 @@ def test_a_note_is_cut_between_characters_and_control_characters_are_replaced() 
 
 
 def test_when_there_is_no_room_left_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mazzo_server.notes._ROOM", 250)
+    monkeypatch.setattr("mazzo_server.notes._ROOM", 280)
     notebook = Notebook()
-    assert [len(notebook.take("x" * size)) for size in (200, 51, 50, 1)] == [200, 0, 50, 0]
+    assert [len(notebook.take("x" * size)) for size in (200, 61, 60, 1)] == [200, 0, 60, 0]
 
 
 # What is kept of it
@@ -103,14 +105,17 @@ def test_a_hostile_note_is_cut_and_no_other_bot_gets_any_of_it(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The game master asks for 200 bytes and a megabyte comes; the store has a bound in all."""
-    monkeypatch.setattr("mazzo_server.notes._ROOM", 5_000)
+    monkeypatch.setattr("mazzo_server.notes._ROOM", 12_000)
     frames: list[bytes] = []
     loud = PromptSpec(note="\x1b[2Jsecret" + "\u20ac" * 100_000)
-    result = arena.play([loud, PromptSpec(hears=frames.append)], groups=4)
+    players = [loud, PromptSpec(hears=frames.append)]
+    result = arena.play(players, mirror=Mirror.ROTATIONS, groups=1)
     assert result.finished
     kept = [note for match in result.outcomes for deal in match.deals for _, note in deal.notes]
     assert set(kept) == {"[2Jsecret" + "\u20ac" * 63}
-    assert len(kept) == 5_000 // len(kept[0].encode())
+    assert len(kept) == 12_000 // len(encode_json((10, kept[0]))) == 30
+    seatings = {match.seating for match in result.outcomes for d in match.deals if d.notes}
+    assert seatings == {0, 1}
     assert len(frames) > 10
     assert not any(b"secret" in frame or "\u20ac".encode() in frame for frame in frames)
 

@@ -47,6 +47,7 @@ def test_a_bot_that_comes_back_in_time_plays_on(arena: Arena) -> None:
         assert (match.faults, match.late, match.attempt) == ((), (0, 0), 0)
         assert bot.asked[4] == bot.asked[5]
         assert len(bot.asked) == len(set(bot.asked)) + 1
+        assert bot.started == bot.ended == [bot.asked[0][0]]
         seat = match.entrants.index(0)
         assert match.thinking_seconds[seat] > 2.9  # its clock ran on
         assert [line.split(",")[0] for line in hall.said[1:5]] == [

@@ -32,8 +32,6 @@ _IGNORED = 1000  # answers to no open decision that an instance is forgiven
 _COARSE = 1e-4  # seconds; latencies are told in steps of it
 _AT_ONCE = 0.02  # seconds within which answers that wait in a row are read
 _HOLD = 0.002  # seconds that a small frame to a busy bot may wait for company
-_WHOLE_LOGS = 1024 * 1024  # characters that are kept of a bot's output, over its forfeits
-_LOG_KEPT = 8192  # characters of it that are kept for each forfeit after that
 
 
 class PlayerOwner(Protocol):
@@ -59,10 +57,12 @@ class Player:
         monitor: LoopMonitor,
         owner: PlayerOwner,
         metrics: Metrics | None = None,
+        notebook: Notebook | None = None,
         start_attempts: int = 3,
     ) -> None:
         """A player without an instance; `begin` starts one.
 
+        `notebook` is the bot's own for as long as what it says is stored, None: a new one.
         After `start_attempts` failed starts in a row a bot counts as one that does not start.
         """
         self.spec = spec
@@ -76,8 +76,7 @@ class Player:
         self._owner = owner
         self._metrics = metrics or Metrics()
         self._last_log = ""  # the end of what the last lost instance wrote
-        self._whole_logs = _WHOLE_LOGS
-        self._notebook = Notebook()
+        self._notebook = notebook or Notebook()
         self._start_attempts = start_attempts
         self._introduced: dict[int, Place] = {}  # by handle: what the instance knows of
         self._begun: set[Place] = set()  # where the bot, in whatever instance, has been asked
@@ -109,10 +108,8 @@ class Player:
         return (self._instance.log if self._instance is not None else "") or self._last_log
 
     def forfeit_log(self) -> str:
-        """See `log`: whole for the first forfeits, and then little, as it fills the store."""
-        kept = self.log[-max(self._whole_logs, _LOG_KEPT) :]
-        self._whole_logs -= len(kept)
-        return kept
+        """See `log`: as much of it as is kept with a forfeit."""
+        return self._notebook.take_log(self.log)
 
     def begin(self) -> None:
         """Start an instance, and keep one alive until `close`."""
