@@ -136,6 +136,13 @@ class Interval:
     high: float | None
     deals: int  # counted deals
 
+    @property
+    def margin(self) -> float | None:
+        """How far its ends are from the mean; where one stands at what is possible, the other."""
+        if self.mean is None or self.low is None or self.high is None:
+            return None
+        return max(self.mean - self.low, self.high - self.mean)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Stratum:

@@ -40,6 +40,8 @@ _CONFIDENCE = {Rule.BEATS_99: 0.99, Rule.BEATS_95: 0.95, Rule.WINS_90: 0.95}
 _ENOUGH_MATCHES = 0.9
 _NEARLY = 0.02  # of what is even, by which a searcher may be worse anywhere
 _ENOUGH_VARIANTS = 3  # for two players, in which it has to be better
+_ROUNDING = 1e-9  # points that a difference of means may be off what it is
+_MOST_LATE = 1e-4  # of the first bot's decisions: with more it meets no bar
 _QUICK = 20  # times fewer deals
 _INTERRUPTED = 130  # exit status
 
@@ -55,7 +57,7 @@ class Result:
     deals: int
     late: int  # decisions of the first bot
     met: bool
-    nearly: bool  # not worse than even by more than 2 % of its points, wins or place
+    nearly: bool  # in time, and not worse than even by more than 2 % of its points, wins or place
 
     def to_json(self) -> dict[str, Any]:
         """All of it, in plain values."""
@@ -145,6 +147,7 @@ def judged(comparison: Comparison, tally: Tally) -> Result:
         measure, even, interval = "ahead", 0.0, ahead
         met = ahead.low is not None and ahead.low > 0
         nearly = _nearly(tally, ahead.mean, sides)
+    in_time = tally.late(0) <= _MOST_LATE * tally.decisions_of(0)
     return Result(
         comparison=comparison,
         measure=measure,
@@ -152,8 +155,8 @@ def judged(comparison: Comparison, tally: Tally) -> Result:
         even=even,
         deals=tally.deals,
         late=tally.late(0),
-        met=met,
-        nearly=nearly,
+        met=met and in_time,
+        nearly=nearly and in_time,
     )
 
 
@@ -172,7 +175,7 @@ def _nearly(tally: Tally, ahead: float, sides: int) -> bool:
     assert score is not None
     assert won is not None
     even = score - ahead * (sides - 1) / sides  # the mean of all sides
-    if even > 0:
+    if even > _ROUNDING:
         return score >= (1 - _NEARLY) * even
     return won >= (1 - _NEARLY) / sides
 
@@ -298,7 +301,7 @@ _HEADER = "bots               variant                  deals measure       mean 
 def _line(result: Result) -> str:
     comparison, interval = result.comparison, result.interval
     assert interval.mean is not None
-    margin = 0.0 if interval.low is None else interval.mean - interval.low
+    margin = interval.margin or 0.0
     verdict = "met" if result.met else "not met"
     late = f", {result.late} late" if result.late else ""
     return (

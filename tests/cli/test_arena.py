@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import signal
 from io import StringIO
 from pathlib import Path
@@ -78,6 +79,25 @@ def test_the_last_line_plays_the_same_again() -> None:
     again = shlex.split(told.splitlines()[-1].removeprefix("Play it again with: "))
     repeated = invoke(*again[1:], "--workers", "1").stdout
     assert _rows(repeated) == _rows(told) != []
+
+
+def test_whatever_the_bots_are_called_what_is_told_can_be_typed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Names like an option, with commas and quotes; and a limit to its last digit."""
+    monkeypatch.chdir(tmp_path)
+    bad = "view.number == 7 and 1 / 0; return view.legal[0]"
+    for folder, name, act in (("-dash", "good", "return view.legal[0]"), ('a,"b', "bad", bad)):
+        shutil.move(write_bot(tmp_path, name, act=act), tmp_path / folder)
+    options = ("--seed", SEED, "--deals", "4", "--limit", "0.12345678", "--workers", "1")
+    told = invoke("arena", *options, "--", "-dash", "-dash").stdout.splitlines()[-1]
+    assert "--limit 0.12345678 " in told
+    again = shlex.split(told.removeprefix("Play it again with: "))
+    assert invoke(*again[1:], "--workers", "1").stdout.splitlines()[-1] == told
+    said = invoke("arena", *options, "--", "-dash", 'a,"b', status=1).stderr
+    failure, told = said.splitlines()
+    again = shlex.split(told.removeprefix("Play that match again with: "))
+    assert failure.removesuffix(".") in invoke(*again[1:], status=1).stderr
 
 
 def _rows(told: str) -> list[str]:
@@ -163,6 +183,7 @@ def test_what_bots_print_is_no_output(tmp_path: Path, home: Home) -> None:
     ("act", "problem"),
     [
         ("assert view.number < 7, 'oh'; return view.legal[0]", "AssertionError: oh (bot.py, line"),
+        ("assert view.number < 7, 'oh\\nno'; return view.legal[0]", "AssertionError: oh no ("),
         ("return view.unseen[0] if view.number == 7 else view.legal[0]", "not legal"),
     ],
 )
@@ -179,6 +200,20 @@ def test_a_bot_that_fails_ends_the_arena_and_can_be_watched_doing_it(
     command = shlex.split(again.removeprefix("Play that match again with: "))
     repeated = invoke(*command[1:], status=1)
     assert failure.removesuffix(".") in repeated.stderr
+
+
+def test_what_was_played_before_a_bot_failed_is_shown(tmp_path: Path) -> None:
+    code = """self.asked = getattr(self, "asked", 0) + 1
+        assert self.asked <= 100, "tired"
+        return view.legal[0]"""
+    tired = write_bot(tmp_path, "tired", act=code)
+    result = arena(tired, RANDOM, "--deals", "20", "--json", status=1)
+    assert "tired in seat 0, deal 2, its decision 21: " in result.stderr
+    found = json.loads(result.stdout)
+    assert (found["groups_played"], found["groups"]) == (1, 5)
+    assert {line["deals"] for line in found["standings"]} == {4}
+    table = arena(tired, RANDOM, "--deals", "20", status=1).stdout
+    assert "4 of 20 deals" in table
 
 
 def test_a_process_that_a_bot_forks_answers_nobody(tmp_path: Path) -> None:

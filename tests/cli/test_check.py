@@ -79,6 +79,8 @@ def test_a_bot_that_crashes_is_told_what_to_mend_and_how_to_see_it_again(
     mazzo, *words = shlex.split(again)
     assert (mazzo, words[:2]) == ("mazzo", ["check", str(bot)])
     assert bench(*words, status=1).out.splitlines()[-1] == again
+    bare = bench("check", bot, "--isolation", "none", status=1).out.splitlines()[-1]
+    assert bare.strip().startswith(f"mazzo check '{bot}' --isolation none --seed ")
     assert_nothing_left(bench)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -17,8 +18,8 @@ from cli.playing import (
     said,
 )
 from cli.samples import SAMPLE_BOTS, write_bot
-from mazzo.games import GAMES
-from mazzo_server.cli.home_bots import sample_bots
+from mazzo.games import GAMES, parse_variant
+from mazzo_server.cli.home_bots import HomeBotError, find_bot, sample_bots
 
 pytestmark = pytest.mark.usefixtures("eighty_columns")
 
@@ -212,3 +213,11 @@ def test_what_a_bot_logs_stands_beside_what_it_does_for_whom_it_is_shown(tmp_pat
     assert "Log " not in play("briscola/2", *mine, bots=bot, data=ANSWERS).stdout
     both = play("briscola/2", *mine, "--show", "all", bots=bot, data=ANSWERS).stdout
     assert len(re.findall(r"^(?:> )?Log +loud: \[2Jdecision \d+$", both, re.MULTILINE)) == 20
+
+
+def test_a_bot_whose_folder_is_gone_is_named(tmp_path: Path) -> None:
+    bot = write_bot(tmp_path, "lost")
+    found = find_bot(str(bot), parse_variant("briscola/2"))
+    shutil.rmtree(bot)
+    with pytest.raises(HomeBotError, match=r"lost in seat 0 cannot be made: FileNotFoundError"):
+        found.seat("lost in seat 0")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import permutations
 
 import pytest
@@ -312,6 +313,32 @@ def test_the_better_bot_is_first_and_each_pair_has_its_own_line() -> None:
     )
     assert between_equals.score.mean == 60
     assert between_equals.score.deals == 200
+
+
+def test_meetings_are_left_out_where_nobody_wants_them() -> None:
+    tally = tallied(parse_variant("briscola/2"), [First(), Anything()], deals=8)
+    assert Figures.of(tally, 2, with_meetings=False) == replace(Figures.of(tally, 2), meetings=())
+
+
+def test_no_interval_goes_beyond_what_can_be() -> None:
+    """Nineteen groups won, and one shared: a share of 97.5 ± 5.2 %, and a place likewise."""
+    tally = Tally(parse_variant("briscola/2"), 2, alone=False)
+    for number in range(20):
+        shared = number == 0
+        outcome = Outcome(
+            deals=1,
+            scores=(60, 60) if shared else (61, 59),
+            won=(PARTS_OF_A_DEAL // 2,) * 2 if shared else (PARTS_OF_A_DEAL, 0),
+            places=(3, 3) if shared else (2, 4),
+            decisions=(1, 1),
+            late=(0, 0),
+            micros=(1, 1),
+        )
+        group = Group(number=number, table=(0, 1), round=number, seed=b"", seatings=((0, 1),))
+        tally.add(group, [outcome])
+    (best, worst) = Figures.of(tally, 2).lines
+    assert (best.won.high, worst.won.low, best.place.low, worst.place.high) == (1, 0, 1, 2)
+    assert (best.won.margin, worst.won.margin) == pytest.approx((0.0523, 0.0523), abs=1e-4)
 
 
 def test_a_match_format_of_its_own_is_counted_as_planned() -> None:

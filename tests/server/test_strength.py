@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +11,16 @@ import pytest
 
 from bench.comparisons import COMPARISONS, TWO_PLAYERS, Comparison, Rule
 from bench.strength import Kept, Result, judged, key_of, play, searcher_met
+from mazzo import Action, Bot, View
 from mazzo.games import GAMES, parse_variant
+from mazzo.local import play_match
 from mazzo.match import MatchFormat
+from mazzo.view import Clock
 from mazzo_server.arena import Outcome, Tally
 from mazzo_server.arena.match import PARTS_OF_A_DEAL
 from mazzo_server.cli.arena_crew import Crew
 from mazzo_server.cli.arena_messages import Work
+from mazzo_server.cli.home_bots import find_bot
 from mazzo_server.pairing import Group
 from mazzo_server.statistics import Interval
 
@@ -24,10 +29,17 @@ GREEDY = Comparison(
 )
 
 
-def tally_of(comparison: Comparison, groups: Sequence[Sequence[tuple[int, ...]]]) -> Tally:
+def tally_of(
+    comparison: Comparison,
+    groups: Sequence[Sequence[tuple[int, ...]]],
+    *,
+    decisions: int = 1,
+    late: int = 0,
+) -> Tally:
     """Groups of one deal in each seating, given by the scores of the sides; bot 0 leads the rows.
 
-    So of each seating the first number is what the better bot has.
+    So of each seating the first number is what the better bot has. Its late decisions are of
+    the first group.
     """
     variant = parse_variant(comparison.variant)
     sides = len(variant.sides)
@@ -39,8 +51,8 @@ def tally_of(comparison: Comparison, groups: Sequence[Sequence[tuple[int, ...]]]
                 scores=scores,
                 won=tuple(PARTS_OF_A_DEAL * (score == max(scores)) for score in scores),
                 places=tuple(2 + 2 * sum(other > score for other in scores) for score in scores),
-                decisions=(1,) * variant.players,
-                late=(0,) * variant.players,
+                decisions=(decisions,) * variant.players,
+                late=(0 if number else late, *[0] * (variant.players - 1)),
                 micros=(1,) * variant.players,
             )
             for scores in matches
@@ -113,6 +125,7 @@ def test_nine_of_ten_matches_have_to_be_won(lost: int, met: bool) -> None:
         ("frap/2", (-5, 5), False),
         ("briscola-chiamata/5", (2, 1, -1, -1, -1), True),
         ("briscola-chiamata/5", (-1, 2, 1, -1, -1), False),
+        ("briscola-chiamata/5", (1, 2, -1, -1, -1), False),
     ],
 )
 def test_nearly_even_is_two_percent_of_what_is_even(
@@ -121,6 +134,59 @@ def test_nearly_even_is_two_percent_of_what_is_even(
     """By points, by deals won where points are won from each other, by place in Frap."""
     comparison = replace(GREEDY, variant=variant)
     assert judged(comparison, tally_of(comparison, [[scores], [scores]])).nearly is nearly
+
+
+def test_points_that_are_won_from_each_other_are_even_at_nothing() -> None:
+    """Guards against a rounding error that made of 0 points a share of them."""
+    chiamata = replace(GREEDY, variant="briscola-chiamata/5")
+    for ahead in range(1, 200):
+        lost = [[(-ahead, ahead + 1, 1, -1, -1)], [(-1, 1, 0, 0, 0)], [(-2, 1, 1, 0, 0)]]
+        assert judged(chiamata, tally_of(chiamata, lost)).nearly is False
+        few = [[(ahead, -ahead, 0, 0, 0)], [(-1, 1, 0, 0, 0)], [(-1, 1, 0, 0, 0)]]
+        assert judged(chiamata, tally_of(chiamata, few)).nearly is True
+
+
+@pytest.mark.parametrize(("late", "verdict"), [(1, True), (2, False)])
+def test_who_is_late_more_than_once_in_ten_thousand_decisions_meets_no_bar(
+    late: int, verdict: bool
+) -> None:
+    groups = [[(70, 50)], [(64, 56)]] * 5
+    tally = tally_of(GREEDY, groups, decisions=1000, late=late)
+    result = judged(GREEDY, tally)
+    assert (result.late, result.met, result.nearly) == (late, verdict, verdict)
+
+
+class Hurried(Bot):
+    """Any card; notes what time the sample bot `ismcts` would take, and lets its clock run."""
+
+    def __init__(self, comparison: Comparison) -> None:
+        assert comparison.control is not None
+        kind = find_bot(comparison.better, parse_variant(comparison.variant)).kind
+        self.budget = sys.modules[kind.__module__].budget
+        self.control = comparison.control
+        self.spent = 0.0
+        self.budgets: set[float] = set()
+
+    def act(self, view: View) -> Action:
+        bank, increment = self.control.bank, self.control.increment
+        view.clock = Clock(
+            bank=bank - self.spent, increment=increment, limit=self.control.limit, latency=0.0
+        )
+        self.budgets.add(self.budget(view, 0.25))
+        self.spent += 0.25
+        return view.random.choice(view.legal)
+
+
+@pytest.mark.parametrize("variant", sorted({each.variant for each in COMPARISONS if each.control}))
+def test_a_bot_that_searches_has_its_quarter_of_a_second_for_every_decision(variant: str) -> None:
+    for comparison in COMPARISONS:
+        if comparison.control is not None and comparison.variant == variant:
+            bot = Hurried(comparison)
+            players = parse_variant(variant).players
+            play_match(
+                parse_variant(variant), [bot] * players, seed=bytes(32), match_format="deals:1"
+            )
+            assert bot.budgets == {0.25}
 
 
 def _result(variant: str, *, met: bool, nearly: bool) -> Result:

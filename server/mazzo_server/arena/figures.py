@@ -48,8 +48,8 @@ class Figures:
     meetings: tuple[Meeting, ...]  # every ordered pair that has met, in the order of the lines
 
     @classmethod
-    def of(cls, tally: Tally, bots: int) -> Self:
-        """What a tally comes to."""
+    def of(cls, tally: Tally, bots: int, *, with_meetings: bool = True) -> Self:
+        """What a tally comes to; the meetings, of which there may be many, only where wanted."""
         scores = [tally.mean(Measure.SCORE, bot) for bot in range(bots)]
 
         def merit(bot: int) -> float:
@@ -81,7 +81,7 @@ class Figures:
                 score=score,
                 won=tally.mean(Measure.WON, bot, opponent=opponent),
             )
-            for bot, opponent in permutations(order, 2)
+            for bot, opponent in permutations(order if with_meetings else (), 2)
             if (score := tally.mean(Measure.SCORE, bot, opponent=opponent)).deals
         ]
         return cls(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import inf
 
 from mazzo.game import Variant
 from mazzo_server.arena.match import PARTS_OF_A_DEAL, Outcome
@@ -45,8 +46,9 @@ class Tally:
         self._sides = variant.sides
         self._alone = alone
         self._bots = bots
-        self._tables: dict[Measure, dict[tuple[int, ...], Sums]] = {
-            measure: {} for measure in Measure
+        # By bot, for many tables are slow to look through for those of one.
+        self._tables: dict[Measure, list[dict[tuple[int, ...], Sums]]] = {
+            measure: [{} for _ in range(bots)] for measure in Measure
         }
         self._thoughts = [_Thought() for _ in range(bots)]
         self.groups = 0
@@ -78,9 +80,12 @@ class Tally:
                     values[Measure.WON][place] += outcome.won[side]
                     values[Measure.PLACE][place] += outcome.places[side]
         for measure, own in values.items():
-            sums = self._tables[measure].get(table)
+            by_bot = self._tables[measure]
+            sums = by_bot[counted[0]].get(table)
             if sums is None:
-                sums = self._tables[measure][table] = Sums(len(counted))
+                sums = Sums(len(counted))
+                for bot in counted:
+                    by_bot[bot][table] = sums
             sums.add(own, deals=len(outcomes) if measure is Measure.PLACE else deals)
 
     def _think(self, bot: int, outcome: Outcome, seats: Sequence[int]) -> None:
@@ -96,13 +101,25 @@ class Tally:
     ) -> Interval:
         """A bot's mean, each of its tables weighing the same, or only those with an opponent.
 
-        Of a lone bot, those among copies of that opponent. `deals` of a place are matches.
+        Of a lone bot, those among copies of that opponent. `deals` of a place are matches. The
+        ends of the interval are none that cannot be.
         """
-        tables = self._tables[measure]
+        tables = self._tables[measure][bot]
         if opponent is not None:
             beside = ~opponent if self._alone else opponent
-            tables = {table: sums for table, sums in tables.items() if {bot, beside} <= {*table}}
-        return _divided(score_per_deal(tables, bot, confidence=confidence), self._parts(measure))
+            tables = {table: sums for table, sums in tables.items() if beside in table}
+        found = score_per_deal(tables, bot, confidence=confidence)
+        return _limited(_divided(found, self._parts(measure)), *self._ends(measure))
+
+    def _ends(self, measure: Measure) -> tuple[float, float]:
+        """The least and the most that a measure can be."""
+        match measure:
+            case Measure.WON:
+                return 0.0, 1.0
+            case Measure.PLACE:
+                return 1.0, float(len(self._sides))
+            case Measure.LEAD | Measure.SCORE:
+                return -inf, inf
 
     def _parts(self, measure: Measure) -> int:
         """Of how many parts a unit of the measure is counted."""
@@ -118,7 +135,8 @@ class Tally:
 
     def probability_better(self, bot: int, opponent: int) -> float | None:
         """That one really scores more than another; see `mazzo_server.statistics`."""
-        return probability_better(self._tables[Measure.SCORE], bot, opponent)
+        by_bot = self._tables[Measure.SCORE]
+        return probability_better({**by_bot[bot], **by_bot[opponent]}, bot, opponent)
 
     def late(self, bot: int) -> int:
         """Its late decisions."""
@@ -144,3 +162,9 @@ def _divided(interval: Interval, parts: int) -> Interval:
         high=part(interval.high),
         deals=interval.deals,
     )
+
+
+def _limited(interval: Interval, least: float, most: float) -> Interval:
+    if interval.low is None or interval.high is None:
+        return interval
+    return replace(interval, low=max(interval.low, least), high=min(interval.high, most))

@@ -37,6 +37,7 @@ _INTERRUPTED = 130  # exit status
 _MOST_DEALS = 10_000_000
 _MOST_WORKERS = 1024
 _REFRESH_SECONDS = 0.25
+_REFRESH_PAUSE = 10  # times what one costs, at least, for the workers wait meanwhile
 _LONG_SECONDS = 5.0  # of a match that is told when somebody stops an arena
 
 
@@ -116,7 +117,8 @@ def arena(
             metavar="N",
             min=0,
             max=_MOST_WORKERS,
-            help="Processes that play; results do not depend on it.",
+            help="Processes that play; bots that answer by the view and view.random come to the "
+            "same with any number.",
             show_default="as many as there are cores",
         ),
     ] = 0,
@@ -139,6 +141,10 @@ def arena(
                 notes.print("mazzo: interrupted")
                 _print(plan, course, as_json)
                 raise typer.Exit(_INTERRUPTED) from None
+            except MazzoError:
+                if course.figures is not None and course.figures.groups:
+                    _print(plan, course, as_json)
+                raise
             _print(plan, course, as_json)
     except MazzoError as error:
         fail(error)
@@ -158,8 +164,9 @@ def _plan(
     variant = parse_variant(variant_text) if variant_text else common_variant(bots)
     seed = parse_seed(seed_text) if seed_text else secrets.token_bytes(SEED_BYTES)
     schedule = Schedule(variant, len(bots), deals=deals, seed=seed)
-    words = ["mazzo", "arena", *bots, "--variant", str(variant), "--deals", str(deals)]
-    for option, value in (("--time", time), ("--limit", f"{limit:g}" if limit else "")):
+    given = [f"./{bot}" if bot.startswith("-") else bot for bot in bots]  # no option
+    words = ["mazzo", "arena", *given, "--variant", str(variant), "--deals", str(deals)]
+    for option, value in (("--time", time), ("--limit", str(limit) if limit else "")):
         words += [option, value] if value else []
     return _Arena(
         work=Work(
@@ -220,18 +227,20 @@ def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[Tally], None]]:
         TimeRemainingColumn(),
     )
     task = bar.add_task("Arena", total=plan.schedule.deals, facts="deals")
-    shown = monotonic()
-    with Live(bar, console=notes, transient=True) as live:
+    due = monotonic() + _REFRESH_SECONDS
+    with Live(bar, console=notes, transient=True, auto_refresh=False) as live:
 
         def show(tally: Tally) -> None:
-            nonlocal shown
-            if monotonic() - shown < _REFRESH_SECONDS:
+            nonlocal due
+            begin = monotonic()
+            if begin < due:
                 return
-            shown = monotonic()
-            figures = Figures.of(tally, len(course.names))
+            figures = Figures.of(tally, len(course.names), with_meetings=False)
             rate = tally.deals / max(course.seconds, 1e-6)
             bar.update(task, completed=tally.deals, facts=f"deals · {_rate(rate)}")
-            live.update(Lines(_table(plan, course.names, figures), "", bar))
+            live.update(Lines(_table(plan, course.names, figures), "", bar), refresh=True)
+            end = monotonic()
+            due = end + max(_REFRESH_SECONDS, _REFRESH_PAUSE * (end - begin))
 
         yield show
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from mazzo.games import parse_variant
 from mazzo_server.arena import Outcome
+from mazzo_server.cli.bot_names import join_names
 from mazzo_server.definition import TimeControl
 from mazzo_server.pairing import Group
 
@@ -56,7 +57,7 @@ def repeat_line(work: Work, group: Group, seating: int) -> str:
     draws = ["--draws", "seats"] if "seats" in variant.game.draw_modes else []
     words = [
         *("mazzo", "play", work.variant, "--match", work.match_format),
-        *("--bots", ",".join(given), *draws, "--seating", str(seating)),
+        *("--bots", join_names(given), *draws, "--seating", str(seating)),
         *("--seed", group.seed.hex()),
     ]
     return shlex.join(words)

@@ -68,18 +68,15 @@ def _crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -> Tab
 def _with_margin(interval: Interval, decimals: int) -> str:
     if interval.mean is None:
         return "–"
-    mean = number(interval.mean, decimals)
-    if interval.low is None or interval.high is None:
-        return mean
-    return f"{mean} ±{number((interval.high - interval.low) / 2, decimals)}"
+    mean, margin = number(interval.mean, decimals), interval.margin
+    return mean if margin is None else f"{mean} ±{number(margin, decimals)}"
 
 
 def _percent(interval: Interval) -> str:
     if interval.mean is None:
         return "–"
-    if interval.low is None or interval.high is None:
-        return f"{interval.mean:.1%}"
-    return f"{interval.mean:.1%} ±{(interval.high - interval.low) / 2:.1%}"
+    margin = interval.margin
+    return f"{interval.mean:.1%}" if margin is None else f"{interval.mean:.1%} ±{margin:.1%}"
 
 
 def figures_json(figures: Figures, names: Sequence[str], given: Sequence[str]) -> dict[str, Any]:

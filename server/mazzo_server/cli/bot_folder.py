@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from types import ModuleType
 
-__all__ = ["BotFolder"]
+__all__ = ["BotFolder", "Outside"]
+
+Outside = tuple[dict[str, ModuleType], int, tuple[int, str], list[str], str]
+"""What has to be put back: modules that a bot hides, how many others there were and the last of
+all, the search path, and the working directory."""
 
 
 class BotFolder:
@@ -28,9 +31,8 @@ class BotFolder:
         self._search: list[str] = []  # sys.path as the bot has left it
         self._modules: dict[str, ModuleType] = {}
 
-    @contextmanager
-    def entered(self) -> Iterator[None]:
-        """Meanwhile the bot's code can run."""
+    def enter(self) -> Outside:
+        """From now on the bot's code can run, until what this gives is given to `leave`."""
         modules = sys.modules
         hidden = {name: modules.pop(name) for name in self._modules if name in modules}
         others = len(modules)  # they stand first, for a dictionary keeps its order
@@ -38,19 +40,21 @@ class BotFolder:
         os.chdir(self.path)
         sys.path[:] = self._search or [self._beside, *search]
         modules.update(self._modules)
-        before = len(modules), next(reversed(modules))
-        try:
-            yield
-        finally:
-            # Bots are asked thousands of times a second, and hardly ever import anything.
-            if (len(modules), next(reversed(modules))) != before:
-                self._modules = self._own(frozenset(islice(modules, others)))
-            for name in self._modules:
-                modules.pop(name, None)
-            modules.update(hidden)
-            self._search, sys.path[:] = sys.path[:], search
-            with suppress(OSError):  # of what was deleted meanwhile
-                os.chdir(directory)
+        return hidden, others, (len(modules), next(reversed(modules))), search, directory
+
+    def leave(self, outside: Outside) -> None:
+        """Put things back, and keep what is the bot's own."""
+        modules = sys.modules
+        hidden, others, before, search, directory = outside
+        # Bots are asked thousands of times a second, and hardly ever import anything.
+        if (len(modules), next(reversed(modules))) != before:
+            self._modules = self._own(frozenset(islice(modules, others)))
+        for name in self._modules:
+            modules.pop(name, None)
+        modules.update(hidden)
+        self._search, sys.path[:] = sys.path[:], search
+        with suppress(OSError):  # of what was deleted meanwhile
+            os.chdir(directory)
 
     def _own(self, known: frozenset[str]) -> dict[str, ModuleType]:
         """The modules that are in `sys.modules` for this bot alone."""

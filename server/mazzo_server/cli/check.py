@@ -82,7 +82,9 @@ def check(
             }
         )
     else:
-        _print(checked, path)
+        chosen = f" --isolation {isolation}" if isolation else ""
+        given = shlex.quote(clean(str(path)))
+        _print(checked, again=f"mazzo check {given}{chosen} --seed {version.trial.seed}")
     if not version.trial.passed:
         raise typer.Exit(_FAILED)
 
@@ -133,10 +135,9 @@ async def _best_isolation(platform: Platform) -> str:
     raise AssertionError("the last way returns or raises")
 
 
-def _print(checked: _Checked, path: Path) -> None:
+def _print(checked: _Checked, *, again: str) -> None:
     name, version = checked.bot.name, checked.version
     console.print(f"{name}, isolation {checked.isolation}; {ready_words(version.trial)}.")
-    given = shlex.quote(clean(str(path)))
-    print_report(version, again=f"mazzo check {given} --seed {version.trial.seed}")
+    print_report(version, again=again)
     if version.trial.passed:
         console.print(Text(f"{name} passes, and may be submitted.", style="green"))

@@ -7,11 +7,10 @@ import inspect
 import itertools
 import sys
 import traceback
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, TracebackType
 
 import mazzo_server
 from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, note_of
@@ -57,7 +56,7 @@ class HomeBot:
 
     def seat(self, label: str) -> Bot:
         """An instance that says `label` when it fails; raises `HomeBotError`."""
-        with _running(f"{label} cannot be made", self.folder):
+        with _Running(f"{label} cannot be made", self.folder):
             return _Guarded(self.kind(), label, self.folder)
 
 
@@ -159,7 +158,7 @@ def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
-    with _running(f"bot {name} cannot be loaded", folder):
+    with _Running(f"bot {name} cannot be loaded", folder):
         spec.loader.exec_module(module)
     kinds = _bot_classes(module)
     if len(kinds) != 1:
@@ -193,26 +192,46 @@ def _without_act(module: ModuleType) -> str:
     return f"{', '.join(kinds)} without it" if kinds else ""
 
 
-@contextmanager
-def _running(what: str, folder: BotFolder) -> Iterator[None]:
+class _Running:
     """Where a bot's code runs: in its folder, and what it prints goes to standard error.
 
     Whatever it raises, an interrupt aside, becomes a `HomeBotError` that names the place.
     """
-    try:
-        with redirect_stdout(sys.stderr), folder.entered():
-            yield
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        kind = "" if isinstance(error, BotError) else f"{type(error).__name__}: "
-        place = _place(error, folder.path)
-        raise HomeBotError(f"{what}: {kind}{_text_of(error)}{place}") from error
+
+    # No generator, for at each decision of an arena that took as long as a trivial bot does.
+    __slots__ = ("_folder", "_outside", "_stdout", "_what")
+
+    def __init__(self, what: str, folder: BotFolder) -> None:
+        self._what = what
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        try:
+            self._outside = self._folder.enter()
+        except OSError as error:  # it was deleted
+            raise self._failure(error) from error
+        self._stdout, sys.stdout = sys.stdout, sys.stderr
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        sys.stdout = self._stdout
+        self._folder.leave(self._outside)
+        if error is not None and not isinstance(error, KeyboardInterrupt):
+            raise self._failure(error) from error
+
+    def _failure(self, error: BaseException) -> HomeBotError:
+        name = "" if isinstance(error, BotError) else f"{type(error).__name__}: "
+        place = _place(error, self._folder.path)
+        return HomeBotError(f"{self._what}: {name}{_text_of(error)}{place}")
 
 
 def _text_of(error: BaseException) -> str:
     try:
-        text = str(error) or "no message"
+        text = " ".join(str(error).split()) or "no message"
     except KeyboardInterrupt:
         raise
     except BaseException:
@@ -247,14 +266,14 @@ class _Guarded(Bot):
 
     def on_start(self, started: MatchStarted) -> None:
         """As the bot has it."""
-        with _running(f"{self._label}, on_start", self._folder):
+        with _Running(f"{self._label}, on_start", self._folder):
             self._bot.on_start(started)
 
     def on_end(self, ended: MatchEnded) -> None:
         """As the bot has it."""
-        with _running(f"{self._label}, on_end", self._folder):
+        with _Running(f"{self._label}, on_end", self._folder):
             self._bot.on_end(ended)
 
     def _ask(self, view: View, where: str) -> int:
-        with _running(f"{self._label}, {where}", self._folder):
+        with _Running(f"{self._label}, {where}", self._folder):
             return choose(self._bot, view)

@@ -12,6 +12,7 @@ from rich.console import Console
 from mazzo.bot import Bot, note_of
 from mazzo.game import Deal, Variant
 from mazzo.match import MatchFormat
+from mazzo_server.cli.bot_names import join_names
 from mazzo_server.cli.home_bots import HomeBot
 from mazzo_server.cli.lines import cards_line, distinct, print_lines
 from mazzo_server.cli.output import clean
@@ -46,7 +47,7 @@ class HomePlan:
         """The command that plays the same match again."""
         words = ["mazzo", "play", self.variant.text, "--match", str(self.format)]
         if given := [bot.given for bot in self.bots if bot is not None]:
-            words += ["--bots", ",".join(given if len(set(given)) > 1 else given[:1])]
+            words += ["--bots", join_names(given if len(set(given)) > 1 else given[:1])]
         if self.human is not None:
             words += ["--human", str(self.human)]
         if self.draws:

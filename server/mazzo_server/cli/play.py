@@ -16,6 +16,7 @@ from mazzo.local import LocalMatch, play_match
 from mazzo.match import MatchFormat
 from mazzo.options import either
 from mazzo.shuffle import SEED_BYTES, parse_seed
+from mazzo_server.cli.bot_names import split_names
 from mazzo_server.cli.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.home_bots import HomeBot, find_bot
 from mazzo_server.cli.home_table import HomePlan, HomeTable
@@ -142,18 +143,16 @@ def _plan(
 def _bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot | None, ...]:
     """The bots by seat; those of one name are of one load."""
     seats = [seat for seat in range(variant.players) if seat != human]
-    given = [part.strip() for part in (text or _DEFAULT_BOT).split(",")]
-    if len(given) == 1:
-        given *= len(seats)
-    if len(given) != len(seats) or not (text or human is not None):
-        got = f"got {len(text.split(','))}" if text else "got none"
+    given = split_names(text or _DEFAULT_BOT)
+    if len(given) not in (1, len(seats)) or not (text or human is not None):
+        got = f"got {len(given)}" if text else "got none"
         beside = "" if human is None else f" beside a person in seat {human}"
         raise InvalidInputError(
             f"--bots: expected {len(seats)} bots for {variant}{beside}, or one for all these "
             f"seats, {got}; give them as --bots a,b or play yourself with --human SEAT"
         )
     found = {name: find_bot(name, variant) for name in dict.fromkeys(given)}
-    by_seat = dict(zip(seats, given, strict=True))
+    by_seat = dict(zip(seats, given * len(seats) if len(given) == 1 else given, strict=True))
     return tuple(
         found[by_seat[seat]] if seat in by_seat else None for seat in range(variant.players)
     )
