@@ -187,7 +187,10 @@ class View(Late):
             return ""
         since = self._hidden_since(seat)
         void = {
-            suit for number, who, suits in shown if who == seat and number >= since for suit in suits
+            suit
+            for number, who, suits in shown
+            if who == seat and number >= since
+            for suit in suits
         }
         void -= {card.suit for card in self.known(seat)}
         return "".join([suit for suit in self.variant.game.pack.suits if suit in void])

@@ -40,9 +40,7 @@ def test_what_a_bot_wrote_is_kept_whole_at_first(
     """
     monkeypatch.setattr("mazzo_server.notes._WHOLE_LOGS", 250_004)
     noisy = arena.spec(sdk('os.write(2, b"x" * 100_000); os._exit(7)'))
-    result = arena.play(
-        [arena.spec(GOOD), noisy], mirror=Mirror.ROTATIONS, groups=3, concurrency=1
-    )
+    result = arena.play([arena.spec(GOOD), noisy], mirror=Mirror.ROTATIONS, groups=3, concurrency=1)
     logs = sorted((fault.log for match in result.outcomes for fault in match.faults), key=len)
     assert [len(log) for log in logs] == [8192, 8192, 8192, 50_000, 100_000, 100_000]
 
