@@ -38,6 +38,7 @@ _MODULES = {
     "mazzo.games": "find_game parse_variant",
     "mazzo.local": "play_match play_mirrored LocalMatch Comparison",
     "mazzo.worlds": "Sampler sample",
+    "mazzo.endings": "solve open_hands Ending Rules OutOfTimeError",
     "mazzo.record": "DealRecord replay",
     "mazzo.errors": "",
 }

@@ -39,7 +39,8 @@ class IsmctsBot(Bot):
                 search.iterate()
                 if time.monotonic() > start + seconds:
                     break
-            best = view.variant.game.actions[search.best()]
+            number = max(search.nodes, key=lambda action: search.nodes[action].reward)
+            best = view.variant.game.actions[number]
         gc.enable()
         return best
 
@@ -57,28 +58,26 @@ def budget(view: View, most: float) -> float:
     """Seconds for a decision."""
     if (clock := view.clock) is None:
         return most
-    cards = len(view.variant.game.pack) - len(view.past_cards)
-    even = clock.bank / (cards / view.players + 5) + SHARE * clock.increment
+    left = 5 + (len(view.variant.game.pack) - len(view.past_cards)) / view.players  # decisions
+    even = clock.bank / left + SHARE * clock.increment
     return min(most, SHARE * min(clock.limit, clock.bank) - clock.latency, even)
 
 
 def options(view: View) -> list[int]:
     """The legal actions that are worth a thought: no talk, no higher bid, no blind call."""
     legal, words = [int(action) for action in view.legal], " ".join(map(str, view.legal))
-    if view.variant.game.id == "briscola":
-        return [action for action in legal if action < 40]
     if "bid" in words:
         return [legal[0], legal[-1]]
-    sure = any(word in words for word in ("declare", "look", "skip", "packet", "call"))
-    return [say(view)] if sure else legal
+    if any(word in words for word in ("declare", "look", "skip", "packet", "call")):
+        return [say(view)]
+    return [action for action in legal if action < 40 or "say" not in words]
 
 
 class Node:
     """An action that was tried, and what came after it."""
 
     def __init__(self) -> None:
-        self.visits = 0
-        self.reward = 0.0  # the sum, for the seat that chose it
+        self.visits, self.reward = 0, 0.0  # the sum, for the seat that chose it
         self.nodes: dict[int, Node] = {}
 
     def preferred(self, legal: int, likely: int) -> int:
@@ -98,15 +97,10 @@ class Search:
 
     def __init__(self, view: View, rng: random.Random) -> None:
         self.view, self.rng, self.sampler = view, rng, Sampler(view)
-        self.pack = (1 << len(view.variant.game.pack)) - 1
-        game = view.variant.game.id
+        game, self.pack = view.variant.game.id, (1 << len(view.variant.game.pack)) - 1
         self.talks, self.bids = game == "briscola", game in ("briscola-chiamata", "frap")
         self.nodes = {action: Node() for action in options(view)}
-        self.playouts = 0
-
-    def best(self) -> int:
-        """The action that brought most."""
-        return max(self.nodes, key=lambda action: self.nodes[action].reward)
+        self.span, self.playouts = RANKS[game].span * getattr(view, "first_pot", 1), 0
 
     def iterate(self) -> None:
         """Try every action in one world, and forget those that have fallen far behind."""
@@ -117,7 +111,7 @@ class Search:
         for action, node in self.nodes.items():
             self.play(world.copy(), copy(table), action, node)
         self.playouts += len(self.nodes)
-        best = self.nodes[self.best()]
+        best = max(self.nodes.values(), key=lambda node: node.reward)
         if not best.visits % 16:
             enough = best.reward - LAG * sqrt(best.visits)
             self.nodes = {a: node for a, node in self.nodes.items() if node.reward >= enough}
@@ -145,10 +139,10 @@ class Search:
                 node = node.nodes.setdefault(action, Node())
                 path.append((node, seat))
         scores = deal.scores or ()
-        mean, span = sum(scores) / len(scores), RANKS[self.view.variant.game.id].span
+        mean = sum(scores) / len(scores)
         for node, seat in path:
             node.visits += 1
-            node.reward += tanh((scores[seat] - mean) / span)
+            node.reward += tanh((scores[seat] - mean) / self.span)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,8 @@ from mazzo.games.frap import FrapView
 from mazzo.games.tressette import THIRDS
 from mazzo.tricks import beats_table, follow_tables
 
+TRICKS = (1.35, 0.8, 0.6, 0.5, 0.4, *[0.3] * 8)  # that a trump of Frap brings, by rank
+FRAP, WHIST, UNDERCUT = 1.3, 0.8, 0.45  # of them that are enough
 UNSURE = 0.6  # how sure a trick is that others are still to play to
 PASS, CALL = 160, 165  # actions of Briscola chiamata
 HOPE, EACH, MOST = 50, 4, 85  # points of a caller's side: without trumps, more for each, at most
@@ -30,20 +32,20 @@ class Ranks(NamedTuple):
     span: float  # lead over the mean of the scores that is worth three quarters of all
 
 
-BRISCOLA_KEEP = (5, 5, 2, 1.5, 1, *[0] * 5), (14, 11, 7, 5, 3.5, 2.2, 2.1, 2, 1.9, 1.8)
-BRISCOLA_LEAD = (-0.5, -1.6, -0.8, -0.8, -1, *[-1.3] * 5), (10, 7.6, 2.5, 1.6, 0.7, *[-1] * 5)
+BRISCOLA_KEEP = (4.7, 2, -0.5, -1.5, -1, *[0] * 5), (13, 12, 6, 4, 2, 1.4, 1.3, 1.2, 1.1, 1)
+BRISCOLA_LEAD = (-0.5, -1.6, -0.8, *[-1.3] * 7), (10, 7.6, 2.5, 1.6, 0.7, *[-1] * 5)
 FRUSTA_KEEP = (
     (0.33, 0.05, -0.36, -0.61, -0.73, -0.84, -0.95, -1, -1.05, -1.1),
     (1.67, 1.12, 0.87, 0.6, 0.5, 0.45, 0.4, 0.35, 0.3, 0.3),
 )
 TRESSETTE_KEEP = ((2.5, 2, 2, 0.9, 0.7, 0.5, 0.2, 0.1, 0, 0),)
 RANKS = {
-    "briscola": Ranks(RANK_ORDER, POINTS, BRISCOLA_KEEP, BRISCOLA_LEAD, -2, 4, 25),
-    "briscola-chiamata": Ranks(RANK_ORDER, POINTS, BRISCOLA_KEEP, BRISCOLA_LEAD, -2, 4, 4),
-    "frusta": Ranks(RANK_ORDER, [0] * 40, FRUSTA_KEEP, (), 1, 0.4, 3),
+    "briscola": Ranks(RANK_ORDER, POINTS, BRISCOLA_KEEP, BRISCOLA_LEAD, -3, 4, 50),
+    "briscola-chiamata": Ranks(RANK_ORDER, POINTS, BRISCOLA_KEEP, BRISCOLA_LEAD, -3, 4, 4),
+    "frusta": Ranks(RANK_ORDER, [0] * 40, FRUSTA_KEEP, (), 1, 0.4, 5),
     "tressette-meta-mazzo": Ranks("32AKHJ7654", THIRDS, TRESSETTE_KEEP, (), 0.7, 1, 8),
     "tressette-pizzichino": Ranks("32AKHJ7654", THIRDS, TRESSETTE_KEEP, (), 0.7, 1, 8),
-    "frap": Ranks("AKQJT98765432", [0] * 52, (range(12, -1, -1), range(25, 12, -1)), (), 40, 5, 16),
+    "frap": Ranks("AKQJT98765432", [0] * 52, (range(12, -1, -1), range(25, 12, -1)), (), 40, 5, 2),
 }
 
 
@@ -136,9 +138,13 @@ def say(view: View) -> int:
     words = {action.code: int(action) for action in view.legal if action.card is None}
     if not isinstance(view, FrapView) or "look" in words:
         return min(words.values())  # declarations come first
-    good = [card for card in view.hand if card.suit == view.trump or card.rank == "A"]
+    rank, hand = RANKS["frap"].order.index, view.hand
+    tricks = [TRICKS[rank(c.rank)] if c.suit == view.trump else 0.2 * (c.rank == "A") for c in hand]
     if "pass" in words:
-        need = 2 if "frap" in words else len(view.seats_in_play)
-        return words["pass"] if len(good) < need else min(set(words.values()) - {words["pass"]})
-    drop = [f"discard:{card}" for card in view.hand if card not in good]
-    return words.get("decline") or words[drop[0] if drop else min(words, key=len)]
+        enough = sum(tricks) > (FRAP if "frap" in words else WHIST)
+        return min(set(words.values()) - {words["pass"]}) if enough else words["pass"]
+    if "decline" in words:
+        good = "undercut:trump" in words and TRICKS[rank(view.trump_card.rank)] > UNDERCUT
+        return words["undercut:trump" if good else "decline"]
+    drop = [f"discard:{card}" for card, worth in zip(hand, tricks, strict=True) if not worth]
+    return words[drop[0] if drop else min(words, key=len)]

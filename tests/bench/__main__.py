@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import platform
 
-from bench import echo, engine, home, hosted, isolation, peers, rating
+from bench import echo, engine, home, hosted, isolation, peers, rating, search
 from mazzo.games import parse_variant
 
 _ANSWER = 14  # bytes of an answer to a decision
@@ -22,6 +22,13 @@ _VARIANTS = {  # with the decisions a second that they must reach
     "frap/4": 150_000,
     "frap/6": 150_000,
     "frap/12": 150_000,
+}
+
+_SEARCHED = {  # with the playouts a second that they must reach, if any
+    "briscola/2": 2_500,
+    "briscola/4?talk=off": 0,
+    "frusta/2": 0,
+    "tressette-meta-mazzo/2": 0,
 }
 
 
@@ -54,6 +61,11 @@ def main() -> None:
         f"Arena at home, two random bots, briscola/2, {_WORKERS} processes: {played:,.0f} deals/s "
         "(bar 500)"
     )
+
+    print("Sample bot ismcts, one core, from an opening position: whole playouts")
+    for variant, bar in _SEARCHED.items():
+        speed = max(search.playouts_per_second(variant, seconds=size / 2) for _ in range(3))
+        print(f"  {variant:24} {speed:>9,.0f} playouts/s" + (f" (bar {bar:,})" if bar else ""))
 
     results = 25_000 * size
     took = rating.seconds(results) * 100_000 / results

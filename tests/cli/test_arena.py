@@ -181,6 +181,26 @@ def test_a_bot_that_fails_ends_the_arena_and_can_be_watched_doing_it(
     assert failure.removesuffix(".") in repeated.stderr
 
 
+def test_a_process_that_a_bot_forks_answers_nobody(tmp_path: Path) -> None:
+    """It goes on as if it were the worker; the figures are those of a bot that forks none."""
+    quiet = write_bot(tmp_path, "quiet")
+    expected = facts(quiet, RANDOM, "--deals", "8")["standings"]
+    write_bot(tmp_path, "quiet", act="view.number == 3 and os.fork(); return view.legal[0]")
+    assert facts(quiet, RANDOM, "--deals", "8")["standings"] == expected
+
+
+def test_an_answer_that_nobody_asked_for_is_no_result(tmp_path: Path) -> None:
+    code = """import gc
+        from multiprocessing.connection import Connection
+        from mazzo_server.cli.arena_messages import Played
+        for each in gc.get_objects():
+            if isinstance(each, Connection):
+                each.send(Played(groups=((10**9, ()),)))
+        return view.legal[0]"""
+    forger = write_bot(tmp_path, "forger", act=code)
+    assert "answered what nobody asked" in arena(RANDOM, forger, "--deals", "8", status=1).stderr
+
+
 @pytest.mark.parametrize(
     ("act", "how"),
     [
@@ -223,15 +243,21 @@ _PIDS = """with open({pids!r}, 'a') as file:
         return view.legal[0]"""
 
 
-def test_who_stops_sees_what_was_played_and_leaves_no_process(tmp_path: Path, home: Home) -> None:
-    """And the command that plays all of it; whatever the bots have started ends, too."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_who_stops_sees_what_was_played_and_leaves_no_process(
+    tmp_path: Path, home: Home, number: signal.Signals
+) -> None:
+    """And the command that plays all of it; whatever the bots have started ends, too.
+
+    So does who closes the terminal.
+    """
     pids = tmp_path / "pids"
     slow = write_bot(tmp_path, "slow", act=_PIDS.format(pids=str(pids)))
     process = home.start(
         *("arena", slow, RANDOM, "--deals", "1000000", "--seed", SEED, "--workers", "2")
     )
     until(lambda: pids.exists() and pids.read_text().count("\n") > 400, process)
-    stopped = kill(process, signal.SIGINT)
+    stopped = kill(process, number)
     assert stopped.status == 130, stopped
     assert "mazzo: interrupted" in stopped.err
     assert " of 1,000,000 deals" in stopped.out
@@ -239,6 +265,32 @@ def test_who_stops_sees_what_was_played_and_leaves_no_process(tmp_path: Path, ho
     known = {int(word) for word in pids.read_text().split()}
     assert len(known) == 4  # two workers, and what each has started
     until(lambda: not any("".join(command_of(pid)) for pid in known))
+
+
+def test_no_worker_outlives_a_command_that_is_killed(tmp_path: Path, home: Home) -> None:
+    """Also one whose bot never answers."""
+    pids = tmp_path / "pids"
+    code = f"""open({str(pids)!r}, 'a').write(f'{{os.getpid()}}\\n')
+        time.sleep(600)"""
+    process = home.start("arena", write_bot(tmp_path, "stuck", act=code), RANDOM, "--workers", "2")
+    until(lambda: pids.exists() and pids.read_text().count("\n") == 2, process)
+    process.kill()
+    process.communicate()
+    until(lambda: not any("".join(command_of(int(pid))) for pid in pids.read_text().split()))
+
+
+def test_who_stops_is_told_of_a_match_that_goes_on_and_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So a bot that never answers can be watched doing it."""
+    monkeypatch.setattr(arena_module, "_LONG_SECONDS", 0.0)
+    code = "os.kill(os.getppid(), 15); time.sleep(600)"
+    stuck = write_bot(tmp_path, "stuck", act=code)
+    told, stopped = arena(stuck, RANDOM, "--deals", "4", status=130).stderr.splitlines()
+    assert stopped == "mazzo: interrupted"
+    said, _, again = told.partition(" s: ")
+    assert said.startswith("mazzo: a match has gone on for ")
+    assert f"--bots {stuck},{RANDOM} --draws seats --seating 0 --seed " in again
 
 
 def test_a_table_grows_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 
 from cli.command import Home
 from cli.playing import (
+    ANSWERS,
     SEED,
     play,
     said,
@@ -193,3 +195,20 @@ def test_bots_that_cannot_be_used(
     result = play("briscola/2", bots=f"greedy,{bot}", status=status)
     assert [part for part in parts if part not in said(result)] == [], said(result)
     assert result.stdout == ""
+
+
+def test_what_a_bot_logs_stands_beside_what_it_does_for_whom_it_is_shown(tmp_path: Path) -> None:
+    act = "self.log(f'\x1b[2Jdecision {view.number}'); return view.legal[0]"
+    bots = f"{write_bot(tmp_path, 'loud', act=act)},greedy"
+    out = play("briscola/2", "--match", "deals:1", bots=bots).stdout
+    assert re.findall(r"^Log +loud: \[2Jdecision (\d+)$", out, re.MULTILINE) == [
+        str(number) for number in range(1, 21)
+    ]
+    shown = play("briscola/2", "--match", "deals:1", "--show", "0", bots=bots).stdout
+    assert shown.count("decision 20") == 1
+    assert "Log " not in play("briscola/2", "--match", "deals:1", "--show", "1", bots=bots).stdout
+    mine = ("--match", "deals:1", "--human", "1")
+    bot = bots.split(",")[0]
+    assert "Log " not in play("briscola/2", *mine, bots=bot, data=ANSWERS).stdout
+    both = play("briscola/2", *mine, "--show", "all", bots=bot, data=ANSWERS).stdout
+    assert len(re.findall(r"^(?:> )?Log +loud: \[2Jdecision \d+$", both, re.MULTILINE)) == 20

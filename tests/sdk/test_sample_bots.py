@@ -44,7 +44,8 @@ PLAYED = {  # the forms to try in matches, by bot
     "endgame": (*VARIANTS, "frusta/2", "tressette-meta-mazzo/2", "tressette-pizzichino/2"),
     "ismcts": (*VARIANTS, *OTHERS),
 }
-SETTINGS: dict[str, dict[str, int]] = {"ismcts": {"playouts": 6}}  # so that it is quick
+# So that it is quick, and no clock decides what it plays.
+SETTINGS = {"endgame": {"seconds": 60}, "ismcts": {"seconds": 60, "playouts": 6}}
 FORMS = [(name, variant) for name in NAMES for variant in PLAYED[name]]
 
 

@@ -17,13 +17,13 @@ import pytest
 from scipy.stats import chisquare
 
 from mazzo import worlds
-from mazzo.cards import ITALIAN, bits, mask_of
+from mazzo.cards import ITALIAN, bits, mask_of, nth_bit
 from mazzo.errors import IllegalActionError
 from mazzo.game import Deal, View
 from mazzo.games import parse_variant
 from mazzo.games.frap import FrapDeal, FrapView
 from mazzo.games.frusta import FrustaView
-from mazzo.shuffle import GivenShuffles
+from mazzo.shuffle import GivenShuffles, SeededShuffles
 from mazzo.worlds.matching import Matching
 from sdk.strategies import choose, play, start_of
 
@@ -333,3 +333,31 @@ def test_the_same_generator_gives_the_same_worlds() -> None:
     view = start_of(parse_variant("frap/6"), 8).position().view(2)
     one, two = (worlds.sample(view, random.Random(9)) for _ in range(2))
     assert (one.shuffles, one.actions) == (two.shuffles, two.actions)
+
+
+@pytest.mark.parametrize("variant", ["briscola/2", "briscola/4?talk=off", "tressette-meta-mazzo/2"])
+def test_a_world_may_go_on_in_mode_seats(variant: str) -> None:
+    """Then each seat draws the same cards, whoever wins the tricks."""
+    rules, different = parse_variant(variant), 0
+    for number in range(20):
+        deal = rules.game.deal(rules, SeededShuffles(bytes(32), number), dealer=0)
+        dice = random.Random(number)
+        for _ in range(9):
+            deal.apply(nth_bit(deal.legal, dice.randrange(deal.legal.bit_count())))
+        assert deal.seat is not None
+        world = worlds.sample(deal.view(deal.seat), dice)
+        world.draws = "seats"
+        ends = []
+        for way in range(4):
+            twin, others = world.copy(), random.Random(way)
+            had = list(twin.hands)
+            while twin.seat is not None:
+                twin.apply(nth_bit(twin.legal, others.randrange(twin.legal.bit_count())))
+                had = [cards | hand for cards, hand in zip(had, twin.hands, strict=True)]
+            ends.append((had, twin.view(0).trick_winners))
+        last = rules.game.id == "briscola"  # the trump card's round goes by who won
+        for had, _ in ends:
+            rounds = zip(had, ends[0][0], strict=True)
+            assert all((mine ^ first).bit_count() <= 2 * last for mine, first in rounds)
+        different += len({winners for _, winners in ends}) > 1
+    assert different > 15

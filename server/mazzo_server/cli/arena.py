@@ -37,6 +37,7 @@ _INTERRUPTED = 130  # exit status
 _MOST_DEALS = 10_000_000
 _MOST_WORKERS = 1024
 _REFRESH_SECONDS = 0.25
+_LONG_SECONDS = 5.0  # of a match that is told when somebody stops an arena
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +197,11 @@ def _play(plan: _Arena, course: _Course) -> None:
                     tally.add(group, outcomes)
                     course.seconds = monotonic() - begin
                     show(tally)
+        except KeyboardInterrupt:
+            for seconds, again in crew.long_matches(_LONG_SECONDS):
+                text = f"mazzo: a match has gone on for {number(seconds, 0)} s: {clean(again)}"
+                notes.print(text, soft_wrap=True)
+            raise
         finally:
             course.figures = Figures.of(tally, len(plan.work.bots))
 

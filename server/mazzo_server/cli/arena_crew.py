@@ -38,7 +38,7 @@ class WorkerError(PlatformError):
 
 class Crew:
     """Processes that play the mirror groups of one arena. A context manager: afterwards all of
-    them are dead, and whatever processes the bots have started.
+    them are dead, and whatever processes the bots have started in their sessions.
 
     Raises `HomeBotError` when a bot fails, `WorkerError` when a process ends, and on entering
     whatever is wrong with the bots that were named.
@@ -76,6 +76,11 @@ class Crew:
         for worker in self._workers.values():
             worker.kill()
 
+    def long_matches(self, seconds: float) -> list[tuple[float, str]]:
+        """Matches that have gone on for at least so long: how long, and how to play each again."""
+        places = [worker.place() for worker in self._workers.values() if worker.job]
+        return [place for place in places if place is not None and place[0] >= seconds]
+
     def play(self, groups: Iterable[Group]) -> Iterator[tuple[Group, tuple[Outcome, ...]]]:
         """The groups with their matches by seating, in the order in which they are over."""
         left = iter(groups)
@@ -102,11 +107,12 @@ class _Worker:
         self._place = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the worker
         with theirs:
             inherited = (theirs.fileno(), self._place.fileno())
+            given = map(str, (os.getpid(), *inherited))
             # A session of its own: Ctrl-C is for the command alone, and what processes the
             # bots have started can be ended with the worker. It imports nothing from the
             # working directory, and what bots print is no output of the command.
             self._process = subprocess.Popen(  # noqa: S603 (our own program)
-                [sys.executable, "-P", "-m", "mazzo_server.cli.arena_worker", *map(str, inherited)],
+                [sys.executable, "-P", "-m", "mazzo_server.cli.arena_worker", *given],
                 pass_fds=inherited,
                 stdin=subprocess.DEVNULL,
                 stdout=2,
@@ -148,6 +154,8 @@ class _Worker:
             raise kind(message.text + self._again())
         assert isinstance(message, Ready | Played)
         if isinstance(message, Played):
+            if {number for number, _ in message.groups} != self.job.keys():
+                raise WorkerError(f"a worker process answered what nobody asked{self._again()}")
             seconds = max(monotonic() - self._since, 1e-4) / len(self.job)
             self._size = min(max(int(_JOB_SECONDS / seconds), 1), 2 * self._size, _MOST_GROUPS)
         return message
@@ -164,12 +172,18 @@ class _Worker:
 
     def _again(self) -> str:
         """How to play the match again that it was at; nothing where it was at none."""
+        place = self.place()
+        return "" if place is None else f".\nPlay that match again with: {place[1]}"
+
+    def place(self) -> tuple[float, str] | None:
+        """Seconds since it began its match, and how to play it again; None where it is at none."""
         written = os.pread(self._place.fileno(), PLACE.size, 0)
-        if not self.job or len(written) < PLACE.size:
-            return ""
-        number, seating = PLACE.unpack(written)
-        again = repeat_line(self._work, self.job[number], seating)
-        return f".\nPlay that match again with: {again}"
+        if len(written) < PLACE.size:
+            return None
+        number, seating, since = PLACE.unpack(written)
+        if number not in self.job:  # it has not come to its newest job
+            return None
+        return monotonic() - since, repeat_line(self._work, self.job[number], seating)
 
     def kill(self) -> None:
         """End it, if it still lives, and whatever its bots have started."""

@@ -13,8 +13,8 @@ from mazzo_server.pairing import Group
 
 __all__ = ["PLACE", "Failed", "Played", "Ready", "Work", "repeat_line"]
 
-PLACE = struct.Struct("qq")
-"""The group and the seating that are being played."""
+PLACE = struct.Struct("qqd")
+"""The group and the seating that are being played, and since when by the monotonic clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

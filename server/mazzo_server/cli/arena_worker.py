@@ -1,17 +1,21 @@
-"""A process of `mazzo arena` that plays mirror groups; `python -m` with two file descriptors.
+"""A process of `mazzo arena` that plays mirror groups.
 
-It reads `Work` from the first, a socket, answers with `Ready`, and then plays each list of
-groups that comes, until the other end closes. Before each match it writes down in the second,
-a file, which one that is, for whoever finds the process dead.
+`python -m` with the process that wants it, and two file descriptors. It reads `Work` from the
+first, a socket, answers with `Ready`, and then plays each list of groups that comes, until the
+other end closes. Before each match it writes down in the second, a file, which one that is,
+for whoever finds the process dead, or waits for it in vain.
 """
 
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from time import monotonic
 
 from mazzo.bot import Bot
 from mazzo.errors import MazzoError
@@ -22,6 +26,8 @@ from mazzo_server.cli.home_bots import HomeBotError, find_bot
 from mazzo_server.cli.lines import distinct
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.pairing import Group
+
+_PR_SET_PDEATHSIG = 1
 
 
 class _Table:
@@ -65,7 +71,7 @@ def _run(connection: Connection, place: int) -> None:
             for group in groups:
                 outcomes = []
                 for seating in range(len(group.seatings)):
-                    os.pwrite(place, PLACE.pack(group.number, seating), 0)
+                    os.pwrite(place, PLACE.pack(group.number, seating, monotonic()), 0)
                     outcomes.append(table.play(group, seating))
                 played.append((group.number, tuple(outcomes)))
             connection.send(Played(groups=tuple(played)))
@@ -77,12 +83,31 @@ def _run(connection: Connection, place: int) -> None:
         connection.send(Failed(reason=HomeBotError.reason, text=text))
 
 
+def _end_with(parent: int) -> None:
+    """End when the parent does, however that ends and whatever a bot is at."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:  # it was over before
+        os._exit(0)
+
+
+def _let_go(connection: Connection, place: int) -> None:
+    """A process that a bot forks answers nobody, and plays no other match."""
+    connection.close()
+    unwritable = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(unwritable, place, inheritable=False)
+    os.close(unwritable)
+
+
 def _main() -> None:
-    socket, place = map(int, sys.argv[1:])
+    parent, socket, place = map(int, sys.argv[1:])
+    _end_with(parent)
     for descriptor in (socket, place):
         os.set_inheritable(descriptor, False)  # they are not for programs that bots start
+    connection = Connection(socket)
+    os.register_at_fork(after_in_child=lambda: _let_go(connection, place))
     with suppress(EOFError, OSError):  # nobody wants more
-        _run(Connection(socket), place)
+        _run(connection, place)
     # At once, whatever threads the bots have left.
     os._exit(0)
 

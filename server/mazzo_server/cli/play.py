@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import secrets
-import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import partial
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.text import Text
 
-from mazzo.bot import Bot
 from mazzo.errors import MazzoError
-from mazzo.game import Deal, Variant
+from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.local import LocalMatch, play_match
 from mazzo.match import MatchFormat
@@ -23,52 +18,18 @@ from mazzo.options import either
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.cli.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.home_bots import HomeBot, find_bot
-from mazzo_server.cli.lines import cards_line, distinct, print_lines
+from mazzo_server.cli.home_table import HomePlan, HomeTable
 from mazzo_server.cli.options import OptionOption, with_options
-from mazzo_server.cli.output import clean, console, new_table, notes, print_json, print_table
-from mazzo_server.cli.person import Person, PersonStoppedError, TakenBackError
-from mazzo_server.cli.script import Script
+from mazzo_server.cli.output import console, new_table, notes, print_json, print_table
+from mazzo_server.cli.person import PersonStoppedError, TakenBackError
 from mazzo_server.cli.streams import interruptible, keep_output_apart
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.telling import DealTeller, Line, number_text
+from mazzo_server.telling import number_text
 
 __all__ = ["play"]
 
-_PERSON = "human"
 _MOST_SEATING = 23  # of four sides in every permutation
 _DEFAULT_BOT = "random"  # beside a person
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Plan:
-    """What is to be played."""
-
-    variant: Variant
-    format: MatchFormat
-    draws: str  # "": the game's own
-    seating: int
-    seed: bytes
-    bots: tuple[HomeBot | None, ...]  # by seat, None for the person
-    human: int | None
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """What the telling calls each seat: all different, and harmless on a terminal."""
-        return distinct([_PERSON if bot is None else bot.name for bot in self.bots])
-
-    @property
-    def again(self) -> str:
-        """The command that plays the same match again."""
-        words = ["mazzo", "play", self.variant.text, "--match", str(self.format)]
-        if given := [bot.given for bot in self.bots if bot is not None]:
-            words += ["--bots", ",".join(given if len(set(given)) > 1 else given[:1])]
-        if self.human is not None:
-            words += ["--human", str(self.human)]
-        if self.draws:
-            words += ["--draws", self.draws]
-        if self.seating:
-            words += ["--seating", str(self.seating)]
-        return clean(shlex.join([*words, "--seed", self.seed.hex()]))
 
 
 def play(
@@ -158,7 +119,7 @@ def _plan(
     draws: str,
     seating: int,
     seed: str,
-) -> _Plan:
+) -> HomePlan:
     variant = parse_variant(with_options(text, options))
     match_format = MatchFormat.parse(match or variant.game.default_match_format(variant))
     match_format.check(variant)
@@ -167,7 +128,7 @@ def _plan(
         raise InvalidInputError(f"--draws: expected {known} in {variant.game.id}, got {draws!r}")
     if human is not None:
         _check_seat("--human", str(human), variant)
-    return _Plan(
+    return HomePlan(
         variant=variant,
         format=match_format,
         draws=draws,
@@ -198,7 +159,7 @@ def _bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot | Non
     )
 
 
-def _shown(text: str, plan: _Plan) -> tuple[int, ...]:
+def _shown(text: str, plan: HomePlan) -> tuple[int, ...]:
     """The seats whose views are told."""
     if not text and plan.human is not None:
         return (plan.human,)
@@ -216,10 +177,10 @@ def _check_seat(option: str, text: str, variant: Variant, beside: str = "") -> i
     return int(text)
 
 
-def _play(plan: _Plan, shown: Sequence[int], as_json: bool) -> None:
+def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
     # With --json the telling is for the person alone, and out of the way of the JSON.
     out = notes if as_json else console
-    table = _Table(plan, shown, out)
+    table = HomeTable(plan, shown, out)
     if as_json and plan.human is None:
         table.mute()
     table.introduce()
@@ -239,7 +200,7 @@ def _play(plan: _Plan, shown: Sequence[int], as_json: bool) -> None:
         _print_ranking(plan, played)
 
 
-def _played(plan: _Plan, table: _Table) -> LocalMatch:
+def _played(plan: HomePlan, table: HomeTable) -> LocalMatch:
     """The match; from its beginning again where the person takes a move back."""
     while True:
         try:
@@ -256,107 +217,7 @@ def _played(plan: _Plan, table: _Table) -> LocalMatch:
             table.take_back()
 
 
-class _Table:
-    """Tells the match while it is played."""
-
-    def __init__(self, plan: _Plan, shown: Sequence[int], out: Console) -> None:
-        self._plan = plan
-        self._names = plan.names
-        self._shown = shown
-        self._out = out
-        self._muted = False
-        self._script = Script()
-        self._deal: Deal | None = None
-        self._teller = DealTeller(self._names)
-
-    def mute(self) -> None:
-        """Tell nothing."""
-        self._muted = True
-
-    def introduce(self) -> None:
-        """Say who plays what, and how cards are written."""
-        plan = self._plan
-        self.tell(
-            [
-                Line(label="Match", parts=(f"{plan.variant}, {plan.format}",)),
-                *(
-                    Line(label=f"Seat {seat}", parts=(_seat_text(name, bot),))
-                    for seat, (name, bot) in enumerate(zip(self._names, plan.bots, strict=True))
-                ),
-                cards_line(plan.variant.game.pack),
-            ]
-        )
-
-    def seated(self) -> list[Bot]:
-        """What plays in each seat."""
-        bots = [
-            bot.seat(f"{clean(bot.name)} in seat {seat}")
-            if bot is not None
-            else Person(self._names, self._ask, has_chosen=partial(self._script.has_chosen, seat))
-            for seat, bot in enumerate(self._plan.bots)
-        ]
-        if self._plan.human is None:
-            return bots
-        return [self._script.seat(bot, seat) for seat, bot in enumerate(bots)]
-
-    def take_back(self) -> None:
-        """Let the match be played again, silently, up to the person's last move."""
-        assert self._plan.human is not None
-        self._script.take_back(self._plan.human)
-        self.tell([Line(label="Back", parts=("your last move, and what came after it",))])
-
-    def watch(self, deal: Deal) -> None:
-        """Tell what is new in the deal."""
-        if self._muted:
-            return
-        is_new = deal is not self._deal
-        if is_new:
-            self._deal = deal
-            self._teller = DealTeller(self._names)
-        lines = self._teller.see([deal.view(seat) for seat in self._shown])
-        if self._script.repeats:
-            return
-        if is_new:
-            self._out.print()
-        self.tell(lines)
-        if deal.scores is not None:
-            self._tell_end(deal, deal.scores)
-
-    def _tell_end(self, deal: Deal, scores: Sequence[int]) -> None:
-        game, human = deal.variant.game, self._plan.human
-        winners = game.deal_winners(deal)
-        lines = self._teller.end(scores, winners)
-        if human is not None:
-            side = next(n for n, seats in enumerate(deal.variant.sides) if human in seats)
-            if not game.counts_wins:
-                came = f"you score {number_text(scores[human], signed=True)}"
-            elif side not in winners:
-                came = "you have lost it"
-            else:
-                came = "you have won it" if len(winners) == 1 else "it is level"
-            self._out.print()
-            lines.insert(0, Line(label="Over", parts=(f"deal {deal.match.deal + 1}: {came}",)))
-        self.tell(lines)
-
-    def _ask(self, lines: Sequence[Line]) -> None:
-        self.tell(self._teller.flush())
-        self._out.print()
-        self.tell(lines)
-        self._out.print("> ", end="")
-
-    def tell(self, lines: Sequence[Line]) -> None:
-        """Print the lines, wrapped beside their labels."""
-        if not self._muted:
-            print_lines(lines, self._out)
-
-
-def _seat_text(name: str, bot: HomeBot | None) -> str:
-    if bot is None:
-        return f"{name}: you"
-    return name if bot.given == bot.name else f"{name}: {clean(bot.given)}"
-
-
-def _print_ranking(plan: _Plan, played: LocalMatch) -> None:
+def _print_ranking(plan: HomePlan, played: LocalMatch) -> None:
     table = new_table("rank", "seat", "bot", "match score", "sum of the deals", right="rr rr")
     names = plan.names
     dealt = [
@@ -384,7 +245,7 @@ def _print_ranking(plan: _Plan, played: LocalMatch) -> None:
     console.print(f"Play it again with: {plan.again}", soft_wrap=True)
 
 
-def _facts(plan: _Plan, played: LocalMatch) -> dict[str, Any]:
+def _facts(plan: HomePlan, played: LocalMatch) -> dict[str, Any]:
     return {
         "variant": plan.variant.text,
         "match_format": str(plan.format),

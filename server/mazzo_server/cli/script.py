@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from mazzo.bot import Bot, MatchEnded, MatchStarted
+from mazzo.bot import Bot, MatchEnded, MatchStarted, choose
 from mazzo.game import Action, View
 
 __all__ = ["Script"]
@@ -39,7 +39,7 @@ class Script:
 
     def choose(self, seat: int, bot: Bot, view: View) -> int:
         """What the script says, or else what the bot does."""
-        action = self._again.popleft()[1] if self._again else int(bot.act(view))
+        action = self._again.popleft()[1] if self._again else choose(bot, view)
         self._done.append((seat, action))
         return action
 

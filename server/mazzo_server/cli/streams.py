@@ -72,16 +72,20 @@ def _number_of(stream: io.TextIOWrapper) -> int | None:
 
 @contextmanager
 def interruptible() -> Iterator[None]:
-    """Let SIGTERM end the command as Ctrl-C does."""
+    """Let SIGTERM, and a terminal that is closed, end the command as Ctrl-C does."""
 
     def interrupt(number: int, frame: FrameType | None) -> None:
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGTERM, interrupt)
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, interrupt)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
 
 
 def read_lines(file: str, *, longest: int) -> Iterator[str]:
