@@ -15,6 +15,8 @@ from mazzo.errors import MazzoError
 from mazzo.game import Action, Clock, Event, Trick, Variant, View
 from mazzo.games import GAMES, parse_variant
 from mazzo.program import run
+from mazzo.view import draw_worlds_from
+from mazzo.worlds import Sampler
 
 __all__ = [
     "GAMES",
@@ -32,3 +34,5 @@ __all__ = [
     "parse_variant",
     "run",
 ]
+
+draw_worlds_from(Sampler)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from mazzo.cards import Card
 from mazzo.errors import BotError, shown
@@ -16,7 +16,7 @@ from mazzo.shuffle import StreamRandom
 if TYPE_CHECKING:  # a game names the views that its deals make, a view its game: one is first
     from mazzo.game import Action, Deal, MatchProgress, Variant
 
-__all__ = ["Clock", "Event", "Trick", "View"]
+__all__ = ["Clock", "Event", "Trick", "View", "WorldSource", "draw_worlds_from"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,13 +286,10 @@ class View(Late):
 
         With `random`, where no generator is given: then the same view gives the same worlds.
         """
-        # A view lies below the worlds that are made of it, and is what a bot has at hand.
-        from mazzo.worlds import Sampler
-
-        sampler = Sampler(self)
+        source = _source_of(self)
         rng = self.random if rng is None else rng
         for _ in range(number):
-            yield sampler.sample(rng)
+            yield source.sample(rng)
 
     def to_json(self) -> dict[str, Any]:
         """The view in words.
@@ -314,6 +311,26 @@ class View(Late):
                 for seat, number in zip(self.actors, self.actions, strict=True)
             ],
         }
+
+
+class WorldSource(Protocol):
+    """Draws deals that agree with one view."""
+
+    def sample(self, rng: Random) -> Deal:
+        """One of them."""
+
+
+_source_of: Callable[[View], WorldSource]
+
+
+def draw_worlds_from(source_of: Callable[[View], WorldSource]) -> None:
+    """Let `View.worlds` draw from what this makes of a view.
+
+    Worlds are made of games and games of views, so a view cannot know who draws its worlds:
+    the package, which has both, tells it.
+    """
+    global _source_of
+    _source_of = source_of
 
 
 def _trick_to_json(trick: Trick) -> dict[str, Any]:

@@ -26,8 +26,10 @@ def main() -> None:
     # We fork only to start programs. gRPC's handlers for forks that go on as they are can end
     # such a child before its program begins, when calls are being made at the same time.
     os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
-    from mazzo_server.cli.app import run
-
+    try:
+        from mazzo_server.cli.app import run
+    except KeyboardInterrupt:  # it takes a moment, in which somebody may think again
+        sys.exit(130)
     run()
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.table import Table
 from rich.text import Text
 
 from mazzo.v1 import bot_pb2
@@ -26,6 +27,7 @@ from mazzo_server.cli.output import (
     notes,
     print_json,
     print_table,
+    table_fits,
     to_json,
 )
 from mazzo_server.cli.trials import active_words, newest_words, print_trial, verdict
@@ -35,6 +37,12 @@ __all__ = ["app"]
 app = typer.Typer(no_args_is_help=True, help="Submit bots and see what became of them.")
 
 _CHUNK = 1024 * 1024  # bytes
+_OF_FORFEITS = ("group", "seating", "seat", "deal", "decision", "termination", "owner")
+# What a log of this kind has no value for; the wire has 0 there, as for the first of each.
+_ABSENT: dict[bot_pb2.BotLogKind, tuple[str, ...]] = {
+    bot_pb2.BOT_LOG_KIND_TRIAL: ("tournament", *_OF_FORFEITS),
+    bot_pb2.BOT_LOG_KIND_WITHDRAWAL: _OF_FORFEITS,
+}
 MOST = 2**31 - 1
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
@@ -242,17 +250,25 @@ def list_bots(
     if not bots:
         console.print("No bots yet: submit one with `mazzo bots submit PATH`.")
         return
+    table = _list_table(bots)
+    print_table(table if table_fits(table) else _list_table(bots, folded=True))
+
+
+def _list_table(bots: Sequence[bot_pb2.Bot], *, folded: bool = False) -> Table:
+    """One row a bot; `folded` has the longest cells on two lines, for narrow terminals."""
+    between = "\n" if folded else " "
     table = new_table("bot", "version", "plays", "trial", "author", right=" r")
     for bot in bots:
         version = bot.versions[-1]
+        trial = _presence(bot) if bot.remote else verdict(version)
         table.add_row(
-            bot.name + (" (retired)" if bot.retired else ""),
+            bot.name + (f"{between}(retired)" if bot.retired else ""),
             newest_words(bot),
             ", ".join(version.games),
-            _presence(bot) if bot.remote else verdict(version),
+            Text(trial.plain.replace(" ", between, 1), style=trial.style),
             clean(version.author),
         )
-    print_table(table)
+    return table
 
 
 def _presence(bot: bot_pb2.Bot) -> Text:
@@ -346,7 +362,7 @@ def logs(
 
     found = execute(work())
     if as_json:
-        print_json([to_json(log) for log in found])
+        print_json([_log_to_json(log) for log in found])
         return
     if not found:
         console.print(
@@ -360,6 +376,12 @@ def logs(
             console.print("  log: when the tournament is over")
         for line in clean(log.log, lines=True).splitlines():
             console.print(f"  | {line}", soft_wrap=True)
+
+
+def _log_to_json(log: bot_pb2.BotLog) -> dict[str, Any]:
+    value: dict[str, Any] = to_json(log)
+    absent = _ABSENT.get(log.kind, ())
+    return {key: None if key in absent else content for key, content in value.items()}
 
 
 def _occasion(log: bot_pb2.BotLog) -> str:

@@ -24,7 +24,7 @@ _UNTOLD = "why, its owner and the organiser are told"
 def verdict(version: bot_pb2.BotVersion) -> Text:
     """What the trial of a version came to, in a word or two."""
     if not version.HasField("trial"):
-        return Text("unfinished")
+        return Text("cut short")
     if version.trial.passed:
         return Text("passed")
     return Text("passed in part" if version.qualified else "failed", style="bold red")

@@ -1,0 +1,41 @@
+"""The command before any command of it runs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from mazzo_server.__main__ import main
+
+
+class Interrupted(ModuleType):
+    """A module while which is imported somebody presses Ctrl-C."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_while_it_loads_ends_without_a_traceback(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for variable in ("GRPC_VERBOSITY", "GRPC_ENABLE_FORK_SUPPORT"):
+        monkeypatch.setenv(variable, "0")  # so that it is put back
+    app = "mazzo_server.cli.app"
+    monkeypatch.setitem(sys.modules, app, Interrupted(app))
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 130
+    assert capsys.readouterr() == ("", "")
+
+
+def test_what_few_commands_need_is_not_loaded_for_all() -> None:
+    """Or `mazzo --help` would take twice as long."""
+    heavy = {"sqlalchemy", "alembic", "numpy", "trueskill"}
+    code = "import sys, mazzo_server.cli.app; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert "mazzo_server.cli.app" in loaded.stdout.split()
+    assert not heavy & set(loaded.stdout.split())
