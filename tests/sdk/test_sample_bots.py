@@ -23,7 +23,7 @@ from mazzo.shuffle import SeededShuffles
 from sdk.strategies import CASES, Start, choose
 
 ROOT = Path(__file__).parents[2]
-NAMES = ("random", "greedy", "counting")
+NAMES = ("random", "greedy", "counting", "expert")
 VARIANTS = (
     "briscola/2",
     "briscola/3",
@@ -42,6 +42,7 @@ PLAYED = {  # the forms to try in matches, by bot
     "random": (*VARIANTS, *OTHERS),
     "greedy": (*VARIANTS, *OTHERS),
     "counting": VARIANTS,
+    "expert": (*VARIANTS, *OTHERS),
 }
 FORMS = [(name, variant) for name in NAMES for variant in PLAYED[name]]
 
