@@ -58,7 +58,7 @@ def best(view: View, cards: Sequence[Card], prize: float, worlds: Sequence[World
     for _ in range(DEALS // len(cards) // len(worlds)):
         pack = pack[1:] + pack[:1]  # every cut of the pack is another deal
         for chance, sides, worth, held in worlds:
-            free = iter([card for card in pack if all(card not in hand for hand in held.values())])
+            free = iter([c for c in pack if all(c not in hand for hand in held.values())] + pack)
             hands = {seat: [*held.get(seat, ())] for seat in view.later_seats}
             for seat, hand in hands.items():
                 hand += islice(free, max(0, view.hand_counts[seat] - len(hand)))

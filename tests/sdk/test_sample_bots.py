@@ -63,6 +63,8 @@ def module(name: str) -> ModuleType:
         spec.loader.exec_module(loaded)
     finally:
         sys.path.remove(str(path.parent))
+        for beside in path.parent.glob("*.py"):  # other bots have modules of the same names
+            sys.modules.pop(beside.stem, None)
     return loaded
 
 
