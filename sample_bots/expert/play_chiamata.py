@@ -7,7 +7,7 @@ from mazzo.games.chiamata import ChiamataView
 
 # What a side takes, in card points, found by regression on deals that were called: so much, so
 # much for each trump of the caller's, and for each card point in trumps and in other suits.
-START, TRUMP, TRUMP_POINT, POINT = 48, 5.5, 0.85, 0.3
+START, TRUMP, TRUMP_POINT, POINT = 46, 5.5, 0.85, 0.3
 # What trumps bring later, as in Briscola, to the caller's side and to the others; and plain cards.
 ATTACK, DEFENCE, PLAIN = (57, 43, 31, 25, 19, 9), (14, 11, 7, 5, 4, 3), (7, 6, 2, 1.5, 1, 0)
 TELL = 1.13  # how many times likelier a partner is a seat for each point given to the caller

@@ -188,10 +188,11 @@ def best_difference(deal: BriscolaDeal, seat: int) -> int:
     return max(outcomes) if deal.seat == seat else min(outcomes)
 
 
+@pytest.mark.parametrize("name", ["counting", "expert"])
 @pytest.mark.parametrize("number", range(30))
-def test_counting_plays_the_end_exactly(number: int) -> None:
+def test_the_end_is_played_exactly(number: int, name: str) -> None:
     """In every position of the last three tricks, whoever leads, no play is better."""
-    bot, company = sample("counting"), sample("random")
+    bot, company = sample(name), sample("random")
     shuffles = SeededShuffles(seed("end"), number)
     deal = BRISCOLA.deal(parse_variant("briscola/2"), shuffles, dealer=number % 2)
     assert isinstance(deal, BriscolaDeal)
@@ -219,6 +220,8 @@ def test_counting_plays_the_end_exactly(number: int) -> None:
         ("counting", "greedy", "briscola/4", 120),
         ("greedy", "random", "briscola/6", 25),
         ("counting", "greedy", "briscola/6", 120),
+        ("expert", "greedy", "briscola/2", 15),
+        ("expert", "greedy", "briscola/4", 15),
     ],
 )
 def test_the_better_bot_wins(better: str, worse: str, variant: str, pairs: int) -> None:
