@@ -1,4 +1,4 @@
-"""The odd decisions of the sample bot `expert` in Frusta, Tressette and Frap, and its lead."""
+"""The odd decisions of the sample bot `expert` and its lead over `greedy`."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pytest
 from mazzo import Action, Bot, Card, View
 from mazzo.game import Deal
 from mazzo.games import parse_variant
+from mazzo.games.briscola import BriscolaView
 from mazzo.games.frap import FrapView
 from mazzo.games.frusta import FrustaView
 from mazzo.games.tressette import PizzichinoView, TressetteView
@@ -39,6 +40,8 @@ def player(name: str) -> Callable[[View], Action | Card]:
 
 
 PLAYERS = {
+    "briscola": player("play_briscola"),
+    "briscola-chiamata": player("play_chiamata"),
     "frusta": player("play_frusta"),
     "tressette-meta-mazzo": player("play_tressette"),
     "tressette-pizzichino": player("play_tressette"),
@@ -66,6 +69,20 @@ def decisions(variant: str, deals: int, company: str) -> Iterator[tuple[View, Ac
             if deal.seat == 0:
                 yield view, action
             deal.apply(action)
+
+
+def test_briscola_tells_the_truth_and_nothing_twice() -> None:
+    """Among talkers at random, whose lies it believes."""
+    ranks, said = {"ace": "A", "three": "3", "king": "K", "horse": "H"}, 0
+    for view, action in decisions("briscola/4", 60, "random"):
+        assert isinstance(view, BriscolaView)
+        if action.card is None:
+            rank = ranks[action.code.removeprefix("say:trump-")]
+            assert f"{rank}{view.trump}" in [card.code for card in view.hand]
+            told = [f"say:{talk.token}" for talk in view.talk if talk.seat == view.seat]
+            assert action.code not in told
+            said += 1
+    assert said > 20
 
 
 def test_every_answer_is_legal_in_every_variant() -> None:
