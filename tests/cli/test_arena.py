@@ -255,19 +255,26 @@ def test_a_process_that_ends_is_reported_with_the_match_that_it_was_at(
     assert f"--bots {bad},{RANDOM} --draws seats --seating " in again
 
 
-def test_a_bot_that_cannot_be_loaded_is_named(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("text", "status", "part"),
+    [
+        ("raise ValueError('not today')", 1, "bot bad cannot be loaded: ValueError: not today"),
+        ("import os; os._exit(0)", 1, "exit status 0, while it loaded the bots"),
+        ("from mazzo import Bot", 2, "expected one class"),
+        (
+            "from mazzo import Bot\nclass Bad(Bot):\n"
+            "    def act(self, view):\n        raise KeyboardInterrupt",
+            1,
+            "a bot raised KeyboardInterrupt",
+        ),
+    ],
+)
+def test_a_bot_that_cannot_be_loaded_is_named(
+    tmp_path: Path, text: str, status: int, part: str
+) -> None:
     bad = tmp_path / "bad.py"
-    bad.write_text("raise ValueError('not today')\n")
-    assert "bot bad cannot be loaded: ValueError: not today" in arena(RANDOM, bad, status=1).stderr
-    bad.write_text("import os\nos._exit(0)\n")
-    assert "exit status 0, while it loaded the bots" in arena(RANDOM, bad, status=1).stderr
-    bad.write_text("from mazzo import Bot\n")
-    assert "expected one class" in arena(RANDOM, bad, status=2).stderr
-    bad.write_text(
-        "from mazzo import Bot\nclass Bad(Bot):\n"
-        "    def act(self, view):\n        raise KeyboardInterrupt\n"
-    )
-    assert "a bot raised KeyboardInterrupt" in arena(RANDOM, bad, status=1).stderr
+    bad.write_text(text + "\n")
+    assert part in arena(RANDOM, bad, status=status).stderr
 
 
 _PIDS = """with open({pids!r}, 'a') as file:
