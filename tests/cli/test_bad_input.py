@@ -13,10 +13,8 @@ import sqlite3
 import tarfile
 import zipfile
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from typing import cast
 
 import pytest
 
@@ -152,35 +150,16 @@ def refused(result: Result, status: int, parts: tuple[str, ...]) -> None:
     assert result.status == status, said
 
 
-@pytest.fixture(scope="module")
-def results(
-    request: pytest.FixtureRequest, sample_home: Home
-) -> dict[tuple[str, ...], Future[Result]]:
-    """How each of the commands ended; two run at a time, for most of it is starting Python."""
-    chosen = [
-        cast(tuple[str, ...], item.callspec.params["arguments"])
-        for item in request.session.items
-        if isinstance(item, pytest.Function) and item.originalname == "test_command"
-    ]
-    before = sample_home.files()
-    with ThreadPoolExecutor(2) as pool:
-        ended = {
-            arguments: pool.submit(sample_home, *arguments, status=None) for arguments in chosen
-        }
-    assert sample_home.files() == before
-    return ended
-
-
 @pytest.mark.parametrize(
     ("arguments", "status", "parts"), COMMANDS, ids=[" ".join(row[0])[:60] for row in COMMANDS]
 )
 def test_command(
-    results: dict[tuple[str, ...], Future[Result]],
-    arguments: tuple[str, ...],
-    status: int,
-    parts: tuple[str, ...],
+    sample_home: Home, arguments: tuple[str, ...], status: int, parts: tuple[str, ...]
 ) -> None:
-    refused(results[arguments].result(), status, parts)
+    """In this process, for starting another takes longer than all that it does."""
+    before = sample_home.files()
+    refused(sample_home.inside(*arguments, status=None), status, parts)
+    assert sample_home.files() == before
 
 
 def _folder_without_manifest(bot: Path) -> Path:
@@ -320,7 +299,7 @@ def test_bundle(
 ) -> None:
     before = sample_home.files()
     path = spoil(write_bot(tmp_path, "bad"))
-    refused(sample_home("bots", "submit", path, status=None), 2, parts)
+    refused(sample_home.inside("bots", "submit", path, status=None), 2, parts)
     assert sample_home.files() == before
     assert not (tmp_path / "evil.py").exists()
     assert not list((sample_home.path / "bundles").glob(".*"))
