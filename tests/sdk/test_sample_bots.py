@@ -128,6 +128,14 @@ def test_the_manifest_says_what_the_bot_is(name: str) -> None:
     }
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_it_reads_as_an_example(name: str) -> None:
+    """In fewer than 300 lines, all its modules together, with its idea in a README."""
+    folder = ROOT / "sample_bots" / name
+    assert sum(len(file.read_text().splitlines()) for file in folder.glob("*.py")) < 300
+    assert (folder / "README.md").read_text().startswith(f"# {name}\n")
+
+
 @pytest.mark.parametrize(("name", "variant"), FORMS)
 def test_every_form_is_played_legally(name: str, variant: str) -> None:
     """`play_match` refuses an action that is not legal; random company reaches odd positions."""
