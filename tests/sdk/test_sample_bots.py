@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import importlib.util
 import sys
@@ -173,6 +174,18 @@ def test_greedy_refuses_a_game_that_it_does_not_know() -> None:
 
     with pytest.raises(TypeError, match="patience/1"):
         sample("greedy").act(Unknown())  # type: ignore[arg-type]
+
+
+def test_ismcts_that_fails_leaves_the_garbage_collector_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        assert not gc.isenabled()
+        raise ValueError("expected this")
+
+    monkeypatch.setattr(module("ismcts"), "solve", fail)
+    deal = BRISCOLA.deal(parse_variant("briscola/2"), SeededShuffles(bytes(32), 0), dealer=0)
+    with pytest.raises(ValueError, match="expected this"):
+        sample("ismcts").act(deal.view(1))
+    assert gc.isenabled()
 
 
 @pytest.mark.parametrize(("name", "variant"), FORMS)
