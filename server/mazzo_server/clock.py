@@ -15,6 +15,7 @@ __all__ = ["Ear", "LoopMonitor", "monotonic", "wall_clock"]
 _BEAT = 0.02  # seconds between heartbeats
 _SHORT = 0.02  # seconds of a busy turn of the loop up to which both sides share the doubt
 _PAID = 0.005  # seconds that a bot pays of a longer one
+_STANDSTILL = 0.25  # seconds from which on the process counts as one that was not let run
 
 _Select = Callable[[float | None], list[Any]]
 
@@ -26,35 +27,54 @@ class Ear:
     they came at some moment since it had looked before: it was busy. Of a short turn the
     middle is taken, which is right on average; of a long one its beginning, or nearly so, for
     nobody is to pay for it. What the news wake is run in the next turn, after another look.
+
+    All of it is told by a clock that stands still while the whole process does. For then nobody
+    knows whether a question had left before, or when its answer came: what other threads have
+    to pass on is found some turns later.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
         """An ear that has just heard everything."""
+        self._clock = clock
+        self._stood_still = 0.0  # seconds in all
         self.heard = clock()  # when that came which is acted on now
         self._found = self.heard  # when that came which the last look found
         self._looked = self.heard
-        self._clock = clock
+
+    def now(self) -> float:
+        """The time, for what acts in this turn."""
+        return self._after(_PAID)
 
     def listening(self, select: _Select) -> _Select:
         """The same function to wait for news, with this ear in it."""
 
         def listen(timeout: float | None = None) -> list[Any]:
             self.heard = self._found
-            now = self._clock()
+            now = self._after(_PAID)
             news = select(0)
             if news or (timeout is not None and timeout <= 0):
                 busy = now - self._looked
                 self._found = self._looked + (busy / 2 if busy < _SHORT else _PAID)
                 self._looked = now
                 return news
+            self._looked = now
             news = select(timeout)
             # A wait that lasts longer than it may is one of a process that was not let run.
-            latest = now + timeout if timeout is not None else float("inf")
-            self._looked = self._clock()
-            self._found = min(self._looked, latest)
+            longest = timeout if timeout is not None else float("inf")
+            self._looked = self._after(longest)
+            self._found = min(self._looked, now + longest)
             return news
 
         return listen
+
+    def _after(self, longest: float) -> float:
+        """The time, when no more than `longest` should have passed since the last look."""
+        now = self._clock() - self._stood_still
+        beyond = now - self._looked - longest
+        if beyond < _STANDSTILL:
+            return now
+        self._stood_still += beyond
+        return now - beyond
 
 
 # Of each loop that was ever monitored: several tournaments are played in one.
@@ -100,13 +120,21 @@ class LoopMonitor:
             self._task.cancel()
             await asyncio.wait([self._task])
 
+    def now(self) -> float:
+        """The time, of a monotonic clock that stands still while the whole process does."""
+        return self._entered.now()
+
     def heard(self) -> float:
-        """When, on the monotonic clock, that came to this process which is acted on now.
+        """When, on the same clock, that came to this process which is acted on now.
 
         All that had come before was acted on: what was due by then, and has not come, is late.
         """
+        return self._entered.heard
+
+    @property
+    def _entered(self) -> Ear:
         assert self._ear is not None, "a monitor hears while it is entered"
-        return self._ear.heard
+        return self._ear
 
     async def _beat(self) -> None:
         while True:

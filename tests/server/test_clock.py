@@ -9,8 +9,9 @@ import pytest
 
 from mazzo_server.clock import Ear, LoopMonitor
 
-LONG = 0.5  # seconds, of a turn that nobody is to pay for
+LONG = 0.2  # seconds, of a turn that nobody is to pay for
 SHARED = 0.005  # seconds of it at most that they pay all the same
+STANDSTILL = 3.0  # seconds for which the whole process is not let run
 
 
 class Clock:
@@ -76,7 +77,7 @@ def test_a_long_turn_is_not_charged() -> None:
 
 
 def test_a_long_turn_that_was_over_is_no_excuse() -> None:
-    """Promise 6: a bot cannot buy time with a standstill that ended before its answer came."""
+    """Promise 6: a bot cannot buy time with a turn that ended before its answer came."""
     loop = Loop()
     loop.turn(busy=LONG)
     loop.turn(busy=0.0)
@@ -89,20 +90,54 @@ def test_a_wait_that_lasted_longer_than_it_may_is_not_charged() -> None:
     """Promise 6: the whole process was not let run, and its heartbeat was due."""
     loop = Loop()
     loop.turn(busy=0.0)
-    began = loop.clock.now
-    loop.turn(wait=2.0, timeout=0.02, busy=0.0)
+    began = loop.ear.now()
+    loop.turn(wait=LONG, timeout=0.02, busy=0.0)
     loop.turn(busy=0.0, timeout=0.0)
     assert loop.ear.heard == pytest.approx(began + 0.02)
+
+
+@pytest.mark.parametrize("turn", [{"busy": STANDSTILL}, {"busy": 0.0, "wait": STANDSTILL}])
+def test_a_standstill_of_the_process_is_no_time(turn: dict[str, float]) -> None:
+    """Bug: bots paid for it, whose question had not left, or whose answer another thread had."""
+    loop = Loop()
+    loop.turn(busy=0.0)
+    asked, began = loop.ear.now(), loop.clock.now
+    loop.turn(**turn, timeout=0.02)
+    for _ in range(3):  # turns of the loop, until the answer is found
+        loop.turn(wait=0.01, busy=0.0)
+    assert loop.clock.now - began == pytest.approx(STANDSTILL + 0.03)
+    assert 0.01 <= loop.ear.heard - asked <= 0.055
+    assert loop.ear.now() - asked == pytest.approx(0.035, abs=0.02)
+
+
+def test_who_is_asked_after_a_standstill_is_given_nothing() -> None:
+    """Promise 6: nor in the same turn of the loop, before it could look again."""
+    loop = Loop()
+    loop.turn(busy=STANDSTILL)
+    asked = loop.ear.now()
+    loop.turn(wait=0.1, busy=0.0)
+    loop.turn(busy=0.0)
+    assert loop.ear.heard - asked == pytest.approx(0.1, abs=SHARED)
+
+
+def test_a_wait_as_long_as_it_may_be_is_no_standstill() -> None:
+    """Promise 6: who thinks while the server has nothing to do pays for it."""
+    loop = Loop()
+    loop.turn(busy=0.0)
+    asked = loop.ear.now()
+    loop.turn(wait=STANDSTILL, timeout=STANDSTILL, busy=0.0)
+    loop.turn(busy=0.0)
+    assert loop.ear.heard - asked == pytest.approx(STANDSTILL)
 
 
 def test_nothing_is_heard_before_what_was_heard_earlier() -> None:
     """Promise 6: time does not run backwards, whatever the turns are."""
     loop = Loop()
     heard = loop.ear.heard
-    for busy in (0.001, LONG, 0.002, 0.0, 0.02, LONG):
+    for busy in (0.001, LONG, 0.002, STANDSTILL, 0.0, 0.02, LONG):
         for wait in (None, 0.0, 0.004, 1.0):
             loop.turn(busy=busy, wait=wait, timeout=0.5)
-            assert heard <= loop.ear.heard <= loop.clock.now
+            assert heard <= loop.ear.heard <= loop.ear.now() <= loop.clock.now
             heard = loop.ear.heard
 
 

@@ -69,7 +69,7 @@ class Player:
         self.start_up_seconds = 0.0  # of the first instance
         self.last_loss: Loss | None = None
         self.desk = Desk()
-        self._heard = monitor.heard
+        self._now, self._heard = monitor.now, monitor.heard
         self._read_at = 0.0  # when the last answer was read
         self._came_at = 0.0  # when it came
         self.news = asyncio.Event()  # there may be a frame to send
@@ -282,7 +282,7 @@ class Player:
             decision.latency_seconds = latency
             write_view(ask.view, decision.view)
         serialised = response.SerializeToString()
-        self._check_in(desk.sent(offered, monotonic()))
+        self._check_in(desk.sent(offered, self._now()))
         return serialised
 
     def last_frame(self) -> bytes | None:
@@ -306,7 +306,7 @@ class Player:
     def received(self, answer: play_pb2.Answer) -> None:
         """Actions from the instance; those for no open decision are ignored, up to a number."""
         desk, now = self.desk, self._came()
-        self._read_at, self._came_at = monotonic(), now
+        self._read_at, self._came_at = self._now(), now
         desk.ignored += not answer.actions
         if len(answer.actions) > desk.in_flight + _IGNORED - desk.ignored:
             self._give_up(Termination.MALFORMED_ANSWER, "answers far more than it is asked")
@@ -340,7 +340,7 @@ class Player:
         Answers are read one by one, so those that wait after a standstill of the server are
         found one by one; for all that is known, the others came when the first of them did.
         """
-        waits = monotonic() - self._read_at < _AT_ONCE < self._read_at - self._came_at
+        waits = self._now() - self._read_at < _AT_ONCE < self._read_at - self._came_at
         return self._came_at if waits else self._heard()
 
     def _check_in(self, seconds: float | None) -> None:
