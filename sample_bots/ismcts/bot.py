@@ -16,15 +16,8 @@ from mazzo.worlds import Sampler
 
 DOUBT = 0.4  # how much less an action is believed to bring, divided by the root of its trials
 LAG = 1.0  # behind the best, times the root of the trials, for which it is tried no longer
-RULED = (
-    "bid:",
-    "trump:",
-    "call:",
-    "declare:",
-    "look",
-    "skip",
-    "packet:",
-)  # for which there are rules
+# Left to rules of thumb: the auction, what may be looked at and declared, equal packets.
+RULED = ("bid:", "trump:", "call:", "declare:", "look", "skip", "packet:")
 BUSY, SHARE = 0.08, 0.2  # seconds that a busy machine may cost; of a short time this much is used
 
 
@@ -32,6 +25,7 @@ class IsmctsBot(Bot):
     """Thinks as long as it may, by its clock."""
 
     def __init__(self, seconds: float = 0.25, playouts: float = inf) -> None:
+        """The most that a decision takes."""
         self.seconds, self.playouts = seconds, playouts
 
     def act(self, view: View) -> Action:
@@ -95,7 +89,7 @@ class Search:
         game, self.pack = view.variant.game.id, (1 << len(view.variant.game.pack)) - 1
         self.talks, self.bids = game == "briscola", game == "frap"
         ruled = any(action.code.startswith(RULED) for action in view.legal)
-        free = [int(action) for action in view.legal if not self.talks or action < 40]
+        free = [int(action) for action in view.legal if not self.talks or self.pack >> action]
         self.nodes = {action: Node() for action in ([say(view)] if ruled else free)}
         self.span, self.playouts = RANKS[game].span * getattr(view, "first_pot", 1), 0
 

@@ -16,9 +16,10 @@ from mazzo.tricks import beats_table, follow_tables
 TRICKS = (1.35, 0.8, 0.6, 0.5, 0.4, *[0.3] * 8)  # that a trump of Frap brings, by rank
 FRAP, WHIST, UNDERCUT = 1.3, 0.8, 0.45  # of them that are enough
 UNSURE = 0.6  # how sure a trick is that others are still to play to
-BID = 39  # less than the number of an action that bids; the card points that a side hopes for:
-HOPE, EACH, MORE, OTHER = 46, 5.5, 0.55, 0.3  # for each trump, each point in trumps, and in hand
-SURE = 15  # points by which it was made or missed that say it would be again
+# In Briscola chiamata, the card points that a caller may hope for: so many, so many more for
+# each trump, for each point in trumps, and for each point in the hand.
+HOPE, EACH, MORE, OTHER = 46, 5.5, 0.55, 0.3
+SURE = 15  # points by which a bid was made or missed that say it would be again
 
 
 class Ranks(NamedTuple):
@@ -133,7 +134,9 @@ def say(view: View) -> int:
     if isinstance(view, ChiamataView):
         most, suit = max((hope(view.hand, suit), suit) for suit in ITALIAN.suits)
         if view.caller is None:
-            return int(view.legal[0 if view.legal[0] - BID <= most else -1])
+            *bids, last = view.legal  # `pass` is the last one
+            bid = bids and int(bids[0].code.removeprefix("bid:")) <= most
+            return int(bids[0] if bid else last)
         lack = [card for card in view.unseen if card.suit == view.trump]
         return int(view.action(f"call:{max(lack, key=view.strength)}" if lack else f"trump:{suit}"))
     words = {action.code: int(action) for action in view.legal if action.card is None}
