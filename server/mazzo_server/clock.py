@@ -30,7 +30,7 @@ class Ear:
 
     All of it is told by a clock that stands still while the whole process does. For then nobody
     knows whether a question had left before, or when its answer came: what other threads have
-    to pass on is found some turns later.
+    to pass on is found some turns later. What is found just after came at once.
     """
 
     def __init__(self, clock: Callable[[], float] = monotonic) -> None:
@@ -40,6 +40,7 @@ class Ear:
         self.heard = clock()  # when that came which is acted on now
         self._found = self.heard  # when that came which the last look found
         self._looked = self.heard
+        self._resumed = float("-inf")  # when the last standstill was
 
     def now(self) -> float:
         """The time, for what acts in this turn."""
@@ -54,7 +55,7 @@ class Ear:
             news = select(0)
             if news or (timeout is not None and timeout <= 0):
                 busy = now - self._looked
-                self._found = self._looked + (busy / 2 if busy < _SHORT else _PAID)
+                self._find(self._looked + (busy / 2 if busy < _SHORT else _PAID))
                 self._looked = now
                 return news
             self._looked = now
@@ -62,19 +63,22 @@ class Ear:
             # A wait that lasts longer than it may is one of a process that was not let run.
             longest = timeout if timeout is not None else float("inf")
             self._looked = self._after(longest)
-            self._found = min(self._looked, now + longest)
+            self._find(min(self._looked, now + longest))
             return news
 
         return listen
 
+    def _find(self, when: float) -> None:
+        self._found = self._resumed if when < self._resumed + _SHORT else when
+
     def _after(self, longest: float) -> float:
         """The time, when no more than `longest` should have passed since the last look."""
         now = self._clock() - self._stood_still
-        beyond = now - self._looked - longest
-        if beyond < _STANDSTILL:
+        if now - self._looked - longest < _STANDSTILL:
             return now
-        self._stood_still += beyond
-        return now - beyond
+        self._resumed = self._looked + _PAID
+        self._stood_still += now - self._resumed
+        return self._resumed
 
 
 # Of each loop that was ever monitored: several tournaments are played in one.
