@@ -1,6 +1,6 @@
 """Briscola: deals the hidden cards again and again, and lets those still to play lay their best."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice
 
 from mazzo import Action, Card, View
@@ -14,10 +14,10 @@ SAFE = 0.35  # what is left of a trick in the mean for each opponent who is stil
 # Found by regression on what they brought in thousands of deals, then by play.
 TRUMPS = {2: (15, 13, 8, 6, 4.5, 3), 3: (28, 19, 12, 8, 6, 4), 6: (35, 26, 15, 11, 8, 5)}
 PLAIN = {2: (4, 1, -1, -1, -1, 0), 3: (2, 1.5, 0.5, 0.5, 0, 0)}
-TOLD = {"A": "trump-ace", "3": "trump-three", "K": "trump-king", "H": "trump-horse"}
+WORDS = {"trump-ace": "A", "trump-three": "3", "trump-king": "K", "trump-horse": "H"}
 Ranks = Sequence[float]
 # What may be so: a weight, every seat's side, worth by side and card, cards that seats hold.
-World = tuple[float, Sequence[int], Sequence[Mapping[Card, float]], Mapping[int, Sequence[Card]]]
+World = tuple[float, Sequence[int], Sequence[Mapping[Card, float]], Mapping[int, Collection[Card]]]
 
 
 def act(view: BriscolaView) -> Action | Card:
@@ -26,13 +26,14 @@ def act(view: BriscolaView) -> Action | Card:
     if players == 2 and stock <= 2:  # without stock there is one world, else a few are tried
         ends = list(view.worlds(1 + stock))
         return max(view.hand, key=lambda card: sum(outcome(e.copy(), card, me) for e in ends))
-    words = {TOLD.get(card.rank): card for card in ITALIAN.cards if card.suit == view.trump}
-    held = {seat: [*view.known(seat)] for seat in range(players)}
+    told = {word: ITALIAN.parse(rank + view.trump) for word, rank in WORDS.items()}
+    held = {seat: {*view.known(seat)} for seat in range(players)}
     for talk in view.talk:
-        if talk.token in words and words[talk.token] in (*view.hand, *view.unseen):
-            held[talk.seat].append(words[talk.token])
+        card = told.get(talk.token)
+        if card in (view.hand if talk.seat == me else view.unseen):  # else it is out, or a lie
+            held[talk.seat].add(card)
     for action in view.legal:
-        if words.get(action.code.removeprefix("say:")) in {*view.hand}.difference(held[me]):
+        if told.get(action.code.removeprefix("say:")) in {*view.hand} - held[me]:
             return action
     worth = worths(view, view.trump, TRUMPS.get(players, TRUMPS[3]), PLAIN.get(players, PLAIN[3]))
     prize = -1.5  # whoever wins leads to the next trick, the others answer
@@ -56,20 +57,20 @@ def best(view: View, cards: Sequence[Card], prize: float, worlds: Sequence[World
     pack, gains = [*view.unseen], dict.fromkeys(cards, 0.0)
     view.random.shuffle(pack)
     for _ in range(DEALS // len(cards) // len(worlds)):
-        pack = pack[1:] + pack[:1]  # every cut of the pack is another deal
-        for chance, sides, worth, held in worlds:
+        pack = pack[1:] + pack[:1]  # every cut is another deal; twice, as lies may empty it
+        for weight, sides, worth, held in worlds:
             free = iter([c for c in pack if all(c not in hand for hand in held.values())] + pack)
             hands = {seat: [*held.get(seat, ())] for seat in view.later_seats}
             for seat, hand in hands.items():
                 hand += islice(free, max(0, view.hand_counts[seat] - len(hand)))
             for card in cards:
-                gains[card] += chance * gain(view, card, prize, (1, sides, worth, hands))
+                gains[card] += gain(view, card, prize, (weight, sides, worth, hands))
     return max(gains, key=gains.__getitem__)
 
 
 def gain(view: View, card: Card, prize: float, world: World) -> float:
-    """What laying the card brings this side and keeps from others, less its worth."""
-    _, sides, worth, hands = world
+    """What the card brings this side and keeps from others, less its worth; times the weight."""
+    weight, sides, worth, hands = world
     taker, top = view.winner_so_far or (view.seat, card)
     if view.beats(card, top):
         taker, top = view.seat, card
@@ -79,21 +80,21 @@ def gain(view: View, card: Card, prize: float, world: World) -> float:
         side = behind.pop(0)
         safe = SAFE ** (len(behind) - behind.count(side))
         left = safe if sides[taker] == side else -safe
-        values = [
-            (safe if view.beats(c, top) else left) * (points + POINTS[c]) - worth[side][c]
+        values = {
+            c: (safe if view.beats(c, top) else left) * (points + POINTS[c]) - worth[side][c]
             for c in hand
-        ]
-        reply = hand[values.index(max(values))]
+        }
+        reply = max(values, key=values.__getitem__)
         points += POINTS[reply]
         if view.beats(reply, top):
             taker, top = seat, reply
     side = sides[view.seat]
-    return (points if sides[taker] == side else -points) - worth[side][card]
+    return weight * ((points if sides[taker] == side else -points) - worth[side][card])
 
 
 def worths(view: View, trump: str, trumps: Ranks, plain: Ranks) -> dict[Card, float]:
     """A trump moves up with every higher one that is gone."""
-    gone = {ITALIAN.cards[card] for card in (*view.past_cards, *view.trick_cards)}
+    gone = view.past_cards + view.trick_cards
     left = [rank for rank in RANK_ORDER if ITALIAN.parse(rank + trump) not in gone]
     worth = {card: plain[min(RANK_ORDER.index(card.rank), 5)] for card in ITALIAN.cards}
     return worth | {ITALIAN.parse(r + trump): trumps[min(n, 5)] for n, r in enumerate(left)}

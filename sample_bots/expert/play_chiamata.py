@@ -21,9 +21,8 @@ def act(view: ChiamataView) -> Action | Card:
         return bids[0] if bids and int(bids[0].code.removeprefix("bid:")) <= hope else last
     if view.trump is None:
         return view.action(f"trump:{suit}")
-    if view.called is None:  # the highest trump that is missing
-        trumps = [card for card in view.unseen if card.suit == view.trump]
-        return view.action(f"call:{max(trumps, key=view.strength)}")
+    if view.called is None:  # the highest trump that is missing: no hand holds all ten
+        return view.action(f"call:{max(view.unseen, key=view.strength)}")
     return play(view, view.caller, view.trump, view.called)
 
 
@@ -42,7 +41,7 @@ def play(view: ChiamataView, caller: int, trump: str, called: Card) -> Card:
         for seat, card in trick.plays:
             if seat in given and seat != trick.winner:
                 given[seat] += view.card_points(card) * (1 if trick.winner == caller else -1)
-    held, worlds = [called] if called in view.unseen else [], []
+    held, worlds = {called}.intersection(view.unseen), []
     worth = [worths(view, trump, trumps, PLAIN) for trumps in (DEFENCE, ATTACK)]
     for holder, points in given.items():
         sides = [int(seat in (caller, holder)) for seat in range(5)]

@@ -22,9 +22,9 @@ def act(view: FrapView) -> Action | Card:
         case "call":  # a pass is worth a tenth of the pot: it is the others who pay then
             gain = tricks / 4 - payment * (1.84 - 0.63 * tricks) - 0.1
             return view.action("frap" if gain > 0 else "pass")
-        case "answer" | "undercut":
-            yes, no = ("whist", "pass") if view.hand else ("undercut:trump", "decline")
-            tricks += 0.0 if view.hand else worth(view.trump_card) + 0.3  # for four of the stock
+        case "answer" | "undercut":  # the latter with the trump card and four of the stock
+            yes, no = ("whist", "pass") if view.asked == "answer" else ("undercut:trump", "decline")
+            tricks += worth(view.trump_card) + 0.3 if view.asked == "undercut" else 0.0
             pays = tricks / 4 > payment * (0.9 - 0.5 * tricks)
             return view.action(yes if pays and yes in map(str, view.legal) else no)
         case "exchange" | "discard":

@@ -19,17 +19,17 @@ def act(view: MetaMazzoView | PizzichinoView) -> Action | Card:
         if action.code.startswith(("declare:", "pluck:")) or not view.playable:
             return action
     other = 1 - view.seat
-    mine, shown = set(view.hand), set(view.known(other))
-    hidden = view.hand_counts[other] - len(shown)
+    own, shown, unseen = view.hand_mask, [*view.known(other)], mask_of(view.unseen)
+    hidden = (view.hand_counts[other] - len(shown)) / max(1, unseen.bit_count())
+    scope = view.variant.option("buongiochi"), view.variant.option("declare-scope")
+    chance = (1 - hidden) / 2 if scope == ("on", "all") else 0.0  # that an unseen card still counts
     if isinstance(view, PizzichinoView):
-        mine |= set(view.tops_of(view.seat).values())
-        shown |= set(view.tops_of(other).values())
-    own, unseen = mask_of(mine), mask_of(view.unseen)
-    chance = (1 - hidden / max(1, len(view.unseen))) / 2  # that an unseen card still comes
+        own |= mask_of(view.tops_of(view.seat).values())
+        shown += view.tops_of(other).values()
 
-    def hope(hand: int) -> float:
+    def hope(hand: int) -> float:  # thirds, nine a combination that may still come
         lacks = [(honours, max(1, 3 - (hand & honours).bit_count())) for honours in COMBINATIONS]
-        return sum(9 * comb((unseen & all_).bit_count(), n) * chance**n for all_, n in lacks)
+        return sum(9 * comb((unseen & honours).bit_count(), n) * chance**n for honours, n in lacks)
 
     worth = {c: HOLD[c.rank] + hope(own) - hope(own & ~(1 << c)) for c in ITALIAN.cards}
     return best(view, worth, dict(zip(ITALIAN.cards, map(float, THIRDS), strict=True)), *shown)

@@ -1,15 +1,13 @@
-"""Information-set Monte Carlo tree search: tries its actions in worlds that agree with its view.
-
-Cowling, Powley and Whitehouse, IEEE Trans. on Computational Intelligence and AI in Games 4 (2012).
-"""
+"""Information-set Monte Carlo tree search, after Cowling, Powley and Whitehouse (README.md)."""
 
 import gc
 import random
 import time
+from contextlib import suppress
 from copy import copy
 from math import inf, sqrt, tanh
 
-from play import RANKS, Table, say
+from play import RANKS, SURE, Table, say
 
 from mazzo import Action, Bot, View, run
 from mazzo.endings import OutOfTimeError, solve
@@ -18,6 +16,8 @@ from mazzo.worlds import Sampler
 
 DOUBT = 0.4  # how much less an action is believed to bring, divided by the root of its trials
 LAG = 1.0  # behind the best, times the root of the trials, for which it is tried no longer
+# Left to rules of thumb: the auction, what may be looked at and declared, equal packets.
+RULED = ("bid:", "trump:", "call:", "declare:", "look", "skip", "packet:")
 BUSY, SHARE = 0.08, 0.2  # seconds that a busy machine may cost; of a short time this much is used
 
 
@@ -32,26 +32,24 @@ class IsmctsBot(Bot):
         """The best of the legal actions, as far as time allows to tell."""
         start, seconds = time.monotonic(), budget(view, self.seconds)
         gc.disable()  # to collect all the objects of a process takes longer than many a playout
-        best = perfect(view, start + seconds / 2)
-        if best is None:
-            search = Search(view, random.Random(view.random.getrandbits(64)))  # noqa: S311
-            while len(search.nodes) > 1 and search.playouts < self.playouts:
-                search.iterate()
-                if time.monotonic() > start + seconds:
-                    break
-            tried = search.nodes
-            best = max([a for a in view.legal if a in tried], key=lambda a: tried[a].reward)
-        gc.enable()
-        return best
+        try:
+            with suppress(OutOfTimeError):
+                solved = solve(view, lambda: time.monotonic() > start + seconds / 2)
+                if solved and view.legal[-1].card is not None:
+                    return solved[0]  # nothing is hidden
+            return self.search(view, start + seconds)
+        finally:
+            gc.enable()
 
-
-def perfect(view: View, until: float) -> Action | None:
-    """The best card, if nothing is hidden and there is time to find it."""
-    try:
-        solved = solve(view, lambda: time.monotonic() > until)
-    except OutOfTimeError:
-        return None
-    return solved[0] if solved and view.legal[-1].card is not None else None
+    def search(self, view: View, until: float) -> Action:
+        """What has brought most by then."""
+        search = Search(view, random.Random(view.random.getrandbits(64)))  # noqa: S311
+        while len(search.nodes) > 1 and search.playouts < self.playouts:
+            search.iterate()
+            if time.monotonic() > until:
+                break
+        tried = [action for action in view.legal if action in search.nodes]
+        return max(tried, key=lambda action: search.nodes[action].reward)
 
 
 def budget(view: View, most: float) -> float:
@@ -62,16 +60,6 @@ def budget(view: View, most: float) -> float:
     even = clock.bank * view.players / cards + SHARE * clock.increment
     least = min(clock.limit, clock.bank) - clock.latency
     return min(most, even, max(SHARE * least, min(least / 2, least - BUSY)))
-
-
-def options(view: View) -> list[int]:
-    """The legal actions that are worth a thought: no talk, no higher bid, no blind call."""
-    legal, words = [int(action) for action in view.legal], " ".join(map(str, view.legal))
-    if "bid" in words:
-        return [legal[0], legal[-1]]
-    if any(word in words for word in ("declare", "look", "skip", "packet", "call")):
-        return [say(view)]
-    return [action for action in legal if action < 40 or "say" not in words]
 
 
 class Node:
@@ -99,8 +87,10 @@ class Search:
     def __init__(self, view: View, rng: random.Random) -> None:
         self.view, self.rng, self.sampler = view, rng, Sampler(view)
         game, self.pack = view.variant.game.id, (1 << len(view.variant.game.pack)) - 1
-        self.talks, self.bids = game == "briscola", game in ("briscola-chiamata", "frap")
-        self.nodes = {action: Node() for action in options(view)}
+        self.talks, self.bids = game == "briscola", game == "frap"
+        ruled = any(action.code.startswith(RULED) for action in view.legal)
+        free = [int(action) for action in view.legal if not self.talks or self.pack >> action]
+        self.nodes = {action: Node() for action in ([say(view)] if ruled else free)}
         self.span, self.playouts = RANKS[game].span * getattr(view, "first_pot", 1), 0
 
     def iterate(self) -> None:
@@ -139,10 +129,13 @@ class Search:
                 growing = action in node.nodes
                 node = node.nodes.setdefault(action, Node())
                 path.append((node, seat))
-        scores = deal.scores or ()
+        scores, result, certain = deal.scores or (), deal.result or {}, 1.0
+        if "bid" in result:
+            side = sum(result["points"][seat] for seat in {result["caller"], result["holder"]})
+            certain = tanh(abs(side - result["bid"] + 0.5) / SURE)
         for node, seat in path:
             node.visits += 1
-            node.reward += tanh((scores[seat] - sum(scores) / len(scores)) / self.span)
+            node.reward += certain * tanh((scores[seat] - sum(scores) / len(scores)) / self.span)
 
 
 if __name__ == "__main__":

@@ -72,27 +72,23 @@ class Home:
         except BaseException:
             kill(process)
             raise
-        result = Result(process.returncode, out.decode(), err.decode())
-        assert "Traceback" not in result.err, result.err
-        assert "\x1b" not in result.out + result.err, result
-        if status is not None:
-            assert result.status == status, result
-        return result
+        return _ended(Result(process.returncode, out.decode(), err.decode()), status)
 
-    def inside(self, *arguments: str | Path, status: int | None = 0) -> Result:
-        """Run a command in this process, where it need not start: one that asks a server."""
-        root = logging.getLogger()
-        before = root.handlers[:], root.level
-        try:
-            ran = CliRunner().invoke(app, [*map(str, arguments)], env=self.environment())
-        finally:
-            root.handlers[:], level = before
-            root.setLevel(level)
-        result = Result(ran.exit_code, ran.stdout, ran.stderr)
-        assert ran.exception is None or isinstance(ran.exception, SystemExit), ran.exc_info
-        if status is not None:
-            assert result.status == status, result
-        return result
+    def inside(self, *arguments: str | Path, data: bytes = b"", status: int | None = 0) -> Result:
+        """The same in this process: starting one takes longer than most commands do.
+
+        For whatever is no matter of the process itself: its start and end, signals, terminals.
+        """
+        with _as_it_was():
+            ran = CliRunner().invoke(
+                app,
+                [*map(str, arguments)],
+                input=data,
+                env=dict.fromkeys(_foreign_variables()) | self.environment(),
+            )
+        if ran.exception is not None and not isinstance(ran.exception, SystemExit):
+            raise ran.exception
+        return _ended(Result(ran.exit_code, ran.stdout, ran.stderr), status)
 
     def stored_matches(self, tournament: int = 1) -> list[tuple[int, int]]:
         """The group and seating of every finished match, looked up in the store itself."""
@@ -118,6 +114,38 @@ class Home:
             for file in sorted(self.path.rglob("*"))
             if file.is_file() and file.suffix != ".lock"
         }
+
+
+def _ended(result: Result, status: int | None) -> Result:
+    """A result that no command may come short of."""
+    assert "Traceback" not in result.err, result.err
+    assert "\x1b" not in result.out + result.err, result
+    if status is not None:
+        assert result.status == status, result
+    return result
+
+
+def _foreign_variables() -> list[str]:
+    """What the command may not inherit from this process; gRPC has read its own already."""
+    return [name for name in os.environ if not name.startswith("GRPC_")]
+
+
+@contextmanager
+def _as_it_was() -> Iterator[None]:
+    """Let a command in this process neither last too long nor change how it logs."""
+    loggers = [logging.getLogger(name) for name in (None, "mazzo_server")]
+    before = [(logger, logger.level, logger.handlers[:]) for logger in loggers]
+    # Interrupted, it ends by itself, with a status that nobody expects.
+    alarm = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, alarm)
+        for logger, level, handlers in before:
+            logger.handlers[:] = handlers
+            logger.setLevel(level)
 
 
 def until(true: Callable[[], bool], process: subprocess.Popen[bytes] | None = None) -> None:

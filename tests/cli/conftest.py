@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cli.command import Home
-from cli.samples import SAMPLE_BOTS, SAMPLES
+from cli.samples import SAMPLE_BOTS, SAMPLES, enter
 from mazzo_server.cli import output
 
 
@@ -30,8 +30,8 @@ def home(tmp_path: Path) -> Home:
 def sample_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """A home with the sample bots; look, but leave it as it is."""
     home = Home(tmp_path_factory.mktemp("samples") / "home")
-    for name in SAMPLES:
-        home("bots", "submit", SAMPLE_BOTS / name)
+    home("bots", "list")
+    enter(home, *(SAMPLE_BOTS / name for name in SAMPLES))
     return home
 
 

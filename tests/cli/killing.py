@@ -14,16 +14,13 @@ from pathlib import Path
 from typing import Any
 
 from cli.command import SECONDS, Home, Result, kill, until, without_times
-from cli.samples import write_bot
-from mazzo.games import GAMES
-from mazzo_server.bundles import BundleStore, pack
+from cli.samples import keep, write_bot
 from mazzo_server.outcome import MatchOutcome
 from mazzo_server.replays import Replays
 from mazzo_server.settings import DATABASE_VARIABLE, SERVER_VARIABLE
 from mazzo_server.storage import Store, open_store
 from server.databases import Databases
 from server.processes import children, command_of
-from server.stored import qualify
 
 __all__ = ["Kept", "Size", "Stage", "moments", "staged"]
 
@@ -208,7 +205,7 @@ def staged(
         home = Home(folder / "home", {DATABASE_VARIABLE: url} if url else {})
         home.path.mkdir()
         with closing(open_store(url or home.path / "mazzo.db")) as store:
-            _add_bots(home, store, _NAMES[: size.bots])
+            keep(home, store, *_bots(home, _NAMES[: size.bots]))
             stage = Stage(home, store, databases, size, served=served)
             try:
                 yield stage
@@ -216,21 +213,12 @@ def staged(
                 stage.close()
 
 
-def _add_bots(home: Home, store: Store, names: tuple[str, ...]) -> None:
-    known = {game.id: game.players for game in GAMES.values()}
-    bundles = BundleStore(home.path / "bundles", known_games=known)
+def _bots(home: Home, names: tuple[str, ...]) -> Iterator[Path]:
+    """Their folders."""
     for name in names:
         # Whoever has one decision open at a time is to blame for it when it ends.
         act, capacity = (_RASH, 4) if name == names[0] else (_QUICK, 1)
-        bot = write_bot(home.path / "bots", name, act=act, capacity=capacity)
-        bundle = bundles.add(pack(bot))
-        store.add_version(
-            name,
-            content_hash=bundle.content_hash,
-            manifest=dict(bundle.manifest.to_json()),
-            create_time=1.0,
-        )
-        qualify(store, name)
+        yield write_bot(home.path / "bots", name, act=act, capacity=capacity)
 
 
 def moments(by: random.Random, count: int, total: int) -> list[int]:

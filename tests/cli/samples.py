@@ -7,13 +7,17 @@ from contextlib import closing
 from pathlib import Path
 
 from cli.command import Home
-from mazzo_server.storage import open_store
+from mazzo.games import GAMES
+from mazzo_server.bundles import BundleStore, pack
+from mazzo_server.settings import Settings
+from mazzo_server.storage import Store, open_store
 from server import stored
 
-__all__ = ["SAMPLES", "SAMPLE_BOTS", "qualify", "write_bot"]
+__all__ = ["SAMPLES", "SAMPLE_BOTS", "enter", "keep", "write_bot"]
 
 SAMPLE_BOTS = Path(__file__).parents[2] / "sample_bots"
 SAMPLES = ("counting", "greedy", "random")
+_KNOWN = {game.id: game.players for game in GAMES.values()}
 
 _BOT = """
 import os
@@ -56,7 +60,22 @@ def write_bot(
     return bot
 
 
-def qualify(home: Home, name: str) -> None:
-    """Let the newest version of a bot enter what it claims, whatever its trial came to."""
+def enter(home: Home, *bots: Path) -> None:
+    """Have bots in a home as after submissions, without waiting for the trial of each."""
     with closing(open_store(home.path / "mazzo.db")) as store:
+        keep(home, store, *bots)
+
+
+def keep(home: Home, store: Store, *bots: Path) -> None:
+    """The same, where the home has its store elsewhere, or it is open already."""
+    bundles = BundleStore(Settings(home=home.path).bundles, known_games=_KNOWN)
+    for bot in bots:
+        bundle = bundles.add(pack(bot))
+        name = bundle.manifest.name
+        store.add_version(
+            name,
+            content_hash=bundle.content_hash,
+            manifest=dict(bundle.manifest.to_json()),
+            create_time=1.0,
+        )
         stored.qualify(store, name)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from cli.command import Home
-from cli.samples import SAMPLE_BOTS, write_bot
+from cli.samples import SAMPLE_BOTS, enter, write_bot
 from mazzo.game import Deal
 from mazzo.games import GAMES, parse_variant
 from mazzo.record import DealRecord
@@ -84,9 +84,9 @@ def check_tournament(
 def test_tournaments_with_many_seats(home: Home, tmp_path: Path) -> None:
     """Three and more seats for themselves, and a game with answers of its own to ask."""
     bots = [f"bot-{number}" for number in range(5)]
+    act, games = "return view.random.choice(view.legal)", '["briscola-chiamata", "frap/3"]'
     for name in bots:
-        act, games = "return view.random.choice(view.legal)", '["briscola-chiamata", "frap/3"]'
-        home("bots", "submit", write_bot(tmp_path, name, act=act, games=games, capacity=8))
+        enter(home, write_bot(tmp_path, name, act=act, games=games, capacity=8))
     check_tournament(home, "briscola-chiamata/5", bots, mirror="off")
     check_tournament(home, "frap/3?ante=8", bots)
 

@@ -45,7 +45,7 @@ def test_a_server_with_tls_and_tokens(home: Home, certificates: Path, tmp_path: 
     """Authors submit and see their own, and a token that is taken back is worthless at once."""
     made = home("auth", "create", "author", "alice", "--label", "laptop", "--json").json
     assert made["token"]["subject"] == "alice"
-    bob = home("auth", "create", "author", "bob").out.strip()
+    bob = home.inside("auth", "create", "author", "bob").out.strip()
     pem = {name: str(certificates / f"{name}.pem") for name in ("ca", "other-ca", "cert", "key")}
     away = tmp_path / "away"
     token_file = tmp_path / "token"
@@ -60,31 +60,31 @@ def test_a_server_with_tls_and_tokens(home: Home, certificates: Path, tmp_path: 
         submitted = alice("bots", "submit", bot, *options, "--json").json
         assert (submitted["owner"], submitted["remote"]) == ("alice", False)
         assert "my secret" in submitted["versions"][0]["trial"]["log"]
-        logged = alice("bots", "logs", "ann", *options).out
+        logged = alice.inside("bots", "logs", "ann", *options).out
         assert "version 1: failed its trial" in logged
         assert "my secret" in logged
 
         other = Home(away, alice.variables | {"MAZZO_ACCESS_TOKEN": bob})
-        seen = other("bots", "show", "ann").out
+        seen = other.inside("bots", "show", "ann").out
         assert "ann" in seen
         assert "my secret" not in seen
         assert "FAIL briscola/2: why, its owner and the organiser are told" in seen
         for command in (("submit", str(bot)), ("retire", "ann"), ("logs", "ann")):
-            refused(other("bots", *command, status=None), 2, "belongs to alice, not to bob")
-        refused(other("auth", "list", status=None), 2, "an organiser", "author")
+            refused(other.inside("bots", *command, status=None), 2, "belongs to alice, not to bob")
+        refused(other.inside("auth", "list", status=None), 2, "an organiser", "author")
 
-        refused(alice("bots", "list", status=None), 2, "access token", "MAZZO_ACCESS_TOKEN")
-        wrong = alice("bots", "list", "--ca", pem["other-ca"], *options, status=None)
+        refused(alice.inside("bots", "list", status=None), 2, "access token", "MAZZO_ACCESS_TOKEN")
+        wrong = alice.inside("bots", "list", "--ca", pem["other-ca"], *options, status=None)
         refused(wrong, 1, f"cannot trust {address}", "--ca FILE")
-        plain = Home(away, {"MAZZO_ACCESS_TOKEN": bob})(
+        plain = Home(away, {"MAZZO_ACCESS_TOKEN": bob}).inside(
             "bots", "list", "--server", address, status=None
         )
         refused(plain, 1, address, "--ca FILE")
 
         # Another process, the same store.
         assert "author alice" in home("auth", "revoke", made["token"]["id"]).out
-        refused(alice("bots", "list", *options, status=None), 2, "revoked")
-        listed = home("auth", "list", "--json")
+        refused(alice.inside("bots", "list", *options, status=None), 2, "revoked")
+        listed = home.inside("auth", "list", "--json")
         assert [(row["subject"], row["revoked"]) for row in listed.json] == [
             ("alice", True),
             ("bob", False),
@@ -98,9 +98,9 @@ def test_at_a_public_server_everybody_reads(home: Home, tmp_path: Path) -> None:
     with serving(home, *CLOUD[1:], "--public") as (process, (address,)):
         anybody = Home(tmp_path / "away", {"MAZZO_SERVER": address})
         for command in (("bots", "list"), ("tournament", "list"), ("rankings",)):
-            anybody(*command, "--json")
-        refused(anybody("auth", "list", status=None), 2, "MAZZO_ACCESS_TOKEN")
-        refused(anybody("bots", "retire", "ann", status=None), 2, "MAZZO_ACCESS_TOKEN")
+            anybody.inside(*command, "--json")
+        refused(anybody.inside("auth", "list", status=None), 2, "MAZZO_ACCESS_TOKEN")
+        refused(anybody.inside("bots", "retire", "ann", status=None), 2, "MAZZO_ACCESS_TOKEN")
         stop(process)
 
 
@@ -113,7 +113,7 @@ def test_a_certificate_for_another_name(home: Home, certificates: Path) -> None:
     )
     with serving(home, *CLOUD[1:], *map(str, files)) as (process, (address,)):
         client = Home(home.path, {"MAZZO_CA": str(certificates / "ca.pem")})
-        result = client("bots", "list", "--server", address, status=None)
+        result = client.inside("bots", "list", "--server", address, status=None)
         refused(result, 1, f"cannot trust {address}", "another name")
         stop(process)
 
@@ -123,18 +123,18 @@ def test_the_socket_is_for_its_owner_alone(home: Home) -> None:
     with serving(home, "--isolation", "none") as (process, (address,)):
         mode = Path(address.removeprefix("unix:")).stat().st_mode
         assert stat.S_IMODE(mode) == 0o600
-        assert home("auth", "list", "--server", address, "--json").json == []
+        assert home.inside("auth", "list", "--server", address, "--json").json == []
         stop(process)
 
 
 def test_tokens_in_words(home: Home) -> None:
     """The text alone on standard output, for a script; a table that fits."""
-    assert "mazzo auth create" in home("auth", "list").out
+    assert "mazzo auth create" in home.inside("auth", "list").out
     made = home("auth", "create", "author", "a" * 32, "--label", "è [red]x" * 12)
     assert made.out.startswith("mazzo_")
     assert len(made.out.split()) == 1
     assert made.out.strip() not in made.err
-    table = home("auth", "list").out
+    table = home.inside("auth", "list").out
     assert max(map(len, table.splitlines())) <= 80
     assert "[red]" in table
 
@@ -175,7 +175,7 @@ def test_what_cannot_be_used(
     (certificates / "words").write_text("two secret-words\n")
     (certificates / "empty").write_text("\n")
     monkeypatch.chdir(certificates)
-    result = home(*command, status=2)
+    result = home.inside(*command, status=2)
     for part in parts:
         assert part in " ".join(result.err.split()), result
     assert "secret-words" not in result.err

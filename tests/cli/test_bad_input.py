@@ -19,7 +19,7 @@ from pathlib import Path
 import pytest
 
 from cli.command import Home, Result
-from cli.samples import SAMPLE_BOTS, write_bot
+from cli.samples import SAMPLE_BOTS, enter, write_bot
 from server.archives import zipped
 
 RUN = ("tournament", "run")
@@ -306,12 +306,12 @@ def test_bundle(
 
 
 def test_a_retired_bot_and_one_that_does_not_play_the_game(samples: Home, tmp_path: Path) -> None:
-    samples("bots", "submit", write_bot(tmp_path, "duellist"))
+    enter(samples, write_bot(tmp_path, "duellist"))
     arguments = (*RUN, "briscola/3", "--bots", "greedy,random,duellist")
-    refused(samples(*arguments, status=None), 2, ("duellist", "briscola/3", "briscola/2"))
-    samples("bots", "retire", "greedy")
+    refused(samples.inside(*arguments, status=None), 2, ("duellist", "briscola/3", "briscola/2"))
+    samples.inside("bots", "retire", "greedy")
     refused(samples(*TWO, status=None), 2, ("'greedy'", "retired", "random"))
-    assert samples("tournament", "list", "--json").json == []
+    assert samples.inside("tournament", "list", "--json").json == []
 
 
 def test_no_bot_at_all(home: Home) -> None:
@@ -370,14 +370,14 @@ def test_store(
 ) -> None:
     spoil(samples.path)
     before = samples.files()
-    refused(samples(*command, status=None), 1, parts)
+    refused(samples.inside(*command, status=None), 1, parts)
     assert samples.files() == before
 
 
 def test_a_home_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "home").write_text("mine")
     home = Home(tmp_path / "home")
-    refused(home("bots", "list", status=None), 1, (str(tmp_path / "home"),))
+    refused(home.inside("bots", "list", status=None), 1, (str(tmp_path / "home"),))
     assert (tmp_path / "home").read_text() == "mine"
 
 
@@ -386,7 +386,7 @@ def test_a_server_that_is_none_of_mazzo(home: Home, tmp_path: Path) -> None:
         port = other.getsockname()[1]
         other.close()
         refused(
-            home("tournament", "list", "--server", f"127.0.0.1:{port}", status=None),
+            home.inside("tournament", "list", "--server", f"127.0.0.1:{port}", status=None),
             1,
             ("mazzo serve", str(port)),
         )
@@ -414,12 +414,12 @@ def _without_bubblewrap(home: Path) -> Path:
 def test_a_store_without_its_bundles(samples: Home) -> None:
     """A failure of the home, not of what was asked: named, and no tournament is left behind."""
     shutil.rmtree(samples.path / "bundles")
-    refused(samples(*TWO, status=None), 1, ("greedy version 1", "bundles"))
-    assert samples("tournament", "list", "--json").json == []
+    refused(samples.inside(*TWO, status=None), 1, ("greedy version 1", "bundles"))
+    assert samples.inside("tournament", "list", "--json").json == []
 
 
 def test_a_home_whose_folders_cannot_be_used(home: Home) -> None:
     """A file in the place of a folder is a failure with a name."""
-    home("bots", "list")
+    home.inside("bots", "list")
     (home.path / "bundles").write_text("in the way")
-    refused(home("bots", "submit", SAMPLE_BOTS / "random", status=None), 1, ("bundles",))
+    refused(home.inside("bots", "submit", SAMPLE_BOTS / "random", status=None), 1, ("bundles",))

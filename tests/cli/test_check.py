@@ -47,9 +47,9 @@ def test_it_is_the_trial_that_a_submission_plays(bench: Home, tmp_path: Path) ->
     with tarfile.open(tmp_path / "bob.tar.gz", "w:gz") as archive:
         archive.add(bot, "bob")
     home = Home(tmp_path / "club")
-    (version,) = home("bots", "submit", bot, "--json").json["versions"]
+    (version,) = home.inside("bots", "submit", bot, "--json").json["versions"]
     again = ("--seed", version["trial"]["seed"])
-    checked = bench("check", tmp_path / "bob.tar.gz", *again, "--json", status=1).json
+    checked = bench.inside("check", tmp_path / "bob.tar.gz", *again, "--json", status=1).json
     assert checked["name"] == "bob"
     assert checked["content_hash"] == version["content_hash"]
     assert checked["qualified"] == version["qualified"] == ["briscola/2"]
@@ -78,15 +78,15 @@ def test_a_bot_that_crashes_is_told_what_to_mend_and_how_to_see_it_again(
     again = done.out.splitlines()[-1]
     mazzo, *words = shlex.split(again)
     assert (mazzo, words[:2]) == ("mazzo", ["check", str(bot)])
-    assert bench(*words, status=1).out.splitlines()[-1] == again
-    bare = bench("check", bot, "--isolation", "none", status=1).out.splitlines()[-1]
+    assert bench.inside(*words, status=1).out.splitlines()[-1] == again
+    bare = bench.inside("check", bot, "--isolation", "none", status=1).out.splitlines()[-1]
     assert bare.strip().startswith(f"mazzo check '{bot}' --isolation none --seed ")
     assert_nothing_left(bench)
 
 
 def test_a_bot_that_hangs_is_ended(bench: Home, tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "snail", act="time.sleep(600)")
-    said = " ".join(bench("check", bot, status=1).out.split())
+    said = " ".join(bench.inside("check", bot, status=1).out.split())
     assert "out-of-time: it took 5.0 s" in said
     assert "mend: a decision may take 5 s" in said
     assert_nothing_left(bench)

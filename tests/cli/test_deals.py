@@ -34,22 +34,22 @@ def test_records_come_out_in_order_and_blank_lines_do_not(home: Home, tmp_path: 
     file = tmp_path / "deals.jsonl"
     file.write_bytes(data)
     from_file, from_pipe = home("deal", "run", file), home("deal", "run", data=data)
-    assert from_file.out == from_pipe.out == home("deal", "run", "-", data=data).out
+    assert from_file.out == from_pipe.out == home.inside("deal", "run", "-", data=data).out
     found = answers(from_file.out)
     assert len({json.dumps(answer["shuffles"]) for answer in found}) == len(lines)
     assert all(
         list(answer) == ["to_move", "legal", "over", "scores", "result", "shuffles"]
         for answer in found
     )
-    assert answers(home("deal", "run", data=lines[7].encode()).out) == found[7:8]
+    assert answers(home.inside("deal", "run", data=lines[7].encode()).out) == found[7:8]
     assert not home.path.exists()
 
 
 def test_trace_and_views(home: Home) -> None:
-    legal = answers(home("deal", "run", data=record().encode()).out)[0]["legal"]
+    legal = answers(home.inside("deal", "run", data=record().encode()).out)[0]["legal"]
     line = record(actions=legal[:1]).encode()
-    plain = answers(home("deal", "run", data=line).out)[0]
-    full = answers(home("deal", "run", "--trace", "--views", data=line).out)[0]
+    plain = answers(home.inside("deal", "run", data=line).out)[0]
+    full = answers(home.inside("deal", "run", "--trace", "--views", data=line).out)[0]
     assert full["steps"] == [{"seat": 1, "legal": legal, "action": legal[0]}]
     assert len(full["views"]) == 2
     assert {key: full[key] for key in plain} == plain
@@ -97,7 +97,7 @@ def _peak(process: subprocess.Popen[bytes]) -> int:
 def test_ten_thousand_records_stream_in_the_memory_of_a_thousand(
     home: Home, options: tuple[str, ...]
 ) -> None:
-    legal = answers(home("deal", "run", data=record().encode()).out)[0]["legal"]
+    legal = answers(home.inside("deal", "run", data=record().encode()).out)[0]["legal"]
     process = home.start("deal", "run", *options, stdin=subprocess.PIPE)
     patience = threading.Timer(SECONDS, process.kill)  # should an answer be held back
     patience.start()

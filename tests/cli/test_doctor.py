@@ -44,7 +44,7 @@ def test_every_protection_is_told(home: Home) -> None:
         assert item["meaning"]
         assert bool(item["finding"]) is bool(item["remedy"]) is not item["given"]
         assert not item["required"]
-    out = home("doctor").out
+    out = home.inside("doctor").out
     assert all(name in out for name in PROTECTIONS)
     assert out.count("What to do") == sum(not item["given"] for item in told)
     assert not home.path.exists()
@@ -101,7 +101,7 @@ def test_nothing_is_required_of_own_bots_in_vain(home: Home, tmp_path: Path) -> 
     """Isolation `none` gives no protection, also no server starts with it."""
     home.variables["MAZZO_REQUIRE"] = "limits"
     bot = write_bot(tmp_path, "good")
-    refused = home("bots", "submit", bot, "--isolation", "none", status=1)
+    refused = home.inside("bots", "submit", bot, "--isolation", "none", status=1)
     assert "MAZZO_REQUIRE asks for limits, and isolation none" in refused.err
     assert "isolation none" in home("serve", "--isolation", "none", status=1).err
 
@@ -109,5 +109,5 @@ def test_nothing_is_required_of_own_bots_in_vain(home: Home, tmp_path: Path) -> 
 def test_a_misspelt_requirement_is_wrong_usage(home: Home, tmp_path: Path) -> None:
     """It would else protect from nothing."""
     home.variables["MAZZO_REQUIRE"] = "secomp"
-    assert "got secomp" in home("doctor", status=2).err
-    assert "got secomp" in home("bots", "submit", write_bot(tmp_path, "good"), status=2).err
+    assert "got secomp" in home.inside("doctor", status=2).err
+    assert "got secomp" in home.inside("bots", "submit", write_bot(tmp_path, "good"), status=2).err

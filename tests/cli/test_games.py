@@ -19,7 +19,7 @@ def test_games_are_listed_with_their_players(home: Home) -> None:
 
 
 def test_json_agrees_with_the_engine(home: Home) -> None:
-    facts = home("games", "--json").json
+    facts = home.inside("games", "--json").json
     assert [fact["game"] for fact in facts] == list(GAMES)
     for fact in facts:
         game = GAMES[fact["game"]]
@@ -34,13 +34,13 @@ def test_json_agrees_with_the_engine(home: Home) -> None:
             str(players): game.default_match_format(Variant.of(game, players))
             for players in game.players
         }
-        assert home("games", game.id, "--json").json == fact
+        assert home.inside("games", game.id, "--json").json == fact
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_one_game_is_explained_for_people(home: Home, game: object) -> None:
     known = next(item for item in GAMES.values() if item is game)
-    lines = home("games", known.id).out.splitlines()
+    lines = home.inside("games", known.id).out.splitlines()
     text = "\n".join(lines)
     for option in known.options:
         assert option.name in text
@@ -53,12 +53,12 @@ def test_one_game_is_explained_for_people(home: Home, game: object) -> None:
 @pytest.mark.parametrize("variant", ["briscola/2", "frap/6?deck=52", "frusta"])
 def test_of_a_variant_its_game_is_explained(home: Home, variant: str) -> None:
     game = parse_variant(variant).game
-    assert home("games", variant, "--json").json["game"] == game.id
-    assert home("games", variant).out == home("games", game.id).out
+    assert home.inside("games", variant, "--json").json["game"] == game.id
+    assert home.inside("games", variant).out == home.inside("games", game.id).out
 
 
 def test_no_other_variants_are_explained(home: Home) -> None:
     for variant, part in (("briscola/9", "got 9"), ("bridge/4", "'bridge'"), ("frap/4?x=1", "x")):
-        result = home("games", variant, status=2)
+        result = home.inside("games", variant, status=2)
         assert result.out == ""
         assert part in result.err

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from cli.command import Home, kill, until
-from cli.samples import write_bot
+from cli.samples import enter, write_bot
 from cli.serving import serving
 
 SLOW = "time.sleep(0.002)\n        return view.legal[-1]"
@@ -24,8 +24,9 @@ def snails(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """A home with four slow bots."""
     folder = tmp_path_factory.mktemp("snails")
     home = Home(folder / "home")
-    for name in ("ann", "bob", "cleo", "dora"):
-        home("bots", "submit", write_bot(folder, name, act=SLOW), "--isolation", "none")
+    for name in ("ann", "bob", "cleo", "dora"):  # with trials, by which a plan tells the time
+        bot = write_bot(folder, name, act=SLOW)
+        home.inside("bots", "submit", bot, "--isolation", "none")
     return home
 
 
@@ -105,7 +106,7 @@ def test_a_watcher_goes_on_where_he_was(server: Home) -> None:
 
 
 def test_no_watcher_goes_on_after_a_number_that_cannot_be(server: Home) -> None:
-    done = server("tournament", "watch", "1", "--json", "--sequence", str(2**64), status=2)
+    done = server.inside("tournament", "watch", "1", "--json", "--sequence", str(2**64), status=2)
     assert "Invalid value for '--sequence'" in done.err
 
 
@@ -156,23 +157,22 @@ def test_a_plan_is_told_in_words(server: Home) -> None:
 def test_a_bot_that_does_otherwise_is_shown(home: Home, tmp_path: Path) -> None:
     """It plays by a clock, not by its seed."""
     odd = "return view.legal[time.monotonic_ns() // 1000 % len(view.legal)]"
-    for name in ("odd", "odder"):
-        home("bots", "submit", write_bot(tmp_path, name, act=odd), "--isolation", "none")
+    enter(home, *(write_bot(tmp_path, name, act=odd) for name in ("odd", "odder")))
     home("tournament", "run", "briscola/2", "--groups", "1", "--isolation", "none")
     answer = home("tournament", "rerun", "1", "--match", "0/0", "--json", status=1).json
     assert not answer["identical"]
     assert answer["difference"]["stored"] != answer["difference"]["played"]
-    text = home("tournament", "rerun", "1", "--match", "0/0", status=1).out
+    text = home.inside("tournament", "rerun", "1", "--match", "0/0", status=1).out
     assert "came out differently" in text
     assert "First at deal 0" in text
 
 
 def test_what_needs_a_server_says_so(snails: Home) -> None:
-    refused = snails("tournament", "create", *PLAY, "--isolation", "none", "--json").json
+    refused = snails.inside("tournament", "create", *PLAY, "--isolation", "none", "--json").json
     number = str(refused["id"])
     assert (
         "--detach: expected a server"
-        in snails("tournament", "start", number, "--detach", status=2).err
+        in snails.inside("tournament", "start", number, "--detach", status=2).err
     )
-    assert "there is nothing to pause" in snails("tournament", "pause", number, status=1).err
-    snails("tournament", "cancel", number)
+    assert "there is nothing to pause" in snails.inside("tournament", "pause", number, status=1).err
+    snails.inside("tournament", "cancel", number)

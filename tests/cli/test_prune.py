@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from cli.command import Home, Result
 from mazzo_server.cli import output
-from mazzo_server.cli.app import app
 from mazzo_server.clock import wall_clock
-from mazzo_server.settings import Settings
+from mazzo_server.settings import DATABASE_VARIABLE, Settings
 from mazzo_server.storage import TournamentStatus, open_store
 from server.club import Club
 from server.databases import Databases
@@ -22,20 +20,14 @@ _DAYS_AGO = (400, 10, 0)  # when the first three tournaments ended; the last goe
 
 
 class Mazzo:
-    """The command in this process, on a home of its own or on a database too."""
+    """The command, on a home of its own or on a database too."""
 
     def __init__(self, home: Path, url: str = "") -> None:
-        self._variables = {
-            "MAZZO_SERVER": None,
-            "MAZZO_HOME": str(home),
-            "MAZZO_DATABASE_URL": url,
-        }
+        self._home = Home(home, {DATABASE_VARIABLE: url})
 
     def __call__(self, *arguments: str, status: int = 0) -> Result:
         """Run it; it must end with `status`."""
-        ran = CliRunner().invoke(app, [*arguments], env=self._variables)
-        assert ran.exit_code == status, (ran.output, ran.exception)
-        return Result(ran.exit_code, ran.stdout, ran.stderr)
+        return self._home.inside(*arguments, status=status)
 
     def results(self) -> list[str]:
         """Whatever may not change."""

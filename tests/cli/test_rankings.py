@@ -33,7 +33,7 @@ def ranked(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 def test_old_versions_are_called_old(ranked: Home) -> None:
     """Promise: the table and the JSON say which version is the newest."""
-    out = ranked("rankings", "briscola/2").out
+    out = ranked.inside("rankings", "briscola/2").out
     assert [line.split()[1:4] for line in out.splitlines()[2:]] == [
         ["ann", "v1", "(old)"],
         ["bob", "v1", out.splitlines()[3].split()[3]],
@@ -49,7 +49,7 @@ def test_old_versions_are_called_old(ranked: Home) -> None:
 
 def test_an_explanation_for_people(ranked: Home) -> None:
     """Promise: tournament by tournament, where a new version comes from, and what moved it."""
-    lines = ranked("rankings", "explain", "ann", "--variant", "briscola/2").out.splitlines()
+    lines = ranked.inside("rankings", "explain", "ann", "--variant", "briscola/2").out.splitlines()
     assert max(map(len, lines)) <= 80
     assert lines[0] == "ann in briscola/2"
     first = lines.index("Tournament 1 (evening): ann v1 won 12, drew 0 and lost 0.")
@@ -64,7 +64,7 @@ def test_an_explanation_for_people(ranked: Home) -> None:
 
 def test_every_variant_and_the_longest_names_fit_80_columns(ranked: Home) -> None:
     """Promise: also a table of five whose names are long."""
-    out = ranked("rankings", "explain", "bob").out
+    out = ranked.inside("rankings", "explain", "bob").out
     assert max(map(len, out.splitlines())) <= 80
     assert [line for line in out.splitlines() if line.startswith("bob in ")] == [
         "bob in briscola-chiamata/5",
@@ -76,12 +76,12 @@ def test_every_variant_and_the_longest_names_fit_80_columns(ranked: Home) -> Non
 
 def test_an_explanation_for_scripts(ranked: Home) -> None:
     """Promise: the same as JSON, all groups of one tournament in schedule order."""
-    whole = ranked("rankings", "explain", "ann", "--json", "--groups", "1").json
+    whole = ranked.inside("rankings", "explain", "ann", "--json", "--groups", "1").json
     assert [(one["tournament"], len(one["groups"])) for one in whole] == [(3, 1), (1, 1), (2, 1)]
     assert [one["inherited"] and one["inherited"]["version"] for one in whole] == [None, None, 1]
     assert whole[2]["inherited"]["rating"] == whole[1]["after"]
     assert whole[2]["before"]["mu"] == whole[1]["after"]["mu"]
-    (one,) = ranked("rankings", "explain", "ann", "--tournament", "1", "--json").json
+    (one,) = ranked.inside("rankings", "explain", "ann", "--tournament", "1", "--json").json
     assert [move["group"] for move in one["groups"]] == list(range(12))
     assert one["groups"][0]["before"] == one["before"]
     assert one["groups"][-1]["after"] == one["after"] == whole[1]["after"]
@@ -91,15 +91,15 @@ def test_an_explanation_for_scripts(ranked: Home) -> None:
 
 def test_who_has_no_rating_there(ranked: Home) -> None:
     """Promise: is told so, and it is no failure."""
-    told = ranked("rankings", "explain", "cid", "--variant", "briscola/2").out
+    told = ranked.inside("rankings", "explain", "cid", "--variant", "briscola/2").out
     assert told == "cid has no rating yet: it is in no finished tournament of briscola/2.\n"
 
 
 def test_an_explanation_for_spreadsheets(ranked: Home) -> None:
     """Promise: a row for each group, with the numbers of the JSON."""
     explain = ("rankings", "explain", "ann", "--tournament", "1")
-    rows = list(csv.DictReader(ranked(*explain, "--csv").out.splitlines()))
-    (one,) = ranked(*explain, "--json").json
+    rows = list(csv.DictReader(ranked.inside(*explain, "--csv").out.splitlines()))
+    (one,) = ranked.inside(*explain, "--json").json
     assert [int(row["group"]) for row in rows] == list(range(12))
     for row, move in zip(rows, one["groups"], strict=True):
         assert (row["variant"], row["opponents"]) == ("briscola/2", "bob v1")

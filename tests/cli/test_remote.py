@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from cli.command import Home, kill, until
-from cli.samples import write_bot
+from cli.samples import enter, write_bot
 from cli.test_serve import stop
 
 # Slow enough to be interrupted in the middle of a match.
@@ -59,7 +59,8 @@ def ended(process: subprocess.Popen[bytes], said: Path, status: int) -> list[str
 
 def registered(home: Home, name: str = "far", *arguments: str) -> str:
     """A remote bot; its key."""
-    answer = home("bots", "register", name, "--game", "briscola/2", *arguments, "--json").json
+    register = ("bots", "register", name, "--game", "briscola/2", *arguments, "--json")
+    answer = home.inside(*register).json
     assert (answer["bot"]["remote"], answer["bot"]["connected"]) == (True, False)
     return str(answer["key"])
 
@@ -69,14 +70,14 @@ def test_the_same_file_plays_here_and_there(home: Home, tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "near")
     home("bots", "submit", bot, "--isolation", "none")
     key = registered(home)
-    assert "remote, away" in home("bots", "list").out
+    assert "remote, away" in home.inside("bots", "list").out
     with serving(home) as (server, address):
         client = Home(home.path, {"MAZZO_SERVER": f"unix:{tmp_path / 's'}"})
         with at_home(home, bot, address, key) as (process, said):
             says(process, said, f"mazzo: connected to {address} as far, waiting for a tournament")
-            assert "remote, connected" in client("bots", "show", "far").out
+            assert "remote, connected" in client.inside("bots", "show", "far").out
             run = ("tournament", "run", "briscola/2", "--groups", "3", "--isolation", "none")
-            mirrored = client(*run, "--bots", "far,near", status=2)
+            mirrored = client.inside(*run, "--bots", "far,near", status=2)
             assert "--allow-remote-mirror" in mirrored.err
             played = client(
                 *run, "--bots", "far,near", "--mirror", "off", "--grace", "3", "--json"
@@ -93,7 +94,7 @@ def test_the_same_file_plays_here_and_there(home: Home, tmp_path: Path) -> None:
                 "mazzo: playing",
                 "mazzo: waiting for the next tournament",
             ]
-        until(lambda: "remote, away" in client("bots", "list").out)
+        until(lambda: "remote, away" in client.inside("bots", "list").out)
         assert key not in (stop(server) + said.read_text())
 
 
@@ -114,13 +115,13 @@ def serving(home: Home, port: str = "0") -> Iterator[tuple[subprocess.Popen[byte
 
 def test_an_embedded_platform_sends_the_organiser_to_a_server(home: Home, tmp_path: Path) -> None:
     """Nobody could dial in to a command."""
-    home("bots", "submit", write_bot(tmp_path, "near"), "--isolation", "none")
+    enter(home, write_bot(tmp_path, "near"))
     registered(home)
     run = ("tournament", "run", "briscola/2", "--mirror", "off", "--isolation", "none")
-    refused = home(*run, "--bots", "far,near", status=2)
+    refused = home.inside(*run, "--bots", "far,near", status=2)
     assert "far plays from another machine" in refused.err
     assert "mazzo serve" in refused.err
-    assert home("tournament", "list", "--json").json == []
+    assert home.inside("tournament", "list", "--json").json == []
 
 
 def test_a_key_that_is_not_taken_ends_the_program(home: Home, tmp_path: Path) -> None:
@@ -140,12 +141,12 @@ def test_a_key_that_is_not_taken_ends_the_program(home: Home, tmp_path: Path) ->
                 assert key not in line
         with at_home(home, bot, address, f" {key}\n") as (process, said):  # from a file, perhaps
             says(process, said, "waiting")
-            renewed = client("bots", "register", "far", "--new-key").out.splitlines()[-1]
+            renewed = client.inside("bots", "register", "far", "--new-key").out.splitlines()[-1]
             *_, line = ended(process, said, 2)
             assert "revoked" in line
         with at_home(home, bot, address, renewed) as (process, said):
             says(process, said, "waiting")
-    with_both = home("bots", "register", "far", "--new-key", "--capacity", "2", status=2)
+    with_both = home.inside("bots", "register", "far", "--new-key", "--capacity", "2", status=2)
     assert "register it twice" in with_both.err
 
 
@@ -164,7 +165,7 @@ def test_what_is_not_set_is_named(home: Home, tmp_path: Path) -> None:
 
 def test_ctrl_c_in_a_match(home: Home, tmp_path: Path) -> None:
     """The first says what a second one costs; the second one goes at once."""
-    home("bots", "submit", write_bot(tmp_path, "near"), "--isolation", "none")
+    enter(home, write_bot(tmp_path, "near"))
     key = registered(home)
     bot = write_bot(tmp_path, "bot", act=SLOW)
     with serving(home) as (_, address):
@@ -188,7 +189,7 @@ def test_ctrl_c_in_a_match(home: Home, tmp_path: Path) -> None:
 
 def test_a_server_that_was_killed_plays_on_with_other_cards(home: Home, tmp_path: Path) -> None:
     """The bot dials in again by itself; what was finished is there once."""
-    home("bots", "submit", write_bot(tmp_path, "near"), "--isolation", "none")
+    enter(home, write_bot(tmp_path, "near"))
     key = registered(home)
     bot = write_bot(tmp_path, "bot", act=SLOW)
     run = ("tournament", "run", "briscola/2", "--mirror", "off", "--isolation", "none")

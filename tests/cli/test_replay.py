@@ -6,22 +6,20 @@ import json
 import random
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from rich.console import Console
-from typer.testing import CliRunner
 
-from cli.command import Home, Result
+from cli.command import Home
 from mazzo.cards import bits
 from mazzo.game import Variant
 from mazzo.match_record import MatchRecord
 from mazzo.record import DealRecord, replay
 from mazzo_server.cli import output
-from mazzo_server.cli.app import app
 from mazzo_server.cli.retelling import Retelling, seat_facts
 from mazzo_server.outcome import Owner, Termination
 from mazzo_server.settings import Settings
@@ -33,24 +31,8 @@ from server.club import Club, legal
 pytestmark = pytest.mark.usefixtures("eighty_columns")
 
 
-@dataclass(frozen=True, slots=True)
-class InProcess:
-    """The command on a home, without a process of its own: there are many calls here."""
-
-    home: Home
-
-    def __call__(self, *arguments: str | Path, data: bytes = b"", status: int = 0) -> Result:
-        """Run a command, which must end with `status` and without a trace of Python."""
-        variables = {"MAZZO_SERVER": None, "MAZZO_HOME": str(self.home.path)}
-        ran = CliRunner().invoke(app, [*map(str, arguments)], input=data, env=variables)
-        assert ran.exit_code == status, (ran.output, ran.exception)
-        assert "Traceback" not in ran.output
-        assert "\x1b" not in ran.output
-        return Result(ran.exit_code, ran.stdout, ran.stderr)
-
-
 @pytest.fixture(scope="module")
-def club_home(tmp_path_factory: pytest.TempPathFactory) -> InProcess:
+def club_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """Tournament 1: two sides, a forfeit, a group that is half over. Tournament 2: three sides."""
     home = Home(tmp_path_factory.mktemp("club") / "home")
     store = open_store(Settings(home=home.path).store)
@@ -74,19 +56,18 @@ def club_home(tmp_path_factory: pytest.TempPathFactory) -> InProcess:
     for seating in range(3):
         second.play(0, seating, late)
     store.close()
-    return InProcess(home)
+    return home
 
 
 @pytest.fixture
-def stored(club_home: InProcess) -> Iterator[Store]:
-    store = open_store(Settings(home=club_home.home.path).store)
+def stored(club_home: Home) -> Iterator[Store]:
+    store = open_store(Settings(home=club_home.path).store)
     yield store
     store.close()
 
 
 def test_a_real_tournament_is_listed_told_exported_and_true(samples: Home, tmp_path: Path) -> None:
     samples("tournament", "run", "briscola/2", "--groups", "1")
-    mazzo = InProcess(samples)
     listed = samples("replay", "list", "1", "--json").json
     assert [match["match"] for match in listed] == [
         f"1/{group}/{seating}" for group in range(3) for seating in range(2)
@@ -94,83 +75,78 @@ def test_a_real_tournament_is_listed_told_exported_and_true(samples: Home, tmp_p
     assert {match["state"] for match in listed} == {"open"}
     texts = []
     for match in listed:
-        texts.append(mazzo("replay", "export", match["match"]).out)
+        texts.append(samples.inside("replay", "export", match["match"]).out)
         header = json.loads(texts[-1].splitlines()[0])
         assert header["commitment"] == match["commitment"]
         assert [seat["bot"] for seat in header["seats"]] == match["entrants"]
     file = tmp_path / "all.jsonl"
     file.write_text("".join(texts))
-    out = mazzo("replay", "verify", file).out
+    out = samples.inside("replay", "verify", file).out
     assert out.count(": true. Checked: seed, salt, commitment, ") == 6
-    facts = mazzo("replay", "verify", "-", "--json", data=file.read_bytes()).json
+    facts = samples.inside("replay", "verify", "-", "--json", data=file.read_bytes()).json
     assert [fact["match"] for fact in facts] == [match["match"] for match in listed]
     assert all(fact["ok"] and fact["wrong"] is None for fact in facts)
     deals = "\n".join(line for line in file.read_text().splitlines() if "mazzo-deal/1" in line)
-    assert mazzo("deal", "run", data=deals.encode()).out.count('"over":true') == 12
-    told = mazzo("replay", "show", "1/0/0").out
+    assert samples.inside("deal", "run", data=deals.encode()).out.count('"over":true') == 12
+    told = samples.inside("replay", "show", "1/0/0").out
     assert told.count("Trick 20") == 2
     assert max(map(len, told.splitlines())) <= 80
 
 
-def test_the_list_says_what_can_be_had(club_home: InProcess) -> None:
-    out = club_home("replay", "list", "1").out
+def test_the_list_says_what_can_be_had(club_home: Home) -> None:
+    out = club_home.inside("replay", "list", "1").out
     states = [line.split()[1] for line in out.splitlines()[1:]]
     assert states == ["open"] * 2 + ["hidden"] + ["waiting"] * 9
     assert max(map(len, out.splitlines())) <= 80
-    facts = club_home("replay", "list", "1", "--bot", "bob", "--json").json
+    facts = club_home.inside("replay", "list", "1", "--bot", "bob", "--json").json
     assert 0 < len(facts) < 12
     assert all("bob" in fact["entrants"] and len(fact["commitment"]) == 64 for fact in facts)
 
 
-def test_a_hidden_match_is_refused_and_says_until_when(
-    club_home: InProcess, tmp_path: Path
-) -> None:
+def test_a_hidden_match_is_refused_and_says_until_when(club_home: Home, tmp_path: Path) -> None:
     for command in (("show",), ("export",), ("export", "--output", tmp_path / "x")):
         for match, count in (("1/1/0", 1), ("1/1/1", 1), ("1/2/0", 0)):
-            refused = club_home("replay", *command, match, status=1)
+            refused = club_home.inside("replay", *command, match, status=1)
             assert f"every seating of its mirror group is over: {count} of 2 are" in refused.err
             assert refused.out == ""
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_finished_tournament_hides_nothing(club_home: InProcess, stored: Store) -> None:
+def test_a_finished_tournament_hides_nothing(club_home: Home, stored: Store) -> None:
     stored.set_status(1, TournamentStatus.FINISHED, end_time=1.0)
     try:
-        assert (
-            "1/1/0: true"
-            in club_home(
-                "replay", "verify", "-", data=club_home("replay", "export", "1/1/0").out.encode()
-            ).out
-        )
+        exported = club_home.inside("replay", "export", "1/1/0").out
+        verified = club_home.inside("replay", "verify", "-", data=exported.encode()).out
+        assert "1/1/0: true" in verified
     finally:
         stored.set_status(1, TournamentStatus.RUNNING)
 
 
-def test_a_match_is_told_with_times_forfeits_and_the_substitute(club_home: InProcess) -> None:
-    lost = club_home("replay", "show", "1/0/0").out
+def test_a_match_is_told_with_times_forfeits_and_the_substitute(club_home: Home) -> None:
+    lost = club_home.inside("replay", "show", "1/0/0").out
     assert re.search(r"Forfeit +\w+: crashed, by the bot: ended\ufffd\[2J with status 3", lost)
     assert re.search(r"Time +\w+ 0\.0\d\d s for 20, at most 0\.001 s; ", lost)
     assert "Seed  " in lost
-    late = club_home("replay", "show", "2/0/0", "--deal", "0").out
+    late = club_home.inside("replay", "show", "2/0/0", "--deal", "0").out
     assert len(re.findall(r"Substitute plays \w\w for \w+ after 5\.250 s", late)) == 2
     assert late.count("dealt by") == 1
-    own = club_home("replay", "show", "2/0/0", "--deal", "0", "--seat", "1").out
+    own = club_home.inside("replay", "show", "2/0/0", "--deal", "0", "--seat", "1").out
     assert own.count("Substitute plays") == 2
-    others = club_home("replay", "show", "2/0/0", "--deal", "0", "--seat", "0").out
+    others = club_home.inside("replay", "show", "2/0/0", "--deal", "0", "--seat", "0").out
     assert "Substitute" not in others
     assert "Seed  " not in others
-    seen = club_home("replay", "show", "1/0/0", "--seat", "1").out
+    seen = club_home.inside("replay", "show", "1/0/0", "--seat", "1").out
     assert re.search(r"Forfeit +\w+: crashed\n", seen)
 
 
-def test_json_has_the_whole_record_or_what_a_seat_saw(club_home: InProcess) -> None:
-    text = club_home("replay", "export", "2/0/1").out
+def test_json_has_the_whole_record_or_what_a_seat_saw(club_home: Home) -> None:
+    text = club_home.inside("replay", "export", "2/0/1").out
     header, *deals, end = map(json.loads, text.splitlines())
-    shown = club_home("replay", "show", "2/0/1", "--json").json
+    shown = club_home.inside("replay", "show", "2/0/1", "--json").json
     assert shown == {"header": header, "deals": deals, "end": end}
-    shown = club_home("replay", "show", "2/0/1", "--deal", "2", "--json").json
+    shown = club_home.inside("replay", "show", "2/0/1", "--deal", "2", "--json").json
     assert shown["deals"] == deals[2:]
-    own = club_home("replay", "show", "2/0/1", "--seat", "1", "--deal", "1", "--json").json
+    own = club_home.inside("replay", "show", "2/0/1", "--seat", "1", "--deal", "1", "--json").json
     (deal,) = own["deals"]
     assert [item["action"] for item in deal["decisions"]] == [
         code for index, code in enumerate(deals[1]["actions"]) if _actor(deals[1], index) == 1
@@ -180,17 +156,18 @@ def test_json_has_the_whole_record_or_what_a_seat_saw(club_home: InProcess) -> N
 
 
 def test_what_bots_said_is_exported_when_it_is_asked_for_and_the_tournament_is_over(
-    club_home: InProcess, stored: Store
+    club_home: Home, stored: Store
 ) -> None:
-    before = club_home("replay", "export", "2/0/0", "--notes").out
+    before = club_home.inside("replay", "export", "2/0/0", "--notes").out
     assert "notes" not in before
     stored.set_status(2, TournamentStatus.FINISHED, end_time=1.0)
     try:
-        assert club_home("replay", "export", "2/0/0").out == before
-        told = club_home("replay", "export", "2/0/0", "--notes").out
+        assert club_home.inside("replay", "export", "2/0/0").out == before
+        told = club_home.inside("replay", "export", "2/0/0", "--notes").out
         assert told.count("seat 0\\u001b[2J") == told.count("seat 2\\u001b[2J") == 39
-        assert club_home("replay", "verify", "-", data=told.encode()).out.startswith("2/0/0: true.")
-        own = club_home("replay", "show", "2/0/0", "--seat", "1", "--json").json
+        verified = club_home.inside("replay", "verify", "-", data=told.encode()).out
+        assert verified.startswith("2/0/0: true.")
+        own = club_home.inside("replay", "show", "2/0/0", "--seat", "1", "--json").json
         decisions = [item for deal in own["deals"] for item in deal["decisions"]]
         assert [item["note"] for item in decisions[1:4]] == ["seat 1\x1b[2J", None, "seat 1\x1b[2J"]
         assert "seat 0" not in json.dumps(own)
@@ -255,9 +232,9 @@ def _never_seen(record: MatchRecord, number: int, seat: int) -> set[str]:
 # What cannot be
 
 
-def test_a_tampered_file_is_found_out(club_home: InProcess, tmp_path: Path) -> None:
-    text = club_home("replay", "export", "2/0/0").out
-    other = club_home("replay", "export", "2/0/1").out
+def test_a_tampered_file_is_found_out(club_home: Home, tmp_path: Path) -> None:
+    text = club_home.inside("replay", "export", "2/0/0").out
+    other = club_home.inside("replay", "export", "2/0/1").out
     tamperings: list[tuple[Callable[[str], str], str]] = [
         (lambda text: text.replace('"attempt":0', '"attempt":1'), "WRONG: seed: "),
         (lambda text: re.sub('"actions":..(..)","(..)"', r'"actions":["\2","\1"', text), "action"),
@@ -270,18 +247,18 @@ def test_a_tampered_file_is_found_out(club_home: InProcess, tmp_path: Path) -> N
         file = tmp_path / "tampered.jsonl"
         file.write_text(change(text) + "\n" + other)
         assert file.read_text() != text + "\n" + other
-        result = club_home("replay", "verify", file, status=1)
+        result = club_home.inside("replay", "verify", file, status=1)
         wrong, right = result.out.splitlines()
         assert said in wrong
         assert right.startswith("2/0/1: true.")
-        facts = club_home("replay", "verify", file, "--json", status=1).json
+        facts = club_home.inside("replay", "verify", file, "--json", status=1).json
         assert [fact["ok"] for fact in facts] == [False, True]
         assert facts[0]["wrong"]
 
 
 @pytest.mark.parametrize("data", [b"", b"\n \n", b"\xff\xfe\n", b'{"format": "mazzo-deal/1"}\n'])
 def test_what_holds_no_record_is_not_true(home: Home, data: bytes) -> None:
-    result = InProcess(home)("replay", "verify", "-", data=data, status=1)
+    result = home.inside("replay", "verify", "-", data=data, status=1)
     assert "got none" in result.err or "line 1: " in result.out
     assert not home.path.exists()
 
@@ -307,26 +284,22 @@ def test_what_holds_no_record_is_not_true(home: Home, data: bytes) -> None:
     ],
     ids=lambda value: " ".join(value)[:40] if isinstance(value, tuple) else "",
 )
-def test_bad_input(
-    club_home: InProcess, arguments: tuple[str, ...], parts: tuple[str, ...]
-) -> None:
-    before = club_home.home.files()
-    result = club_home("replay", *arguments, status=2)
+def test_bad_input(club_home: Home, arguments: tuple[str, ...], parts: tuple[str, ...]) -> None:
+    before = club_home.files()
+    result = club_home.inside("replay", *arguments, status=2)
     assert result.out == ""
     said = " ".join(result.err.replace("│", " ").split())
     assert [part for part in parts if part not in said] == [], said
-    assert club_home.home.files() == before
+    assert club_home.files() == before
 
 
-def test_an_export_replaces_a_file_whole_or_not_at_all(
-    club_home: InProcess, tmp_path: Path
-) -> None:
+def test_an_export_replaces_a_file_whole_or_not_at_all(club_home: Home, tmp_path: Path) -> None:
     file = tmp_path / "record.jsonl"
     file.write_text("old")
-    club_home("replay", "export", "1/1/0", "--output", file, status=1)
+    club_home.inside("replay", "export", "1/1/0", "--output", file, status=1)
     assert file.read_text() == "old"
-    club_home("replay", "export", "1/0/0", "--output", file)
-    assert file.read_text() == club_home("replay", "export", "1/0/0").out
+    club_home.inside("replay", "export", "1/0/0", "--output", file)
+    assert file.read_text() == club_home.inside("replay", "export", "1/0/0").out
     (tmp_path / "folder").mkdir()
-    club_home("replay", "export", "1/0/0", "--output", tmp_path / "folder", status=2)
+    club_home.inside("replay", "export", "1/0/0", "--output", tmp_path / "folder", status=2)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "record.jsonl"]

@@ -21,7 +21,7 @@ def test_a_bot_plays_with_numpy_and_its_own_wheel(home: Home, tmp_path: Path) ->
     (version,) = home("bots", "submit", bot, "--json").json["versions"]
     assert version["runtime"] == "python"
     assert version["trial"]["passed"], version["trial"]["log"]
-    assert "runtime python" in home("bots", "show", "packed").out
+    assert "runtime python" in home.inside("bots", "show", "packed").out
 
 
 def test_a_bot_in_javascript_plays(home: Home, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from cli.command import SECONDS, Home, kill, standstill, until, without_times
-from cli.samples import write_bot
+from cli.samples import enter, write_bot
 from cli.serving import serving
 
 RUN = ("tournament", "run", "briscola/2", "--seed", "a5" * 32, "--deals", "8", "--json")
@@ -41,7 +41,7 @@ def test_the_same_commands_with_a_server(samples: Home, tmp_path: Path) -> None:
     embedded = Home(Path(shutil.copytree(samples.path, tmp_path / "embedded")))
     away = tmp_path / "nowhere"
     socket = tmp_path / "s"
-    token = samples("auth", "create", "organiser").out.strip()
+    token = samples.inside("auth", "create", "organiser").out.strip()
     with serving(samples, "--listen", f"unix:{socket}", "--listen", "127.0.0.1:0") as (
         process,
         addresses,
@@ -51,22 +51,23 @@ def test_the_same_commands_with_a_server(samples: Home, tmp_path: Path) -> None:
             (Home(away, {"MAZZO_SERVER": addresses[0]}), ()),
             (Home(away, {"MAZZO_ACCESS_TOKEN": token}), ("--server", addresses[1])),
         ):
-            assert client("bots", "list", *given).out == embedded("bots", "list").out
+            assert client("bots", "list", *given).out == embedded.inside("bots", "list").out
             played = client(*RUN, *given)
             number = str(played.json["id"])
-            assert client("tournament", "show", number, "--json", *given).out == played.out
-            assert client("tournament", "resume", number, "--json", *given).out == played.out
-            here = without_times(embedded(*RUN).json)
+            assert client.inside("tournament", "show", number, "--json", *given).out == played.out
+            assert client.inside("tournament", "resume", number, "--json", *given).out == played.out
+            here = without_times(embedded.inside(*RUN).json)
             assert without_times(played.json) == here
-            missing = client("tournament", "show", "77", *given, status=2)
+            missing = client.inside("tournament", "show", "77", *given, status=2)
             assert "tournament 77" in missing.err
-            assert client("bots", "retire", "nobody", *given, status=2).err.count("nobody") == 1
+            refused = client.inside("bots", "retire", "nobody", *given, status=2)
+            assert refused.err.count("nobody") == 1
         bot = write_bot(tmp_path, "guest")
         assert client("bots", "submit", bot, *given, "--json").json["name"] == "guest"
         broken = tmp_path / "broken.tar"
         broken.write_bytes(bytes(257) + b"ustar" + bytes(1000))
-        assert "archive" in client("bots", "submit", broken, *given, status=2).err
-        assert client("rankings", *given).out == embedded("rankings").out
+        assert "archive" in client.inside("bots", "submit", broken, *given, status=2).err
+        assert client.inside("rankings", *given).out == embedded.inside("rankings").out
         assert not away.exists()
         assert "Stopping" in stop(process)
     assert not socket.exists()
@@ -94,9 +95,8 @@ def test_health_and_reflection(home: Home) -> None:
 
 
 def test_stopped_in_mid_tournament_it_finishes_its_matches(samples: Home, tmp_path: Path) -> None:
-    for name in ("snail", "tortoise"):
-        act = "time.sleep(0.004)\n        return view.legal[0]"
-        samples("bots", "submit", write_bot(tmp_path, name, act=act))
+    act = "time.sleep(0.004)\n        return view.legal[0]"
+    enter(samples, *(write_bot(tmp_path, name, act=act) for name in ("snail", "tortoise")))
     whole = Home(Path(shutil.copytree(samples.path, tmp_path / "whole")))
     run = (*RUN, "--deals", "40", "--bots", "snail,tortoise", "--concurrency", "2")
     client = Home(samples.path, {"MAZZO_SERVER": f"unix:{samples.path / 'mazzo.sock'}"})
@@ -112,14 +112,15 @@ def test_stopped_in_mid_tournament_it_finishes_its_matches(samples: Home, tmp_pa
         assert gone.status == 130
         assert "goes on at unix:" in gone.err
         with standstill(process):
-            assert "being played already" in samples("tournament", "resume", "1", status=1).err
+            refused = samples.inside("tournament", "resume", "1", status=1)
+            assert "being played already" in refused.err
         said = stop(process, signal.SIGINT)
         assert "instance-lost" not in said
         assert "match-spoilt" not in said
     before = samples.stored_matches()
     assert 2 < len(before) < 20
     resumed = without_times(samples("tournament", "resume", "1", "--json").json)
-    assert resumed == without_times(whole(*run).json)
+    assert resumed == without_times(whole.inside(*run).json)
     assert set(before) < set(samples.stored_matches())
 
 
@@ -129,13 +130,13 @@ def test_two_servers_on_one_socket(home: Home) -> None:
         second = home("serve", status=1)
         assert "another server" in second.err
         assert second.out == ""
-        assert client("bots", "list", "--json").json == []
+        assert client.inside("bots", "list", "--json").json == []
         os.kill(process.pid, signal.SIGKILL)
     assert (home.path / "mazzo.sock").exists()  # left behind
     with serving(home) as (process, _):
-        assert client("bots", "list", "--json").json == []
+        assert client.inside("bots", "list", "--json").json == []
         stop(process)
-    assert "mazzo serve" in client("bots", "list", status=1).err
+    assert "mazzo serve" in client.inside("bots", "list", status=1).err
 
 
 def test_two_servers_on_one_port(home: Home, tmp_path: Path) -> None:
@@ -202,8 +203,7 @@ def halting(tmp_path_factory: pytest.TempPathFactory) -> Halt:
             time.sleep(0.005)
         time.sleep(0.004)
         return view.legal[0]"""
-    for name in ("one", "two"):
-        halt.home("bots", "submit", write_bot(folder, name, act=act), "--isolation", "none")
+    enter(halt.home, *(write_bot(folder, name, act=act) for name in ("one", "two")))
     return halt
 
 
@@ -223,10 +223,10 @@ def finish(halt: Halt, whole: Home) -> None:
     """Resume what was cut off: it must come to what an undisturbed run comes to."""
     before = halt.home.stored_matches()
     assert 2 < len(before) < 20
-    assert "interrupted" in halt.home("tournament", "list").out
+    assert "interrupted" in halt.home.inside("tournament", "list").out
     halt.gate.unlink(missing_ok=True)
     resumed = without_times(halt.home("tournament", "resume", "1", "--json").json)
-    assert resumed == without_times(whole(*halt.run).json)
+    assert resumed == without_times(whole.inside(*halt.run).json)
     assert set(before) < set(halt.home.stored_matches())
 
 
@@ -257,7 +257,7 @@ def test_told_twice_it_stops_at_once(halt: Halt) -> None:
         assert b"Traceback" not in err
         assert b"server-stopped" in err
         assert not halt.is_left()
-    assert "interrupted" in halt.home("tournament", "list").out
+    assert "interrupted" in halt.home.inside("tournament", "list").out
 
 
 def test_a_server_that_stops_begins_nothing_new(halt: Halt) -> None:
@@ -274,13 +274,13 @@ def test_a_server_that_stops_begins_nothing_new(halt: Halt) -> None:
             until(lambda: health.Check(request, timeout=SECONDS).status == down, process)
         for refused in (halt.run, ("tournament", "resume", "1"), ("bots", "submit", "one")):
             with_path = [str(halt.folder / part) if part == "one" else part for part in refused]
-            assert "is stopping" in client(*with_path, status=1).err
-        assert len(client("tournament", "list", "--json").json) == 1
+            assert "is stopping" in client.inside(*with_path, status=1).err
+        assert len(client.inside("tournament", "list", "--json").json) == 1
         halt.gate.unlink()
         _, err = process.communicate(timeout=SECONDS)
         assert process.returncode == 0, err
     assert played < len(halt.home.stored_matches()) < 20
-    assert "interrupted" in halt.home("tournament", "list").out
+    assert "interrupted" in halt.home.inside("tournament", "list").out
 
 
 def test_a_command_whose_server_stops_says_how_to_go_on(samples: Home) -> None:
@@ -306,7 +306,7 @@ def test_prints_and_logs_do_not_mix(samples: Home) -> None:
         url = process.stdout.readline().decode().split()[-1]
         client = Home(samples.path, {"MAZZO_SERVER": addresses[0]})
         client(*RUN)
-        client("tournament", "show", "77", status=2)
+        client.inside("tournament", "show", "77", status=2)
         with urllib.request.urlopen(url, timeout=SECONDS) as answer:
             page = answer.read().decode()
         err = stop(process)

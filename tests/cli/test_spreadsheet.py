@@ -61,14 +61,14 @@ def test_control_characters_are_made_harmless(capsys: pytest.CaptureFixture[str]
 def test_tournaments_and_rankings(samples: Home) -> None:
     """Promise: `--csv` has a row for each row of the table, named and valued as in the JSON."""
     samples("tournament", "run", "briscola/2", "--groups", "1", "--name", "=Sunday, 3 pm")
-    shown = samples("tournament", "show", "1", "--json").json
-    table = rows(samples("tournament", "show", "1", "--csv").out)
+    shown = samples.inside("tournament", "show", "1", "--json").json
+    table = rows(samples.inside("tournament", "show", "1", "--csv").out)
     assert list(table[0]) == list(tournament_pb2.StandingsRow.DESCRIPTOR.fields_by_name)
     assert table == [texts(row, table[0]) for row in shown["standings"]["rows"]]
-    (listed,) = rows(samples("tournament", "list", "--csv").out)
+    (listed,) = rows(samples.inside("tournament", "list", "--csv").out)
     assert listed == texts(shown, listed) | {"name": "'=Sunday, 3 pm"}
-    (ranking,) = samples("rankings", "--json").json
-    ranked = rows(samples("rankings", "--csv").out)
+    (ranking,) = samples.inside("rankings", "--json").json
+    ranked = rows(samples.inside("rankings", "--csv").out)
     assert ranked == [
         {"variant": "briscola/2", **texts(row, dict.fromkeys(row, ""))} for row in ranking["rows"]
     ]
@@ -77,6 +77,6 @@ def test_tournaments_and_rankings(samples: Home) -> None:
 def test_csv_and_json_together_are_wrong_usage(home: Home) -> None:
     """Promise: it is refused before anything is read."""
     for command in (("tournament", "show", "1"), ("tournament", "list"), ("rankings",)):
-        refused = home(*command, "--json", "--csv", status=2)
+        refused = home.inside(*command, "--json", "--csv", status=2)
         assert "expected --json or --csv, got both" in refused.err
         assert refused.out == ""

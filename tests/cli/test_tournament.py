@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from cli.command import Home, Result, kill, standstill, until, without_times
-from cli.samples import SAMPLES, qualify, write_bot
+from cli.command import Home, kill, standstill, until, without_times
+from cli.samples import SAMPLES, enter, write_bot
 
 SEED = "5eed" * 16
 PLAY = ("tournament", "run", "briscola/2", "--seed", SEED, "--json")
@@ -24,8 +24,7 @@ def slow_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
     """A home with bots that are slow enough to be caught in mid-tournament."""
     folder = tmp_path_factory.mktemp("slow")
     home = Home(folder / "home")
-    for name in ("snail", "tortoise"):
-        home("bots", "submit", write_bot(folder, name, act=SLOW))
+    enter(home, *(write_bot(folder, name, act=SLOW) for name in ("snail", "tortoise")))
     return home
 
 
@@ -63,8 +62,8 @@ def test_results_do_not_depend_on_concurrency(
         home = copy_home(sample_home, f"home-{number}")
         run = home(*PLAY, "--deals", "20", "--concurrency", str(number))
         assert run.err == ""  # progress is for terminals
-        assert home("tournament", "show", "1", "--json").out == run.out
-        assert home("tournament", "resume", "1", "--json").out == run.out
+        assert home.inside("tournament", "show", "1", "--json").out == run.out
+        assert home.inside("tournament", "resume", "1", "--json").out == run.out
         results.append(run.json)
     assert without_times(results[0]) == without_times(results[1])
     done = results[0]
@@ -78,7 +77,7 @@ def test_results_do_not_depend_on_concurrency(
 
 def test_another_seed_gives_another_tournament(samples: Home) -> None:
     arguments = ("tournament", "run", "briscola/2", "--deals", "8", "--json")
-    first, second = (without_times(samples(*arguments).json) for _ in range(2))
+    first, second = (without_times(run(*arguments).json) for run in (samples, samples.inside))
     assert not first["seed_chosen"]
     assert first["seed"] != second["seed"]
     assert first["standings"]["rows"] != second["standings"]["rows"]
@@ -93,11 +92,11 @@ def test_killed_and_resumed_it_gives_the_same(slow_home: Home, tmp_path: Path, w
     kill(process)
     before = home.stored_matches()
     assert 3 <= len(before) < 20
-    shown = home("tournament", "show", "1", "--json").json
+    shown = home.inside("tournament", "show", "1", "--json").json
     assert shown["state"] == "interrupted"
     assert shown["seed"] == ""  # nobody may know the cards to come
     assert shown["matches_played"] == len(before)
-    assert "mazzo tournament resume 1" in home("tournament", "show", "1").out
+    assert "mazzo tournament resume 1" in home.inside("tournament", "show", "1").out
     resumed = home("tournament", "resume", "1", "--json").json
     assert without_times(resumed) == whole
     after = home.stored_matches()
@@ -115,11 +114,11 @@ def test_ctrl_c_stops_and_resume_goes_on(slow_home: Home, tmp_path: Path, whole:
     assert "Traceback" not in stopped.err
     assert stopped.out == ""
     assert len(home.stored_matches()) < 20
-    assert home("tournament", "list", "--json").json[0]["state"] == "interrupted"
+    assert home.inside("tournament", "list", "--json").json[0]["state"] == "interrupted"
     result = home("tournament", "resume", "1", "--json", "--concurrency", "7")
     assert without_times(result.json) == whole
-    assert home("tournament", "resume", "1", "--json").out == result.out
-    assert "finished" in home("tournament", "resume", "1").out
+    assert home.inside("tournament", "resume", "1", "--json").out == result.out
+    assert "finished" in home.inside("tournament", "resume", "1").out
 
 
 def test_only_one_process_plays_a_tournament(slow_home: Home, tmp_path: Path, whole: Any) -> None:
@@ -129,14 +128,14 @@ def test_only_one_process_plays_a_tournament(slow_home: Home, tmp_path: Path, wh
     with standstill(process):  # which costs no bot its time, for the platform's stalls are its own
         refused = home("tournament", "resume", "1", status=1)
         assert "being played already" in refused.err
-        listed = home("tournament", "list", "--json").json
+        listed = home.inside("tournament", "list", "--json").json
         assert [item["state"] for item in listed] == ["running"]
         assert listed[0]["standings"] is None
         assert 3 <= listed[0]["matches_played"] < 20
     out, err = process.communicate()
     assert process.returncode == 0, err
-    assert out.decode() == home("tournament", "show", "1", "--json").out
-    assert without_times(home("tournament", "show", "1", "--json").json) == whole
+    assert out.decode() == home.inside("tournament", "show", "1", "--json").out
+    assert without_times(home.inside("tournament", "show", "1", "--json").json) == whole
 
 
 def test_versions_are_pinned(slow_home: Home, tmp_path: Path, whole: Any) -> None:
@@ -144,16 +143,16 @@ def test_versions_are_pinned(slow_home: Home, tmp_path: Path, whole: Any) -> Non
     process = home.start(*INTERRUPTED)
     in_the_middle(home, process)
     kill(process)
-    home("bots", "submit", write_bot(tmp_path, "snail", act="return view.legal[0]"))
-    home("bots", "retire", "tortoise")
+    enter(home, write_bot(tmp_path, "snail", act="return view.legal[0]"))
+    home.inside("bots", "retire", "tortoise")
     assert without_times(home("tournament", "resume", "1", "--json").json) == whole
     home("bots", "submit", write_bot(tmp_path, "tortoise", act=SLOW))
-    newer = home(*PLAY, "--deals", "4").json
+    newer = home.inside(*PLAY, "--deals", "4").json
     assert {item["name"]: item["version"] for item in newer["entrants"]} == {
         "snail": 2,
         "tortoise": 2,
     }
-    ranked = home("rankings", "briscola/2", "--json").json[0]
+    ranked = home.inside("rankings", "briscola/2", "--json").json[0]
     assert ranked["tournaments"] == 2
     assert {(row["name"], row["version"], row["tournaments"]) for row in ranked["rows"]} == {
         (name, version, 1) for name in ("snail", "tortoise") for version in (1, 2)
@@ -205,10 +204,7 @@ def faulty_home(sample_home: Home, tmp_path_factory: pytest.TempPathFactory) -> 
     """The sample bots among faulty ones. A trial waits long for a sleeper: it sleeps later."""
     folder = tmp_path_factory.mktemp("faulty")
     home = _copy(sample_home, folder)
-    for name in FAULTY:
-        if name != "sleeper":
-            home("bots", "submit", _faulty(folder, name))
-            qualify(home, name)
+    enter(home, *(_faulty(folder, name) for name in FAULTY if name != "sleeper"))
     return home
 
 
@@ -216,7 +212,7 @@ def test_faults_are_named_and_the_others_results_stand(faulty_home: Home, tmp_pa
     home = _copy(faulty_home, tmp_path)
     # It passes its trial, and later never starts: its bundle is spoilt in the store.
     late = write_bot(tmp_path, "sleeper")
-    content = home("bots", "submit", late, "--json").json["versions"][0]["content_hash"]
+    content = home.inside("bots", "submit", late, "--json").json["versions"][0]["content_hash"]
     (home.path / "bundles" / content / "bot.py").write_text("import time\ntime.sleep(60)\n")
 
     names = ",".join(("greedy", "random", *FAULTY))
@@ -245,14 +241,14 @@ def test_faults_are_named_and_the_others_results_stand(faulty_home: Home, tmp_pa
         assert row[name]["faults"] == 0
         assert row[name]["wins"] >= 4  # over each of those who forfeit
     # Without the faulty ones the two have the same result against each other.
-    alone = home(*PLAY, "--bots", "greedy,random", *short).json
+    alone = home.inside(*PLAY, "--bots", "greedy,random", *short).json
     pair = [{"greedy", "random"}] * 2
     found = [
         [cell for cell in item["standings"]["crosstable"] if {cell["name"], cell["opponent"]} == p]
         for item, p in zip((done, alone), pair, strict=True)
     ]
     assert sorted(found[0], key=str) == sorted(found[1], key=str)
-    out = home("tournament", "show", "1").out
+    out = home.inside("tournament", "show", "1").out
     assert "Forfeits" in out
     assert "withdrawn" in out
     assert max(map(len, out.splitlines())) <= 80
@@ -271,8 +267,7 @@ def test_a_crash_at_a_position_costs_the_same_at_every_concurrency(
     for number in (1, 8):
         (tmp_path / str(number)).mkdir()
         home = _copy(sample_home, tmp_path / str(number))
-        home("bots", "submit", moody)
-        qualify(home, "moody")
+        enter(home, moody)
         arguments = ("--bots", "moody,greedy", "--groups", "5", "--concurrency", str(number))
         results.append(without_times(home(*PLAY, *arguments).json))
     assert results[0] == results[1]
@@ -287,19 +282,19 @@ def test_a_crash_at_a_position_costs_the_same_at_every_concurrency(
     [("briscola/3", 3), ("briscola/4", 6), ("briscola/4?talk=off", 6), ("briscola/6", 6)],
 )
 def test_other_forms(samples: Home, variant: str, matches: int) -> None:
-    done = samples("tournament", "run", variant, "--groups", "1", "--json").json
+    done = samples.inside("tournament", "run", variant, "--groups", "1", "--json").json
     assert done["state"] == "finished"
     assert done["variant"] == variant
     assert done["matches_played"] == done["matches_total"] == matches
     assert done["standings"]["faults"] == []
-    ranking = samples("rankings", variant, "--json").json
+    ranking = samples.inside("rankings", variant, "--json").json
     assert [row["name"] for row in ranking[0]["rows"]] == [
         row["name"] for row in done["standings"]["rows"]
     ]
 
 
 def test_options_names_lists_and_rankings(samples: Home) -> None:
-    assert samples("tournament", "list", "--json").json == []
+    assert samples.inside("tournament", "list", "--json").json == []
     first = samples(
         *("tournament", "run", "briscola/4", "--option", "talk=off", "--bots", "greedy,random"),
         *("--groups", "1", "--mirror", "off", "--match", "deals:1", "--name", "Quiet café"),
@@ -308,27 +303,27 @@ def test_options_names_lists_and_rankings(samples: Home) -> None:
     assert first["name"] == "Quiet café"
     assert first["variant"] == "briscola/4?talk=off"
     assert (first["mirror"], first["match_format"]) == ("off", "deals:1")
-    second = samples(*PLAY, "--match", "target:3", "--groups", "1", "--time", "5+0.5").json
+    second = samples.inside(*PLAY, "--match", "target:3", "--groups", "1", "--time", "5+0.5").json
     assert second["id"] == first["id"] + 1
     assert second["clock_seconds"]["bank"] == 5
-    samples(*PLAY, "--deals", "4", "--bots", "greedy,random")
-    listed = samples("tournament", "list", "--json").json
+    samples.inside(*PLAY, "--deals", "4", "--bots", "greedy,random")
+    listed = samples.inside("tournament", "list", "--json").json
     assert [item["id"] for item in listed] == [3, 2, 1]
     assert listed[2] == first | {"standings": None}
-    assert "Quiet café" in samples("tournament", "list").out
-    ranked = samples("rankings", "--json").json
+    assert "Quiet café" in samples.inside("tournament", "list").out
+    ranked = samples.inside("rankings", "--json").json
     assert [item["variant"] for item in ranked] == ["briscola/2", "briscola/4?talk=off"]
     played = {row["name"]: row["tournaments"] for row in ranked[0]["rows"]}
     assert played == {"counting": 1, "greedy": 2, "random": 2}
-    assert "2 finished tournaments" in samples("rankings", "briscola/2").out
+    assert "2 finished tournaments" in samples.inside("rankings", "briscola/2").out
 
 
 def test_tables_fit_80_columns_with_the_longest_names(samples: Home, tmp_path: Path) -> None:
     names = [f"{'the-bot-with-the-longest-name-at':.31}{letter}" for letter in "abc"]
-    for name in names:
-        samples("bots", "submit", write_bot(tmp_path, name))
+    enter(samples, *(write_bot(tmp_path, name) for name in names))
     run = ("tournament", "run", "briscola/2", "--groups", "1", "--name", "n" * 100)
-    results: list[Result] = [samples(*run), samples("tournament", "list"), samples("rankings")]
+    results = [samples(*run)]
+    results += [samples.inside(*command) for command in (("tournament", "list"), ("rankings",))]
     for result in results:
         assert max(map(len, result.out.splitlines())) <= 80
     for name in names:

@@ -1,15 +1,12 @@
-"""The odd decisions of the sample bot `expert` and its lead over `greedy`."""
+"""The odd decisions of the sample bot `expert`."""
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
-from mazzo import Action, Bot, Card, View
+from mazzo import Action, Card, View
 from mazzo.game import Deal
 from mazzo.games import parse_variant
 from mazzo.games.briscola import BriscolaView
@@ -17,48 +14,15 @@ from mazzo.games.frap import FrapView
 from mazzo.games.frusta import FrustaView
 from mazzo.games.tressette import PizzichinoView, TressetteView
 from mazzo.shuffle import SeededShuffles
-from sdk.strategies import CASES, choose, start_of
-from sdk.test_sample_bots import lead_over_the_others, sample, seed
+from sdk.test_sample_bots import module, sample, seed
 
-FOLDER = Path(__file__).parents[2] / "sample_bots" / "expert"
 HIGH, LOW = "A3KHJ", "24567"  # ranks of Frusta
-
-
-def player(name: str) -> Callable[[View], Action | Card]:
-    """The `act` of one of the bot's modules, whatever modules other bots call the same."""
-    ours = [path.stem for path in FOLDER.glob("*.py")]
-    theirs = {module: sys.modules.pop(module) for module in ours if module in sys.modules}
-    sys.path.insert(0, str(FOLDER))
-    try:
-        act: Callable[[View], Action | Card] = importlib.import_module(name).act
-    finally:
-        sys.path.remove(str(FOLDER))
-        for module in ours:
-            sys.modules.pop(module, None)
-        sys.modules.update(theirs)
-    return act
-
-
-PLAYERS = {
-    "briscola": player("play_briscola"),
-    "briscola-chiamata": player("play_chiamata"),
-    "frusta": player("play_frusta"),
-    "tressette-meta-mazzo": player("play_tressette"),
-    "tressette-pizzichino": player("play_tressette"),
-    "frap": player("play_frap"),
-}
-
-
-class Expert(Bot):
-    """The modules under test as a bot."""
-
-    def act(self, view: View) -> Action | Card:
-        return PLAYERS[view.variant.game.id](view)
+PLAYS: dict[str, Callable[[View], Action | Card]] = module("expert").PLAYS
 
 
 def decisions(variant: str, deals: int, company: str) -> Iterator[tuple[View, Action]]:
     """What the expert in seat 0 is asked and answers, among copies of a sample bot."""
-    played, expert, other = parse_variant(variant), Expert(), sample(company)
+    played, expert, other = parse_variant(variant), sample("expert"), sample(company)
     for number in range(deals):
         dealer = number % played.players
         deal: Deal = played.game.deal(played, SeededShuffles(seed("odd"), number), dealer=dealer)
@@ -85,19 +49,39 @@ def test_briscola_tells_the_truth_and_nothing_twice() -> None:
     assert said > 20
 
 
-def test_every_answer_is_legal_in_every_variant() -> None:
-    """Where random play leads, with every option."""
-    expert, asked = Expert(), dict.fromkeys(PLAYERS, 0)
-    for number, (variant, draws) in enumerate(CASES):
-        if variant.game.id in PLAYERS:
-            start = start_of(variant, number, draws=draws)
-            deal, generator = start.deal(), start.random()
-            while deal.seat is not None:
-                action = expert.act(deal.view(deal.seat))
-                assert deal.legal >> action & 1, (start, deal.actions, action)
-                asked[variant.game.id] += 1
-                deal.apply(choose(deal, generator))
-    assert min(asked.values()) > 50
+def test_briscola_believes_nobody_about_a_card_of_its_own() -> None:
+    """What another seat says of a card that this one holds changes nothing."""
+    variant, expert, asked = parse_variant("briscola/4"), sample("expert"), 0
+    lie = variant.game.parse_action("say:trump-ace")
+    for number in range(60):
+        quiet = variant.game.deal(variant, SeededShuffles(seed("lies"), number), dealer=3)
+        loud = quiet.copy()
+        loud.apply(lie)  # by seat 0
+        while (seat := quiet.seat) is not None:
+            view, told = quiet.view(seat), loud.view(seat)
+            assert isinstance(view, BriscolaView)
+            action: int = view.playable[0]
+            if seat and f"A{view.trump}" in [card.code for card in view.hand]:
+                action = expert.act(view)
+                assert expert.act(told) == action
+                asked += 1
+            quiet.apply(action)
+            loud.apply(action)
+    assert asked > 100
+
+
+@pytest.mark.parametrize("variant", ["tressette-meta-mazzo/2", "tressette-pizzichino/2"])
+@pytest.mark.parametrize("option", ["buongiochi=off", "declare-scope=dealt", ""])
+def test_tressette_keeps_cards_for_combinations_only_where_these_count(
+    variant: str, option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def played() -> list[Action]:
+        return [action for _, action in decisions(f"{variant}?{option}".strip("?"), 12, "greedy")]
+
+    before = played()
+    module_of = PLAYS[variant.split("/")[0]].__globals__
+    monkeypatch.setitem(module_of, "comb", lambda cards, missing: 0)  # no chance of any
+    assert (played() == before) == bool(option)
 
 
 def test_frap_calls_with_high_trumps_and_never_with_a_hopeless_hand() -> None:
@@ -118,7 +102,7 @@ def test_frap_calls_with_high_trumps_and_never_with_a_hopeless_hand() -> None:
 
 def test_frap_plays_for_a_pot_that_has_outgrown_the_payments() -> None:
     """The same hands call more, for the most that they can lose is a part of the pot."""
-    variant, act = parse_variant("frap/4"), PLAYERS["frap"]
+    variant, act = parse_variant("frap/4"), PLAYS["frap"]
     calls = {0: 0, 16_000: 0}
     for pot in calls:
         for number in range(60):
@@ -177,20 +161,3 @@ def test_tressette_gives_up_no_combination_and_no_honour(variant: str) -> None:
             plucked += 1
     assert declared > 20
     assert plucked > 100 or variant == "tressette-meta-mazzo/2"
-
-
-@pytest.mark.parametrize(
-    ("variant", "groups", "least"),
-    [
-        ("frusta/2", 40, 1.5),
-        ("tressette-meta-mazzo/2", 20, 1.5),
-        ("tressette-pizzichino/2", 20, 1.2),
-        ("frap/2", 300, 0.8),
-        ("frap/4", 150, 2.5),
-        ("frap/6", 150, 2.0),
-    ],
-)
-def test_expert_beats_greedy_clearly(variant: str, groups: int, least: float) -> None:
-    """By about half of what long runs give, in the deal scores."""
-    lead = lead_over_the_others(variant, Expert(), sample("greedy"), groups=groups)
-    assert lead > least

@@ -1,0 +1,45 @@
+"""Commands that tests run in their own process: they must leave nothing behind."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+from typing import Any
+
+import pytest
+
+from cli import command
+from cli.command import Home
+
+
+def state() -> list[Any]:
+    """Of this process, what a command sets up for itself."""
+    loggers = [logging.getLogger(name) for name in (None, "mazzo_server")]
+    return [
+        dict(os.environ),
+        [(logger.level, logger.handlers[:]) for logger in loggers],
+        [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGALRM)],
+        signal.getitimer(signal.ITIMER_REAL),
+    ]
+
+
+@pytest.mark.parametrize("arguments", [("bots", "list", "--json"), ("bots", "show", "nobody")])
+def test_a_command_leaves_the_process_as_it_was(home: Home, arguments: tuple[str, ...]) -> None:
+    before = state()
+    home.inside(*arguments, status=None)
+    assert state() == before
+
+
+def test_a_command_knows_nothing_of_whoever_runs_the_tests(
+    home: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MAZZO_SERVER", "unix:/nowhere")
+    assert home.inside("bots", "list", "--json").json == []
+    assert (home.path / "mazzo.db").exists()
+
+
+def test_a_command_that_does_not_end_is_ended(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a failure of the one test, rather than of whatever waits for all of them."""
+    monkeypatch.setattr(command, "SECONDS", 0.5)
+    assert home.inside("serve", "--isolation", "none", status=None).status == 130
