@@ -77,7 +77,8 @@ class Bot(ABC):
         """Say something about the decision that is being taken, in one line.
 
         It is kept beside the decision for the bot's author and the organiser. What is said at
-        one decision is put together, and what goes beyond 200 bytes of UTF-8 is cut.
+        one decision is put together, and what goes beyond 200 bytes of UTF-8 is cut. What is
+        said outside of `act` belongs to no decision, and is lost.
         """
         said, text = self._decision_note, f"{text}"
         if text.strip() and len(said) < NOTE_BYTES:

@@ -176,8 +176,10 @@ def solve(view: View, expired: Callable[[], bool] = lambda: False) -> tuple[Acti
     That is the difference of the deal's scores, this seat's less the other's, if both play
     perfectly; in Frusta at five tricks each it is the mean over the cards of the tie-break.
     What can still be declared is not in it. Raises `OutOfTimeError` once `expired`, which is
-    asked now and then, says so.
+    asked now and then, says so, and `ValueError` for a seat that is not to move.
     """
+    if not view.legal_mask:
+        raise ValueError(f"expected the view of a decision, got one where seat {view.seat} waits")
     hands = open_hands(view)
     if hands is None:
         return None

@@ -116,6 +116,31 @@ def test_a_decision_is_shown_with_its_time_its_log_and_what_led_to_it() -> None:
     assert re.search(r"Match +1 bot-\d with \d, \d bot-\d with \d\n", end)
 
 
+def test_seats_are_told_apart_by_what_to_press_however_alike_their_names() -> None:
+    """Two versions of a bot, or many copies of it, have names that begin alike."""
+    record = noted(parse_variant("briscola-chiamata/5"))
+    names = [f"chiamata-expert-{number}" for number in range(5)]
+    seats = tuple(replace(s, bot=name) for s, name in zip(record.seats, names, strict=True))
+    shown = [row.plain for row in Board(replace(record, seats=seats)).rows(Position(), 80, 24)]
+    told = next(row for row in shown if row.startswith("Decision"))
+    for seat, name in enumerate(names):
+        (row,) = (row for row in shown if row[2:].startswith(f"Seat {seat} "))
+        assert row[11:].startswith(f"{name}: ")
+        assert (row[0] == ">") is (f" {name} " in told)
+
+
+def test_all_bids_are_among_the_choices_and_so_is_passing() -> None:
+    record = noted(parse_variant("briscola-chiamata/5"))
+    shown = [row.plain for row in Board(record).rows(Position(), 80, 24)]
+    assert "Choices    bid:61 to bid:120 pass" in shown
+
+
+def test_how_to_leave_is_shown_on_a_narrow_terminal() -> None:
+    last = Board(noted(parse_variant("briscola/2"))).rows(Position(), 20, 8)[-1]
+    assert "q leave" in last.plain
+    assert "?" in last.plain
+
+
 def test_french_cards_have_the_symbols_of_their_suits_where_these_can_be_shown() -> None:
     record = noted(parse_variant("frap/4"))
     shown = [
@@ -170,7 +195,7 @@ def test_keys_lead_through_a_match(watched: Home) -> None:
         assert "\x1b[3" in terminal.written  # suits have colours
         terminal.type("\x1b[C")
         terminal.until("decision 2/40")
-        terminal.type(" n")
+        terminal.type("\x1a\x1c n")  # Ctrl-Z and Ctrl-\\ would leave the screen as it is
         terminal.until("decision 4/40")
         terminal.type("\x1b[D\x1b[B")
         terminal.until("trick 3  decision 5/40")

@@ -203,6 +203,22 @@ def test_what_a_bot_logs_goes_with_its_answer() -> None:
     assert silent.note == ""
 
 
+def test_what_is_said_outside_of_a_decision_stands_beside_none() -> None:
+    """Least of all beside that of another match, which somebody else may read."""
+
+    class Greeter(First):
+        def on_start(self, started: MatchStarted) -> None:
+            self.log("hello")
+
+        def on_end(self, ended: MatchEnded) -> None:
+            self.log("goodbye")
+
+    bot = Greeter()
+    for _ in range(2):
+        match = play_match("briscola/2", [bot, First()], seed=SEED, match_format="deals:1")
+        assert set(match.notes[0]) == {""}
+
+
 def test_a_frozen_bot_may_log() -> None:
     """A bot that is a frozen dataclass is a bot like any other."""
     match = play_match("briscola/2", [Frozen(), First()], seed=SEED, match_format="deals:1")

@@ -199,6 +199,18 @@ def test_all_ten_tricks_are_exact(variant: str, part: int) -> None:
         check_against_tricks(variant, number, tricks=10)
 
 
+def test_a_seat_that_is_not_to_move_gets_no_value_of_another_position() -> None:
+    """The last tricks of both seats' views are open, but only one of them has a decision."""
+    deal = ending(META_MAZZO, 0, tricks=2)
+    while deal.seat is not None:
+        other = 1 - deal.seat
+        with pytest.raises(ValueError, match=f"the view of a decision, got .* seat {other} waits"):
+            solve(deal.view(other))
+        deal.apply(solved(deal)[0])
+    with pytest.raises(ValueError, match="seat 0 waits"):
+        solve(deal.view(0))
+
+
 def test_without_time_it_plays_on_as_before() -> None:
     """An ending that takes longer than the clock allows is no reason to be late."""
     bot = sample("endgame")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import shlex
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -13,27 +12,33 @@ from typing import Annotated, Any
 import typer
 from rich.console import Group as Lines
 from rich.live import Live
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
 from mazzo.errors import MazzoError
 from mazzo.game import Variant
 from mazzo.games import parse_variant
-from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.arena import Figures, Schedule, Tally
 from mazzo_server.cli.arena_crew import Crew
 from mazzo_server.cli.arena_messages import Work
 from mazzo_server.cli.arena_table import figures_json, figures_table, print_meetings
-from mazzo_server.cli.connection import JsonOption, fail
+from mazzo_server.cli.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.home_bots import common_variant
-from mazzo_server.cli.output import clean, console, notes, number, print_json, print_table
+from mazzo_server.cli.options import SeedOption, seed_of
+from mazzo_server.cli.output import (
+    clean,
+    console,
+    new_progress,
+    notes,
+    number,
+    print_json,
+    print_table,
+)
 from mazzo_server.cli.streams import interruptible
 from mazzo_server.definition import TimeControl, parse_bank
 from mazzo_server.master.cores import usable_processors
 
 __all__ = ["arena"]
 
-_INTERRUPTED = 130  # exit status
 _MOST_DEALS = 10_000_000
 _MOST_WORKERS = 1024
 _REFRESH_SECONDS = 0.25
@@ -122,12 +127,7 @@ def arena(
             show_default="as many as there are cores",
         ),
     ] = 0,
-    seed: Annotated[
-        str,
-        typer.Option(
-            "--seed", metavar="HEX", help="64 hexadecimal digits; by default from the system."
-        ),
-    ] = "",
+    seed: SeedOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Play bots against each other on mirrored deals, in many processes, with a live table."""
@@ -140,7 +140,7 @@ def arena(
             except KeyboardInterrupt:
                 notes.print("mazzo: interrupted")
                 _print(plan, course, as_json)
-                raise typer.Exit(_INTERRUPTED) from None
+                raise typer.Exit(INTERRUPTED) from None
             except MazzoError:
                 if course.figures is not None and course.figures.groups:
                     _print(plan, course, as_json)
@@ -149,7 +149,7 @@ def arena(
     except MazzoError as error:
         fail(error)
     except KeyboardInterrupt:
-        raise typer.Exit(_INTERRUPTED) from None
+        raise typer.Exit(INTERRUPTED) from None
 
 
 def _plan(
@@ -162,7 +162,7 @@ def _plan(
     seed_text: str,
 ) -> _Arena:
     variant = parse_variant(variant_text) if variant_text else common_variant(bots)
-    seed = parse_seed(seed_text) if seed_text else secrets.token_bytes(SEED_BYTES)
+    seed = seed_of(seed_text)
     schedule = Schedule(variant, len(bots), deals=deals, seed=seed)
     given = [f"./{bot}" if bot.startswith("-") else bot for bot in bots]  # no option
     words = ["mazzo", "arena", *given, "--variant", str(variant), "--deals", str(deals)]
@@ -219,13 +219,7 @@ def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[Tally], None]]:
     if not notes.is_terminal:
         yield lambda _: None
         return
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[facts]}"),
-        TimeRemainingColumn(),
-    )
+    bar = new_progress()
     task = bar.add_task("Arena", total=plan.schedule.deals, facts="deals")
     due = monotonic() + _REFRESH_SECONDS
     with Live(bar, console=notes, transient=True, auto_refresh=False) as live:

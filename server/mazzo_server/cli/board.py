@@ -25,11 +25,13 @@ from mazzo_server.telling import (
     in_order,
     listed,
     trick_parts,
+    with_runs,
 )
 
 __all__ = ["Board"]
 
-_KEYS = "right left: decision   down up: trick   PgDn PgUp: deal   Tab: seat   ? help   q"
+# What a narrow terminal has to show comes first.
+_KEYS = "? help  q leave  right/left decision  down/up trick  PgDn/PgUp deal  Tab seat"
 _MOST_CHOICES = 20  # that are listed
 
 
@@ -147,15 +149,15 @@ class Board:
         rows: list[Text] = []
         for seat, name in enumerate(self._names):
             view = step.deal.view(seat if at.seat is None else at.seat)
-            mover = "> " if seat == step.seat else "  "
-            parts: list[Part]
+            mover = ">" if seat == step.seat else " "
+            parts: list[Part] = [f"{name}: "]
             if seat == view.seat:
-                parts = hand_parts(view, view.hand)
+                parts += hand_parts(view, view.hand)
             else:
                 count, known = view.hand_counts[seat], view.known(seat)
-                parts = [f"{count} card{'' if count == 1 else 's'}"]
+                parts += [f"{count} card{'' if count == 1 else 's'}"]
                 parts += [": ", *hand_parts(view, known)] if known else []
-            line = Line(label=(mover + name)[:10], parts=tuple(parts))
+            line = Line(label=f"{mover} Seat {seat}", parts=tuple(parts))
             marked = chosen if seat == step.seat else None
             rows += wrapped([line], width, symbols=self._symbols, marked=marked)
         return rows
@@ -176,7 +178,8 @@ class Board:
             return []
         view = step.deal.view(step.seat)
         cards = in_order(view, [a.card for a in view.legal if a.card is not None])
-        choices: list[Part] = [*cards, *(a.code for a in view.legal if a.card is None)]
+        codes = (action.code for action in view.legal if action.card is None)
+        choices: list[Part] = [*cards, *with_runs(codes)]
         legal = [[choice] for choice in choices]
         if len(legal) > _MOST_CHOICES:
             legal[_MOST_CHOICES:] = [[f"and {len(legal) - _MOST_CHOICES} more"]]

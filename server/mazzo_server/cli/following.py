@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 
 import grpc
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.connection import Client
-from mazzo_server.cli.output import notes
+from mazzo_server.cli.output import new_progress, notes
 from mazzo_server.errors import PlatformError, ServerUnavailableError
 
 __all__ = ["follow", "get", "play"]
@@ -57,18 +56,8 @@ async def play(client: Client, number: int, concurrency: int) -> tournament_pb2.
 
 async def follow(client: Client, number: int) -> None:
     """Show the progress until the run ends; raises `PlatformError` when it failed."""
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TextColumn("{task.fields[facts]}"),
-        TimeRemainingColumn(),
-        console=notes,
-        transient=True,
-        disable=not notes.is_terminal,
-    )
     request = tournament_pb2.WatchTournamentRequest(id=number)
-    with bar:
+    with new_progress() as bar:
         task = bar.add_task(f"Tournament {number}", total=None, facts="")
         first: tournament_pb2.WatchTournamentResponse | None = None
         async for report in client.tournaments.WatchTournament(request):

@@ -178,7 +178,8 @@ def _interrupt(*_: object) -> None:
 
 
 def _without_stopping(stdin: int) -> None:
-    """Ctrl-Z does nothing: a shell would get the screen as it is."""
+    """Ctrl-Z and Ctrl-backslash do nothing: a shell would get the screen as it is."""
     attributes = termios.tcgetattr(stdin)
-    attributes[6][termios.VSUSP] = bytes([os.fpathconf(stdin, "PC_VDISABLE")])
+    for key in (termios.VSUSP, termios.VQUIT):
+        attributes[6][key] = bytes([os.fpathconf(stdin, "PC_VDISABLE")])
     termios.tcsetattr(stdin, termios.TCSADRAIN, attributes)

@@ -9,12 +9,14 @@ from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 from rich.cells import cell_len
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
 __all__ = [
     "clean",
     "console",
+    "new_progress",
     "new_table",
     "notes",
     "number",
@@ -53,6 +55,20 @@ def new_table(*columns: str, right: str = "") -> Table:
             overflow="fold",
         )
     return table
+
+
+def new_progress() -> Progress:
+    """A bar for tasks that have `facts`, on standard error where that is a terminal."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[facts]}"),
+        TimeRemainingColumn(),
+        console=notes,
+        transient=True,
+        disable=not notes.is_terminal,
+    )
 
 
 def print_table(table: Table) -> None:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Mapping, Sequence
 
 from mazzo.bot import Bot
 from mazzo.cards import Card
@@ -22,12 +21,12 @@ from mazzo_server.telling import (
     in_order,
     listed,
     table_lines,
+    with_runs,
 )
 
 __all__ = ["InputEndedError", "Person", "PersonStoppedError", "TakenBackError", "moves_of"]
 
 _LONGEST_INPUT = 1000  # bytes; of a longer line the rest counts as another one
-_SHORTEST_RUN = 6  # moves that are told as a run, from the first to the last
 _MOST_ROWS = 8  # for moves that play no card; more stand in one line
 _ASK = "a number or a code of the moves, ? for help, u to take your last move back, q to stop"
 
@@ -116,9 +115,10 @@ def moves_of(view: View) -> tuple[dict[str, Action], list[Line]]:
         rows += [_code_row(view, f"{number} ", action) for number, action in others.items()]
         rows += [_code_row(view, "", action) for action in codes if action not in others.values()]
     elif codes:
-        groups = [*(_runs(others) if own else _singly(others))]
-        groups += [[action.code] for action in codes if action not in others.values()]
-        rows.append(tuple(listed(groups)))
+        number_of = {action.code: f"{number} " for number, action in others.items()}
+        ordered = [*number_of, *(action.code for action in codes if action.code not in number_of)]
+        told = with_runs(ordered, lambda code: f"{number_of.get(code, '')}{code}")
+        rows.append(tuple(listed([text] for text in told)))
     labels = ["Moves", *[""] * len(rows)]
     return numbered, [
         Line(label=label, parts=row) for label, row in zip(labels, rows, strict=False)
@@ -133,27 +133,6 @@ def _card_row(view: View, number: str, card: Card) -> tuple[Part, ...]:
 def _code_row(view: View, number: str, action: Action) -> tuple[Part, ...]:
     notes = action_notes(view, action)
     return (f"{number}{action.code}{notes and f'  {notes}'}",)
-
-
-def _singly(numbered: Mapping[str, Action]) -> Iterator[list[str]]:
-    for number, action in numbered.items():
-        yield [f"{number} {action.code}"]
-
-
-def _runs(numbered: Mapping[str, Action]) -> Iterator[list[str]]:
-    """Of many moves whose numbers count on, the first and the last."""
-    for _, members in groupby(enumerate(numbered.items()), key=lambda item: _run_key(*item)):
-        run = [f"{number} {action.code}" for _, (number, action) in members]
-        if len(run) >= _SHORTEST_RUN:
-            yield [f"{run[0]} to {run[-1]}"]
-        else:
-            yield from ([text] for text in run)
-
-
-def _run_key(index: int, move: tuple[str, Action]) -> tuple[str, int]:
-    """Equal for neighbours whose numbers count on, such as bid:61 and bid:62."""
-    number, action = move
-    return action.code.partition(":")[0], int(number) - index
 
 
 def _own_number(action: Action) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -15,12 +14,11 @@ from mazzo.games import parse_variant
 from mazzo.local import LocalMatch, play_match
 from mazzo.match import MatchFormat
 from mazzo.options import either
-from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.cli.bot_names import split_names
 from mazzo_server.cli.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.home_bots import HomeBot, find_bot
 from mazzo_server.cli.home_table import HomePlan, HomeTable
-from mazzo_server.cli.options import OptionOption, with_options
+from mazzo_server.cli.options import OptionOption, SeedOption, seed_of, with_options
 from mazzo_server.cli.output import console, new_table, notes, print_json, print_table
 from mazzo_server.cli.person import PersonStoppedError, TakenBackError
 from mazzo_server.cli.streams import interruptible, keep_output_apart
@@ -89,12 +87,7 @@ def play(
             help="Of a mirror group, from 0: bots have other dice in each.",
         ),
     ] = 0,
-    seed: Annotated[
-        str,
-        typer.Option(
-            "--seed", metavar="HEX", help="64 hexadecimal digits; by default from the system."
-        ),
-    ] = "",
+    seed: SeedOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Play one match in this process and tell it trick by trick; you may play too."""
@@ -134,7 +127,7 @@ def _plan(
         format=match_format,
         draws=draws,
         seating=seating,
-        seed=parse_seed(seed) if seed else secrets.token_bytes(SEED_BYTES),
+        seed=seed_of(seed),
         bots=_bots(bots, human, variant),
         human=human,
     )

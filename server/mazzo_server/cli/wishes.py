@@ -11,7 +11,7 @@ import typer
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.connection import IsolationOption
-from mazzo_server.cli.options import OptionOption, with_options
+from mazzo_server.cli.options import OptionOption, SeedOption, with_options
 
 __all__ = ["MOST", "wishing"]
 
@@ -182,12 +182,7 @@ def _wish(
         ),
     ] = "",
     name: Annotated[str, typer.Option("--name", metavar="TEXT", help="What to call it.")] = "",
-    seed: Annotated[
-        str,
-        typer.Option(
-            "--seed", metavar="HEX", help="64 hexadecimal digits; by default from the system."
-        ),
-    ] = "",
+    seed: SeedOption = "",
 ) -> tournament_pb2.CreateTournamentRequest:
     return tournament_pb2.CreateTournamentRequest(
         variant=with_options(variant, option or []),

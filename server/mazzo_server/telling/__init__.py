@@ -12,6 +12,7 @@ from mazzo_server.telling.lines import (
     in_order,
     listed,
     number_text,
+    with_runs,
 )
 from mazzo_server.telling.table import (
     action_notes,
@@ -41,4 +42,5 @@ __all__ = [
     "number_text",
     "table_lines",
     "trick_parts",
+    "with_runs",
 ]

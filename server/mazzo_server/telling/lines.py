@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -22,10 +22,12 @@ __all__ = [
     "listed",
     "number_text",
     "score_of",
+    "with_runs",
 ]
 
 Part: TypeAlias = str | Card
 """A text, or a card, which a terminal may show in the colour of its suit."""
+_SHORTEST_RUN = 6  # codes that are told as a run, from the first to the last
 _BILLION = 10**9
 _LARGEST_DENOMINATOR = 1000  # of a match score
 _RANK_NAMES = {
@@ -65,6 +67,22 @@ def listed(groups: Iterable[Sequence[Part]], separator: str = ", ") -> list[Part
             parts.append(separator)
         parts += group
     return parts
+
+
+def with_runs(codes: Iterable[str], text: Callable[[str], str] = str) -> Iterator[str]:
+    """The text of each code; of many whose numbers count on, such as bids, "first to last"."""
+    for _, members in groupby(enumerate(codes), key=lambda item: _run_key(*item)):
+        run = [text(code) for _, code in members]
+        if len(run) >= _SHORTEST_RUN:
+            yield f"{run[0]} to {run[-1]}"
+        else:
+            yield from run
+
+
+def _run_key(index: int, code: str) -> tuple[str, int]:
+    """Equal for neighbours whose numbers count on, such as bid:61 and bid:62."""
+    kind, _, digits = code.partition(":")
+    return (kind, int(digits) - index) if digits.isdecimal() else (code, index)
 
 
 def card_name(card: Card) -> str:
