@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 # As the command does, before anything imports gRPC.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
+# A terminal's width would be that of commands which tests run in their own process.
+os.environ.pop("COLUMNS", None)
 
 settings.register_profile("dev", deadline=None, max_examples=50)
 settings.register_profile(

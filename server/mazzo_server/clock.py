@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from selectors import BaseSelector
-from time import monotonic
+from time import monotonic, thread_time
 from time import time as wall_clock  # noqa: TID251 (only ever shown to people)
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -16,6 +16,7 @@ _BEAT = 0.02  # seconds between heartbeats
 _SHORT = 0.02  # seconds of a busy turn of the loop up to which both sides share the doubt
 _PAID = 0.005  # seconds that a bot pays of a longer one
 _STANDSTILL = 0.25  # seconds from which on the process counts as one that was not let run
+_JUST_AFTER = 0.02  # seconds within which other threads have passed on what had come by then
 
 _Select = Callable[[float | None], list[Any]]
 
@@ -28,22 +29,28 @@ class Ear:
     middle is taken, which is right on average; of a long one its beginning, or nearly so, for
     nobody is to pay for it. What the news wake is run in the next turn, after another look.
 
-    All of it is told by a clock that stands still while the whole process does. For then nobody
-    knows whether a question had left before, or when its answer came: what other threads have
-    to pass on is found some turns later. What is found just after came at once.
+    All of it is told by a clock that stands still while the whole process does, which is when
+    time passes in which nothing runs. For then nobody knows whether a question had left before,
+    or when its answer came: what other threads have to pass on is found some turns later. What
+    is found just after came at once. A turn that is long because it has much to do is none: a
+    bot could see to that.
     """
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        """An ear that has just heard everything."""
-        self._clock = clock
+    def __init__(
+        self, clock: Callable[[], float] = monotonic, used: Callable[[], float] = thread_time
+    ) -> None:
+        """An ear that has just heard everything; `used` is the processor time of its thread."""
+        self._clock, self._used = clock, used
         self._stood_still = 0.0  # seconds in all
-        self.heard = clock()  # when that came which is acted on now
-        self._found = self.heard  # when that came which the last look found
-        self._looked = self.heard
-        self._resumed = float("-inf")  # when the last standstill was
+        self._told = clock()  # the latest time
+        self.resumed = float("-inf")  # when the last standstill was
+        self.heard = self._told  # when that came which is acted on now
+        self._found = self._told  # when that came which the last look found
+        self._looked = self._told
+        self._used_before = used()  # the last look
 
     def now(self) -> float:
-        """The time, for what acts in this turn."""
+        """The time, for what acts in this turn; may find out that there was a standstill."""
         return self._after(_PAID)
 
     def listening(self, select: _Select) -> _Select:
@@ -56,29 +63,37 @@ class Ear:
             if news or (timeout is not None and timeout <= 0):
                 busy = now - self._looked
                 self._find(self._looked + (busy / 2 if busy < _SHORT else _PAID))
-                self._looked = now
+                self._look(now)
                 return news
-            self._looked = now
+            self._look(now)
             news = select(timeout)
             # A wait that lasts longer than it may is one of a process that was not let run.
             longest = timeout if timeout is not None else float("inf")
-            self._looked = self._after(longest)
+            self._look(self._after(longest))
             self._find(min(self._looked, now + longest))
             return news
 
         return listen
 
+    def _look(self, now: float) -> None:
+        self._looked, self._used_before = now, self._used()
+
     def _find(self, when: float) -> None:
-        self._found = self._resumed if when < self._resumed + _SHORT else when
+        just_after = self.resumed <= when < self.resumed + _JUST_AFTER
+        self._found = self.resumed if just_after else when
 
     def _after(self, longest: float) -> float:
         """The time, when no more than `longest` should have passed since the last look."""
         now = self._clock() - self._stood_still
-        if now - self._looked - longest < _STANDSTILL:
-            return now
-        self._resumed = self._looked + _PAID
-        self._stood_still += now - self._resumed
-        return self._resumed
+        since = max(self._looked, self._told)
+        if now - since - longest >= _STANDSTILL:
+            used = self._used() - self._used_before
+            if now - since - longest - used >= _STANDSTILL:
+                self.resumed = since + _PAID + used
+                self._stood_still += now - self.resumed
+                now = self.resumed
+        self._told = now
+        return now
 
 
 # Of each loop that was ever monitored: several tournaments are played in one.
@@ -127,6 +142,11 @@ class LoopMonitor:
     def now(self) -> float:
         """The time, of a monotonic clock that stands still while the whole process does."""
         return self._entered.now()
+
+    @property
+    def resumed(self) -> float:
+        """When, on the same clock, the process stood still the last time."""
+        return self._entered.resumed
 
     def heard(self) -> float:
         """When, on the same clock, that came to this process which is acted on now.

@@ -44,7 +44,7 @@ class Place:
     handle: int  # number of the match for whoever plays here; it says nothing of the match
     bot_seed: bytes = field(repr=False)
     ask: Ask | None = None
-    offered_at: float | None = None  # on the monotonic clock; None while it is not offered
+    offered_at: float | None = None  # on the clock of its player; None while it is not offered
     cut: bool = False  # the bot lost its connection while the decision was in flight
 
 

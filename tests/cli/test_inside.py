@@ -5,12 +5,14 @@ from __future__ import annotations
 import logging
 import os
 import signal
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from cli import command
 from cli.command import Home
+from cli.samples import write_bot
 
 
 def state() -> list[Any]:
@@ -39,7 +41,10 @@ def test_a_command_knows_nothing_of_whoever_runs_the_tests(
     assert (home.path / "mazzo.db").exists()
 
 
-def test_a_command_that_does_not_end_is_ended(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_command_that_does_not_end_is_ended(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """As a failure of the one test, rather than of whatever waits for all of them."""
+    endless = write_bot(tmp_path, "endless", act="time.sleep(1000)")
     monkeypatch.setattr(command, "SECONDS", 0.5)
-    assert home.inside("serve", "--isolation", "none", status=None).status == 130
+    assert home.inside("play", "briscola/2", "--bots", endless, status=None).status == 130

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from itertools import pairwise
 
 import pytest
 
@@ -28,8 +29,8 @@ class Loop:
     """Looks for news, and then acts for as long as a test says."""
 
     def __init__(self) -> None:
-        self.clock = Clock()
-        self.ear = Ear(self.clock)
+        self.clock, self.used = Clock(), Clock()
+        self.ear = Ear(self.clock, self.used)
         self.waits: list[float] = []  # seconds until the news come; none: they are there
         self._listen = self.ear.listening(self._select)
 
@@ -41,11 +42,19 @@ class Loop:
         self.clock.now += self.waits.pop()
         return ["news"]
 
-    def turn(self, *, busy: float, wait: float | None = None, timeout: float | None = None) -> None:
+    def turn(
+        self,
+        *,
+        busy: float,
+        used: float = 0.0,
+        wait: float | None = None,
+        timeout: float | None = None,
+    ) -> None:
         if wait is not None:
             self.waits.append(wait)
         assert self._listen(timeout)
         self.clock.now += busy
+        self.used.now += used
 
 
 def test_news_that_were_waited_for_came_at_the_end_of_the_wait() -> None:
@@ -121,6 +130,27 @@ def test_who_is_asked_after_a_standstill_is_given_nothing() -> None:
     loop.turn(wait=0.1, busy=0.0)
     loop.turn(busy=0.0)
     assert loop.ear.heard - asked == pytest.approx(0.1, abs=SHARED)
+
+
+def test_who_has_much_to_do_does_not_stand_still() -> None:
+    """Attack: what a bot gives the server to do does not stop the clocks."""
+    loop = Loop()
+    asked = loop.ear.now()
+    for _ in range(10):
+        loop.turn(busy=STANDSTILL, used=STANDSTILL - 0.2)
+    loop.turn(busy=0.0)
+    assert loop.ear.now() - asked == pytest.approx(10 * STANDSTILL)
+
+
+def test_in_a_long_turn_the_clock_goes_on() -> None:
+    """Bug: a standstill was reckoned from the last look, so that the clock went back."""
+    loop = Loop()
+    told = [loop.ear.now()]
+    for passed in (0.24, 0.06, STANDSTILL, 0.1, 0.2, STANDSTILL, 0.3):
+        loop.clock.now += passed
+        told.append(loop.ear.now())
+    steps = [later - earlier for earlier, later in pairwise(told)]
+    assert steps == pytest.approx([0.24, 0.06, SHARED, 0.1, 0.2, SHARED, SHARED])
 
 
 def test_a_wait_as_long_as_it_may_be_is_no_standstill() -> None:

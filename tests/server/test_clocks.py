@@ -74,7 +74,8 @@ async def busy() -> None:
 async def not_let_run() -> None:
     """The machine stops this process with all its threads, wherever they are."""
     script = f"kill -STOP {os.getpid()}; sleep {STALL}; kill -CONT {os.getpid()}"
-    await asyncio.to_thread(subprocess.run, ["/bin/sh", "-c", script], check=True)
+    stop = ["/bin/sh", "-c", script]
+    await asyncio.to_thread(subprocess.run, stop, check=True, start_new_session=True)
 
 
 STALLS: dict[str, Callable[[], Coroutine[None, None, None]]] = {

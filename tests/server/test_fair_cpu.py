@@ -42,7 +42,7 @@ SPINNER = sdk(
     """,
     start="""
     spinning = []
-    for _ in range(8):
+    for _ in range(min(4 * os.cpu_count(), 40)):
         spinning.append(os.fork())
         if not spinning[-1]:
             while True:

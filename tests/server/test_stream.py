@@ -38,6 +38,9 @@ class Idle:
     def received(self, answer: play_pb2.Answer) -> None:
         raise AssertionError
 
+    def now(self) -> float:
+        return 1.0
+
     def measured(self, latency: float) -> None:
         raise AssertionError
 
@@ -110,6 +113,47 @@ def test_the_wait_for_a_core_is_no_latency() -> None:
         assert ending.vanished
 
     asyncio.run(main())
+
+
+class Clocked(Idle):
+    """A listener with a clock of its own, to which two seconds are a round trip."""
+
+    idle = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.time = 7.0
+        self.latencies: list[float] = []
+
+    def now(self) -> float:
+        return self.time
+
+    def measured(self, latency: float) -> None:
+        self.latencies.append(latency)
+
+
+def test_latency_is_told_by_the_clock_that_bots_pay_by() -> None:
+    """Bug: a standstill of the server was a latency, which bots then took off their time."""
+
+    async def main() -> list[float]:
+        clocked, pinged = Clocked(), asyncio.Event()
+        stream = BotStream(lambda stream: stream.begin(clocked, most=1))
+
+        async def requests() -> AsyncIterator[bytes]:
+            yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
+            await pinged.wait()
+            yield play_pb2.PlayRequest(pong=play_pb2.Pong()).SerializeToString()
+
+        async def write(message: bytes) -> None:
+            if play_pb2.PlayResponse.FromString(message).HasField("ping"):
+                clocked.time += 2.0
+                pinged.set()
+
+        async with asyncio.timeout(PATIENCE):
+            await stream.serve(requests(), write)
+        return clocked.latencies
+
+    assert asyncio.run(main()) == [2.0]
 
 
 def test_a_stream_stays_open_until_a_bot_that_owes_a_pong_closes_it() -> None:

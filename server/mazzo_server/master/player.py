@@ -15,6 +15,7 @@ from mazzo_server.desk import Desk
 from mazzo_server.errors import IsolationError
 from mazzo_server.live import LiveMatch, Place
 from mazzo_server.logs import Action
+from mazzo_server.master.backlog import Backlog
 from mazzo_server.master.instance import Instance, InstanceSpec, Loss
 from mazzo_server.metrics import Metrics
 from mazzo_server.notes import Notebook
@@ -30,7 +31,6 @@ _IDLE_LOSSES_IN_ALL = 50  # likewise, whatever it answered in between
 _FRUITLESS = 5  # times that a bot may lose its connection without an answer in between
 _IGNORED = 1000  # answers to no open decision that an instance is forgiven
 _COARSE = 1e-4  # seconds; latencies are told in steps of it
-_AT_ONCE = 0.02  # seconds within which answers that wait in a row are read
 _HOLD = 0.002  # seconds that a small frame to a busy bot may wait for company
 
 
@@ -69,9 +69,8 @@ class Player:
         self.start_up_seconds = 0.0  # of the first instance
         self.last_loss: Loss | None = None
         self.desk = Desk()
-        self._now, self._heard = monitor.now, monitor.heard
-        self._read_at = 0.0  # when the last answer was read
-        self._came_at = 0.0  # when it came
+        self._monitor = monitor
+        self._backlog = Backlog(monitor)
         self.news = asyncio.Event()  # there may be a frame to send
         self._owner = owner
         self._metrics = metrics or Metrics()
@@ -234,6 +233,10 @@ class Player:
         self._fruitless += bool(self.desk.in_flight or self.desk.waiting)
         return self._fruitless <= _FRUITLESS
 
+    def now(self) -> float:
+        """The time, of the clock by which the instance pays."""
+        return self._monitor.now()
+
     def measured(self, latency: float) -> None:
         """The round trip to the instance."""
         self._metrics.round_trip(latency)
@@ -282,7 +285,7 @@ class Player:
             decision.latency_seconds = latency
             write_view(ask.view, decision.view)
         serialised = response.SerializeToString()
-        self._check_in(desk.sent(offered, self._now()))
+        self._check_in(desk.sent(offered, self.now()))
         return serialised
 
     def last_frame(self) -> bytes | None:
@@ -305,8 +308,7 @@ class Player:
 
     def received(self, answer: play_pb2.Answer) -> None:
         """Actions from the instance; those for no open decision are ignored, up to a number."""
-        desk, now = self.desk, self._came()
-        self._read_at, self._came_at = self._now(), now
+        desk, now = self.desk, self._backlog.came()
         desk.ignored += not answer.actions
         if len(answer.actions) > desk.in_flight + _IGNORED - desk.ignored:
             self._give_up(Termination.MALFORMED_ANSWER, "answers far more than it is asked")
@@ -318,8 +320,9 @@ class Player:
             self._fruitless = 0
             place, elapsed = answered
             assert place.ask is not None
-            if not elapsed:  # its question is younger than that: no answer waits any more
-                self._read_at = 0.0
+            self._backlog.took(now)
+            if not elapsed:  # its question is younger than that
+                self._backlog.end()
             if elapsed <= place.ask.allowance:
                 note = self._notebook.take(chosen.note) if chosen.note else ""
                 place.live.answer(place, chosen.action, elapsed, note)
@@ -333,15 +336,6 @@ class Player:
         self._stir()
 
     # Time
-
-    def _came(self) -> float:
-        """When that came which is acted on now.
-
-        Answers are read one by one, so those that wait after a standstill of the server are
-        found one by one; for all that is known, the others came when the first of them did.
-        """
-        waits = self._now() - self._read_at < _AT_ONCE < self._read_at - self._came_at
-        return self._came_at if waits else self._heard()
 
     def _check_in(self, seconds: float | None) -> None:
         """Look for decisions that are overdue after so long, or earlier; None: there are none."""
@@ -359,7 +353,7 @@ class Player:
         self._timer = None
         if self._instance is None or self._instance.over:
             return  # how it ended decides, and the next instance has a timer of its own
-        now = self._came()
+        now = self._backlog.came()
         overdue = self.desk.overdue(now)
         try:
             if overdue and self.spec.remote:

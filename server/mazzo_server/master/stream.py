@@ -11,7 +11,6 @@ from typing import Protocol
 from google.protobuf.message import DecodeError
 
 from mazzo.v1 import play_pb2
-from mazzo_server.clock import monotonic
 from mazzo_server.outcome import Owner, Termination
 
 __all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "Ending", "Listener"]
@@ -51,6 +50,9 @@ class Listener(Protocol):
 
     def received(self, answer: play_pb2.Answer) -> None:
         """It answered."""
+
+    def now(self) -> float:
+        """The time, of a monotonic clock that may stand still while the server does."""
 
     def measured(self, latency: float) -> None:
         """The round trip to the instance, in seconds."""
@@ -182,7 +184,7 @@ class BotStream:
         while not self.over:
             awake = listener.wake()
             self._ping_counts = self._ping_counts and awake
-            if awake and listener.idle and self._is_ping_due():
+            if awake and listener.idle and self._is_ping_due(listener.now()):
                 await send(_PING)  # before a frame, whose clocks run from when it is made
                 continue
             frame = listener.next_frame() if awake else None
@@ -203,9 +205,8 @@ class BotStream:
         else:
             self._expect_reading()
 
-    def _is_ping_due(self) -> bool:
+    def _is_ping_due(self, now: float) -> bool:
         """The round trip is measured now and then, to a bot that has nothing else to do."""
-        now = monotonic()
         if self._pinged_at or now < self._next_ping:
             return False
         self._pinged_at = now
@@ -239,7 +240,7 @@ class BotStream:
         elif kind == "pong" and self.capacity:
             if self._pinged_at and self._listener is not None:
                 if self._ping_counts:
-                    self._listener.measured(monotonic() - self._pinged_at)
+                    self._listener.measured(self._listener.now() - self._pinged_at)
                 self._pinged_at = 0.0
             elif (unasked := self._unasked + 1) <= _UNASKED:
                 self._unasked = unasked

@@ -147,6 +147,10 @@ class Turns:
         """It answered."""
         self._listener.received(answer)
 
+    def now(self) -> float:
+        """The time, as the player has it."""
+        return self._listener.now()
+
     def measured(self, latency: float) -> None:
         """The round trip to the instance."""
         self._listener.measured(latency)
