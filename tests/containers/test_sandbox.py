@@ -117,6 +117,8 @@ def test_what_is_frozen_does_nothing_until_it_is_thawed(sandbox: Sandbox, launch
     """Whoever asks for it does not wait; a frozen instance is killed like any other."""
     write(launch, "import time\nwhile True: print(time.monotonic(), flush=True)")
 
+    waits = []
+
     async def main() -> tuple[Exit, float]:
         process = await started(sandbox, launch, Limits(cores=1.0, output_bytes=1000))
         await line(process, ".")
@@ -130,7 +132,7 @@ def test_what_is_frozen_does_nothing_until_it_is_thawed(sandbox: Sandbox, launch
             for _ in range(3):
                 start = time.monotonic()
                 process.freeze()
-                assert time.monotonic() - start < 0.01
+                waits.append(time.monotonic() - start)
                 while not await stands_still():
                     pass
                 process.thaw()
@@ -146,6 +148,7 @@ def test_what_is_frozen_does_nothing_until_it_is_thawed(sandbox: Sandbox, launch
 
     exit, took = asyncio.run(main())
     assert exit == KILLED
+    assert min(waits) < 0.01  # to which a busy machine only adds
     assert took < 1  # 0.2 s where nobody else keeps the machine busy
 
 
