@@ -259,7 +259,7 @@ def test_a_process_that_ends_is_reported_with_the_match_that_it_was_at(
     ("text", "status", "part"),
     [
         ("raise ValueError('not today')", 1, "bot bad cannot be loaded: ValueError: not today"),
-        ("import os; os._exit(0)", 1, "exit status 0, while it loaded the bots"),
+        ("import os; os._exit(0)", 1, "exit status 0, while it loaded {bad}"),
         ("from mazzo import Bot", 2, "expected one class"),
         (
             "from mazzo import Bot\nclass Bad(Bot):\n"
@@ -274,7 +274,7 @@ def test_a_bot_that_cannot_be_loaded_is_named(
 ) -> None:
     bad = tmp_path / "bad.py"
     bad.write_text(text + "\n")
-    assert part in arena(RANDOM, bad, status=status).stderr
+    assert part.format(bad=bad) in arena(RANDOM, bad, status=status).stderr
 
 
 _PIDS = """with open({pids!r}, 'a') as file:
@@ -333,6 +333,24 @@ def test_who_stops_is_told_of_a_match_that_goes_on_and_on(
     said, _, again = told.partition(" s: ")
     assert said.startswith("mazzo: a match has gone on for ")
     assert f"--bots {stuck},{RANDOM} --draws seats --seating 0 --seed " in again
+
+
+def test_who_stops_is_told_of_a_bot_that_hangs_while_it_is_loaded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once, whatever the number of processes that load it."""
+    monkeypatch.setattr(arena_module, "_LONG_SECONDS", 0.0)
+    hangs, first = tmp_path / "hangs.py", tmp_path / "first"
+    hangs.write_text(
+        "import os, time\n"
+        f"try:\n    os.mkdir({str(first)!r})\n"
+        "except FileExistsError:  # the other process loads it as well\n"
+        "    os.kill(os.getppid(), 15)\n"
+        "time.sleep(60)\n"
+    )
+    told, stopped = arena(RANDOM, hangs, workers=2, status=130).stderr.splitlines()
+    assert told.startswith(f"mazzo: {hangs} has been loading for ")
+    assert stopped == "mazzo: interrupted"
 
 
 def test_a_table_grows_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,7 +43,7 @@ _MOST_DEALS = 10_000_000
 _MOST_WORKERS = 1024
 _REFRESH_SECONDS = 0.25
 _REFRESH_PAUSE = 10  # times what one costs, at least, for the workers wait meanwhile
-_LONG_SECONDS = 5.0  # of a match that is told when somebody stops an arena
+_LONG_SECONDS = 5.0  # of a match, or of loading a bot, that is told when somebody stops an arena
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,15 +196,18 @@ def _play(plan: _Arena, course: _Course) -> None:
     schedule = plan.schedule
     tally = Tally(plan.variant, len(plan.work.bots), alone=schedule.alone)
     with Crew(plan.work, plan.workers) as crew:
-        course.names = crew.names
-        begin = monotonic()
         try:
+            course.names = crew.load()
+            begin = monotonic()
             with _live(plan, course) as show:
                 for group, outcomes in crew.play(schedule.groups()):
                     tally.add(group, outcomes)
                     course.seconds = monotonic() - begin
                     show(tally)
         except KeyboardInterrupt:
+            for bot, seconds in crew.slow_bots(_LONG_SECONDS).items():
+                text = f"mazzo: {clean(bot)} has been loading for {number(seconds, 0)} s"
+                notes.print(text, soft_wrap=True)
             for seconds, again in crew.long_matches(_LONG_SECONDS):
                 text = f"mazzo: a match has gone on for {number(seconds, 0)} s: {clean(again)}"
                 notes.print(text, soft_wrap=True)

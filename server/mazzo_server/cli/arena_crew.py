@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from mazzo_server.arena import Outcome
-from mazzo_server.cli.arena_messages import PLACE, Failed, Played, Ready, Work, repeat_line
+from mazzo_server.cli.arena_messages import LOADING, PLACE, Failed, Played, Ready, Work, repeat_line
 from mazzo_server.cli.home_bots import HomeBotError
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.pairing import Group
@@ -40,7 +40,7 @@ class Crew:
     """Processes that play the mirror groups of one arena. A context manager: afterwards all of
     them are dead, and whatever processes the bots have started in their sessions.
 
-    Raises `HomeBotError` when a bot fails, `WorkerError` when a process ends, and on entering
+    Raises `HomeBotError` when a bot fails, `WorkerError` when a process ends, and on loading
     whatever is wrong with the bots that were named.
     """
 
@@ -48,17 +48,13 @@ class Crew:
         self._work = work
         self._number = workers
         self._workers: dict[Connection, _Worker] = {}
-        self.names: tuple[str, ...] = ()  # of the bots, all different; known once it is entered
+        self._names: tuple[str, ...] = ()
 
     def __enter__(self) -> Self:
         try:
             for _ in range(self._number):
                 worker = _Worker(self._work)
                 self._workers[worker.connection] = worker
-            for worker in self._workers.values():
-                ready = worker.take()
-                assert isinstance(ready, Ready)
-                self.names = ready.names
         except BaseException:
             self._end()
             raise
@@ -76,6 +72,19 @@ class Crew:
         for worker in self._workers.values():
             worker.kill()
 
+    def load(self) -> tuple[str, ...]:
+        """Wait until every process has loaded the bots; their names, all different."""
+        if not self._names:
+            ready, *_ = [worker.take() for worker in self._workers.values()]
+            assert isinstance(ready, Ready)
+            self._names = ready.names
+        return self._names
+
+    def slow_bots(self, seconds: float) -> dict[str, float]:
+        """Bots, as they were named, that have been loading for at least so long, and how long."""
+        loading = [worker.loading() for worker in self._workers.values()]
+        return {bot: since for bot, since in filter(None, loading) if since >= seconds}
+
     def long_matches(self, seconds: float) -> list[tuple[float, str]]:
         """Matches that have gone on for at least so long: how long, and how to play each again."""
         places = [worker.place() for worker in self._workers.values() if worker.job]
@@ -83,6 +92,7 @@ class Crew:
 
     def play(self, groups: Iterable[Group]) -> Iterator[tuple[Group, tuple[Outcome, ...]]]:
         """The groups with their matches by seating, in the order in which they are over."""
+        self.load()
         left = iter(groups)
         for worker in self._workers.values():
             worker.give(left)
@@ -167,7 +177,8 @@ class _Worker:
             how = f"by signal {-status}"
             if -status == signal.SIGKILL:
                 how += ", perhaps since memory ran out"
-        doing = "played a match" if self.job else "loaded the bots"
+        loading = self.loading()
+        doing = f"loaded {loading[0]}" if loading else "played a match" if self.job else "started"
         return WorkerError(f"a worker process was ended {how}, while it {doing}{self._again()}")
 
     def _again(self) -> str:
@@ -175,15 +186,24 @@ class _Worker:
         place = self.place()
         return "" if place is None else f".\nPlay that match again with: {place[1]}"
 
+    def loading(self) -> tuple[str, float] | None:
+        """The bot that it loads, as it was named, and for how many seconds it has."""
+        match self._written():
+            case (number, bot, since) if number == LOADING:
+                return self._work.bots[bot], monotonic() - since
+        return None
+
     def place(self) -> tuple[float, str] | None:
         """Seconds since it began its match, and how to play it again; None where it is at none."""
+        match self._written():
+            case (number, seating, since) if number in self.job:  # or it has not come to its newest
+                return monotonic() - since, repeat_line(self._work, self.job[number], seating)
+        return None
+
+    def _written(self) -> tuple[Any, ...]:
+        """The fields of `PLACE`; none where it is at nothing."""
         written = os.pread(self._place.fileno(), PLACE.size, 0)
-        if len(written) < PLACE.size:
-            return None
-        number, seating, since = PLACE.unpack(written)
-        if number not in self.job:  # it has not come to its newest job
-            return None
-        return monotonic() - since, repeat_line(self._work, self.job[number], seating)
+        return PLACE.unpack(written) if len(written) == PLACE.size else ()
 
     def kill(self) -> None:
         """End it, if it still lives, and whatever its bots have started."""

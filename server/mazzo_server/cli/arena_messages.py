@@ -12,10 +12,13 @@ from mazzo_server.cli.bot_names import join_names
 from mazzo_server.definition import TimeControl
 from mazzo_server.pairing import Group
 
-__all__ = ["PLACE", "Failed", "Played", "Ready", "Work", "repeat_line"]
+__all__ = ["LOADING", "PLACE", "Failed", "Played", "Ready", "Work", "repeat_line"]
 
 PLACE = struct.Struct("qqd")
-"""The group and the seating that are being played, and since when by the monotonic clock."""
+"""The group and the seating that are being played, or `LOADING` and the bot that is being loaded,
+and since when by the monotonic clock.
+"""
+LOADING = -1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,8 @@
 
 `python -m` with the process that wants it, and two file descriptors. It reads `Work` from the
 first, a socket, answers with `Ready`, and then plays each list of groups that comes, until the
-other end closes. Before each match it writes down in the second, a file, which one that is,
-for whoever finds the process dead, or waits for it in vain.
+other end closes. Before it loads a bot or plays a match it writes down in the second, a file,
+which one that is, for whoever finds the process dead, or waits for it in vain.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import ctypes
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from time import monotonic
@@ -21,8 +21,8 @@ from mazzo.bot import Bot
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
 from mazzo_server.arena import Outcome, play
-from mazzo_server.cli.arena_messages import PLACE, Failed, Played, Ready, Work
-from mazzo_server.cli.home_bots import HomeBotError, find_bot
+from mazzo_server.cli.arena_messages import LOADING, PLACE, Failed, Played, Ready, Work
+from mazzo_server.cli.home_bots import HomeBot, HomeBotError, find_bot
 from mazzo_server.cli.lines import distinct
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.pairing import Group
@@ -33,10 +33,14 @@ _PR_SET_PDEATHSIG = 1
 class _Table:
     """The bots that are loaded, and an instance of its own for every bot and seat."""
 
-    def __init__(self, work: Work) -> None:
+    def __init__(self, work: Work, begin: Callable[[int, int], None]) -> None:
         self._work = work
         self._variant = parse_variant(work.variant)
-        found = {given: find_bot(given, self._variant) for given in dict.fromkeys(work.bots)}
+        found: dict[str, HomeBot] = {}
+        for number, given in enumerate(work.bots):
+            if given not in found:
+                begin(LOADING, number)
+                found[given] = find_bot(given, self._variant)
         self._bots = [found[given] for given in work.bots]
         self.names = distinct([bot.name for bot in self._bots])
         self._seated: dict[tuple[int, int], Bot] = {}
@@ -62,8 +66,12 @@ class _Table:
 
 
 def _run(connection: Connection, place: int) -> None:
+    def begin(what: int, which: int) -> None:
+        os.pwrite(place, PLACE.pack(what, which, monotonic()), 0)
+
     try:
-        table = _Table(connection.recv())
+        table = _Table(connection.recv(), begin)
+        os.truncate(place, 0)
         connection.send(Ready(names=table.names))
         while True:
             groups: Sequence[Group] = connection.recv()
@@ -71,7 +79,7 @@ def _run(connection: Connection, place: int) -> None:
             for group in groups:
                 outcomes = []
                 for seating in range(len(group.seatings)):
-                    os.pwrite(place, PLACE.pack(group.number, seating, monotonic()), 0)
+                    begin(group.number, seating)
                     outcomes.append(table.play(group, seating))
                 played.append((group.number, tuple(outcomes)))
             connection.send(Played(groups=tuple(played)))
