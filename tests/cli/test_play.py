@@ -254,6 +254,10 @@ BAD = [
     (("briscola/2",), ("--bots", "2 bots", "--human")),
     (("briscola/6", "--bots", "greedy,random"), ("6 bots", "got 2")),
     (("briscola/2", "--bots", "greedy,random,greedy"), ("2 bots", "got 3")),
+    (
+        ("briscola/2", "--human", "0", "--bots", "greedy,random"),
+        ("expected one bot for briscola/2 beside a person in seat 0, got 2",),
+    ),
     (("briscola/2", "--bots", "greedy,"), ("got ''", "random")),
     (("briscola/4", "--human", "1", "--bots", "greedy,random"), ("3 bots", "seat 1", "got 2")),
     (("briscola/2", "--bots", "greedy,nobody"), ("'nobody'", "counting", "tournaments only")),

@@ -140,9 +140,11 @@ def _bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot | Non
     if len(given) not in (1, len(seats)) or not (text or human is not None):
         got = f"got {len(given)}" if text else "got none"
         beside = "" if human is None else f" beside a person in seat {human}"
+        bots = "one bot" if len(seats) == 1 else f"{len(seats)} bots"
+        fewer = "" if len(seats) == 1 else ", or one for all these seats"
         raise InvalidInputError(
-            f"--bots: expected {len(seats)} bots for {variant}{beside}, or one for all these "
-            f"seats, {got}; give them as --bots a,b or play yourself with --human SEAT"
+            f"--bots: expected {bots} for {variant}{beside}{fewer}, {got}; give them as "
+            "--bots a,b or play yourself with --human SEAT"
         )
     found = {name: find_bot(name, variant) for name in dict.fromkeys(given)}
     by_seat = dict(zip(seats, given * len(seats) if len(given) == 1 else given, strict=True))
