@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import chain
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -119,7 +121,17 @@ def test_q_leaves_and_help_is_left_by_any_key() -> None:
     assert stepper.press(at, "q") is None
     for key in (*KEYS, "q"):
         assert pressed(stepper, replace(at, help=True), key) == at
-    assert len(HELP) > 8
+
+
+def test_the_help_names_every_key() -> None:
+    """What it names does something, and what does something is named."""
+    stepper = Stepper([[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]], players=12)
+    at = Position(deal=1, step=2, seat=4)
+    named = set(chain.from_iterable(re.split(r" {2,}", keys) for keys, _ in HELP))
+    named -= {"0 to 9", "q", "space"}
+    named |= {*map(str, range(10)), " "}
+    every = {*SEQUENCES.values(), *map(chr, range(32, 127)), "enter", "backspace", "tab"}
+    assert {key for key in every - {"q", "Q"} if stepper.press(at, key) != at} | {"4"} == named
 
 
 @given(st.lists(st.sampled_from(list(SEQUENCES)), max_size=10), st.data())

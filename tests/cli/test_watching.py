@@ -101,13 +101,20 @@ def test_a_seat_sees_nothing_that_it_does_not_know(variant: Variant) -> None:
     assert others > 1
 
 
-def test_a_decision_is_shown_with_its_time_its_log_and_what_led_to_it() -> None:
+@pytest.mark.parametrize(
+    ("micros", "time"),
+    [(1_234_567, "1.235 s"), (1000, "0.001 s"), (999, "under 0.001 s"), (0, "under 0.001 s")],
+)
+def test_a_decision_is_shown_with_its_time_its_log_and_what_led_to_it(
+    micros: int, time: str
+) -> None:
     record = noted(parse_variant("briscola/2"))
-    board = Board(record)
-    micros, action = record.micros[0][4], record.deals[0].actions[4]
+    first, *others = record.micros
+    record = replace(record, micros=((*first[:4], micros, *first[5:]), *others))
+    board, action = Board(record), record.deals[0].actions[4]
     text = "\n".join(row.plain for row in board.rows(Position(step=4), 80, 24))
     assert "deal 1/2  trick 3  decision 5/40   all hands   3/17/1  briscola/2" in text
-    assert re.search(rf"Decision +bot-\d plays {action} after {micros / 1e6:.3f} s\n", text)
+    assert re.search(rf"Decision +bot-\d plays {action} after {time}\n", text)
     assert "Log        I keep the \ufffd[31mrest 0-4\n" in text
     assert text.count("Trick 1") == text.count("Trick 2") == 1
     assert "Trick 3" not in text

@@ -18,6 +18,7 @@ from mazzo_server.telling import DealTeller, Line, number_text
 __all__ = ["Retelling", "seat_facts", "seconds_text"]
 
 _MICRO = 1e6  # of a second
+_SHORT = 1000  # microseconds, under which a time is told as that
 
 
 class Retelling:
@@ -141,8 +142,8 @@ class Retelling:
 
 
 def seconds_text(micros: int) -> str:
-    """A time as it is told."""
-    return f"{micros / _MICRO:.3f} s"
+    """A time as it is told, to a thousandth of a second."""
+    return f"{micros / _MICRO:.3f} s" if micros >= _SHORT else "under 0.001 s"
 
 
 def seat_facts(record: MatchRecord, seat: int, only: int | None) -> dict[str, Any]:
