@@ -24,7 +24,7 @@ _ADVICE = {
     ),
     Termination.LEFT: (
         "its process ended though nobody had said goodbye: play until the stream ends, as "
-        "mazzo.run does"
+        "mazzo.run does, and never call sys.exit"
     ),
     Termination.DISCONNECTED: "keep the connection until the goodbye",
 }
@@ -53,7 +53,8 @@ def advice_for_loss(loss: Loss) -> str:
             "afterwards, or make it smaller"
         )
     return (
-        "check `command` in bot.toml: it runs in the bot's folder, finds there what the folder "
-        "holds and nothing else of your machine, and has no network; the end of what it wrote "
-        "says more (docs/reference/isolation.md)"
+        "the end of what it wrote, if it wrote anything, says what went wrong. A program that only "
+        "ends lacks its last line, which joins and plays: `run(MyBot)`. `command` of bot.toml runs "
+        "in the bot's folder, finds there what the folder holds and nothing else of your machine, "
+        "and has no network (docs/reference/isolation.md)"
     )
