@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from difflib import get_close_matches
 from typing import Any, NoReturn
 
 from mazzo_server.errors import BundleError, InvalidInputError
@@ -144,7 +145,10 @@ def _complaint(game: str, known_games: Mapping[str, Sequence[int]]) -> str:
     """What is wrong with the name of a game; "" when nothing is."""
     named = _GAME.fullmatch(game)
     if named is None or named[1] not in known_games:
-        return f"expected games among {', '.join(sorted(known_games))}, got {game[:80]!r}"
+        mend = "; a bot plays with all options: remove the question mark and what follows"
+        return f"expected games among {', '.join(sorted(known_games))}, got {game[:80]!r}" + (
+            mend if "?" in game else ""
+        )
     players = known_games[named[1]]
     if named[2] is not None and int(named[2]) not in players:
         numbers = ", ".join(str(number) for number in players)
@@ -163,7 +167,9 @@ class _Reader:
         known = tuple(Manifest.__dataclass_fields__)
         for key in self._values:
             if key not in known:
-                self._refuse(key, f"expected one of the keys {', '.join(known)}; remove it")
+                near = get_close_matches(key, known, n=1)
+                mend = f"is it {near[0]}?" if near else "remove it"
+                self._refuse(key, f"expected one of the keys {', '.join(known)}; {mend}")
         name = self._name()
         games = self._strings("games")
         for game in games:
