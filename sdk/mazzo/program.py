@@ -45,8 +45,8 @@ def run(bot: Bot | type[Bot], *, capacity: int = 1024) -> None:
         _exit(
             2,
             f"expected {ADDRESS_VARIABLE} with {TOKEN_VARIABLE} or {KEY_VARIABLE} to be set. The "
-            "platform sets them when it starts a bot: submit it with `mazzo bots submit`, or play "
-            f"it at home with `mazzo.local`. To play from this machine, set {ADDRESS_VARIABLE} to "
+            "platform sets them when it starts a bot: play it at home with `mazzo play`, or submit "
+            f"it with `mazzo bots submit`. To play from this machine, set {ADDRESS_VARIABLE} to "
             f"HOST:PORT of a server and {KEY_VARIABLE} to a key of `mazzo bots register`",
         )
     player = bot() if isinstance(bot, type) else bot

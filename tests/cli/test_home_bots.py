@@ -184,7 +184,7 @@ REFUSED = [
     ("text", 2, ("notes.txt", "greedy", "random", "tournaments only")),
     ("syntax", 1, ("syntax", "cannot be loaded", "SyntaxError")),
     ("top", 1, ("top", "cannot be loaded", "ZeroDivisionError", "line 1")),
-    ("exit", 1, ("exit", "cannot be loaded", "SystemExit")),
+    ("exit", 1, ("exit", "cannot be loaded", "ended while", 'if __name__ == "__main__"', "line 1")),
 ]
 
 

@@ -159,7 +159,13 @@ def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
     module = importlib.util.module_from_spec(spec)
     sys.modules[module_name] = module
     with _Running(f"bot {name} cannot be loaded", folder):
-        spec.loader.exec_module(module)
+        try:
+            spec.loader.exec_module(module)
+        except SystemExit as error:
+            raise BotError(
+                "its program ended while it was loaded; run(...) has to stand under "
+                '`if __name__ == "__main__":`, so that other programs can load the bot'
+            ).with_traceback(error.__traceback__) from error
     kinds = _bot_classes(module)
     if len(kinds) != 1:
         found = ", ".join(kind.__name__ for kind in kinds) or _without_act(module) or "none"
