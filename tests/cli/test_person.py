@@ -135,8 +135,9 @@ def test_a_card_may_be_typed_as_people_write_it() -> None:
         for text in (action.code, action.code.upper(), card_name(action.card).title()):
             assert person._chosen(view, numbered, text) == action
     assert person._chosen(view, numbered, card_name(view.unseen[0])) is None
-    ten = parse_variant("frap/2").game.parse_action("Ts")
-    assert person._spellings(ten) == {"ts", "10s", "10\u2660", "ten of spades"}
+    frap = parse_variant("frap/2").game
+    for text in ("Ts", "tS", "10s", "10\u2660", "Ten of spades"):
+        assert person._meant(frap.actions, text) == frap.parse_action("Ts")
 
 
 def own_moves(variant: str, seat: int) -> tuple[list[str], list[str]]:
@@ -191,6 +192,31 @@ def test_the_end_of_a_deal_says_how_it_came_out_for_the_person() -> None:
             else:
                 assert text == f"you score {own:+d}".replace("+0", "0")
         assert re.search(r"^Match +deal 2 of deals:2; ", result.stdout, re.MULTILINE)
+
+
+def test_the_end_of_a_deal_comes_after_all_that_led_to_it() -> None:
+    """Also where a deal of Frap ends with somebody who stays out."""
+    seed = f"{5:064x}"
+    out = play(
+        "frap/2", "--human", "0", "--seed", seed, data="look\nfrap\nstand\nq\n", bots="greedy"
+    ).stdout
+    labels = re.findall(r"^(?:> )?([A-Z][a-z]+)", out.partition("Deal 2")[0], re.MULTILINE)
+    assert labels[-4:] == ["Undercut", "Over", "Result", "Scores"]
+
+
+def test_a_move_that_is_known_and_not_legal_is_refused_with_the_reason() -> None:
+    """In every spelling of a card; only nonsense is none of the moves."""
+    data = "stand\nlook\nfrap\nJc\n10d\nten of diamonds\ndiscard:10d\nd10\nq\n"
+    out = play("frap/2", "--human", "0", "--seed", f"{5:064x}", data=data).stdout
+    refused = re.findall(r"^(?:> )?No +(.+?);", out, re.MULTILINE)
+    assert refused == [
+        "stand is not legal now",
+        "jack of clubs is in your hand, but cannot be played now",
+        "ten of diamonds is not in your hand",
+        "ten of diamonds is not in your hand",
+        "discard:Td is not legal now",
+        "'d10' is none of your moves",
+    ]
 
 
 @pytest.mark.parametrize("no_color", ["", "1"])

@@ -91,6 +91,21 @@ def test_the_seed_is_told_and_gives_the_same_match_again() -> None:
     assert invoke("play", "briscola/2", "--bots", "greedy").stdout != first.stdout
 
 
+@pytest.mark.parametrize(
+    ("variant", "teams"),
+    [
+        ("briscola/4", ["seats 0, 2 against 1, 3"]),
+        ("briscola/6", ["seats 0, 2, 4 against 1, 3, 5"]),
+        ("briscola/3", []),
+        ("briscola-chiamata/5", []),
+    ],
+)
+def test_who_plays_with_whom_is_told_before_the_first_deal(variant: str, teams: list[str]) -> None:
+    """Where the rules say it; a partner who is called in the auction is nobody's business."""
+    out = play(variant, "--match", "deals:1").stdout
+    assert re.findall(r"^Teams +(.*)$", out.partition("Deal 1")[0], re.MULTILINE) == teams
+
+
 def test_json_has_records_that_deal_run_replays(tmp_path: Path) -> None:
     for variant in ("briscola/4?talk=signal", "frusta", "frap/3", "tressette-pizzichino"):
         facts = json.loads(play(variant, "--match", "deals:3", "--json").stdout)

@@ -86,6 +86,7 @@ class HomeTable:
                     Line(label=f"Seat {seat}", parts=(_seat_text(name, bot),))
                     for seat, (name, bot) in enumerate(zip(self._names, plan.bots, strict=True))
                 ),
+                *_teams(plan.variant),
                 cards_line(plan.variant.game.pack),
             ]
         )
@@ -133,6 +134,7 @@ class HomeTable:
         return [Line(label="Log", parts=(f"{self._names[mover]}: {note}",))]
 
     def _tell_end(self, deal: Deal, scores: Sequence[int]) -> None:
+        self.tell(self._teller.flush())
         game, human = deal.variant.game, self._plan.human
         winners = game.deal_winners(deal)
         lines = self._teller.end(scores, winners)
@@ -158,6 +160,14 @@ class HomeTable:
         """Print the lines, wrapped beside their labels."""
         if not self._muted:
             print_lines(lines, self._out)
+
+
+def _teams(variant: Variant) -> list[Line]:
+    """Who plays with whom, where that is known before the deal."""
+    if all(len(seats) == 1 for seats in variant.sides):
+        return []
+    teams = " against ".join(", ".join(map(str, seats)) for seats in variant.sides)
+    return [Line(label="Teams", parts=(f"seats {teams}",))]
 
 
 def _seat_text(name: str, bot: HomeBot | None) -> str:

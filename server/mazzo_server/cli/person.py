@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from mazzo.bot import Bot
 from mazzo.cards import Card
@@ -86,8 +86,7 @@ class Person(Bot):
             if text == "u":
                 self._tell([Line(label="No", parts=("there is nothing to take back",)), *moves])
                 continue
-            got = f"{text[:40]!r} is none of your moves" if text else "that was empty"
-            self._tell([Line(label="No", parts=(f"{got}; expected {_ASK}",)), *moves])
+            self._tell([Line(label="No", parts=(_refusal(view, text),)), *moves])
 
 
 def moves_of(view: View) -> tuple[dict[str, Action], list[Line]]:
@@ -144,10 +143,31 @@ def _chosen(view: View, numbered: Mapping[str, Action], text: str) -> Action | N
     """The move of this number or code; None if there is none, or more than one."""
     if text in numbered:
         return numbered[text]
-    exact = [action for action in view.legal if action.code == text]
-    alike = [action for action in view.legal if text.lower() in _spellings(action)]
+    return _meant(view.legal, text)
+
+
+def _meant(actions: Iterable[Action], text: str) -> Action | None:
+    """The one of them that is written so, None if there is none, or more than one."""
+    actions = tuple(actions)
+    exact = [action for action in actions if action.code == text]
+    spelled = {text.lower(), text.lower().replace("10", "t")}
+    alike = [action for action in actions if spelled & _spellings(action)]
     found = exact or alike
     return found[0] if len(found) == 1 else None
+
+
+def _refusal(view: View, text: str) -> str:
+    """Why that is no move."""
+    action = _meant(view.variant.game.actions, text)
+    if action is None:
+        got = f"{text[:40]!r} is none of your moves" if text else "that was empty"
+    elif action.card is None:
+        got = f"{action.code} is not legal now"
+    elif action.card in view.hand:
+        got = f"{card_name(action.card)} is in your hand, but cannot be played now"
+    else:
+        got = f"{card_name(action.card)} is not in your hand"
+    return f"{got}; expected {_ASK}"
 
 
 def _spellings(action: Action) -> set[str]:
@@ -155,7 +175,6 @@ def _spellings(action: Action) -> set[str]:
     card, known = action.card, {action.code.lower()}
     if card is not None:
         known |= {card_name(card), card_text(card, symbols=True).lower()}
-        known |= {f"10{card.suit}"} if card.rank == "T" else set()
     return known
 
 
