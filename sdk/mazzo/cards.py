@@ -1,7 +1,8 @@
 """Cards and packs.
 
 Inside, a card is its id (an int) and a set of cards is an int bit mask with bit `id` set.
-At the edges a card is a `Card`: an int with a rank, a suit and a code.
+At the edges a card is a `Card`: an int with a rank, a suit and a code. `ITALIAN` and `FRENCH`
+are the two packs.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class LocalMatch:
 
     scores: tuple[Fraction, ...]  # match scores
     ranking: tuple[int, ...]  # 1 for the best, ties share
-    deal_sums: tuple[int, ...]  # sums of the deal scores
+    deal_sums: tuple[int, ...]  # sums of the deal scores, and shares of what the last deal left
     deals: tuple[DealRecord, ...]
     notes: tuple[tuple[str, ...], ...]  # of each deal, what was logged at each of its actions
     seed: bytes

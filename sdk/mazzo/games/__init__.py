@@ -1,4 +1,7 @@
-"""The games, and variants by their text."""
+"""The games, and variants by their text.
+
+`GAMES` has every game by its id, such as "briscola".
+"""
 
 from __future__ import annotations
 

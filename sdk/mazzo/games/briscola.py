@@ -2,6 +2,9 @@
 
 Nobody has to follow suit; the highest trump, else the highest card of the suit led, wins
 the trick; everybody draws after each trick while there is stock; 120 card points in all.
+
+`RANK_ORDER` has the ranks from high to low, `POINTS` by a card's number the points that it is
+worth, and `TOKENS` the words of the talk, in the order of their actions.
 """
 
 from __future__ import annotations

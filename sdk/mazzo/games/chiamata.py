@@ -1,7 +1,8 @@
 """Briscola chiamata, "Bastard Briscola", for 5.
 
 Eight cards each; the highest bidder names trumps and a card, and whoever holds that card is
-secretly his partner. Tricks as in Briscola, without drawing.
+secretly his partner. Tricks as in Briscola, without drawing. `RANK_ORDER` and `POINTS` are those
+of Briscola.
 """
 
 from __future__ import annotations

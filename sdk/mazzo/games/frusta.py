@@ -1,7 +1,7 @@
 """Frusta for 2.
 
 In the first stage ten tricks are played for the cards of the stock, in the second the ten
-tricks with the hands so won decide the deal.
+tricks with the hands so won decide the deal. `RANK_ORDER` has the ranks from high to low.
 """
 
 from __future__ import annotations

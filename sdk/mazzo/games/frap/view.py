@@ -1,4 +1,7 @@
-"""What one seat may know of a deal of Frap."""
+"""What one seat may know of a deal of Frap.
+
+`mazzo.games.frap` has it as well, and `RANK_ORDER`, the ranks from high to low.
+"""
 
 from __future__ import annotations
 

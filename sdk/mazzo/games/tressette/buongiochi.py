@@ -2,6 +2,9 @@
 
 A buongioco is three or four honours of a rank, or the 3, 2 and A of a suit (napoletana),
 held in the hand. Its action stands for it, so a set of buongiochi is a bit mask of actions.
+
+`RANK_ORDER` has the ranks from high to low, and `THIRDS` by a card's number the thirds of a point
+that it is worth.
 """
 
 from __future__ import annotations
