@@ -402,18 +402,6 @@ def finished_tournament() -> dict[str, Any]:
     }
 
 
-def header_of_a_match() -> dict[str, Any]:
-    """What they read of `mazzo replay export`."""
-    return {
-        "variant": "briscola/2",
-        "match_format": "deals:2",
-        "draws": "seats",
-        "seed": bytes(range(32)).hex(),
-        "seating": 1,
-        "seats": [{"bot": name, "version": 1} for name in ("greedy", "random")],
-    }
-
-
 def report_of_a_trial() -> dict[str, Any]:
     """What they read of `mazzo check --json`."""
     deal = Match(parse_variant("frap/3"), bytes(32), MatchFormat.parse("deals:1")).deal
@@ -442,7 +430,6 @@ def test_the_programs_of_the_how_tos_run(
     (tmp_path / "sample_bots").symlink_to(ROOT / "sample_bots")
     (tmp_path / "tournament.json").write_text(json.dumps(finished_tournament()))
     (tmp_path / "check.json").write_text(json.dumps(report_of_a_trial()))
-    (tmp_path / "match.jsonl").write_text(json.dumps(header_of_a_match()) + "\n")
     exec(compile(program, "program.py", "exec"), {"__name__": "__main__"})
     written = tmp_path / "deals.jsonl"
     if written.exists():

@@ -88,6 +88,16 @@ def test_a_real_tournament_is_listed_told_exported_and_true(samples: Home, tmp_p
     assert all(fact["ok"] and fact["wrong"] is None for fact in facts)
     deals = "\n".join(line for line in file.read_text().splitlines() if "mazzo-deal/1" in line)
     assert samples.inside("deal", "run", data=deals.encode()).out.count('"over":true') == 12
+    for text in texts:  # as docs/how-to/test-at-home.md has it
+        header, *played_deals = map(json.loads, text.splitlines())
+        again = samples.inside(
+            *("play", header["variant"], "--match", header["match_format"]),
+            *("--bots", ",".join(seat["bot"] for seat in header["seats"])),
+            *("--draws", header["draws"], "--seating", str(header["seating"])),
+            *("--seed", header["seed"], "--json"),
+        ).json
+        actions = [deal["actions"] for deal in again["deals"]]
+        assert actions == [deal["actions"] for deal in played_deals if "actions" in deal]
     told = samples.inside("replay", "show", "1/0/0").out
     assert told.count("Trick 20") == 2
     assert max(map(len, told.splitlines())) <= 80
