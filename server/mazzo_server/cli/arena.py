@@ -23,7 +23,7 @@ from mazzo_server.cli.arena_messages import Work
 from mazzo_server.cli.arena_table import figures_json, figures_table, print_meetings
 from mazzo_server.cli.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.home_bots import common_variant
-from mazzo_server.cli.options import SeedOption, seed_of
+from mazzo_server.cli.options import SeedOption, amount, seed_of, whole
 from mazzo_server.cli.output import (
     clean,
     console,
@@ -90,8 +90,7 @@ def arena(
         typer.Option(
             "--deals",
             metavar="N",
-            min=1,
-            max=_MOST_DEALS,
+            parser=whole(1, _MOST_DEALS),
             help="Deals that each table of bots plays in all.",
         ),
     ] = 1000,
@@ -106,27 +105,26 @@ def arena(
         ),
     ] = "",
     limit: Annotated[
-        float,
+        float | None,
         typer.Option(
             "--limit",
             metavar="SECONDS",
-            min=0,
+            parser=amount("seconds"),
             help="For one decision.",
             show_default="no clock, or 5 with a --time",
         ),
-    ] = 0,
+    ] = None,
     workers: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--workers",
             metavar="N",
-            min=0,
-            max=_MOST_WORKERS,
+            parser=whole(1, _MOST_WORKERS),
             help="Processes that play; bots that answer by the view and view.random come to the "
             "same with any number.",
             show_default="as many as there are cores",
         ),
-    ] = 0,
+    ] = None,
     seed: SeedOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -157,8 +155,8 @@ def _plan(
     variant_text: str,
     deals: int,
     time: str,
-    limit: float,
-    workers: int,
+    limit: float | None,
+    workers: int | None,
     seed_text: str,
 ) -> _Arena:
     variant = parse_variant(variant_text) if variant_text else common_variant(bots)
@@ -183,7 +181,7 @@ def _plan(
     )
 
 
-def _control(time: str, limit: float) -> TimeControl | None:
+def _control(time: str, limit: float | None) -> TimeControl | None:
     if not time and not limit:
         return None
     usual = TimeControl()

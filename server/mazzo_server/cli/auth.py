@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -10,6 +9,7 @@ from rich.text import Text
 
 from mazzo.v1 import auth_pb2
 from mazzo_server.cli.connection import JsonOption, ServerOption, all_pages, connect, execute
+from mazzo_server.cli.options import one_of
 from mazzo_server.cli.output import (
     clean,
     console,
@@ -26,20 +26,18 @@ __all__ = ["app"]
 app = typer.Typer(no_args_is_help=True, help="Give access to the server, and take it back.")
 
 
-class _Role(StrEnum):
-    ORGANISER = "organiser"
-    AUTHOR = "author"
-
-
 _ROLES = {
-    _Role.ORGANISER: auth_pb2.TOKEN_ROLE_ORGANISER,
-    _Role.AUTHOR: auth_pb2.TOKEN_ROLE_AUTHOR,
+    "organiser": auth_pb2.TOKEN_ROLE_ORGANISER,
+    "author": auth_pb2.TOKEN_ROLE_AUTHOR,
 }
 
 
 @app.command("create")
 def create(
-    role: Annotated[_Role, typer.Argument(metavar="organiser|author", help="Who gets it.")],
+    role: Annotated[
+        str,
+        typer.Argument(metavar="organiser|author", parser=one_of(_ROLES), help="Who gets it."),
+    ],
     name: Annotated[
         str,
         typer.Argument(metavar="[NAME]", help="The author's name, to whom the bots will belong."),

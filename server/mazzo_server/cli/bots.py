@@ -20,6 +20,7 @@ from mazzo_server.cli.connection import (
     connect,
     execute,
 )
+from mazzo_server.cli.options import MOST, whole
 from mazzo_server.cli.output import (
     clean,
     console,
@@ -43,7 +44,6 @@ _ABSENT: dict[bot_pb2.BotLogKind, tuple[str, ...]] = {
     bot_pb2.BOT_LOG_KIND_TRIAL: ("tournament", *_OF_FORFEITS),
     bot_pb2.BOT_LOG_KIND_WITHDRAWAL: _OF_FORFEITS,
 }
-MOST = 2**31 - 1
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
 
@@ -92,11 +92,11 @@ async def _upload(archive: bytes, isolation: str) -> AsyncIterator[bot_pb2.Submi
 def trial(
     name: NameArgument,
     version: Annotated[
-        int,
+        int | None,
         typer.Option(
-            "--version", metavar="N", min=0, max=MOST, help="Its version.", show_default="newest"
+            "--version", metavar="N", parser=whole(1), help="Its version.", show_default="newest"
         ),
-    ] = 0,
+    ] = None,
     seed: Annotated[
         str,
         typer.Option(
@@ -115,7 +115,7 @@ def trial(
     async def work() -> bot_pb2.Bot:
         request = bot_pb2.PlayTrialRequest(
             name=name,
-            version=version,
+            version=version or 0,
             options=bot_pb2.SubmitOptions(isolation=isolation),
             seed=seed,
         )
@@ -128,7 +128,7 @@ def trial(
     if as_json:
         print_json(to_json(bot))
     else:
-        _print_tried(bot, bot.versions[version - 1])
+        _print_tried(bot, bot.versions[version - 1 if version else -1])
 
 
 @app.command("activate")
@@ -182,16 +182,15 @@ def register(
         ),
     ] = None,
     capacity: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--capacity",
             metavar="N",
-            min=0,
-            max=1024,
+            parser=whole(1, 1024),
             help="Decisions that it gets at once.",
             show_default="1",
         ),
-    ] = 0,
+    ] = None,
     author: Annotated[
         str,
         typer.Option(
@@ -209,7 +208,7 @@ def register(
 
     async def work() -> bot_pb2.RegisterBotResponse:
         request = bot_pb2.RegisterBotRequest(
-            name=name, games=game or [], capacity=capacity, author=author, new_key=new_key
+            name=name, games=game or [], capacity=capacity or 0, author=author, new_key=new_key
         )
         async with connect(server) as client:
             answer: bot_pb2.RegisterBotResponse = await client.bots.RegisterBot(request)
@@ -347,16 +346,16 @@ def retire(name: NameArgument, server: ServerOption = "", as_json: JsonOption = 
 def logs(
     name: NameArgument,
     tournament: Annotated[
-        int,
-        typer.Option("--tournament", metavar="ID", min=0, max=2**32 - 1, help="Only this one."),
-    ] = 0,
+        int | None,
+        typer.Option("--tournament", metavar="ID", parser=whole(1), help="Only this one."),
+    ] = None,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Show what went wrong with a bot and what it wrote; only your own, when cards are known."""
 
     async def work() -> list[bot_pb2.BotLog]:
-        request = bot_pb2.ListBotLogsRequest(name=name, tournament=tournament)
+        request = bot_pb2.ListBotLogsRequest(name=name, tournament=tournament or 0)
         async with connect(server) as client:
             return await all_pages(client.bots.ListBotLogs, request, "logs")
 

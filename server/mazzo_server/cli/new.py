@@ -18,6 +18,7 @@ from mazzo.games import GAMES
 from mazzo_server.cli.connection import execute
 from mazzo_server.cli.games import facts
 from mazzo_server.cli.home_bots import sample_bots
+from mazzo_server.cli.options import one_of
 from mazzo_server.cli.output import console
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.manifest import remote_manifest
@@ -44,7 +45,15 @@ def new(
     name: Annotated[
         str, typer.Argument(metavar="NAME", help="Of the bot, and of its folder, made here.")
     ],
-    lang: Annotated[Lang, typer.Option("--lang", help="What it is written in.")] = Lang.PYTHON,
+    lang: Annotated[
+        str,
+        typer.Option(
+            "--lang",
+            metavar="python|node",
+            parser=one_of(list(Lang)),
+            help="What it is written in.",
+        ),
+    ] = Lang.PYTHON,
     game: Annotated[
         str,
         typer.Option("--game", metavar="GAME", help="That it plays, such as frusta or briscola/4."),
@@ -54,7 +63,7 @@ def new(
 
     # SIGTERM and Ctrl-C wait until it is made, or nothing of it is left.
     async def work() -> Path:
-        return _make(name, lang, game)
+        return _make(name, Lang(lang), game)
 
     folder = execute(work())
     files = sorted(f"{item.name}{'/' if item.is_dir() else ''}" for item in folder.iterdir())

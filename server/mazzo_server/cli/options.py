@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from math import inf
 from typing import Annotated
 
 import typer
@@ -11,7 +12,20 @@ import typer
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.errors import InvalidInputError
 
-__all__ = ["OptionOption", "SeedOption", "seed_of", "with_options"]
+__all__ = [
+    "MOST",
+    "OptionOption",
+    "SeedOption",
+    "amount",
+    "one_of",
+    "seed_of",
+    "whole",
+    "with_options",
+]
+
+MOST = 2**31 - 1
+"""Of any number: what the wire and every store can hold."""
+_LONGEST_SHOWN = 40  # characters of a wrong value
 
 OptionOption = Annotated[
     list[str] | None,
@@ -24,6 +38,57 @@ SeedOption = Annotated[
         "--seed", metavar="HEX", help="64 hexadecimal digits; by default from the system."
     ),
 ]
+
+
+# Parsers of our own, for what Typer itself says of wrong values changes with its versions, and
+# leaves out what came.
+
+
+def whole(least: int, most: int = MOST) -> Callable[[str], int]:
+    """The parser of an option that takes a whole number from `least` to `most`."""
+
+    def parse(value: str) -> int:
+        text = str(value)  # a default is a number already
+        digits = text.removeprefix("-")
+        is_number = digits.isascii() and digits.isdecimal() and len(digits) <= len(str(most))
+        if not is_number or not least <= int(text) <= most:
+            raise _wrong(f"a whole number from {least} to {most}", text)
+        return int(text)
+
+    return parse
+
+
+def amount(what: str, *, most: float = inf, zero: bool = False) -> Callable[[str], float]:
+    """The parser of an option that takes a number of `what` above 0, or also 0 itself."""
+    bounds = "from 0" if zero else "above 0"
+    if most < inf:
+        bounds += f" to {most:g}" if zero else f", {most:g} at most"
+
+    def parse(value: str) -> float:
+        try:
+            number = float(value)
+        except ValueError:
+            number = -inf
+        if not (0 < number <= most or (zero and number == 0)) or number == inf:  # or it is "nan"
+            raise _wrong(f"{what} {bounds}", str(value))
+        return number
+
+    return parse
+
+
+def one_of(words: Collection[str]) -> Callable[[str], str]:
+    """The parser of an option that takes one of these words."""
+
+    def parse(value: str) -> str:
+        if value not in words:
+            raise _wrong(" or ".join(words), value)
+        return value
+
+    return parse
+
+
+def _wrong(expected: str, got: str) -> typer.BadParameter:
+    return typer.BadParameter(f"expected {expected}, got {got[:_LONGEST_SHOWN]!r}")
 
 
 def seed_of(text: str) -> bytes:

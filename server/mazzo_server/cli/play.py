@@ -18,7 +18,7 @@ from mazzo_server.cli.bot_names import split_names
 from mazzo_server.cli.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.home_bots import HomeBot, find_bot
 from mazzo_server.cli.home_table import HomePlan, HomeTable
-from mazzo_server.cli.options import OptionOption, SeedOption, seed_of, with_options
+from mazzo_server.cli.options import OptionOption, SeedOption, seed_of, whole, with_options
 from mazzo_server.cli.output import console, new_table, notes, print_json, print_table
 from mazzo_server.cli.person import PersonStoppedError, TakenBackError
 from mazzo_server.cli.streams import interruptible, keep_output_apart
@@ -82,8 +82,7 @@ def play(
         typer.Option(
             "--seating",
             metavar="N",
-            min=0,
-            max=_MOST_SEATING,
+            parser=whole(0, _MOST_SEATING),
             help="Of a mirror group, from 0: bots have other dice in each.",
         ),
     ] = 0,

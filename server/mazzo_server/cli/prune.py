@@ -9,11 +9,11 @@ from rich.filesize import decimal
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.connection import JsonOption, ServerOption, connect, execute
+from mazzo_server.cli.options import amount, whole
 from mazzo_server.cli.output import clean, console, new_table, print_json, print_table, to_json
 
 __all__ = ["prune"]
 
-_MOST = 2**31 - 1  # of a tournament's number
 _MOST_DAYS = 36_500
 
 
@@ -23,8 +23,7 @@ def prune(
         typer.Option(
             "--older-than",
             metavar="DAYS",
-            min=0,
-            max=_MOST_DAYS,
+            parser=amount("days", most=_MOST_DAYS, zero=True),
             help="Those that were over so long ago.",
         ),
     ] = None,
@@ -33,8 +32,7 @@ def prune(
         typer.Option(
             "--tournament",
             metavar="ID",
-            min=1,
-            max=_MOST,
+            parser=whole(1),
             help="Only this one; may be given several times.",
             show_default="all",
         ),

@@ -17,13 +17,13 @@ from mazzo_server.cli.connection import (
     connect,
     execute,
 )
+from mazzo_server.cli.options import whole
 from mazzo_server.cli.output import clean, console, new_table, print_json, print_table, to_json
 from mazzo_server.cli.spreadsheet import CsvOption, check_format, print_csv
 from mazzo_server.errors import InvalidInputError
 
 __all__ = ["app"]
 
-_MOST = 2**31 - 1  # of a tournament's number
 _COLUMNS = [
     *("variant", "tournament", "version", "group", "rank", "opponents"),
     *("rating_before", "mu_before", "sigma_before", "rating_after", "mu_after", "sigma_after"),
@@ -112,8 +112,7 @@ def explain(
         typer.Option(
             "--tournament",
             metavar="ID",
-            min=1,
-            max=_MOST,
+            parser=whole(1),
             help="Every group of the bot in this one; by default all tournaments, in short.",
         ),
     ] = None,
@@ -122,8 +121,7 @@ def explain(
         typer.Option(
             "--groups",
             metavar="N",
-            min=1,
-            max=100,
+            parser=whole(1, 100),
             help="How many groups of each tournament: those that moved μ most; 3.",
         ),
     ] = None,

@@ -29,6 +29,7 @@ from mazzo_server.cli.connection import (
     execute,
 )
 from mazzo_server.cli.keys import has_screen
+from mazzo_server.cli.options import MOST, whole
 from mazzo_server.cli.output import (
     clean,
     console,
@@ -47,7 +48,6 @@ __all__ = ["MatchId", "app"]
 
 app = typer.Typer(no_args_is_help=True, help="Look at matches, and check their records.")
 
-_MOST = 2**31 - 1  # of any number: what the wire and every store can hold
 _LONGEST_LINE = 64 * 1024 * 1024  # bytes; far above any line of a match record
 _DIGITS = 16  # of a commitment, in a table
 
@@ -71,7 +71,7 @@ class MatchId:
     def parse(cls, text: str) -> MatchId:
         """From TOURNAMENT/GROUP/SEATING; raises `InvalidInputError`."""
         numbers = re.fullmatch(r"([0-9]{1,10})/([0-9]{1,10})/([0-9]{1,10})", text)
-        if numbers is None or not all(int(number) <= _MOST for number in numbers.groups()):
+        if numbers is None or not all(int(number) <= MOST for number in numbers.groups()):
             raise InvalidInputError(
                 f"expected a match as TOURNAMENT/GROUP/SEATING, such as 3/17/0, got {text!r}"
             )
@@ -81,7 +81,7 @@ class MatchId:
 @app.command("list")
 def list_matches(
     tournament: Annotated[
-        int, typer.Argument(metavar="TOURNAMENT", min=1, max=_MOST, help="Its number.")
+        int, typer.Argument(metavar="TOURNAMENT", parser=whole(1), help="Its number.")
     ],
     bot: Annotated[
         str, typer.Option("--bot", metavar="NAME", help="Only matches in which it plays.")
@@ -117,12 +117,17 @@ def show(
     deal: Annotated[
         int | None,
         typer.Option(
-            "--deal", metavar="K", min=0, help="Only, or first, this deal; the first one is 0."
+            "--deal",
+            metavar="K",
+            parser=whole(0),
+            help="Only, or first, this deal; the first one is 0.",
         ),
     ] = None,
     seat: Annotated[
         int | None,
-        typer.Option("--seat", metavar="N", min=0, help="Only, or first, what this seat saw."),
+        typer.Option(
+            "--seat", metavar="N", parser=whole(0), help="Only, or first, what this seat saw."
+        ),
     ] = None,
     server: ServerOption = "",
     as_json: JsonOption = False,

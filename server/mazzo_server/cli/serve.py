@@ -7,11 +7,12 @@ import logging
 import signal
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
 
 from mazzo_server.cli.connection import DEFAULT_ISOLATION, IsolationOption, execute
+from mazzo_server.cli.options import amount, one_of
 from mazzo_server.cli.output import console
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.logs import Action, LogFormat, LogLevel, set_up
@@ -24,12 +25,6 @@ _LOG = logging.getLogger(__name__)
 _GRACE = 30.0  # seconds
 _LONGEST_GRACE = 86_400.0  # seconds
 _TOLD_TWICE = 130  # exit status
-
-
-def _seconds(value: float) -> float:
-    if not 0 <= value <= _LONGEST_GRACE:  # which "nan" is not either
-        raise typer.BadParameter(f"expected seconds from 0 to {_LONGEST_GRACE:g}, got {value:g}")
-    return value
 
 
 def serve(
@@ -48,7 +43,7 @@ def serve(
         typer.Option(
             "--grace",
             metavar="SECONDS",
-            callback=_seconds,
+            parser=amount("seconds", most=_LONGEST_GRACE, zero=True),
             help="For the current matches after SIGTERM or Ctrl-C; the rest is left to resume.",
         ),
     ] = _GRACE,
@@ -62,10 +57,22 @@ def serve(
         ),
     ] = "",
     log_format: Annotated[
-        LogFormat, typer.Option("--log-format", help="Of the records on standard error.")
+        LogFormat,
+        typer.Option(
+            "--log-format",
+            metavar="text|json",
+            parser=one_of(get_args(LogFormat)),
+            help="Of the records on standard error.",
+        ),
     ] = "text",
     log_level: Annotated[
-        LogLevel, typer.Option("--log-level", help="Records from this level on.")
+        LogLevel,
+        typer.Option(
+            "--log-level",
+            metavar="debug|info|warning|error",
+            parser=one_of(get_args(LogLevel)),
+            help="Records from this level on.",
+        ),
     ] = "info",
     tls_cert: Annotated[
         Path | None,

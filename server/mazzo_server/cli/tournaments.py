@@ -17,6 +17,7 @@ from mazzo_server.cli.connection import (
     execute,
 )
 from mazzo_server.cli.following import follow, get, play
+from mazzo_server.cli.options import whole
 from mazzo_server.cli.output import (
     clean,
     console,
@@ -30,7 +31,7 @@ from mazzo_server.cli.planning import note_unqualified, print_plan, print_rerun
 from mazzo_server.cli.replay import MatchId
 from mazzo_server.cli.spreadsheet import CsvOption, check_format, print_csv
 from mazzo_server.cli.standings import print_tournament, state_word
-from mazzo_server.cli.wishes import MOST, wishing
+from mazzo_server.cli.wishes import wishing
 from mazzo_server.errors import InvalidInputError, PlatformError
 
 __all__ = ["app"]
@@ -51,16 +52,15 @@ _LIST_COLUMNS = (  # of CSV
 )
 
 IdArgument = Annotated[
-    int, typer.Argument(metavar="ID", min=1, max=MOST, help="The tournament's number.")
+    int, typer.Argument(metavar="ID", parser=whole(1), help="The tournament's number.")
 ]
 BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name.")]
 ConcurrencyOption = Annotated[
-    int,
+    int | None,
     typer.Option(
         "--concurrency",
         metavar="N",
-        min=0,
-        max=MOST,
+        parser=whole(1),
         help="Matches in flight at once; results do not depend on it.",
         show_default="as it was created",
     ),
@@ -139,7 +139,7 @@ def create(wish: Wish, server: ServerOption = "", as_json: JsonOption = False) -
 @app.command("start")
 def start(
     id: IdArgument,
-    concurrency: ConcurrencyOption = 0,
+    concurrency: ConcurrencyOption = None,
     detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
@@ -151,7 +151,7 @@ def start(
 @app.command("resume")
 def resume(
     id: IdArgument,
-    concurrency: ConcurrencyOption = 0,
+    concurrency: ConcurrencyOption = None,
     detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
@@ -160,7 +160,7 @@ def resume(
     _go_on(id, concurrency, detach, server, as_json)
 
 
-def _go_on(id: int, concurrency: int, detach: bool, server: str, as_json: bool) -> None:
+def _go_on(id: int, concurrency: int | None, detach: bool, server: str, as_json: bool) -> None:
     async def work() -> tournament_pb2.Tournament:
         async with connect(server) as client:
             _check_detach(detach, server)
@@ -178,11 +178,11 @@ def _check_detach(detach: bool, server: str) -> None:
 
 
 async def _start(
-    client: Client, number: int, concurrency: int, detach: bool
+    client: Client, number: int, concurrency: int | None, detach: bool
 ) -> tournament_pb2.Tournament:
     if not detach:
-        return await play(client, number, concurrency)
-    request = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency)
+        return await play(client, number, concurrency or 0)
+    request = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency or 0)
     await client.tournaments.StartTournament(request)
     return await get(client, number)
 
@@ -293,8 +293,7 @@ def watch(
         typer.Option(
             "--sequence",
             metavar="N",
-            min=0,
-            max=_MOST_SEQUENCE,
+            parser=whole(0, _MOST_SEQUENCE),
             help="Of the last report that was read, with --run.",
         ),
     ] = 0,

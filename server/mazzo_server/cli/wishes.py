@@ -11,12 +11,9 @@ import typer
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.connection import IsolationOption
-from mazzo_server.cli.options import OptionOption, SeedOption, with_options
+from mazzo_server.cli.options import OptionOption, SeedOption, amount, whole, with_options
 
-__all__ = ["MOST", "wishing"]
-
-MOST = 2**31 - 1
-"""Of any number: what the wire and every store can hold."""
+__all__ = ["wishing"]
 
 
 def _wish(
@@ -37,8 +34,7 @@ def _wish(
         typer.Option(
             "--deals",
             metavar="N",
-            min=1,
-            max=MOST,
+            parser=whole(1),
             help="Deals that each table of entrants plays in all, rounded up to whole mirror "
             "groups.",
             show_default="100",
@@ -47,7 +43,7 @@ def _wish(
     groups: Annotated[
         int | None,
         typer.Option(
-            "--groups", metavar="N", min=1, max=MOST, help="Or: mirror groups of each table."
+            "--groups", metavar="N", parser=whole(1), help="Or: mirror groups of each table."
         ),
     ] = None,
     until_separated: Annotated[
@@ -64,8 +60,7 @@ def _wish(
         typer.Option(
             "--max-deals",
             metavar="N",
-            min=1,
-            max=MOST,
+            parser=whole(1),
             help="With --until-separated: deals that each table plays at most.",
         ),
     ] = None,
@@ -97,27 +92,35 @@ def _wish(
         ),
     ] = "",
     limit: Annotated[
-        float,
+        float | None,
         typer.Option(
-            "--limit", metavar="SECONDS", min=0, help="For one decision.", show_default="5"
+            "--limit",
+            metavar="SECONDS",
+            parser=amount("seconds"),
+            help="For one decision.",
+            show_default="5",
         ),
-    ] = 0,
+    ] = None,
     start_up: Annotated[
-        float,
+        float | None,
         typer.Option(
-            "--start-up", metavar="SECONDS", min=0, help="For a bot to start.", show_default="20"
+            "--start-up",
+            metavar="SECONDS",
+            parser=amount("seconds"),
+            help="For a bot to start.",
+            show_default="20",
         ),
-    ] = 0,
+    ] = None,
     grace: Annotated[
-        float,
+        float | None,
         typer.Option(
             "--grace",
             metavar="SECONDS",
-            min=0,
+            parser=amount("seconds"),
             help="For a remote bot to come back when its connection was lost.",
             show_default="10",
         ),
-    ] = 0,
+    ] = None,
     allow_remote_mirror: Annotated[
         bool,
         typer.Option(
@@ -139,8 +142,7 @@ def _wish(
         typer.Option(
             "--tables",
             metavar="N",
-            min=1,
-            max=MOST,
+            parser=whole(1),
             help="A balanced choice of at least so many tables of entrants.",
             show_default="every combination",
         ),
@@ -153,23 +155,21 @@ def _wish(
         typer.Option(
             "--rounds",
             metavar="N",
-            min=1,
-            max=MOST,
+            parser=whole(1),
             help="Of a Swiss tournament.",
             show_default="one more than halving the field takes",
         ),
     ] = None,
     concurrency: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--concurrency",
             metavar="N",
-            min=0,
-            max=MOST,
+            parser=whole(1),
             help="Matches in flight at once; results do not depend on it.",
             show_default="128",
         ),
-    ] = 0,
+    ] = None,
     isolation: IsolationOption = "",
     cpu: Annotated[
         str,
@@ -198,10 +198,10 @@ def _wish(
         cpu=cpu,
         name=name,
         seed=seed,
-        concurrency=concurrency,
-        limit_seconds=limit,
-        start_up_seconds=start_up,
-        grace_seconds=grace,
+        concurrency=concurrency or 0,
+        limit_seconds=limit or 0.0,
+        start_up_seconds=start_up or 0.0,
+        grace_seconds=grace or 0.0,
         allow_remote_mirror=allow_remote_mirror,
         pairing=pairing,
         tables=tables,
