@@ -3,6 +3,7 @@
 
 const crypto = require("crypto");
 const path = require("path");
+const { inspect } = require("util");
 const grpc = require("@grpc/grpc-js");
 const loader = require("@grpc/proto-loader");
 
@@ -50,7 +51,7 @@ function run(act, { capacity = 1 } = {}) {
 
   async function answer({ match, number, view }) {
     const chosen = await act(view, dice(seeds.get(match), number));
-    const { action, note } = Number.isInteger(chosen) ? { action: chosen } : chosen;
+    const { action, note } = decided(chosen);
     // At once: the clocks of all decisions of a frame run until their own answers.
     call.write({ answer: { actions: [{ match, number, action, note }] } });
   }
@@ -71,10 +72,29 @@ function run(act, { capacity = 1 } = {}) {
   call.write({ join: { sdk: SDK, capacity } });
 }
 
+// What `act` returned, as { action, note }. What is no number the wire would turn into action 0,
+// a card that nobody named; whether an action is legal the game master says better, by its code.
+function decided(chosen) {
+  const { action, note } = typeof chosen === "number" ? { action: chosen } : chosen ?? {};
+  if (Number.isInteger(action) && action >= 0 && action < 2 ** 32) return { action, note };
+  const got = inspect(chosen).replace(/\s+/g, " ").slice(0, 100); // one line, however much it is
+  const hint = chosen === undefined ? "; act has to return it" : "";
+  return end(
+    1,
+    "act: expected the number of an action, one of members(view.legal), " +
+      `or { action, note } with such an action, got ${got}${hint}`,
+  );
+}
+
 // What is written to standard error is kept: `mazzo bots logs` shows it to the bot's author.
 function fail(error) {
   console.error(error);
   process.exit(1);
+}
+
+function end(status, message) {
+  console.error(`mazzo: ${message}`);
+  process.exit(status);
 }
 
 module.exports = { dice, members, run };

