@@ -40,12 +40,22 @@ function dice(seed, number) {
 // action, or { action, note } with a word on it for the bot's author, or a promise of either;
 // `random` are the decision's dice.
 function run(act, { capacity = 1 } = {}) {
+  const { MAZZO_ADDRESS, MAZZO_TOKEN } = process.env;
+  if (!MAZZO_ADDRESS || !MAZZO_TOKEN) {
+    const folder = path.relative("", __dirname) || "."; // as it can be typed here
+    end(
+      2,
+      "expected MAZZO_ADDRESS and MAZZO_TOKEN to be set. The platform sets them when it starts " +
+        `a bot: try yours with \`mazzo check ${folder}\`, ` +
+        `and test it with \`npm test --prefix ${folder}\``,
+    );
+  }
   const { PlayService } = grpc.loadPackageDefinition(definition).mazzo.v1;
-  const client = new PlayService(process.env.MAZZO_ADDRESS, grpc.credentials.createInsecure(), {
+  const client = new PlayService(MAZZO_ADDRESS, grpc.credentials.createInsecure(), {
     "grpc.enable_http_proxy": 0,
   });
   const metadata = new grpc.Metadata();
-  metadata.set("authorization", `Bearer ${process.env.MAZZO_TOKEN}`);
+  metadata.set("authorization", `Bearer ${MAZZO_TOKEN}`);
   const call = client.Play(metadata);
   const seeds = new Map(); // of the bot's dice, by match
 

@@ -195,6 +195,23 @@ def test_what_is_no_action_ends_the_bot_with_a_line_on_it(
     assert wrote.index("\n") == len(wrote) - 1 < 240
 
 
+@pytest.mark.parametrize("variables", [{}, {"MAZZO_ADDRESS": "unix:/s"}, {"MAZZO_TOKEN": "t"}])
+@pytest.mark.parametrize(("place", "folder"), [(".", "."), ("..", "node-random")])
+def test_started_by_hand_they_say_how_bots_are_tried(
+    place: str, folder: str, variables: dict[str, str]
+) -> None:
+    """By commands that can be typed there."""
+    packages_of("node-random")
+    bot = SAMPLE_BOTS / "node-random" / "bot.js"
+    done = end_of_node(bot, cwd=bot.parent / place, **variables)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "mazzo: expected MAZZO_ADDRESS and MAZZO_TOKEN to be set. The platform sets them when it "
+        f"starts a bot: try yours with `mazzo check {folder}`, and test it with "
+        f"`npm test --prefix {folder}`\n"
+    )
+
+
 def test_what_they_share_is_the_same() -> None:
     """Each is a folder of its own, as a bundle must be."""
     shared = ("mazzo.js", "package.json", "package-lock.json")
