@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from cli.node import packages_of, run_node, with_node
 from mazzo.games import GAMES
 from mazzo_server.manifest import parse_manifest
 
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "write-a-bot-in-javascript.md"
 KNOWN = {game.id: game.players for game in GAMES.values()}
 
 
@@ -106,6 +108,15 @@ def test_a_bot_in_javascript_passes_as_it_is(home: Home, here: Path, game: str) 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_bot_in_javascript_passes_its_own_test(home: Home, here: Path, game: str) -> None:
     home.inside("new", "my-js", "--lang", "node", "--game", game)
+    (here / "node_modules").symlink_to(packages_of("node-random"))
+    run_node("--test", here / "my-js" / "bot.test.js")
+
+
+def test_the_bot_of_the_page_passes_the_test_of_the_folder(home: Home, here: Path) -> None:
+    """Pasted as it stands."""
+    (bot,) = re.findall(r"^```js\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    home.inside("new", "my-js", "--lang", "node")
+    (here / "my-js" / "bot.js").write_text(bot)
     (here / "node_modules").symlink_to(packages_of("node-random"))
     run_node("--test", here / "my-js" / "bot.test.js")
 
