@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import shutil
 from collections.abc import Iterator
@@ -15,10 +14,8 @@ import grpc
 import pytest
 
 from cli.command import Home
-from cli.node import NODE_SAMPLES, end_of_node, packages_of, run_node, with_node
+from cli.node import NODE_SAMPLES, Watched, answers_of, end_of_node, packages_of, with_node
 from cli.samples import SAMPLE_BOTS
-from mazzo import Action, Bot, View
-from mazzo.codec import encode_view
 from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
 from mazzo.v1 import play_pb2, play_pb2_grpc
@@ -26,18 +23,6 @@ from mazzo_server.cli.home_bots import find_bot
 from mazzo_server.errors import InvalidInputError
 
 ROOT = Path(__file__).parents[2]
-# Reads views as they come over the wire, a line each, and prints what the bot would do.
-ASKING = """
-const path = require("path"), folder = process.argv[1];
-const load = (name) => require(require.resolve(name, { paths: [folder] }));
-const root = load("@grpc/proto-loader").loadSync("mazzo/v1/view.proto", {
-  includeDirs: [path.join(folder, "proto")], keepCase: true, defaults: true, oneofs: true,
-});
-const { act } = require(path.join(folder, "bot.js"));
-const read = (line) => root["mazzo.v1.View"].deserialize(Buffer.from(line, "base64"));
-const lines = require("fs").readFileSync(0, "utf8").trim().split("\\n");
-console.log(JSON.stringify(lines.map((line) => act(read(line)))));
-"""
 
 
 @pytest.fixture(scope="module")
@@ -75,19 +60,6 @@ def test_they_play_a_tournament_with_bots_in_python(club: Home) -> None:
             assert rows[greedy]["rating"] > rows[random]["rating"]
 
 
-class Watched(Bot):
-    """Keeps what another bot was asked and what it answered."""
-
-    def __init__(self, bot: Bot) -> None:
-        self.bot = bot
-        self.decisions: list[tuple[View, int]] = []
-
-    def act(self, view: View) -> Action:
-        action = self.bot.act(view)
-        self.decisions.append((view, action))
-        return view.variant.game.actions[action]
-
-
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
 def test_node_greedy_is_greedy(players: int) -> None:
     """Card for card."""
@@ -96,12 +68,8 @@ def test_node_greedy_is_greedy(players: int) -> None:
     watched = Watched(find_bot("greedy", variant).seat("greedy"))
     for number in range(10):
         play_match(variant, [watched] * players, seed=bytes([number] * 32), match_format="deals:2")
-    lines = (
-        base64.b64encode(encode_view(view).SerializeToString()).decode()
-        for view, _ in watched.decisions
-    )
-    answers = run_node("-e", ASKING, SAMPLE_BOTS / "node-greedy", data="\n".join(lines))
-    assert json.loads(answers) == [int(action) for _, action in watched.decisions]
+    answers = answers_of(SAMPLE_BOTS / "node-greedy", [view for view, _ in watched.decisions])
+    assert answers == [int(action) for _, action in watched.decisions]
     assert len(watched.decisions) > 500
 
 
