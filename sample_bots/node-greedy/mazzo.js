@@ -3,6 +3,7 @@
 
 const crypto = require("crypto");
 const path = require("path");
+const { inspect } = require("util");
 const grpc = require("@grpc/grpc-js");
 const loader = require("@grpc/proto-loader");
 
@@ -39,18 +40,28 @@ function dice(seed, number) {
 // action, or { action, note } with a word on it for the bot's author, or a promise of either;
 // `random` are the decision's dice.
 function run(act, { capacity = 1 } = {}) {
+  const { MAZZO_ADDRESS, MAZZO_TOKEN } = process.env;
+  if (!MAZZO_ADDRESS || !MAZZO_TOKEN) {
+    const folder = path.relative("", __dirname) || "."; // as it can be typed here
+    end(
+      2,
+      "expected MAZZO_ADDRESS and MAZZO_TOKEN to be set. The platform sets them when it starts " +
+        `a bot: try yours with \`mazzo check ${folder}\`, ` +
+        `and test it with \`npm test --prefix ${folder}\``,
+    );
+  }
   const { PlayService } = grpc.loadPackageDefinition(definition).mazzo.v1;
-  const client = new PlayService(process.env.MAZZO_ADDRESS, grpc.credentials.createInsecure(), {
+  const client = new PlayService(MAZZO_ADDRESS, grpc.credentials.createInsecure(), {
     "grpc.enable_http_proxy": 0,
   });
   const metadata = new grpc.Metadata();
-  metadata.set("authorization", `Bearer ${process.env.MAZZO_TOKEN}`);
+  metadata.set("authorization", `Bearer ${MAZZO_TOKEN}`);
   const call = client.Play(metadata);
   const seeds = new Map(); // of the bot's dice, by match
 
   async function answer({ match, number, view }) {
     const chosen = await act(view, dice(seeds.get(match), number));
-    const { action, note } = Number.isInteger(chosen) ? { action: chosen } : chosen;
+    const { action, note } = decided(chosen);
     // At once: the clocks of all decisions of a frame run until their own answers.
     call.write({ answer: { actions: [{ match, number, action, note }] } });
   }
@@ -71,10 +82,29 @@ function run(act, { capacity = 1 } = {}) {
   call.write({ join: { sdk: SDK, capacity } });
 }
 
+// What `act` returned, as { action, note }. What is no number the wire would turn into action 0,
+// a card that nobody named; whether an action is legal the game master says better, by its code.
+function decided(chosen) {
+  const { action, note } = typeof chosen === "number" ? { action: chosen } : chosen ?? {};
+  if (Number.isInteger(action) && action >= 0 && action < 2 ** 32) return { action, note };
+  const got = inspect(chosen).replace(/\s+/g, " ").slice(0, 100); // one line, however much it is
+  const hint = chosen === undefined ? "; act has to return it" : "";
+  return end(
+    1,
+    "act: expected the number of an action, one of members(view.legal), " +
+      `or { action, note } with such an action, got ${got}${hint}`,
+  );
+}
+
 // What is written to standard error is kept: `mazzo bots logs` shows it to the bot's author.
 function fail(error) {
   console.error(error);
   process.exit(1);
+}
+
+function end(status, message) {
+  console.error(`mazzo: ${message}`);
+  process.exit(status);
 }
 
 module.exports = { dice, members, run };

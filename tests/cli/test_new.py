@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,10 +13,13 @@ from typing import Any
 import pytest
 
 from cli.command import SECONDS, Home
-from cli.node import packages_of, run_node, with_node
-from mazzo.games import GAMES
+from cli.node import Watched, answers_of, packages_of, run_node, with_node
+from mazzo.games import GAMES, parse_variant
+from mazzo.local import play_match
+from mazzo_server.cli.home_bots import find_bot
 from mazzo_server.manifest import parse_manifest
 
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "write-a-bot-in-javascript.md"
 KNOWN = {game.id: game.players for game in GAMES.values()}
 
 
@@ -106,6 +110,42 @@ def test_a_bot_in_javascript_passes_as_it_is(home: Home, here: Path, game: str) 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_bot_in_javascript_passes_its_own_test(home: Home, here: Path, game: str) -> None:
     home.inside("new", "my-js", "--lang", "node", "--game", game)
+    (here / "node_modules").symlink_to(packages_of("node-random"))
+    run_node("--test", here / "my-js" / "bot.test.js")
+
+
+@pytest.mark.parametrize(
+    ("variant", "words"),
+    [
+        ("briscola-chiamata/5", {"bid", "pass", "trump", "call"}),
+        ("frap/4", {"look", "frap", "whist", "pass", "discard", "stand", "decline"}),
+        ("tressette-pizzichino/2", {"declare", "pluck", "packet"}),
+    ],
+)
+def test_a_bot_in_javascript_says_what_one_in_python_does(
+    home: Home, here: Path, variant: str, words: set[str]
+) -> None:
+    """Whatever it says before cards are played, or beside them."""
+    for name, lang in (("py", "python"), ("js", "node")):
+        home.inside("new", name, "--lang", lang, "--game", variant)
+    (here / "node_modules").symlink_to(packages_of("node-random"))
+    asked = parse_variant(variant)
+    watched = Watched(find_bot("py", asked).seat("py"))
+    for number in range(30):
+        seed = bytes([number] * 32)
+        play_match(variant, [watched] * asked.players, seed=seed, match_format="deals:2")
+    cards = len(asked.game.pack.cards)
+    said = [(view, int(action)) for view, action in watched.decisions if int(action) >= cards]
+    assert answers_of(here / "js", [view for view, _ in said]) == [action for _, action in said]
+    codes = {asked.game.actions[action].code for _, action in said}
+    assert words <= {code.partition(":")[0] for code in codes}
+
+
+def test_the_bot_of_the_page_passes_the_test_of_the_folder(home: Home, here: Path) -> None:
+    """Pasted as it stands."""
+    (bot,) = re.findall(r"^```js\n(.*?)^```$", PAGE.read_text(), re.MULTILINE | re.DOTALL)
+    home.inside("new", "my-js", "--lang", "node")
+    (here / "my-js" / "bot.js").write_text(bot)
     (here / "node_modules").symlink_to(packages_of("node-random"))
     run_node("--test", here / "my-js" / "bot.test.js")
 

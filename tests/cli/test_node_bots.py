@@ -2,37 +2,27 @@
 
 from __future__ import annotations
 
-import base64
 import json
 import shutil
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
 
+import grpc
 import pytest
 
 from cli.command import Home
-from cli.node import NODE_SAMPLES, packages_of, run_node, with_node
+from cli.node import NODE_SAMPLES, Watched, answers_of, end_of_node, packages_of, with_node
 from cli.samples import SAMPLE_BOTS
-from mazzo import Action, Bot, View
-from mazzo.codec import encode_view
 from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
+from mazzo.v1 import play_pb2, play_pb2_grpc
 from mazzo_server.cli.home_bots import find_bot
 from mazzo_server.errors import InvalidInputError
 
 ROOT = Path(__file__).parents[2]
-# Reads views as they come over the wire, a line each, and prints what the bot would do.
-ASKING = """
-const path = require("path"), folder = process.argv[1];
-const load = (name) => require(require.resolve(name, { paths: [folder] }));
-const root = load("@grpc/proto-loader").loadSync("mazzo/v1/view.proto", {
-  includeDirs: [path.join(folder, "proto")], keepCase: true, defaults: true, oneofs: true,
-});
-const { act } = require(path.join(folder, "bot.js"));
-const read = (line) => root["mazzo.v1.View"].deserialize(Buffer.from(line, "base64"));
-const lines = require("fs").readFileSync(0, "utf8").trim().split("\\n");
-console.log(JSON.stringify(lines.map((line) => act(read(line)))));
-"""
 
 
 @pytest.fixture(scope="module")
@@ -70,19 +60,6 @@ def test_they_play_a_tournament_with_bots_in_python(club: Home) -> None:
             assert rows[greedy]["rating"] > rows[random]["rating"]
 
 
-class Watched(Bot):
-    """Keeps what another bot was asked and what it answered."""
-
-    def __init__(self, bot: Bot) -> None:
-        self.bot = bot
-        self.decisions: list[tuple[View, int]] = []
-
-    def act(self, view: View) -> Action:
-        action = self.bot.act(view)
-        self.decisions.append((view, action))
-        return view.variant.game.actions[action]
-
-
 @pytest.mark.parametrize("players", [2, 3, 4, 6])
 def test_node_greedy_is_greedy(players: int) -> None:
     """Card for card."""
@@ -91,13 +68,116 @@ def test_node_greedy_is_greedy(players: int) -> None:
     watched = Watched(find_bot("greedy", variant).seat("greedy"))
     for number in range(10):
         play_match(variant, [watched] * players, seed=bytes([number] * 32), match_format="deals:2")
-    lines = (
-        base64.b64encode(encode_view(view).SerializeToString()).decode()
-        for view, _ in watched.decisions
-    )
-    answers = run_node("-e", ASKING, SAMPLE_BOTS / "node-greedy", data="\n".join(lines))
-    assert json.loads(answers) == [int(action) for _, action in watched.decisions]
+    answers = answers_of(SAMPLE_BOTS / "node-greedy", [view for view, _ in watched.decisions])
+    assert answers == [int(action) for _, action in watched.decisions]
     assert len(watched.decisions) > 500
+
+
+class OneQuestion(play_pb2_grpc.PlayServiceServicer):
+    """A game master that asks once, keeps what it is told, and says goodbye."""
+
+    def __init__(self) -> None:
+        self.told: list[play_pb2.ChosenAction] = []
+
+    def Play(
+        self, requests: Iterator[play_pb2.PlayRequest], _: object
+    ) -> Iterator[play_pb2.PlayResponse]:
+        for request in requests:
+            if request.HasField("join"):
+                started = play_pb2.MatchStarted(match=1, bot_seed=bytes(32))
+                asked = play_pb2.Decision(match=1, number=1)
+                asked.view.legal = bytes([1 << 3 | 1 << 5])
+                frame = play_pb2.Frame(started=[started], decisions=[asked])
+                yield play_pb2.PlayResponse(frame=frame)
+            else:
+                self.told += request.answer.actions
+                yield play_pb2.PlayResponse(goodbye=play_pb2.Goodbye())
+
+
+@contextmanager
+def served(master: OneQuestion, socket: Path) -> Iterator[str]:
+    """The address of a game master."""
+    with ThreadPoolExecutor(1) as pool:
+        server = grpc.server(pool)
+        play_pb2_grpc.add_PlayServiceServicer_to_server(master, server)
+        server.add_insecure_port(f"unix:{socket}")
+        server.start()
+        try:
+            yield f"unix:{socket}"
+        finally:
+            server.stop(0).wait()
+
+
+def asked_once(act: str, folder: Path) -> tuple[list[tuple[int, str]], int, str]:
+    """What a function in JavaScript answers, the status of its process, and what it wrote."""
+    packages_of("node-random")
+    program = f"require(process.argv[1]).run({act})"
+    master = OneQuestion()
+    with served(master, folder / "socket") as address:
+        arguments = ("-e", program, SAMPLE_BOTS / "node-random" / "mazzo.js")
+        done = end_of_node(*arguments, MAZZO_ADDRESS=address, MAZZO_TOKEN="t")
+    return [(told.action, told.note) for told in master.told], done.returncode, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("act", "told"),
+    [
+        ("() => 5", (5, "")),
+        ("() => ({ action: 5 })", (5, "")),
+        ("async () => ({ action: 5, note: 'sure' })", (5, "sure")),
+        ("() => 4", (4, "")),  # not legal, which is for the game master to say
+    ],
+)
+def test_an_action_is_sent(tmp_path: Path, act: str, told: tuple[int, str]) -> None:
+    assert asked_once(act, tmp_path) == ([told], 0, "")
+
+
+@pytest.mark.parametrize(
+    ("act", "got"),
+    [
+        ("() => 'As'", "'As'"),
+        ("() => '5'", "'5'"),
+        ("() => {}", "undefined; act has to return it"),
+        ("async () => null", "null"),
+        ("() => NaN", "NaN"),
+        ("() => 0.5", "0.5"),
+        ("() => -1", "-1"),
+        ("() => 2 ** 32", "4294967296"),
+        ("() => 5n", "5n"),
+        ("(view) => view.legal", "<Buffer 28>"),
+        ("() => ({ note: 'sure' })", "{ note: 'sure' }"),
+        ("() => ({ action: '5' })", "{ action: '5' }"),
+        ("() => Array(40).fill('a wide line')", "[ 'a wide line',"),
+    ],
+)
+def test_what_is_no_action_ends_the_bot_with_a_line_on_it(
+    tmp_path: Path, act: str, got: str
+) -> None:
+    """The wire would make action 0 of it, a card that nobody named."""
+    told, status, wrote = asked_once(act, tmp_path)
+    assert (told, status) == ([], 1)
+    assert wrote.startswith(
+        "mazzo: act: expected the number of an action, one of members(view.legal), "
+        f"or {{ action, note }} with such an action, got {got}"
+    )
+    assert wrote.index("\n") == len(wrote) - 1 < 240
+
+
+@pytest.mark.parametrize("variables", [{}, {"MAZZO_ADDRESS": "unix:/s"}, {"MAZZO_TOKEN": "t"}])
+@pytest.mark.parametrize(("place", "folder"), [(".", "."), ("..", "node-random")])
+def test_started_by_hand_they_say_how_bots_are_tried(
+    place: str, folder: str, variables: dict[str, str]
+) -> None:
+    """By commands that can be typed there."""
+    packages_of("node-random")
+    bot = SAMPLE_BOTS / "node-random" / "bot.js"
+    done = end_of_node(bot, cwd=bot.parent / place, **variables)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        "mazzo: expected MAZZO_ADDRESS and MAZZO_TOKEN to be set. The platform sets them when it "
+        f"starts a bot: try yours with `mazzo check {folder}`, and test it with "
+        f"`npm test --prefix {folder}`\n"
+    )
 
 
 def test_what_they_share_is_the_same() -> None:

@@ -34,40 +34,63 @@ function beats(card, other, trump) {
   return suitOf(card) === trump;
 }
 
-// The number of a legal action: a card if it may play one.
+// The number of a legal action: something that it wishes to say, or a card.
 function act(view) {
   const legal = members(view.legal);
   const cards = legal.filter((action) => action < game.cards.length);
-  return cards.length ? play(view, cards) : say(view, legal);
+  return say(view, legal) ?? (cards.length ? play(view, cards) : legal[0]);
+}
+
+function cheapestFirst(cards, trump) {
+  // What it costs to part with a card: trumps most, then points, then rank.
+  const price = (card) => 1000 * (suitOf(card) === trump) + 20 * pointsOf(card) + heightOf(card);
+  return [...cards].sort((a, b) => price(a) - price(b));
 }
 
 function play(view, cards) {
   const trump = trumpOf(view);
-  // What it costs to part with a card: trumps most, then points, then rank.
-  const price = (card) => 1000 * (suitOf(card) === trump) + 20 * pointsOf(card) + heightOf(card);
-  const cheapestFirst = [...cards].sort((a, b) => price(a) - price(b));
+  const sorted = cheapestFirst(cards, trump);
   const table = [...view.trick_cards];
   if (table.length) {
     const best = table.reduce((a, b) => (beats(b, a, trump) ? b : a));
-    const takers = cheapestFirst.filter((card) => beats(card, best, trump));
-    if (takers.length) return takers[0];
+    return sorted.find((card) => beats(card, best, trump)) ?? sorted[0];
   }
-  return cheapestFirst[0];
+  return view.frap ? sorted.at(-1) : sorted[0]; // in Frap a trick is all that counts
 }
 
-// What is no card: the first of these wishes that may be had.
+// The first of its wishes that may be had; undefined if none may.
 function say(view, legal) {
-  const suits = members(view.hand).map(suitOf);
-  const count = (suit) => suits.filter((other) => other === suit).length;
-  const longest = suits.reduce((a, b) => (count(b) > count(a) ? b : a), suits[0]);
-  const called = [...ORDER].map((rank) => `call:${rank}${trumpOf(view)}`);
-  const wishes = ["look", "declare:", "pluck:", "pass", `trump:${longest}`, ...called];
   const codes = legal.map((action) => game.actions[action]);
-  for (const wish of [...wishes, "stand", "decline"]) {
+  for (const wish of wishes(members(view.hand), trumpOf(view))) {
     const found = codes.findIndex((code) => code.startsWith(wish));
     if (found >= 0) return legal[found];
   }
-  return legal[0];
+  return undefined;
+}
+
+// How the codes begin of what it would say, which depends on the hand.
+function wishes(hand, trump) {
+  // Frap: two good cards are worth a call, one a whist, and the others are exchanged.
+  const isGood = (card) =>
+    rankOf(card) === "A" || (suitOf(card) === trump && "KQJT".includes(rankOf(card)));
+  const good = hand.filter(isGood).length;
+  const bad = cheapestFirst(hand.filter((card) => !isGood(card)), trump);
+  // Chiamata: five cards of a suit are worth a bid; the partner has the best trump that is missing.
+  const cardsIn = (suit) => hand.filter((card) => suitOf(card) === suit);
+  const worth = (suit) => cardsIn(suit).reduce((sum, card) => sum + 100 + pointsOf(card), 0);
+  const [best] = hand.map(suitOf).sort((a, b) => worth(b) - worth(a));
+  const held = cardsIn(trump).map(rankOf);
+  const missing = [...ORDER].filter((rank) => !held.includes(rank));
+  return [
+    ...["look", "declare:", "pluck:"],
+    good >= 2 && "frap",
+    good >= 1 && "whist",
+    cardsIn(best).length >= 5 && "bid:",
+    ...["pass", `trump:${best}`],
+    ...missing.map((rank) => `call:${rank}${trump}`),
+    ...bad.map((card) => `discard:${game.cards[card]}`),
+    ...["stand", "decline"],
+  ].filter(Boolean);
 }
 
 module.exports = { act };
