@@ -9,7 +9,7 @@ import sys
 from typing import NoReturn
 
 from mazzo.bot import Bot
-from mazzo.channel import CA_VARIABLE
+from mazzo.channel import CA_VARIABLE, parse_address
 from mazzo.client import play
 from mazzo.errors import AddressError, ConnectionLostError, KeyRefusedError
 from mazzo.mistakes import not_a_bot
@@ -49,6 +49,10 @@ def run(bot: Bot | type[Bot], *, capacity: int = 1024) -> None:
             f"it with `mazzo bots submit`. To play from this machine, set {ADDRESS_VARIABLE} to "
             f"HOST:PORT of a server and {KEY_VARIABLE} to a key of `mazzo bots register`",
         )
+    try:
+        parse_address(address)
+    except AddressError as error:
+        _exit(2, f"{ADDRESS_VARIABLE}: {error}")
     player = bot() if isinstance(bot, type) else bot
     try:
         if token:

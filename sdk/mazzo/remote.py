@@ -158,6 +158,10 @@ class RemotePlayer:
         except grpc.aio.AioRpcError as error:
             details = error.details() or error.code().name
             if error.code() in _REFUSED:
+                if error.code() is grpc.StatusCode.UNAUTHENTICATED:
+                    details = (
+                        "it was mistyped, revoked or replaced"  # and no access token is asked for
+                    )
                 raise KeyRefusedError(
                     f"{self._address} does not take this key: {details}. Whoever registered the "
                     "bot gets a new key with `mazzo bots register NAME --new-key`"

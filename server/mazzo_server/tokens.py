@@ -116,5 +116,7 @@ def _check_subject(role: Role, subject: str) -> None:
     if role is Role.ORGANISER:
         if subject:
             raise InvalidInputError(f"expected no name with an organiser's token, got {subject!r}")
+    elif not subject:
+        raise InvalidInputError("name: expected the author's name with an author's token, got none")
     elif not is_name(subject):
         raise InvalidInputError(f"name: expected {NAME_RULE}, got {subject[:80]!r}")

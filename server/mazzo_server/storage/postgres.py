@@ -134,7 +134,8 @@ def _engine(url: URL) -> Engine:
         )
     except ImportError as error:
         raise StoreError(
-            f"a store in PostgreSQL needs its driver: pip install 'mazzo[postgres]' ({error})"
+            "a store in PostgreSQL needs its driver: "
+            f"pip install 'mazzo[server,postgres]' ({error})"
         ) from error
 
 
