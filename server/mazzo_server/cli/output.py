@@ -10,7 +10,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 __all__ = [
@@ -62,9 +62,9 @@ def new_progress() -> Progress:
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
-        MofNCompleteColumn(),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),  # the bar gives way first
         TextColumn("{task.fields[facts]}"),
-        TimeRemainingColumn(),
+        TimeRemainingColumn(table_column=Column(no_wrap=True)),
         console=notes,
         transient=True,
         disable=not notes.is_terminal,
