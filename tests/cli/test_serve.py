@@ -111,6 +111,11 @@ def test_stopped_in_mid_tournament_it_finishes_its_matches(samples: Home, tmp_pa
         gone = kill(command, signal.SIGINT)
         assert gone.status == 130
         assert "goes on at unix:" in gone.err
+        watch = client.start("tournament", "watch", "1", "--json")
+        assert watch.stdout is not None
+        assert watch.stdout.readline()
+        gone = kill(watch, signal.SIGINT)  # who only looked on is told so, too
+        assert (gone.status, "goes on at unix:" in gone.err) == (130, True)
         with standstill(process):
             refused = samples.inside("tournament", "resume", "1", status=1)
             assert "being played already" in refused.err

@@ -11,7 +11,7 @@ from mazzo_server.cli.connection import Client
 from mazzo_server.cli.output import new_progress, notes
 from mazzo_server.errors import PlatformError, ServerUnavailableError
 
-__all__ = ["follow", "get", "play"]
+__all__ = ["follow", "get", "play", "say_it_goes_on"]
 
 _STOPPED = {
     tournament_pb2.TOURNAMENT_STATE_INTERRUPTED: "stopped",
@@ -29,7 +29,7 @@ async def play(client: Client, number: int, concurrency: int) -> tournament_pb2.
         tournament = await get(client, number)
     except asyncio.CancelledError:
         if client.address:
-            notes.print(f"Tournament {number} goes on at {client.address}.", soft_wrap=True)
+            say_it_goes_on(client, number)
         else:
             notes.print(
                 f"Stopping; every finished match is kept. Go on with: "
@@ -52,6 +52,11 @@ async def play(client: Client, number: int, concurrency: int) -> tournament_pb2.
             f"{tournament.matches_total} matches; every finished match is kept{advice}"
         )
     return tournament
+
+
+def say_it_goes_on(client: Client, number: int) -> None:
+    """To whoever has stopped looking on."""
+    notes.print(f"Tournament {number} goes on at {client.address}.", soft_wrap=True)
 
 
 async def follow(client: Client, number: int) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Annotated, TypeAlias
 
@@ -16,7 +17,7 @@ from mazzo_server.cli.connection import (
     connect,
     execute,
 )
-from mazzo_server.cli.following import follow, get, play
+from mazzo_server.cli.following import follow, get, play, say_it_goes_on
 from mazzo_server.cli.options import whole
 from mazzo_server.cli.output import (
     clean,
@@ -130,7 +131,7 @@ def create(wish: Wish, server: ServerOption = "", as_json: JsonOption = False) -
         print_json(to_json(created))
         return
     console.print(
-        f"Tournament {created.id} is created: {created.matches_total} matches of "
+        f"Tournament {created.id} is created: {created.matches_total:,} matches of "
         f"{created.variant}. Play it with: mazzo tournament start {created.id}",
         soft_wrap=True,
     )
@@ -231,8 +232,8 @@ def _print_state(tournament: tournament_pb2.Tournament, as_json: bool) -> None:
     state = state_word(tournament.state)
     go_on = f" Go on with: mazzo tournament resume {tournament.id}" if state == "paused" else ""
     console.print(
-        f"Tournament {tournament.id} is {state}, after {tournament.matches_played} of "
-        f"{tournament.matches_total} matches.{go_on}",
+        f"Tournament {tournament.id} is {state}, after {tournament.matches_played:,} of "
+        f"{tournament.matches_total:,} matches.{go_on}",
         soft_wrap=True,
     )
 
@@ -309,21 +310,27 @@ def watch(
 
     async def work() -> tournament_pb2.Tournament:
         async with connect(server) as client:
-            if not as_json:
-                await follow(client, id)
-                return await get(client, id)
-            request = tournament_pb2.WatchTournamentRequest(id=id, sequence=sequence, run=run)
-            failure = ""
-            async for report in client.tournaments.WatchTournament(request):
-                print_json_line(to_json(report))
-                failure = report.failure
-            if failure:
-                raise PlatformError(failure)
+            try:
+                await (_watch_as_json(client, id, sequence, run) if as_json else follow(client, id))
+            except asyncio.CancelledError:
+                if client.address:
+                    say_it_goes_on(client, id)
+                raise
             return await get(client, id)
 
     tournament = execute(work())
     if not as_json:
         print_tournament(tournament)
+
+
+async def _watch_as_json(client: Client, number: int, sequence: int, run: str) -> None:
+    request = tournament_pb2.WatchTournamentRequest(id=number, sequence=sequence, run=run)
+    failure = ""
+    async for report in client.tournaments.WatchTournament(request):
+        print_json_line(to_json(report))
+        failure = report.failure
+    if failure:
+        raise PlatformError(failure)
 
 
 @app.command("rerun")
@@ -361,7 +368,12 @@ def rerun(
 
 def _match(id: int, text: str) -> MatchId:
     """From GROUP/SEATING, or ID/GROUP/SEATING as `mazzo replay` calls a match."""
-    match = MatchId.parse(text if text.count("/") > 1 else f"{id}/{text}")
+    try:
+        match = MatchId.parse(text if text.count("/") > 1 else f"{id}/{text}")
+    except InvalidInputError:
+        raise InvalidInputError(
+            f"--match: expected GROUP/SEATING, such as 17/0, got {text!r}"
+        ) from None
     if match.tournament != id:
         raise InvalidInputError(f"--match: expected a match of tournament {id}, got {text!r}")
     return match
