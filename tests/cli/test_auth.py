@@ -63,11 +63,15 @@ def test_a_server_with_tls_and_tokens(home: Home, certificates: Path, tmp_path: 
         logged = alice.inside("bots", "logs", "ann", *options).out
         assert "version 1: failed its trial" in logged
         assert "my secret" in logged
+        own = alice.inside("bots", "show", "ann", *options).out
+        assert "owner alice" in own
+        assert f"mazzo check PATH --seed {submitted['versions'][0]['trial']['seed']}" in own
 
         other = Home(away, alice.variables | {"MAZZO_ACCESS_TOKEN": bob})
         seen = other.inside("bots", "show", "ann").out
         assert "ann" in seen
         assert "my secret" not in seen
+        assert "mazzo check" not in seen  # for it could only be told to its owner what to mend
         assert "FAIL briscola/2: why, its owner and the organiser are told" in seen
         for command in (("submit", str(bot)), ("retire", "ann"), ("logs", "ann")):
             refused(other.inside("bots", *command, status=None), 2, "belongs to alice, not to bob")
@@ -144,7 +148,7 @@ def test_tokens_in_words(home: Home) -> None:
     [
         (("auth", "create", "king"), ("king",)),
         (("auth", "create", "bot", "ann"), ("bot",)),
-        (("auth", "create", "author"), ("lower-case",)),
+        (("auth", "create", "author"), ("author's name", "got none")),
         (("auth", "create", "author", "Al\x1b[31mice"), ("lower-case",)),
         (("auth", "create", "organiser", "alice"), ("expected no name",)),
         (("auth", "create", "organiser", "--label", "a\nb"), ("printable",)),

@@ -83,6 +83,14 @@ def test_another_seed_gives_another_tournament(samples: Home) -> None:
     assert first["standings"]["rows"] != second["standings"]["rows"]
 
 
+def test_logs_of_a_tournament_speak_of_that_one_alone(samples: Home) -> None:
+    """Nothing is said of the bot's trial, which may have failed."""
+    samples.inside("tournament", "create", "briscola/2")
+    told = samples.inside("bots", "logs", "greedy", "--tournament", "1").out
+    assert told.startswith("Of tournament 1 there is nothing to tell: if greedy takes part, it ")
+    assert "trial" not in told
+
+
 def test_killed_and_resumed_it_gives_the_same(slow_home: Home, tmp_path: Path, whole: Any) -> None:
     """Its bots outlive it for a moment, and disturb nobody."""
     home = _copy(slow_home, tmp_path)

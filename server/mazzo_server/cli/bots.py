@@ -293,6 +293,8 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
     if newest.description:
         console.print(clean(newest.description))
     plays, author = f"plays {', '.join(newest.games)}", f"by {clean(newest.author)}"
+    if bot.owner:
+        author += f", owner {bot.owner}"
     if bot.remote:
         console.print(f"{author}; plays from its author's machine: {_presence(bot)}")
         console.print(f"{plays}; capacity {newest.capacity}")
@@ -363,7 +365,12 @@ def logs(
     if as_json:
         print_json([_log_to_json(log) for log in found])
         return
-    if not found:
+    if not found and tournament:
+        console.print(
+            f"Of tournament {tournament} there is nothing to tell: if {clean(name)} takes part, it "
+            "failed no start, and has forfeited nothing in mirror groups that are over."
+        )
+    elif not found:
         console.print(
             f"{clean(name)} has failed no trial and no start, and has forfeited nothing in mirror "
             "groups that are over."

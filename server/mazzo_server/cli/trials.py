@@ -62,9 +62,7 @@ def print_trial(bot: bot_pb2.Bot, version: bot_pb2.BotVersion) -> None:
         )
         return
     console.print(f"{stored}; {ready_words(trial)}.")
-    print_report(
-        version, again=f"mazzo bots trial {name} --version {version.version} --seed {trial.seed}"
-    )
+    print_report(version, again=f"mazzo check PATH --seed {trial.seed}")
 
 
 def ready_words(trial: bot_pb2.Trial) -> str:
@@ -76,7 +74,7 @@ def ready_words(trial: bot_pb2.Trial) -> str:
 def print_report(version: bot_pb2.BotVersion, *, again: str) -> None:
     """What was tried, what of it passed, why not, and what to mend.
 
-    `again` is the command that plays the same trial once more.
+    `again` is the command that plays the same trial once more, at home.
     """
     trial = version.trial
     for match in trial.matches:
@@ -105,8 +103,11 @@ def _print_failed(version: bot_pb2.BotVersion, again: str) -> None:
     if trial.log:
         console.print("The end of what it wrote:")
         console.print(clean(trial.log[-_MOST_LOG:], lines=True).rstrip(), soft_wrap=True)
-    if trial.seed:
-        console.print("The same trial again:")
+    is_told = any(match.reason for match in trial.matches) or any(
+        failure.reason for check in trial.checks for failure in check.failures
+    )
+    if trial.seed and is_told:
+        console.print("The same trial again, at home:")
         console.print(f"  {again}", soft_wrap=True)
 
 
@@ -120,4 +121,4 @@ def _say(passed: bool | None, text: str, advice: str = "") -> None:
         mark = Text("FAIL", style="bold red")
     console.print(Text.assemble("  ", mark, f" {text}"))
     if advice:
-        console.print(Padding(Text(f"mend: {clean(advice)}"), (0, 0, 0, 7)))
+        console.print(Padding(Text(f"mend: {clean(advice)}"), (0, 0, 0, 7), expand=False))
