@@ -21,13 +21,13 @@ def _wish(
         str, typer.Argument(metavar="VARIANT", help="Such as briscola/2 or briscola/4?talk=off.")
     ],
     bots: Annotated[
-        str,
+        str | None,
         typer.Option(
             "--bots",
             metavar="A,B,…",
             help="Who takes part; by default every bot that plays it and passed its trial.",
         ),
-    ] = "",
+    ] = None,
     option: OptionOption = None,
     deals: Annotated[
         int | None,
@@ -186,7 +186,7 @@ def _wish(
 ) -> tournament_pb2.CreateTournamentRequest:
     return tournament_pb2.CreateTournamentRequest(
         variant=with_options(variant, option or []),
-        bots=[part.strip() for part in bots.split(",")] if bots else [],
+        bots=[part.strip() for part in bots.split(",")] if bots is not None else [],
         deals=deals,
         groups=groups,
         until_separated=until_separated,
