@@ -102,7 +102,7 @@ def test_given_ones_and_whatever_is_over(mazzo: Mazzo) -> None:
     assert mazzo.pruned() == []
     narrowed = ("prune", "--tournament", "1", "--tournament", "2", "--older-than", "30", "--json")
     assert [item["id"] for item in mazzo(*narrowed).json] == [1]
-    assert "2 lost their deals and logs" in mazzo("prune", "--older-than", "0").out
+    assert "2 tournaments lost deals and logs" in mazzo("prune", "--older-than", "0").out
     assert mazzo.pruned() == [1, 2, 3]
     assert mazzo.results() == before
     assert mazzo("replay", "export", "4/0/0").out

@@ -220,7 +220,7 @@ def test_the_table_agrees_with_the_json(
         check_swiss(rest.pop(0)[2:], standings)
     crosstable, *rest = rest
     assert f"(tournament {json['id']})" in facts[0]
-    assert f"{json['matches_played']} of {json['matches_total']} matches" in facts[1]
+    assert f"{json['matches_played']:,} of {json['matches_total']:,} matches" in facts[1]
     assert facts[1].startswith(f"{json['state']}; {json['variant']}, {json['match_format']}, ")
 
     header = table.pop(0)

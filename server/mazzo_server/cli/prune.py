@@ -70,4 +70,5 @@ def prune(
         table.add_row(str(item.id), clean(item.name), f"{item.matches:,}", decimal(item.bytes))
     print_table(table)
     what = "would lose" if dry_run else "lost"
-    console.print(f"{len(found)} {what} their deals and logs; results and ratings stay.")
+    who = "1 tournament" if len(found) == 1 else f"{len(found)} tournaments"
+    console.print(f"{who} {what} deals and logs; results and ratings stay.")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -34,7 +35,7 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
         f"{state}; {tournament.variant}, {tournament.match_format}, "
         f"mirror {tournament.mirror}, isolation {tournament.isolation}, "
         f"cpu {tournament.cpu}; "
-        f"{tournament.matches_played} of {tournament.matches_total} matches"
+        f"{tournament.matches_played:,} of {tournament.matches_total:,} matches"
     )
     if state == "interrupted":
         console.print(f"Go on with: mazzo tournament resume {tournament.id}")
@@ -66,8 +67,8 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
     if standings.faults_total:
         console.print()
         console.print(Text("Forfeits", style="bold"))
-        for line in _fault_lines(standings):
-            console.print(line)
+        for indent, line in _fault_lines(standings):
+            console.print(Padding(Text(line), (0, 0, 0, indent), expand=False))
 
 
 def _standings_table(standings: tournament_pb2.Standings) -> Table:
@@ -236,17 +237,19 @@ def _seat_lines(bias: tournament_pb2.SeatBias, noun: str) -> list[str]:
     return found or [f"No {noun} and no turn scores more than luck allows."]
 
 
-def _fault_lines(standings: tournament_pb2.Standings) -> list[str]:
-    """What each bot forfeited for, how often, and the first time in full."""
+def _fault_lines(standings: tournament_pb2.Standings) -> list[tuple[int, str]]:
+    """What each bot forfeited for, how often, and the first time in full, each with its indent."""
     lines = []
     for kind in standings.fault_kinds:
         first = kind.first
         matches = "1 match" if kind.matches == 1 else f"{kind.matches} matches"
         place = f"group {first.group}, seating {first.seating}, deal {first.deal}"
-        lines.append(f"  {kind.name}: {kind.termination} in {matches}, fault of the {kind.owner};")
-        lines.append(f"    first in {place}, decision {first.decision}: {clean(first.reason)}")
+        lines.append(
+            (2, f"{kind.name}: {kind.termination} in {matches}, fault of the {kind.owner};")
+        )
+        lines.append((4, f"first in {place}, decision {first.decision}: {clean(first.reason)}"))
     if standings.faults_total > len(standings.faults):
         lines.append(
-            f"  The JSON lists the first {len(standings.faults)} of {standings.faults_total}."
+            (2, f"The JSON lists the first {len(standings.faults)} of {standings.faults_total}.")
         )
     return lines
