@@ -83,8 +83,10 @@ def parse_address(address: str) -> tuple[str, int] | None:
     if _UNIX.fullmatch(address):
         return None
     found = _TCP.fullmatch(address)
-    if found is None or int(found[2]) > _LAST_PORT:
+    if found is None:
         raise AddressError(f"expected HOST:PORT or unix:PATH, got {address[:200]!r}")
+    if int(found[2]) > _LAST_PORT:
+        raise AddressError(f"expected a port of {_LAST_PORT} at most, got {address[:200]!r}")
     return found[1], int(found[2])
 
 

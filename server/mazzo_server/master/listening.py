@@ -64,9 +64,7 @@ def check_addresses(addresses: Sequence[str], *, with_tls: bool) -> None:
         try:
             place = parse_address(address)
         except AddressError as error:
-            raise InvalidInputError(
-                f"listen: expected unix:PATH or an address such as 127.0.0.1:7777, got {address!r}"
-            ) from error
+            raise InvalidInputError(f"listen: {error}") from error
         if place is None:
             _check_socket(address)
             if addresses.count(address) > 1:
