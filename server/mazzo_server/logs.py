@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import sys
 import time
+from collections.abc import Collection
 from enum import StrEnum
 from typing import Literal
 
@@ -59,8 +60,12 @@ class Action(StrEnum):
 _OF_HEADERS = ("Invalid encoding on", "Unexpected [UnicodeDecodeError] raised by servicer method")
 
 
-def set_up(form: LogFormat = "text", level: LogLevel = "info") -> None:
+def set_up(
+    form: LogFormat = "text", level: LogLevel = "info", *, without: Collection[Action] = ()
+) -> None:
     """Send every record to standard error, from `level` on; a second call replaces the first.
+
+    Records of the actions in `without` are left out.
 
     Libraries are heard from warnings on: some of them tell what they handle when they are
     asked for more, and that may be a secret.
@@ -68,6 +73,7 @@ def set_up(form: LogFormat = "text", level: LogLevel = "info") -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JSON if form == "json" else _Lines())
     handler.addFilter(is_ours_to_tell)
+    handler.addFilter(lambda record: getattr(record, "action", None) not in without)
     wanted = logging.getLevelNamesMapping()[level.upper()]
     logging.basicConfig(handlers=[handler], level=max(wanted, logging.WARNING), force=True)
     logging.getLogger("mazzo_server").setLevel(wanted)

@@ -98,6 +98,17 @@ def test_libraries_are_heard_from_warnings_on(capsys: pytest.CaptureFixture[str]
     assert capsys.readouterr().err == ""
 
 
+def test_what_is_told_by_other_means_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+    """A command that is its own server says itself why a request failed; once is enough."""
+    set_up(level="warning", without=(Action.REQUEST_FAILED,))
+    _LOG.error("twice", extra={"action": Action.REQUEST_FAILED})
+    _LOG.error("once", extra={"action": Action.MATCH_SPOILT})
+    assert capsys.readouterr().err.endswith("match-spoilt once\n")
+    set_up()
+    _LOG.error("a server's", extra={"action": Action.REQUEST_FAILED})
+    assert capsys.readouterr().err.endswith("request-failed a server's\n")
+
+
 def test_no_header_of_a_stranger_is_quoted(capsys: pytest.CaptureFixture[str]) -> None:
     """As gRPC does with one that is no text; it may hold a token."""
     set_up()

@@ -21,7 +21,7 @@ from mazzo_server.cli.play import play
 from mazzo_server.cli.prune import prune
 from mazzo_server.cli.serve import serve
 from mazzo_server.cli.streams import cannot_write, drop_output, prepare_streams
-from mazzo_server.logs import set_up
+from mazzo_server.logs import Action, set_up
 
 __all__ = ["app", "run"]
 
@@ -44,7 +44,8 @@ def _main(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which.")
     ] = False,
 ) -> None:
-    set_up(level="warning")
+    # A command that is its own server tells the person itself why what he asked for failed.
+    set_up(level="warning", without=(Action.REQUEST_FAILED,))
 
 
 app.add_typer(bots.app, name="bots")
