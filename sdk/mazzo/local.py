@@ -14,7 +14,7 @@ from fractions import Fraction
 from statistics import mean, stdev
 
 from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, expect_bot, note_of
-from mazzo.errors import BotError
+from mazzo.errors import BotError, shown
 from mazzo.game import Deal, Variant
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
@@ -69,7 +69,7 @@ def play_match(
         raise ValueError(f"{variant} has {variant.players} seats, got {len(bots)} bots")
     for seat, bot in enumerate(bots):
         expect_bot(bot, f"seat {seat}")
-    seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
+    seed = _seed(seed)
     text = match_format or variant.game.default_match_format(variant)
     match = Match(variant, seed, MatchFormat.parse(text), draws=draws)
     salt = seating_salt(seed, seating)
@@ -117,7 +117,7 @@ def play_mirrored(
         raise ValueError(f"{variant} has {size} sides, got {len(bots)} bots")
     if deals < 1:
         raise ValueError(f"expected at least 1 deal, got {deals}")
-    seed = secrets.token_bytes(SEED_BYTES) if seed is None else seed
+    seed = _seed(seed)
     modes = variant.game.draw_modes
     side_of = {seat: side for side, seats in enumerate(sides) for seat in seats}
     means: list[list[float]] = [[] for _ in bots]  # by bot, of each mirror group
@@ -145,6 +145,14 @@ def play_mirrored(
             stdev(values) / math.sqrt(groups) if groups > 1 else math.inf for values in means
         ),
     )
+
+
+def _seed(given: bytes | None) -> bytes:
+    if given is None:
+        return secrets.token_bytes(SEED_BYTES)
+    if not isinstance(given, bytes) or len(given) != SEED_BYTES:
+        raise ValueError(f"seed: expected {SEED_BYTES} bytes, got {shown(given)}")
+    return given
 
 
 def play_deal(

@@ -197,7 +197,10 @@ def test_choose_gives_the_number() -> None:
 
 
 def test_the_caller_is_told_of_mistakes() -> None:
-    """Wrong numbers of bots, variants and formats."""
+    """Wrong numbers of bots, variants, formats and seeds."""
+    for seed in ("abc", b"x", bytes(33), 7):
+        with pytest.raises(ValueError, match="seed: expected 32 bytes, got "):
+            play_match("briscola/2", [Lowest()] * 2, seed=seed)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="2 seats, got 1"):
         play_match("briscola/2", [Lowest()])
     with pytest.raises(VariantError):
