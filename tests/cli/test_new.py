@@ -172,7 +172,7 @@ def test_a_bot_may_be_called_like_a_game(home: Home, here: Path) -> None:
         (("ann", "--game", "chess"), "expected games among briscola, "),
         (("ann", "--game", "briscola/5"), "expected briscola with players among 2, 3, 4, 6"),
         (("ann", "--game", "briscola/2?talk=off"), "expected games among briscola, "),
-        (("ann", "--lang", "cobol"), "is not one of"),
+        (("ann", "--lang", "cobol"), "expected python or node, got 'cobol'"),
     ],
 )
 def test_what_cannot_be_is_refused(
