@@ -85,7 +85,7 @@ def test_with_tls_everywhere_else(opened: list[tuple[str, str]], address: str) -
 def test_what_is_no_address(opened: list[tuple[str, str]], address: str) -> None:
     """gRPC knows more forms; one that leads elsewhere than it seems must not be among them."""
     with pytest.raises(
-        AddressError, match="expected (HOST:PORT or unix:PATH|a port of 65535 at most), got "
+        AddressError, match=r"expected (HOST:PORT or unix:PATH|a port of 65535 at most), got "
     ) as caught:
         open_channel(address)
     assert len(str(caught.value)) < 300
