@@ -335,10 +335,11 @@ def test_who_stops_is_told_of_a_match_that_goes_on_and_on(
     assert f"--bots {stuck},{RANDOM} --draws seats --seating 0 --seed " in again
 
 
+@pytest.mark.parametrize("options", [(), ("--json",)])
 def test_who_stops_is_told_of_a_bot_that_hangs_while_it_is_loaded(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
 ) -> None:
-    """Once, whatever the number of processes that load it."""
+    """Once, whatever the number of processes that load it, and nothing of results."""
     monkeypatch.setattr(arena_module, "_LONG_SECONDS", 0.0)
     hangs, first = tmp_path / "hangs.py", tmp_path / "first"
     hangs.write_text(
@@ -348,7 +349,9 @@ def test_who_stops_is_told_of_a_bot_that_hangs_while_it_is_loaded(
         "    os.kill(os.getppid(), 15)\n"
         "time.sleep(60)\n"
     )
-    told, stopped = arena(RANDOM, hangs, workers=2, status=130).stderr.splitlines()
+    said = arena(RANDOM, hangs, *options, workers=2, status=130)
+    told, stopped = said.stderr.splitlines()
+    assert said.stdout == ""
     assert told.startswith(f"mazzo: {hangs} has been loading for ")
     assert stopped == "mazzo: interrupted"
 

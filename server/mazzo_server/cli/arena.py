@@ -211,7 +211,8 @@ def _play(plan: _Arena, course: _Course) -> None:
                 notes.print(text, soft_wrap=True)
             raise
         finally:
-            course.figures = Figures.of(tally, len(plan.work.bots))
+            if course.names:  # or not even the bots were loaded
+                course.figures = Figures.of(tally, len(plan.work.bots))
 
 
 @contextmanager

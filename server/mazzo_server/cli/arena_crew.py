@@ -82,8 +82,8 @@ class Crew:
 
     def slow_bots(self, seconds: float) -> dict[str, float]:
         """Bots, as they were named, that have been loading for at least so long, and how long."""
-        loading = [worker.loading() for worker in self._workers.values()]
-        return {bot: since for bot, since in filter(None, loading) if since >= seconds}
+        loading = filter(None, [worker.loading() for worker in self._workers.values()])
+        return {bot: since for bot, since in sorted(loading) if since >= seconds}
 
     def long_matches(self, seconds: float) -> list[tuple[float, str]]:
         """Matches that have gone on for at least so long: how long, and how to play each again."""
@@ -178,7 +178,7 @@ class _Worker:
             if -status == signal.SIGKILL:
                 how += ", perhaps since memory ran out"
         loading = self.loading()
-        doing = f"loaded {loading[0]}" if loading else "played a match" if self.job else "started"
+        doing = f"loaded {loading[0]}" if loading else "played a match" if self.job else "waited"
         return WorkerError(f"a worker process was ended {how}, while it {doing}{self._again()}")
 
     def _again(self) -> str:
