@@ -130,7 +130,6 @@ COMMANDS = [
     (("bots", "register", "greedy"), 2, ("'greedy' was uploaded", "another name")),
     (("bots", "register", "far", "--capacity", "0"), 2, ("--capacity", "from 1 to 1024", "'0'")),
     (("auth", "create", "king"), 2, ("organiser or author", "'king'")),
-    (("auth", "create", "author"), 2, ("author's name", "got none")),
     (("new", "ann", "--lang", "rust"), 2, ("--lang", "python or node", "'rust'")),
     (("serve", "--log-format", "xml"), 2, ("--log-format", "text or json", "'xml'")),
     (("serve", "--grace", "-1"), 2, ("--grace", "seconds from 0 to 86400", "'-1'")),

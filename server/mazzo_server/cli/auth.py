@@ -36,7 +36,7 @@ _ROLES = {
 def create(
     role: Annotated[
         str,
-        typer.Argument(metavar="organiser|author", parser=one_of(_ROLES), help="Who gets it."),
+        typer.Argument(**one_of(_ROLES), help="Who gets it."),
     ],
     name: Annotated[
         str,

@@ -47,12 +47,7 @@ def new(
     ],
     lang: Annotated[
         str,
-        typer.Option(
-            "--lang",
-            metavar="python|node",
-            parser=one_of(list(Lang)),
-            help="What it is written in.",
-        ),
+        typer.Option("--lang", **one_of(list(Lang)), help="What it is written in."),
     ] = Lang.PYTHON,
     game: Annotated[
         str,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Collection, Sequence
 from math import inf
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -44,10 +44,10 @@ SeedOption = Annotated[
 # leaves out what came.
 
 
-def whole(least: int, most: int = MOST) -> Callable[[str], int]:
+def whole(least: int, most: int = MOST) -> Callable[[object], int]:
     """The parser of an option that takes a whole number from `least` to `most`."""
 
-    def parse(value: str) -> int:
+    def parse(value: object) -> int:
         text = str(value)  # a default is a number already
         digits = text.removeprefix("-")
         is_number = digits.isascii() and digits.isdecimal() and len(digits) <= len(str(most))
@@ -58,15 +58,15 @@ def whole(least: int, most: int = MOST) -> Callable[[str], int]:
     return parse
 
 
-def amount(what: str, *, most: float = inf, zero: bool = False) -> Callable[[str], float]:
+def amount(what: str, *, most: float = inf, zero: bool = False) -> Callable[[object], float]:
     """The parser of an option that takes a number of `what` above 0, or also 0 itself."""
     bounds = "from 0" if zero else "above 0"
     if most < inf:
         bounds += f" to {most:g}" if zero else f", {most:g} at most"
 
-    def parse(value: str) -> float:
+    def parse(value: object) -> float:
         try:
-            number = float(value)
+            number = float(str(value))
         except ValueError:
             number = -inf
         if not (0 < number <= most or (zero and number == 0)) or number == inf:  # or it is "nan"
@@ -76,15 +76,15 @@ def amount(what: str, *, most: float = inf, zero: bool = False) -> Callable[[str
     return parse
 
 
-def one_of(words: Collection[str]) -> Callable[[str], str]:
-    """The parser of an option that takes one of these words."""
+def one_of(words: Collection[str]) -> dict[str, Any]:
+    """What to give `typer.Option` for an option that takes one of these words."""
 
     def parse(value: str) -> str:
         if value not in words:
             raise _wrong(" or ".join(words), value)
         return value
 
-    return parse
+    return {"metavar": "|".join(words), "parser": parse, "autocompletion": lambda: [*words]}
 
 
 def _wrong(expected: str, got: str) -> typer.BadParameter:

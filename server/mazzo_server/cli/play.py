@@ -46,7 +46,7 @@ def play(
         ),
     ] = "",
     human: Annotated[
-        int | None,
+        str | None,
         typer.Option("--human", metavar="SEAT", help="Play in this seat yourself, from 0."),
     ] = None,
     option: OptionOption = None,
@@ -107,7 +107,7 @@ def _plan(
     text: str,
     options: Sequence[str],
     bots: str,
-    human: int | None,
+    human: str | None,
     match: str,
     draws: str,
     seating: int,
@@ -119,16 +119,15 @@ def _plan(
     if draws and draws not in variant.game.draw_modes:
         known = either(variant.game.draw_modes)
         raise InvalidInputError(f"--draws: expected {known} in {variant.game.id}, got {draws!r}")
-    if human is not None:
-        _check_seat("--human", str(human), variant)
+    person = None if human is None else _check_seat("--human", human, variant)
     return HomePlan(
         variant=variant,
         format=match_format,
         draws=draws,
         seating=seating,
         seed=seed_of(seed),
-        bots=_bots(bots, human, variant),
-        human=human,
+        bots=_bots(bots, person, variant),
+        human=person,
     )
 
 

@@ -60,8 +60,7 @@ def serve(
         LogFormat,
         typer.Option(
             "--log-format",
-            metavar="text|json",
-            parser=one_of(get_args(LogFormat)),
+            **one_of(get_args(LogFormat)),
             help="Of the records on standard error.",
         ),
     ] = "text",
@@ -69,8 +68,7 @@ def serve(
         LogLevel,
         typer.Option(
             "--log-level",
-            metavar="debug|info|warning|error",
-            parser=one_of(get_args(LogLevel)),
+            **one_of(get_args(LogLevel)),
             help="Records from this level on.",
         ),
     ] = "info",

@@ -51,6 +51,7 @@ def _wish(
         typer.Option(
             "--until-separated",
             metavar="P",
+            parser=amount("confidence"),
             help="Or: play on until neighbours in the standings are separated, all of them with "
             "this confidence, such as 0.95.",
         ),
