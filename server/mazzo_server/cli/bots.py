@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any
@@ -20,7 +21,7 @@ from mazzo_server.cli.connection import (
     connect,
     execute,
 )
-from mazzo_server.cli.options import MOST, whole
+from mazzo_server.cli.options import whole
 from mazzo_server.cli.output import (
     clean,
     console,
@@ -72,11 +73,11 @@ def submit(
     if as_json:
         print_json(to_json(bot))
         return
-    _print_tried(bot, bot.versions[-1])
+    _print_tried(bot, bot.versions[-1], shlex.quote(str(path)))
 
 
-def _print_tried(bot: bot_pb2.Bot, version: bot_pb2.BotVersion) -> None:
-    print_trial(bot, version)
+def _print_tried(bot: bot_pb2.Bot, version: bot_pb2.BotVersion, path: str = "PATH") -> None:
+    print_trial(bot, version, path=path)
     if bot.active_version != version.version:
         console.print(active_words(bot))
 
@@ -160,13 +161,10 @@ def activate(
 
 
 def _version_number(text: str) -> int:
-    is_short = text.isascii() and text.isdecimal() and len(text) <= len(str(MOST))
-    if not (is_short and 0 < int(text) <= MOST):
-        raise typer.BadParameter(
-            f"expected a number from 1 to {MOST}, or newest, got {text[:40]!r}",
-            param_hint="VERSION",
-        )
-    return int(text)
+    try:
+        return whole(1)(text)
+    except typer.BadParameter as error:
+        raise typer.BadParameter(f"{error}, and it is not newest", param_hint="VERSION") from error
 
 
 @app.command("register")

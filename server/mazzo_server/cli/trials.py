@@ -51,8 +51,8 @@ def active_words(bot: bot_pb2.Bot) -> str:
     return f"Version {bot.active_version} enters tournaments: the newest one that is qualified."
 
 
-def print_trial(bot: bot_pb2.Bot, version: bot_pb2.BotVersion) -> None:
-    """What became of a version, and the report of its trial."""
+def print_trial(bot: bot_pb2.Bot, version: bot_pb2.BotVersion, *, path: str = "PATH") -> None:
+    """What became of a version, and the report of its trial; the bot's files are at `path`."""
     trial, name = version.trial, bot.name
     stored = f"{name} version {version.version} is stored ({version.content_hash[:12]})"
     if not version.HasField("trial"):
@@ -62,7 +62,7 @@ def print_trial(bot: bot_pb2.Bot, version: bot_pb2.BotVersion) -> None:
         )
         return
     console.print(f"{stored}; {ready_words(trial)}.")
-    print_report(version, again=f"mazzo check PATH --seed {trial.seed}")
+    print_report(version, again=f"mazzo check {path} --seed {trial.seed}")
 
 
 def ready_words(trial: bot_pb2.Trial) -> str:

@@ -24,7 +24,7 @@ _ADVICE = {
     ),
     Termination.LEFT: (
         "its process ended though nobody had said goodbye: play until the stream ends, as "
-        "mazzo.run does, and never call sys.exit"
+        "mazzo.run does, and end the process nowhere else"
     ),
     Termination.DISCONNECTED: "keep the connection until the goodbye",
 }
@@ -54,7 +54,7 @@ def advice_for_loss(loss: Loss) -> str:
         )
     return (
         "the end of what it wrote, if it wrote anything, says what went wrong. A program that only "
-        "ends lacks its last line, which joins and plays: `run(MyBot)`. `command` of bot.toml runs "
-        "in the bot's folder, finds there what the folder holds and nothing else of your machine, "
-        "and has no network (docs/reference/isolation.md)"
+        "ends lacks its last line, which joins and plays: in Python `run(MyBot)`. `command` of "
+        "bot.toml runs in the bot's folder, finds there what the folder holds and nothing else of "
+        "your machine, and has no network (docs/reference/isolation.md)"
     )
