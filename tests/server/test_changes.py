@@ -17,9 +17,8 @@ from mazzo_server.pairing import all_groups
 from mazzo_server.schedule import schedule_of
 from mazzo_server.scoring import keep_standings, standings_of
 from mazzo_server.storage import MemoryStore, TournamentStatus
-from server.arena import PATIENCE, Arena
+from server.arena import Arena
 from server.club import Club, definition_of
-from server.hall import until
 from server.prompt import PromptSpec
 
 DORA = Entrant(name="dora", version=3, content_hash="1" * 64)
@@ -131,39 +130,37 @@ def test_who_was_withdrawn_does_not_fill_a_table() -> None:
 def run_with_changes(concurrency: int) -> tuple[MemoryStore, list[tuple[str, int]]]:
     """A tournament of three, of which `dora` becomes the fourth and `bob` is retired."""
     store = MemoryStore()
-    made: list[tuple[str, int]] = []
-    running: list[Director] = []
+    join: list[asyncio.Task[int]] = []
+    leave: list[asyncio.Task[int]] = []
+    seen = 0
 
-    async def main() -> None:
-        arena = Arena(Path())
-        play = asyncio.create_task(
-            arena.run(
-                [PromptSpec()] * 3,
-                store=store,
-                concurrency=concurrency,
-                groups=30,
-                mirror=Mirror.ROTATIONS,
-                progressed=running.append,
-            )
-        )
-        async with asyncio.timeout(PATIENCE):
-            await until(lambda: bool(running) and running[0].progress.matches_played > 10)
-            director = running[0]
-            first = await director.change(
+    def progressed(director: Director) -> None:
+        """At once, for whoever only looks now and then may come when all is played."""
+        nonlocal seen
+        played = director.progress.matches_played
+        if not join and played > 10:
+            coming = director.change(
                 lambda definition, first: joined(definition, first, entrant=DORA), PromptSpec()
             )
-            made.append(("join", first))
-            played = director.progress.matches_played
-            await until(lambda: director.progress.matches_played > played + 10)
-            first = await director.change(
-                lambda definition, first: retired(definition, first, name="bot-01")
-            )
-            made.append(("retire", first))
-            result = await play
-        assert result.finished
+            join.append(asyncio.create_task(coming))
+        elif join and join[0].done() and not leave:
+            seen = seen or played
+            if played > seen + 10:
+                going = director.change(
+                    lambda definition, first: retired(definition, first, name="bot-01")
+                )
+                leave.append(asyncio.create_task(going))
 
-    asyncio.run(main())
-    return store, made
+    result = Arena(Path()).play(
+        [PromptSpec()] * 3,
+        store=store,
+        concurrency=concurrency,
+        groups=30,
+        mirror=Mirror.ROTATIONS,
+        progressed=progressed,
+    )
+    assert result.finished
+    return store, [("join", join[0].result()), ("retire", leave[0].result())]
 
 
 @pytest.mark.parametrize("concurrency", [1, 16])
