@@ -62,7 +62,7 @@ def run(bot: Bot | type[Bot], *, capacity: int = 1024) -> None:
         asyncio.run(RemotePlayer(player, address, key, ca=ca, capacity=capacity).run())
     except ConnectionLostError as error:
         _exit(1, str(error))
-    except (AddressError, KeyRefusedError) as error:
+    except (AddressError, KeyRefusedError) as error:  # the address is one, so it is the CA
         _exit(2, str(error))
     except KeyboardInterrupt:
         if token:

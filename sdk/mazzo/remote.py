@@ -158,10 +158,9 @@ class RemotePlayer:
         except grpc.aio.AioRpcError as error:
             details = error.details() or error.code().name
             if error.code() in _REFUSED:
-                if error.code() is grpc.StatusCode.UNAUTHENTICATED:
-                    details = (
-                        "it was mistyped, revoked or replaced"  # and no access token is asked for
-                    )
+                # The server speaks of an access token, and of the organiser to ask for another.
+                if "token is not valid" in details:
+                    details = "it was mistyped, revoked or replaced"
                 raise KeyRefusedError(
                     f"{self._address} does not take this key: {details}. Whoever registered the "
                     "bot gets a new key with `mazzo bots register NAME --new-key`"

@@ -132,7 +132,7 @@ def test_a_key_that_is_not_taken_ends_the_program(home: Home, tmp_path: Path) ->
         client = Home(home.path, {"MAZZO_SERVER": f"unix:{tmp_path / 's'}"})
         with at_home(home, bot, address, key[:-1] + "_") as (process, said):
             (line,) = ended(process, said, 2)
-            assert "does not take this key" in line
+            assert "does not take this key: it was mistyped, revoked or replaced. Who" in line
             assert key[:-1] not in line
         for no_key in ("è" + key, f"{key}\n{key}"):
             with at_home(home, bot, address, no_key) as (process, said):
@@ -160,7 +160,7 @@ def test_what_is_not_set_is_named(home: Home, tmp_path: Path) -> None:
         )
     with at_home(home, bot, "nowhere", "key") as (process, said):
         (line,) = ended(process, said, 2)
-        assert "HOST:PORT" in line
+        assert "MAZZO_ADDRESS: expected HOST:PORT" in line
 
 
 def test_ctrl_c_in_a_match(home: Home, tmp_path: Path) -> None:

@@ -61,6 +61,11 @@ def test_with_tls_everywhere_else(opened: list[tuple[str, str]], address: str) -
     assert opened == [("secure", address)]
 
 
+def test_a_port_that_is_too_high_is_told_as_that() -> None:
+    with pytest.raises(AddressError, match="a port of 65535 at most, got 'localhost:65536'"):
+        open_channel("localhost:65536")
+
+
 @pytest.mark.parametrize(
     "address",
     [
@@ -69,7 +74,6 @@ def test_with_tls_everywhere_else(opened: list[tuple[str, str]], address: str) -
         "unix:",
         "localhost",
         "localhost:",
-        "localhost:99999",
         "localhost:-1",
         "dns:///127.0.0.1:7777",
         "ipv4:192.168.1.5:7777",
@@ -84,9 +88,7 @@ def test_with_tls_everywhere_else(opened: list[tuple[str, str]], address: str) -
 )
 def test_what_is_no_address(opened: list[tuple[str, str]], address: str) -> None:
     """gRPC knows more forms; one that leads elsewhere than it seems must not be among them."""
-    with pytest.raises(
-        AddressError, match=r"expected (HOST:PORT or unix:PATH|a port of 65535 at most), got "
-    ) as caught:
+    with pytest.raises(AddressError, match="expected HOST:PORT or unix:PATH, got ") as caught:
         open_channel(address)
     assert len(str(caught.value)) < 300
     assert opened == []

@@ -201,6 +201,8 @@ def test_the_caller_is_told_of_mistakes() -> None:
     for seed in ("abc", b"x", bytes(33), 7):
         with pytest.raises(ValueError, match="seed: expected 32 bytes, got "):
             play_match("briscola/2", [Lowest()] * 2, seed=seed)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="seed: expected 32 bytes, got "):
+            play_mirrored("briscola/2", [Lowest()] * 2, deals=4, seed=seed)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="2 seats, got 1"):
         play_match("briscola/2", [Lowest()])
     with pytest.raises(VariantError):
