@@ -46,7 +46,7 @@ def shown(home: Home, number: int = 1) -> Any:
 def test_a_tournament_is_created_started_paused_changed_and_cancelled(server: Home) -> None:
     bots = ("--bots", "ann,bob,cleo")
     created = server.inside("tournament", "create", *PLAY, *bots)
-    assert "Tournament 1 is created: 1200 matches of briscola/2." in created.out
+    assert "Tournament 1 is created: 1,200 matches of briscola/2." in created.out
     assert shown(server)["state"] == "created"
     server.inside("tournament", "start", "1", "--detach")
     until(lambda: len(server.stored_matches()) > 5)
@@ -140,7 +140,7 @@ def test_a_match_is_played_again_and_compared(server: Home) -> None:
     again = server.inside("tournament", "rerun", "1", "--match", "1/1/1", "--json")
     assert again.json["identical"]
     for wrong, what in (
-        ("1", "expected a match as TOURNAMENT/GROUP/SEATING"),
+        ("1", "--match: expected GROUP/SEATING, such as 17/0"),
         ("2/0/0", "expected a match of tournament 1"),
         ("9/0", "expected a group from 0 to 1"),
     ):

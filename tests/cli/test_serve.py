@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -22,6 +23,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from cli.command import SECONDS, Home, kill, standstill, until, without_times
 from cli.samples import enter, write_bot
 from cli.serving import serving
+from mazzo_server.cli import tournaments
 
 RUN = ("tournament", "run", "briscola/2", "--seed", "a5" * 32, "--deals", "8", "--json")
 
@@ -111,11 +113,6 @@ def test_stopped_in_mid_tournament_it_finishes_its_matches(samples: Home, tmp_pa
         gone = kill(command, signal.SIGINT)
         assert gone.status == 130
         assert "goes on at unix:" in gone.err
-        watch = client.start("tournament", "watch", "1", "--json")
-        assert watch.stdout is not None
-        assert watch.stdout.readline()
-        gone = kill(watch, signal.SIGINT)  # who only looked on is told so, too
-        assert (gone.status, "goes on at unix:" in gone.err) == (130, True)
         with standstill(process):
             refused = samples.inside("tournament", "resume", "1", status=1)
             assert "being played already" in refused.err
@@ -127,6 +124,24 @@ def test_stopped_in_mid_tournament_it_finishes_its_matches(samples: Home, tmp_pa
     resumed = without_times(samples("tournament", "resume", "1", "--json").json)
     assert resumed == without_times(whole.inside(*run).json)
     assert set(before) < set(samples.stored_matches())
+
+
+def test_who_only_looks_on_is_told_that_it_goes_on(
+    samples: Home, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ctrl-C ends the watching, not the tournament."""
+
+    async def follow(*_: object) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(SECONDS)
+
+    monkeypatch.setattr(tournaments, "follow", follow)
+    client = Home(samples.path, {"MAZZO_SERVER": f"unix:{samples.path / 'mazzo.sock'}"})
+    with serving(samples) as (process, _):
+        client.inside("tournament", "create", "briscola/2")
+        stopped = client.inside("tournament", "watch", "1", status=130)
+        assert "Tournament 1 goes on at unix:" in stopped.err
+        stop(process, signal.SIGINT)
 
 
 def test_two_servers_on_one_socket(home: Home) -> None:

@@ -128,7 +128,7 @@ def test_the_help_names_every_key() -> None:
     stepper = Stepper([[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]], players=12)
     at = Position(deal=1, step=2, seat=4)
     named = set(chain.from_iterable(re.split(r" {2,}", keys) for keys, _ in HELP))
-    named -= {"0 to 9", "q", "space"}
+    named -= {"0 to 9", "q", "Q", "space"}
     named |= {*map(str, range(10)), " "}
     every = {*SEQUENCES.values(), *map(chr, range(32, 127)), "enter", "backspace", "tab"}
     assert {key for key in every - {"q", "Q"} if stepper.press(at, key) != at} | {"4"} == named

@@ -160,7 +160,7 @@ class TestAddress:
     def test_without_the_driver(self, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
         """It is not installed for those who do not need it; the others read how to get it."""
         monkeypatch.setitem(sys.modules, "psycopg", None)
-        with pytest.raises(StoreError, match=r"pip install 'mazzo\[postgres\]'"):
+        with pytest.raises(StoreError, match=r"pip install 'mazzo\[server,postgres\]'"):
             open_store(url)
 
     def test_a_server_that_only_reads(self, url: str) -> None:

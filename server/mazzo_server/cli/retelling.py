@@ -143,7 +143,7 @@ class Retelling:
 
 def seconds_text(micros: int) -> str:
     """A time as it is told, to a thousandth of a second."""
-    return f"{micros / _MICRO:.3f} s" if micros >= _SHORT else "less than 0.001 s"
+    return f"{micros / _MICRO:.3f} s" if micros >= _SHORT else "<0.001 s"
 
 
 def seat_facts(record: MatchRecord, seat: int, only: int | None) -> dict[str, Any]:

@@ -25,7 +25,7 @@ HELP: Final = (
     ("h  backspace", "as left"),
     ("j  k", "as down and up"),
     ("?", "this page; any key leaves it"),
-    ("q", "leave"),
+    ("q  Q", "leave"),
 )
 """Keys, and what they do."""
 
