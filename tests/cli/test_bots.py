@@ -152,7 +152,7 @@ def test_versions_that_enter(home: Home, tmp_path: Path) -> None:
     assert planned.err == ""
     refused = home.inside("bots", "activate", "ann", "2", status=1).err
     assert "ann version 2 is not qualified for anything" in refused
-    assert "expected a number from 1 to 2147483647, or" in flat(
+    assert "expected a whole number from 1 to 2147483647, got" in flat(
         home.inside("bots", "activate", "ann", "one", status=2).err
     )
     chosen = home.inside("bots", "activate", "ann", "1").out
