@@ -291,6 +291,21 @@ class TestCrashes:
             assert claim is not None
             claim.release()
 
+    def test_a_claim_is_free_as_soon_as_it_is_released(self, url: str) -> None:
+        """The server hears of the end of a session only a moment later."""
+        held = (
+            "SELECT count(*) FROM pg_locks JOIN pg_database ON database = pg_database.oid"
+            " WHERE locktype = 'advisory' AND datname = current_database()"
+        )
+        with closing(open_store(url)) as store, psycopg.connect(url, autocommit=True) as other:
+            tournament = add_tournament(store)
+            for _ in range(20):
+                claim = store.claim(tournament)
+                assert claim is not None
+                assert other.execute(held).fetchone() == (1,)
+                claim.release()
+                assert other.execute(held).fetchone() == (0,)
+
     @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
     def test_the_server_goes_and_comes_back(
         self, databases: Databases, url: str, how: signal.Signals

@@ -8,6 +8,7 @@ the call began, and waits for nobody.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from time import sleep
 from typing import Any, Final
@@ -178,6 +179,9 @@ class _AdvisoryClaim:
         return False
 
     def release(self) -> None:
+        # By a statement, for the server hears of the end of a session only a moment later.
+        with suppress(SQLAlchemyError):  # where the session is over, so is the claim
+            self.session.exec_driver_sql("SELECT pg_advisory_unlock_all()")
         self.session.close()
 
 
