@@ -158,10 +158,13 @@ class TestFile:
 
     @pytest.mark.parametrize("place", ["file/mazzo.db", "file/deeper/mazzo.db"])
     def test_folder_that_cannot_be_made(self, tmp_path: Path, place: str) -> None:
-        """What the file system refuses is a `StoreError` with the path."""
+        """What the file system refuses is a `StoreError` with the path, and what to do."""
+        path = tmp_path / place
         (tmp_path / "file").touch()
-        with pytest.raises(StoreError, match=r"mazzo\.db"):
-            open_store(tmp_path / place)
+        with pytest.raises(StoreError) as caught:
+            open_store(path)
+        assert f"{path}: {path.parent} must be a folder" in str(caught.value)
+        assert "choose another MAZZO_HOME" in str(caught.value)
 
     def test_folder_that_cannot_be_written(self) -> None:
         """An unwritable folder is a `StoreError` (no process may write here, root neither)."""

@@ -10,6 +10,7 @@ from typing import Final
 from filelock import FileLock
 from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 
+from mazzo_server.errors import StoreError
 from mazzo_server.storage.claims import FileClaims
 from mazzo_server.storage.sql import WRITES, SqlStore, store_errors
 from mazzo_server.storage.upgrading import bring_up_to_date, is_up_to_date
@@ -86,7 +87,13 @@ def _is_up_to_date(engine: Engine, path: Path) -> bool:
 
 
 def _bring_up_to_date(engine: Engine, path: Path) -> None:
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError as error:
+        raise StoreError(
+            f"cannot use the store {path}: {path.parent} must be a folder that you may write, "
+            f"or choose another MAZZO_HOME ({error.strerror})"
+        ) from error
     path.touch(mode=0o600)
     with (
         FileLock(f"{path}.lock", mode=0o600, timeout=_BUSY_TIMEOUT),
