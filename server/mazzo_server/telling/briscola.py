@@ -26,7 +26,13 @@ __all__ = ["BriscolaWords", "ChiamataWords"]
 
 class BriscolaWords(Words[BriscolaView]):
     public_draws = True
-    moves = (("say:TOKEN", "talk before you play, true or not; three at most"),)
+    moves = (
+        (
+            "say:TOKEN",
+            "talk before you play, true or not, three at most: what you hold (a carico is an ace "
+            "or a three that is no trump), what your partner should do, how this trick stands",
+        ),
+    )
 
     def start(self, view: BriscolaView, names: Names) -> list[Said]:
         return [("Trumps", [view.trump_card, f", {suit_name(ITALIAN, view.trump)}"])]
