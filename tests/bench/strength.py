@@ -27,8 +27,8 @@ from mazzo_server.arena import Measure, Outcome, Schedule, Tally
 from mazzo_server.cli.arena_crew import Crew
 from mazzo_server.cli.arena_messages import Work
 from mazzo_server.cli.home_bots import sample_bots
+from mazzo_server.cli.interrupts import interruptible
 from mazzo_server.cli.output import notes
-from mazzo_server.cli.streams import interruptible
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.master.cores import usable_processors
 from mazzo_server.statistics import Interval

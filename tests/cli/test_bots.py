@@ -9,6 +9,8 @@ import zipfile
 from contextlib import closing
 from pathlib import Path
 
+import pytest
+
 from cli.command import Home, kill, until
 from cli.samples import SAMPLE_BOTS, SAMPLES, write_bot
 from mazzo.games import GAMES
@@ -113,14 +115,15 @@ def test_a_bot_that_never_starts(home: Home, tmp_path: Path) -> None:
     assert "out of bed? no" in said
 
 
-def test_a_trial_that_was_broken_off(home: Home, tmp_path: Path) -> None:
-    """It has not failed, and is not said to."""
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP], ids=lambda item: item.name)
+def test_a_trial_that_was_broken_off(home: Home, tmp_path: Path, number: signal.Signals) -> None:
+    """It has not failed, and is not said to; a terminal that is closed is like Ctrl-C."""
     assert home("bots", "list", "--json").json == []
     bot = write_bot(tmp_path, "patient", main="time.sleep(600)")
     submitting = home.start("bots", "submit", bot, "--isolation", "none")
     with closing(sqlite3.connect(home.path / "mazzo.db", timeout=10)) as store:
         until(lambda: bool(store.execute("SELECT 1 FROM versions").fetchall()), submitting)
-    assert kill(submitting, signal.SIGTERM).status == 130
+    assert kill(submitting, number).status == 130
     said = home.inside("bots", "show", "patient").out
     assert "its trial was broken off: play it with `mazzo bots trial patient`" in flat(said)
     assert "failed" not in said

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -141,3 +142,16 @@ def test_a_reader_that_goes_away_is_no_error(home: Home) -> None:
     with process.stderr as said:
         assert said.read() == b""
     assert process.wait(SECONDS) == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_it_as_ctrl_c_does(home: Home, number: signal.Signals) -> None:
+    """Where a command waits for its input, too."""
+    process = home.start("deal", "run", stdin=subprocess.PIPE)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(record().encode() + b"\n")
+    process.stdin.flush()
+    process.stdout.readline()  # by now it has begun
+    result = kill(process, number)
+    assert (result.status, result.err) == (130, "")

@@ -166,7 +166,7 @@ def test_two_servers_on_one_port(home: Home, tmp_path: Path) -> None:
         stop(process)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
 def test_an_idle_server_stops_at_once(home: Home, number: signal.Signals) -> None:
     with serving(home) as (process, _):
         assert "Stopping" in stop(process, number)

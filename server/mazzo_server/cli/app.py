@@ -15,6 +15,7 @@ from mazzo_server.cli.check import check
 from mazzo_server.cli.credentials import offer_credentials
 from mazzo_server.cli.doctor import doctor
 from mazzo_server.cli.games import games
+from mazzo_server.cli.interrupts import interruptible
 from mazzo_server.cli.new import new
 from mazzo_server.cli.output import notes
 from mazzo_server.cli.play import play
@@ -70,7 +71,8 @@ def run() -> None:
     prepare_streams()
     try:
         try:
-            app()
+            with interruptible():
+                app()
         finally:
             sys.stdout.flush()
     except OSError as error:

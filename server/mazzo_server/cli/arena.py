@@ -33,7 +33,6 @@ from mazzo_server.cli.output import (
     print_json,
     print_table,
 )
-from mazzo_server.cli.streams import interruptible
 from mazzo_server.definition import TimeControl, parse_bank
 from mazzo_server.master.cores import usable_processors
 
@@ -131,19 +130,18 @@ def arena(
     """Play bots against each other on mirrored deals, in many processes, with a live table."""
     course = _Course()
     try:
-        with interruptible():
-            plan = _plan(bots, variant, deals, time, limit, workers, seed)
-            try:
-                _play(plan, course)
-            except KeyboardInterrupt:
-                notes.print("mazzo: interrupted")
-                _print(plan, course, as_json)
-                raise typer.Exit(INTERRUPTED) from None
-            except MazzoError:
-                if course.figures is not None and course.figures.groups:
-                    _print(plan, course, as_json)
-                raise
+        plan = _plan(bots, variant, deals, time, limit, workers, seed)
+        try:
+            _play(plan, course)
+        except KeyboardInterrupt:
+            notes.print("mazzo: interrupted")
             _print(plan, course, as_json)
+            raise typer.Exit(INTERRUPTED) from None
+        except MazzoError:
+            if course.figures is not None and course.figures.groups:
+                _print(plan, course, as_json)
+            raise
+        _print(plan, course, as_json)
     except MazzoError as error:
         fail(error)
     except KeyboardInterrupt:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -25,6 +24,7 @@ from mazzo.v1 import (
     tournament_pb2_grpc,
 )
 from mazzo_server.cli.credentials import credentials
+from mazzo_server.cli.interrupts import interruptible
 from mazzo_server.cli.output import clean, notes
 from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
 from mazzo_server.settings import SERVER_VARIABLE, Settings
@@ -220,12 +220,10 @@ def execute(work: Coroutine[Any, Any, _Value]) -> _Value:
 
 
 async def _until_told(work: Coroutine[Any, Any, _Value]) -> _Value:
-    """The work, which SIGTERM ends as Ctrl-C does."""
-    task = asyncio.current_task()
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
-    with suppress(NotImplementedError):  # where there are no signals
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
-    return await work
+    with interruptible(lambda: loop.call_soon_threadsafe(task.cancel)):
+        return await work
 
 
 def fail(error: MazzoError) -> NoReturn:

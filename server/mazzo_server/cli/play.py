@@ -21,7 +21,7 @@ from mazzo_server.cli.home_table import HomePlan, HomeTable
 from mazzo_server.cli.options import OptionOption, SeedOption, seed_of, whole, with_options
 from mazzo_server.cli.output import console, new_table, notes, print_json, print_table
 from mazzo_server.cli.person import PersonStoppedError, TakenBackError
-from mazzo_server.cli.streams import interruptible, keep_output_apart
+from mazzo_server.cli.streams import keep_output_apart
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.telling import number_text
 
@@ -91,11 +91,10 @@ def play(
 ) -> None:
     """Play one match in this process and tell it trick by trick; you may play too."""
     try:
-        with interruptible():
-            keep_output_apart()
-            plan = _plan(variant, option or [], bots, human, match, draws, seating, seed)
-            shown = _shown(show, plan)
-            _play(plan, shown, as_json)
+        keep_output_apart()
+        plan = _plan(variant, option or [], bots, human, match, draws, seating, seed)
+        shown = _shown(show, plan)
+        _play(plan, shown, as_json)
     except MazzoError as error:
         fail(error)
     except KeyboardInterrupt:

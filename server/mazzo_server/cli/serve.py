@@ -12,6 +12,7 @@ from typing import Annotated, get_args
 import typer
 
 from mazzo_server.cli.connection import DEFAULT_ISOLATION, IsolationOption, execute
+from mazzo_server.cli.interrupts import interruptible
 from mazzo_server.cli.options import amount, one_of
 from mazzo_server.cli.output import console
 from mazzo_server.errors import InvalidInputError
@@ -83,7 +84,7 @@ def serve(
         bool, typer.Option("--public", help="Let everybody read at the ports, without a token.")
     ] = False,
 ) -> None:
-    """Serve the platform until SIGTERM or Ctrl-C, then finish the current matches."""
+    """Serve the platform until Ctrl-C or SIGTERM, then finish the current matches."""
     from mazzo_server.master.listening import TlsFiles
     from mazzo_server.master.server import serve as serve_platform
     from mazzo_server.metrics import serve_metrics
@@ -108,12 +109,12 @@ def serve(
                 task.cancel()  # told twice: at once
             stop.set()
 
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, told)
+        loop.add_signal_handler(signal.SIGINT, told)
         try:
-            await platform.casting.sandbox(way)
             addresses = listen or [f"unix:{settings.socket}"]
             async with AsyncExitStack() as serving:
+                serving.enter_context(interruptible(lambda: loop.call_soon_threadsafe(told)))
+                await platform.casting.sandbox(way)
                 page = ""
                 if metrics:
                     page = await serving.enter_async_context(

@@ -5,12 +5,10 @@ from __future__ import annotations
 import errno
 import io
 import os
-import signal
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
-from types import FrameType
 from typing import BinaryIO
 
 import typer
@@ -20,7 +18,6 @@ from mazzo_server.cli.output import notes
 __all__ = [
     "cannot_write",
     "drop_output",
-    "interruptible",
     "keep_output_apart",
     "prepare_streams",
     "read_lines",
@@ -68,24 +65,6 @@ def _number_of(stream: io.TextIOWrapper) -> int | None:
         return stream.fileno()
     except OSError:  # not of a file, as in tests
         return None
-
-
-@contextmanager
-def interruptible() -> Iterator[None]:
-    """Let SIGTERM, and a terminal that is closed, end the command as Ctrl-C does."""
-
-    def interrupt(number: int, frame: FrameType | None) -> None:
-        raise KeyboardInterrupt
-
-    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
-    for number, handler in before.items():
-        if handler is not signal.SIG_IGN:  # as under nohup
-            signal.signal(number, interrupt)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def read_lines(file: str, *, longest: int) -> Iterator[str]:

@@ -1,0 +1,32 @@
+"""What ends a command as Ctrl-C does."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+__all__ = ["interruptible"]
+
+
+def _raise() -> None:
+    raise KeyboardInterrupt
+
+
+@contextmanager
+def interruptible(interrupt: Callable[[], object] = _raise) -> Iterator[None]:
+    """Do this at SIGTERM, and when the terminal is closed; it may be called at any moment."""
+
+    def told(number: int, frame: FrameType | None) -> None:
+        interrupt()
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
+    for number, handler in before.items():
+        if handler is not signal.SIG_IGN:  # as under nohup
+            signal.signal(number, told)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
