@@ -432,7 +432,7 @@ class Director:
             return True
         self.fail(
             ConflictError(
-                f"paused: group {key[0]}, seating {key[1]} met {_PLATFORM_FAULTS} faults of the "
+                f"group {key[0]}, seating {key[1]} met {_PLATFORM_FAULTS} faults of the "
                 f"platform, the last one: {reason}"
             )
         )

@@ -242,7 +242,7 @@ def _print_state(tournament: tournament_pb2.Tournament, as_json: bool) -> None:
 def add(
     id: IdArgument, bot: BotArgument, server: ServerOption = "", as_json: JsonOption = False
 ) -> None:
-    """Let one more bot take part, with its newest version, in the groups that have not begun."""
+    """Let one more bot take part, with its active version, in the groups that have not begun."""
 
     async def work() -> tournament_pb2.AddEntrantResponse:
         request = tournament_pb2.AddEntrantRequest(id=id, bot=bot)

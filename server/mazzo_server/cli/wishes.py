@@ -25,7 +25,7 @@ def _wish(
         typer.Option(
             "--bots",
             metavar="A,B,…",
-            help="Who takes part; by default every bot that plays it and passed its trial.",
+            help="Who takes part; by default every bot that is qualified for it.",
         ),
     ] = None,
     option: OptionOption = None,
