@@ -41,10 +41,12 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _main(
+    context: typer.Context,
     version: Annotated[
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which.")
     ] = False,
 ) -> None:
+    context.with_resource(interruptible())
     # A command that is its own server tells the person itself why what he asked for failed.
     set_up(level="warning", without=(Action.REQUEST_FAILED,))
 
@@ -71,8 +73,7 @@ def run() -> None:
     prepare_streams()
     try:
         try:
-            with interruptible():
-                app()
+            app()
         finally:
             sys.stdout.flush()
     except OSError as error:
