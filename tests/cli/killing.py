@@ -224,4 +224,4 @@ def _bots(home: Home, names: tuple[str, ...]) -> Iterator[Path]:
 def moments(by: random.Random, count: int, total: int) -> list[int]:
     """So many numbers of stored matches, in order, after which there is still one to play."""
     # A few more may be stored until the kill comes.
-    return sorted(by.sample(range(1, total - max(total // 20, 10)), count))
+    return sorted(by.sample(range(1, total - max(total // 20, 20)), count))

@@ -298,14 +298,21 @@ def test_who_stops_sees_what_was_played_and_leaves_no_process(
     process = home.start(
         *("arena", slow, RANDOM, "--deals", "1000000", "--seed", SEED, "--workers", "2")
     )
-    until(lambda: pids.exists() and pids.read_text().count("\n") > 400, process)
+    # Four are two workers, and what each has started.
+    until(
+        lambda: (
+            pids.exists()
+            and pids.read_text().count("\n") > 400
+            and len(set(pids.read_text().split())) == 4
+        ),
+        process,
+    )
     stopped = kill(process, number)
     assert stopped.status == 130, stopped
     assert "mazzo: interrupted" in stopped.err
     assert " of 1,000,000 deals" in stopped.out
     assert f"--deals 1000000 --seed {SEED}" in stopped.out.splitlines()[-1]
     known = {int(word) for word in pids.read_text().split()}
-    assert len(known) == 4  # two workers, and what each has started
     until(lambda: not any("".join(command_of(pid)) for pid in known))
 
 

@@ -52,9 +52,9 @@ def test_every_protection_is_told(home: Home) -> None:
 
 def test_a_doctor_that_is_stopped_says_so(home: Home, tmp_path: Path) -> None:
     """With the status of every command, and so that what it tries is taken away again."""
-    reached = tmp_path / "reached"
+    reached, told = tmp_path / "reached", tmp_path / "told"
     node = tmp_path / "node"
-    node.write_text(f"#!/bin/sh\n: > {reached}\nsleep 2\n")
+    node.write_text(f"#!/bin/sh\n: > {reached}\nwhile ! [ -e {told} ]; do sleep 0.05; done\n")
     node.chmod(0o755)
     home.variables["PATH"] = f"{tmp_path}:{os.environ['PATH']}"
     process = subprocess.Popen(
@@ -68,6 +68,7 @@ def test_a_doctor_that_is_stopped_says_so(home: Home, tmp_path: Path) -> None:
     while not reached.exists() and process.poll() is None and time.monotonic() < until:
         time.sleep(0.01)
     process.send_signal(signal.SIGTERM)
+    told.touch()
     _, err = process.communicate(timeout=SECONDS)
     assert process.returncode == 130
     assert "interrupted" in err

@@ -54,7 +54,7 @@ def look():
         "interfaces": [line.split(":")[0].strip()
                        for line in open("/proc/net/dev") if ":" in line],
         "processes": sorted(int(name) for name in os.listdir("/proc") if name.isdigit()),
-        "commands": [open(path, "rb").read().decode().split("\\0")
+        "commands": [tried(lambda path=path: open(path, "rb").read().decode()).split("\\0")
                      for path in glob.glob("/proc/[0-9]*/cmdline")],
         "environment": dict(os.environ),
         "home": tried(lambda: os.listdir(home)),

@@ -75,7 +75,8 @@ def test_the_same_file_plays_here_and_there(home: Home, tmp_path: Path) -> None:
         client = Home(home.path, {"MAZZO_SERVER": f"unix:{tmp_path / 's'}"})
         with at_home(home, bot, address, key) as (process, said):
             says(process, said, f"mazzo: connected to {address} as far, waiting for a tournament")
-            assert "remote, connected" in client.inside("bots", "show", "far").out
+            # It says so a moment before it has joined.
+            until(lambda: "remote, connected" in client.inside("bots", "show", "far").out)
             run = ("tournament", "run", "briscola/2", "--groups", "3", "--isolation", "none")
             mirrored = client.inside(*run, "--bots", "far,near", status=2)
             assert "--allow-remote-mirror" in mirrored.err
@@ -174,7 +175,7 @@ def test_ctrl_c_in_a_match(home: Home, tmp_path: Path) -> None:
             says(process, said, "waiting")
             run = client.start(
                 *("tournament", "run", "briscola/2", "--mirror", "off", "--isolation", "none"),
-                *("--bots", "far,near", "--groups", "2", "--concurrency", "1"),
+                *("--bots", "far,near", "--groups", "20", "--concurrency", "1"),
                 *("--start-up", "3", "--json"),
             )
             says(process, said, "playing")
@@ -213,4 +214,5 @@ def test_a_server_that_was_killed_plays_on_with_other_cards(home: Home, tmp_path
             assert len(stored) == len(set(stored)) == 4
             with closing(sqlite3.connect(home.path / "mazzo.db")) as store:
                 attempts = [n for (n,) in store.execute("SELECT attempt FROM matches")]
-            assert sorted(attempts) == [0, 0, 0, 1]
+            # One was being played; the one before it was over and may not have been stored yet.
+            assert sorted(attempts) in ([0, 0, 0, 1], [0, 0, 1, 1])

@@ -318,6 +318,12 @@ def test_a_command_whose_server_stops_says_how_to_go_on(samples: Home) -> None:
         assert b"go on with: mazzo tournament resume 1" in err
 
 
+def page_at(url: str) -> str:
+    """What a browser would get."""
+    with urllib.request.urlopen(url, timeout=SECONDS) as answer:
+        return str(answer.read().decode())
+
+
 def test_prints_and_logs_do_not_mix(samples: Home) -> None:
     """Standard error is JSON alone, with no secret in it; the metrics are where it says."""
     options = ("--metrics", "0", "--log-format", "json", "--log-level", "debug")
@@ -327,12 +333,13 @@ def test_prints_and_logs_do_not_mix(samples: Home) -> None:
         client = Home(samples.path, {"MAZZO_SERVER": addresses[0]})
         client(*RUN)
         client.inside("tournament", "show", "77", status=2)
-        with urllib.request.urlopen(url, timeout=SECONDS) as answer:
-            page = answer.read().decode()
+        get = (
+            'mazzo_requests_total{code="%s",method="mazzo.v1.TournamentService/GetTournament"} 1.0'
+        )
+        until(lambda: get % "NOT_FOUND" in page_at(url))  # counted when the answer is on its way
+        page = page_at(url)
+        assert get % "OK" in page
         err = stop(process)
-    get = 'mazzo_requests_total{code="%s",method="mazzo.v1.TournamentService/GetTournament"} 1.0'
-    assert get % "OK" in page
-    assert get % "NOT_FOUND" in page
     records = [json.loads(line) for line in err.splitlines()]
     ours = [record["action"] for record in records if record["action"].startswith("tourn")]
     assert ours == ["tournament-created", "tournament-started", "tournament-finished"]

@@ -224,12 +224,12 @@ def test_faults_are_named_and_the_others_results_stand(faulty_home: Home, tmp_pa
     (home.path / "bundles" / content / "bot.py").write_text("import time\ntime.sleep(60)\n")
 
     names = ",".join(("greedy", "random", *FAULTY))
-    short = ("--time", "1+0", "--limit", "0.5", "--start-up", "2", "--groups", "1")
+    short = ("--time", "60+0", "--limit", "0.5", "--start-up", "3", "--groups", "1")
     done = home(*PLAY, "--bots", names, *short).json
     assert done["state"] == "finished"
     row = rows(done)
     assert set(row) == {"greedy", "random", *FAULTY}
-    assert "had not joined after 2 s" in row["sleeper"]["withdrawn"]
+    assert "had not joined after 3 s" in row["sleeper"]["withdrawn"]
     assert row["sleeper"]["rank"] == 0
     named: dict[str, set[str]] = {}
     for fault in done["standings"]["faults"]:

@@ -23,7 +23,7 @@ from server.arena import GOOD, Arena, Result
 
 THOUGHT = 0.1  # seconds that the thinker takes for each decision
 STALL = 0.5  # seconds for which the server is made to stand still
-ATTEMPTS = 3
+ATTEMPTS = 6
 # Each decision is answered so long after it came, whatever else is open.
 THINKER = """
 from raw import *

@@ -311,6 +311,7 @@ def test_when_time_is_up_every_form_is_told_and_who_took_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str, seconds: float, advice: str
 ) -> None:
     monkeypatch.setattr(play, "_MATCHES_SECONDS", seconds)
+    monkeypatch.setattr(play, "_SLOW", 0.1)  # or a slow start would leave too little for thought
     report = tried(tmp_path, sdk(act), "briscola/2", "briscola/3")
     assert [match["variant"] for match in report["matches"]] == ["briscola/2", "briscola/3"]
     first, second = report["matches"]

@@ -179,7 +179,8 @@ def test_an_instance_that_is_killed_while_it_is_frozen_is_replaced(arena: Arena)
     arena.lives = Freezer(on_freeze=kill_one)
     cores = Cores([0])
     # Its end is known before its next turn comes.
-    specs = [fair(arena, sdk("time.sleep(0.05)"), cores, capacity=1) for _ in range(2)]
+    thinks = sdk("time.sleep(0.3 if 4 < view.number < 9 else 0.01)")
+    specs = [fair(arena, thinks, cores, capacity=1) for _ in range(2)]
     result = arena.play(specs)
     assert len(killed) == 1
     assert result.finished
