@@ -36,7 +36,7 @@ __all__ = ["Director", "Progress"]
 
 _LOG = logging.getLogger(__name__)
 
-_PLATFORM_FAULTS = 3  # of one match, after which the tournament pauses
+_PLATFORM_FAULTS = 3  # of one match, after which the run ends
 
 
 @dataclass(slots=True, kw_only=True)

@@ -189,7 +189,7 @@ class Organiser:
             specs = await asyncio.to_thread(self._casting.entrants, row.definition, sandbox)
             self._check_open()  # it may have begun to stop meanwhile
         except BaseException:
-            claim.release()
+            await asyncio.to_thread(claim.release)
             raise
         over = [number for number, run in self._runs.items() if run.over]
         for number in over[:-_MOST_OVER]:

@@ -155,3 +155,29 @@ def test_a_signal_ends_it_as_ctrl_c_does(home: Home, number: signal.Signals) -> 
     process.stdout.readline()  # by now it has begun
     result = kill(process, number)
     assert (result.status, result.err) == (130, "")
+
+
+def test_what_is_to_survive_its_terminal_does(home: Home) -> None:
+    """As under nohup: a signal that is ignored stays so."""
+    ignored = "trap '' HUP; exec \"$@\""
+    process = subprocess.Popen(
+        ["sh", "-c", ignored, "sh", sys.executable, "-m", "mazzo_server", "deal", "run"],
+        env=home.environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        for _ in range(2):
+            process.stdin.write(record().encode() + b"\n")
+            process.stdin.flush()
+            assert answers(process.stdout.readline().decode())
+            process.send_signal(signal.SIGHUP)
+        process.stdin.close()
+        assert process.wait(timeout=SECONDS) == 0
+    finally:
+        process.stdin = None
+        kill(process)

@@ -9,6 +9,7 @@ import shutil
 import signal
 import stat
 import subprocess
+import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -280,13 +281,21 @@ def test_told_twice_it_stops_at_once(halt: Halt) -> None:
     assert "interrupted" in halt.home.inside("tournament", "list").out
 
 
-def test_a_server_that_stops_begins_nothing_new(halt: Halt) -> None:
-    """Health says so at once; questions are answered, and the current matches end."""
+@pytest.mark.parametrize(
+    "signals", [[signal.SIGTERM], [signal.SIGHUP] * 2], ids=["told", "terminal closed"]
+)
+def test_a_server_that_stops_begins_nothing_new(halt: Halt, signals: list[signal.Signals]) -> None:
+    """Health says so at once; questions are answered, and the current matches end.
+
+    A terminal that is closed says so twice, through its shell too.
+    """
     with serving(halt.home, "--isolation", "none", "--grace", "3600") as (process, addresses):
         client = Home(halt.home.path, {"MAZZO_SERVER": addresses[0]})
         halt.begin(addresses[0])
         played = len(halt.home.stored_matches())
-        process.send_signal(signal.SIGTERM)
+        for number in signals:
+            process.send_signal(number)
+            time.sleep(0.05)
         with grpc.insecure_channel(addresses[0]) as channel:
             health: Any = health_pb2_grpc.HealthStub(channel)
             request = health_pb2.HealthCheckRequest()

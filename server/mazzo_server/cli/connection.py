@@ -46,7 +46,7 @@ DEFAULT_ISOLATION = "bubblewrap"
 ISOLATIONS = ("bubblewrap", "docker", "none")
 
 INTERRUPTED: Final = 130
-"""The exit status of a command that Ctrl-C or SIGTERM ended."""
+"""The exit status of a command that Ctrl-C, SIGTERM or the end of its terminal ended."""
 _USAGE, _FAILURE = 2, 1  # exit statuses
 _MENDED_BY_CALLER = (
     "INVALID_INPUT",

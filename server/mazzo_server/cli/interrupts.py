@@ -19,6 +19,8 @@ def interruptible(interrupt: Callable[[], object] = _raise) -> Iterator[None]:
     """Do this at SIGTERM, and when the terminal is closed; it may be called at any moment."""
 
     def told(number: int, frame: FrameType | None) -> None:
+        if number == signal.SIGHUP:  # it comes twice: from the shell, and from the kernel
+            signal.signal(number, lambda *_: None)
         interrupt()
 
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}

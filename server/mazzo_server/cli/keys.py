@@ -138,20 +138,13 @@ def has_screen() -> bool:
 def take_screen() -> Iterator[Screen]:
     """Take the terminal, and leave it as it was, however this ends.
 
-    Raises `KeyboardInterrupt` at Ctrl-C and at SIGTERM, and when the terminal goes away.
+    Raises `KeyboardInterrupt` at Ctrl-C, and when the terminal goes away.
     """
     stdin = sys.stdin.fileno()
     before = termios.tcgetattr(stdin)
     news, tell = os.pipe()
     os.set_blocking(tell, False)
-    handlers = {
-        number: signal.signal(number, handler)
-        for number, handler in (
-            (signal.SIGWINCH, lambda *_: None),
-            (signal.SIGTERM, _interrupt),
-            (signal.SIGHUP, _interrupt),
-        )
-    }
+    resized = signal.signal(signal.SIGWINCH, lambda *_: None)
     wakeup = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
     try:
         tty.setcbreak(stdin, termios.TCSADRAIN)  # keys that were pressed before count
@@ -166,15 +159,10 @@ def take_screen() -> Iterator[Screen]:
         with suppress(termios.error):
             termios.tcsetattr(stdin, termios.TCSADRAIN, before)
         signal.set_wakeup_fd(wakeup)
-        for number, handler in handlers.items():
-            signal.signal(number, handler)
+        signal.signal(signal.SIGWINCH, resized)
         signal.signal(signal.SIGINT, interrupt)
         os.close(news)
         os.close(tell)
-
-
-def _interrupt(*_: object) -> None:
-    raise KeyboardInterrupt
 
 
 def _without_stopping(stdin: int) -> None:

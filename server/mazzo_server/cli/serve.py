@@ -45,7 +45,7 @@ def serve(
             "--grace",
             metavar="SECONDS",
             parser=amount("seconds", most=_LONGEST_GRACE, zero=True),
-            help="For the current matches after SIGTERM or Ctrl-C; the rest is left to resume.",
+            help="For the current matches after Ctrl-C or SIGTERM; the rest is left to resume.",
         ),
     ] = _GRACE,
     metrics: Annotated[

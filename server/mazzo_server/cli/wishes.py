@@ -25,7 +25,7 @@ def _wish(
         typer.Option(
             "--bots",
             metavar="A,B,…",
-            help="Who takes part; by default every bot that is qualified for it.",
+            help="Who takes part; by default every bot that qualified for it by its trial.",
         ),
     ] = None,
     option: OptionOption = None,
