@@ -21,6 +21,12 @@ def main() -> None:
             file=sys.stderr,
         )
         sys.exit(1)
+    if find_spec("fcntl") is None:
+        print(
+            "mazzo: the platform and its command line need Linux or macOS: on Windows use WSL",
+            file=sys.stderr,
+        )
+        sys.exit(1)
     # gRPC writes to standard error what it thinks of a peer; we tell what a person can use.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     # We fork only to start programs. gRPC's handlers for forks that go on as they are can end

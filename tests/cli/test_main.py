@@ -32,6 +32,17 @@ def test_ctrl_c_while_it_loads_ends_without_a_traceback(
     assert capsys.readouterr() == ("", "")
 
 
+def test_a_system_for_which_it_is_not_made_is_told(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rather than which module of Python it does not have."""
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 1
+    assert "on Windows use WSL" in capsys.readouterr().err
+
+
 def test_what_few_commands_need_is_not_loaded_for_all() -> None:
     """Or `mazzo --help` would take twice as long."""
     heavy = {"sqlalchemy", "alembic", "numpy", "trueskill"}
