@@ -16,7 +16,10 @@ def _raise() -> None:
 
 @contextmanager
 def interruptible(interrupt: Callable[[], object] = _raise) -> Iterator[None]:
-    """Do this at SIGTERM, and when the terminal is closed; it may be called at any moment."""
+    """Do this at SIGTERM, and when the terminal is closed, unless that is ignored, as under nohup.
+
+    It may be called at any moment between two instructions of the main thread.
+    """
 
     def told(number: int, frame: FrameType | None) -> None:
         if number == signal.SIGHUP:  # it comes twice: from the shell, and from the kernel
@@ -25,7 +28,7 @@ def interruptible(interrupt: Callable[[], object] = _raise) -> Iterator[None]:
 
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     for number, handler in before.items():
-        if handler is not signal.SIG_IGN:  # as under nohup
+        if handler is not signal.SIG_IGN:
             signal.signal(number, told)
     try:
         yield
