@@ -231,9 +231,14 @@ class Arena:
         store: MemoryStore | None = None,
         concurrency: int = 64,
         progressed: Callable[[Director], None] = lambda _: None,
+        begins: Callable[[Director], None] = lambda _: None,
         **wishes: Any,
     ) -> Result:
-        """Play; with a `store` that has the tournament already, go on with it."""
+        """Play; with a `store` that has the tournament already, go on with it.
+
+        `progressed` hears of what is stored, which comes in batches and may be all of it at
+        once; `begins` of each match before its first card: for whoever is to come in mid-play.
+        """
         store = store or MemoryStore()
         definition = self.definition(len(specs), **wishes)
         pairs = zip(definition.entrants, specs, strict=True)
@@ -250,6 +255,7 @@ class Arena:
             specs,
             concurrency=concurrency,
             on_progress=lambda: progressed(director),
+            on_begin=lambda live: begins(director),
         )
         try:
             finished = await director.run()

@@ -102,12 +102,12 @@ def test_nobody_leaves_before_it_joined_while_it_is_played_again() -> None:
     store.add_tournament(definition, concurrency=1, create_time=0.0)
     changes: list[asyncio.Task[int]] = []
 
-    def progressed(director: Director) -> None:
-        if director.progress.matches_played and not changes:
+    def begins(director: Director) -> None:
+        if not changes:
             leave = director.change(lambda now, first: retired(now, first, name="dora"))
             changes.append(asyncio.create_task(leave))
 
-    Arena(Path()).play([PromptSpec()] * 4, store=store, concurrency=1, progressed=progressed)
+    Arena(Path()).play([PromptSpec()] * 4, store=store, concurrency=1, begins=begins)
     assert changes[0].result() == 60
     assert store.finished_matches(1) == {(group, 0) for group in range(90)}
 
@@ -132,20 +132,19 @@ def run_with_changes(concurrency: int) -> tuple[MemoryStore, list[tuple[str, int
     store = MemoryStore()
     join: list[asyncio.Task[int]] = []
     leave: list[asyncio.Task[int]] = []
-    seen = 0
+    begun = seen = 0
 
-    def progressed(director: Director) -> None:
-        """At once, for whoever only looks now and then may come when all is played."""
-        nonlocal seen
-        played = director.progress.matches_played
-        if not join and played > 10:
+    def begins(director: Director) -> None:
+        nonlocal begun, seen
+        begun += 1
+        if not join and begun > 10:
             coming = director.change(
                 lambda definition, first: joined(definition, first, entrant=DORA), PromptSpec()
             )
             join.append(asyncio.create_task(coming))
         elif join and join[0].done() and not leave:
-            seen = seen or played
-            if played > seen + 10:
+            seen = seen or begun
+            if begun > seen + 10:
                 going = director.change(
                     lambda definition, first: retired(definition, first, name="bot-01")
                 )
@@ -157,7 +156,7 @@ def run_with_changes(concurrency: int) -> tuple[MemoryStore, list[tuple[str, int
         concurrency=concurrency,
         groups=30,
         mirror=Mirror.ROTATIONS,
-        progressed=progressed,
+        begins=begins,
     )
     assert result.finished
     return store, [("join", join[0].result()), ("retire", leave[0].result())]

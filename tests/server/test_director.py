@@ -182,14 +182,14 @@ def test_a_change_is_made_although_whoever_asked_for_it_went_away() -> None:
     store = HeldAmendments()
     changes: list[asyncio.Task[int]] = []
 
-    def progressed(director: Director) -> None:
-        if director.progress.matches_played and not changes:
+    def begins(director: Director) -> None:
+        if not changes:
             changes.append(asyncio.create_task(director.change(_dora_joins, PromptSpec())))
 
     async def main() -> None:
         specs = [PromptSpec(), PromptSpec()]
         run = asyncio.create_task(
-            Arena(Path()).run(specs, store=store, concurrency=1, groups=9, progressed=progressed)
+            Arena(Path()).run(specs, store=store, concurrency=1, groups=9, begins=begins)
         )
         await until(store.reached.is_set)
         changes[0].cancel()

@@ -281,15 +281,18 @@ def test_a_stopped_run_stores_its_matches_and_a_second_one_completes_it(arena: A
     noting = sdk("note(view)", start=NOTE.format(path=str(arena.folder / "notes")))
     specs = [arena.spec(noting)] * 3
 
+    begun: list[Director] = []
+
     def stop(director: Director) -> None:
-        if director.progress.matches_played >= 5:
+        begun.append(director)
+        if len(begun) == 5:
             director.stop()
 
     store = MemoryStore()
-    stopped = arena.play(specs, store=store, progressed=stop, **WISHES)
+    stopped = arena.play(specs, store=store, begins=stop, **WISHES)
     assert not stopped.finished
     assert stopped.error is None
-    assert 5 <= len(stopped.outcomes) < len(whole.outcomes) == 24
+    assert (len(stopped.outcomes), len(whole.outcomes)) == (5, 24)
     told: list[int] = []
     resumed = arena.play(
         specs,
