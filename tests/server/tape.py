@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import io
 import logging
+import time
 import urllib.request
-from contextlib import suppress
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from typing import Any
 import grpc
 from google.protobuf.message import Message
 
-from mazzo import Action, Bot, View
+from mazzo import Action, Bot, MatchStarted, View
 from mazzo.channel import open_channel
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
@@ -28,10 +30,10 @@ from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments import TournamentWish
-from server.arena import GOOD, sdk
+from server.arena import GOOD, PATIENCE, sdk
 from server.stored import qualify
 
-__all__ = ["FORMAT", "HAND", "VARIANT", "Seen", "Tape", "record"]
+__all__ = ["ASKED", "FORMAT", "HAND", "VARIANT", "Seen", "Tape", "record"]
 
 VARIANT = parse_variant("briscola/2")
 FORMAT = MatchFormat.parse("deals:2")
@@ -56,11 +58,8 @@ CHEATS = sdk(
 OWNERS = {"cheat": "bob", "crash": "bob", "good": "alice", "far": "carol"}
 
 
-class Far(Bot):
-    """A remote bot."""
-
-    def act(self, view: View) -> Action:
-        return view.random.choice(view.legal)
+ASKED = {"GetTournament", "ListMatches", "ListBotLogs", "WatchTournament", "metrics"}
+"""What is to be seen of matches that are hidden, and of some that are not while others are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,6 +83,14 @@ class Tape:
     tokens: list[str] = field(default_factory=list)  # texts that are secret
     store: MemoryStore = field(default_factory=MemoryStore)
     tournament: int = 0
+
+    def kinds_hidden(self) -> set[str]:
+        """What was seen while matches were stored whose groups were not over."""
+        return {seen.what for seen in self.seen if seen.hidden}
+
+    def kinds_over(self) -> set[str]:
+        """What was seen while groups were over, but not the tournament."""
+        return {seen.what for seen in self.seen if seen.over and not seen.finished}
 
     def note(self, what: str, caller: str, data: bytes, message: Any = None) -> None:
         over: set[int] = set()
@@ -114,6 +121,44 @@ def logged() -> list[bytes]:
         for handler in logging.getLogger("mazzo_server").handlers
         if isinstance(handler, logging.StreamHandler) and isinstance(handler.stream, io.StringIO)
     ]
+
+
+class Far(Bot):
+    """A remote bot, whose matches last until all that matters was asked about the others."""
+
+    def __init__(self, tape: Tape) -> None:
+        self._tape = tape
+        self._matches = 0
+
+    def on_start(self, started: MatchStarted) -> None:
+        self._matches += 1
+
+    def act(self, view: View) -> Action:
+        first_seating = self._matches < len(OWNERS)
+        known = self._tape.kinds_hidden if first_seating else self._tape.kinds_over
+        deadline = time.monotonic() + PATIENCE / 2
+        while not known() >= ASKED and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return view.random.choice(view.legal)
+
+
+@asynccontextmanager
+async def at_home(player: RemotePlayer) -> AsyncIterator[None]:
+    """A remote bot plays, in a loop of its own, in which it may think as long as it likes."""
+    loops: list[asyncio.AbstractEventLoop] = []
+
+    async def live() -> None:
+        loops.append(asyncio.get_running_loop())
+        await player.run()
+
+    life = asyncio.create_task(asyncio.to_thread(lambda: asyncio.run(live())))
+    try:
+        yield
+    finally:
+        for loop in loops:
+            with suppress(RuntimeError):  # it has ended already: its error comes below
+                loop.call_soon_threadsafe(player.leave)
+        await life
 
 
 # Recording
@@ -158,9 +203,8 @@ async def record(tape: Tape, folder: Path) -> None:
         serve(platform, ["127.0.0.1:0"], isolation="none", public=True) as (address,),
         serve_metrics(platform.metrics, "0") as page,
         open_channel(address) as channel,
+        at_home(RemotePlayer(Far(tape), address, tokens["far"], say=lambda _: None)),
     ):
-        player = RemotePlayer(Far(), address, tokens["far"], say=lambda _: None)
-        home = asyncio.create_task(player.run())
 
         async def ask_all() -> None:
             for caller, text in tokens.items():
@@ -177,8 +221,6 @@ async def record(tape: Tape, folder: Path) -> None:
             while not run.done():
                 await ask_all()
         await ask_all()
-        player.leave()
-        await home
     await platform.close(grace=1.0)
     for written in logged():
         tape.note("log", "operator", written)
