@@ -22,7 +22,7 @@ from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import group_ranks
 from server.arena import GOOD, PATIENT, Arena, Result, sdk, without_times
 
-HASTY = TimeControl(bank=60.0, increment=0.0, limit=0.5)
+HASTY = TimeControl(bank=60.0, increment=0.0, limit=1.0)  # of which a good bot needs little
 STREAM_ENDED = "its stream ended"
 SHORT_BANK = TimeControl(bank=2.0, increment=0.0, limit=60.0)
 

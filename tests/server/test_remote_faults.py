@@ -192,7 +192,7 @@ def test_a_fault_of_a_remote_bot_is_its_own(arena: Arena, row: Row) -> None:
                         await row.act(raw, decision)
 
     async def body(hall: Hall) -> None:
-        hasty = TimeControl(bank=60.0, increment=0.0, limit=0.5 if row.late else 60.0)
+        hasty = TimeControl(bank=60.0, increment=0.0, limit=1.0 if row.late else 60.0)
         run = asyncio.create_task(arena.run([arena.spec(GOOD), hall.spec(grace=0.1)], time=hasty))
         bot = asyncio.create_task(misbehave(hall))
         result = await run
