@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from mazzo_server.outcome import Fault, MatchOutcome
+from mazzo_server.model.outcome import Fault, MatchOutcome
 from mazzo_server.replays import is_group_over
 from mazzo_server.schedule import seatings_of
 from mazzo_server.storage import Store, TournamentRow, VersionRow

@@ -6,7 +6,6 @@ import asyncio
 from collections.abc import Sequence
 
 from mazzo_server.bundles import Bundle, BundleStore
-from mazzo_server.definition import Cpu, Definition, Entrant
 from mazzo_server.errors import (
     BundleError,
     InvalidInputError,
@@ -14,12 +13,13 @@ from mazzo_server.errors import (
     NotFoundError,
     StoreError,
 )
-from mazzo_server.manifest import Manifest
 from mazzo_server.master.cores import Cores, usable_processors
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.lobby import Lobby
 from mazzo_server.master.remote import RemoteSpec
 from mazzo_server.master.sandboxed import SandboxedSpec
+from mazzo_server.model.definition import Cpu, Definition, Entrant
+from mazzo_server.model.manifest import Manifest
 from mazzo_server.sandbox import (
     Limits,
     Sandbox,

@@ -14,7 +14,6 @@ from mazzo.games import parse_variant
 from mazzo_server.casting import Casting
 from mazzo_server.changes import first_free_group, joined, retired
 from mazzo_server.clock import wall_clock
-from mazzo_server.definition import Definition, Entrant
 from mazzo_server.errors import (
     ConflictError,
     InvalidInputError,
@@ -22,6 +21,7 @@ from mazzo_server.errors import (
 from mazzo_server.logs import Action
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
+from mazzo_server.model.definition import Definition, Entrant
 from mazzo_server.plan import Estimate, Plan, estimate, plan_of
 from mazzo_server.pruning import Pruned, prune
 from mazzo_server.replays import Replays

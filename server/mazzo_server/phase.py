@@ -14,8 +14,8 @@ from mazzo_server.live import LiveMatch
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.notes import Notebook
-from mazzo_server.outcome import MatchOutcome
 from mazzo_server.pairing import Group
 from mazzo_server.table import Table
 

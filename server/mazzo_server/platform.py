@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 from mazzo.games import GAMES
 from mazzo.match_check import Verification, verify
 from mazzo.match_record import MatchRecord
-from mazzo_server.access import Role, Token
 from mazzo_server.bot_logs import BotLog, logs_of
 from mazzo_server.bundles import BundleStore
 from mazzo_server.casting import Casting
@@ -31,9 +30,10 @@ from mazzo_server.errors import (
     ServerUnavailableError,
 )
 from mazzo_server.logs import Action
-from mazzo_server.manifest import Manifest, remote_manifest
 from mazzo_server.master.lobby import Lobby
 from mazzo_server.metrics import Metrics
+from mazzo_server.model.manifest import Manifest, remote_manifest
+from mazzo_server.model.roles import Role, Token
 from mazzo_server.organiser import Organiser
 from mazzo_server.qualification import forms_of, qualified_forms
 from mazzo_server.ranking import VariantRanking

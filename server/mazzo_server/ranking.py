@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from typing import Self
 
 from mazzo.games import parse_variant
-from mazzo_server.definition import Definition
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.definition import Definition
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.rating import BETA, PRIOR, Rating, Ratings
 from mazzo_server.standings import group_ranks
+from mazzo_server.stats.trueskill import BETA, PRIOR, Rating, Ratings
 
 __all__ = [
     "FinishedTournament",

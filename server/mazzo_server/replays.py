@@ -19,9 +19,9 @@ from mazzo.match import Match, MatchFormat
 from mazzo.match_record import FaultRecord, MatchRecord, SeatRecord, TimeControlRecord
 from mazzo.record import DealRecord
 from mazzo.shuffle import attempt_seed, commitment, seating_salt
-from mazzo_server.definition import Definition
 from mazzo_server.errors import ConflictError, NotFoundError, StoreError
-from mazzo_server.outcome import DealPlay, MatchOutcome
+from mazzo_server.model.definition import Definition
+from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group
 from mazzo_server.schedule import known_rounds, schedule_of, seatings_of
 from mazzo_server.storage import Store, TournamentRow

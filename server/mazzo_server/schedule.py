@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mazzo.games import parse_variant
-from mazzo_server.definition import Definition
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.definition import Definition
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import (
     Group,
     GroupResult,

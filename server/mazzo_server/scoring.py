@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from mazzo.games import parse_variant
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group
 from mazzo_server.schedule import known_rounds, schedule_of, seatings_of
 from mazzo_server.standings import Fold, Standings

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mazzo_server.definition import Definition
+from mazzo_server.model.definition import Definition
 from mazzo_server.plan import Speed
 from mazzo_server.storage import Store, TournamentStatus
 

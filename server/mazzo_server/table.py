@@ -16,8 +16,8 @@ from typing import NamedTuple
 from mazzo.game import Deal, View
 from mazzo.match import Match
 from mazzo.shuffle import substitute_action
-from mazzo_server.definition import TimeControl
-from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.definition import TimeControl
+from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 
 __all__ = ["Ask", "Effect", "Ended", "Table"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from mazzo_server.access import Caller, Role, Token
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import InvalidInputError, NotFoundError, UnauthenticatedError
 from mazzo_server.logs import Action
-from mazzo_server.manifest import NAME_RULE, is_name
+from mazzo_server.model.manifest import NAME_RULE, is_name
+from mazzo_server.model.roles import Caller, Role, Token
 from mazzo_server.storage import Store, TokenRow
 
 __all__ = ["Tokens"]

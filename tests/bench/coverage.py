@@ -9,7 +9,7 @@ from bench.simulated import Field, definition, play, play_scores, true_score
 from mazzo_server.pairing import all_groups
 from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import Fold
-from mazzo_server.statistics import Interval, Sums, score_per_deal
+from mazzo_server.stats.intervals import Interval, Sums, score_per_deal
 
 __all__ = ["SETTINGS", "Setting", "coverage"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 
-from mazzo_server.rating import Ratings
+from mazzo_server.stats.trueskill import Ratings
 
 __all__ = ["seconds"]
 

@@ -16,9 +16,9 @@ from itertools import combinations, pairwise
 import numpy as np
 import numpy.typing as npt
 
-from mazzo_server.definition import Entrant, Mirror
+from mazzo_server.model.definition import Entrant, Mirror
 from mazzo_server.pairing import Played, Seats, SeparationRule, UntilSeparated
-from mazzo_server.statistics import Sums, mean_score, probability_better
+from mazzo_server.stats.intervals import Sums, mean_score, probability_better
 
 __all__ = ["TRIALS", "Found", "Trial", "flat", "flat_size", "sequential"]
 

@@ -25,10 +25,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
-from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
-from mazzo_server.outcome import DealPlay, MatchOutcome
+from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.statistics import Cluster
+from mazzo_server.stats.intervals import Cluster
 
 __all__ = ["Field", "definition", "play", "play_scores", "true_score"]
 

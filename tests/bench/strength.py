@@ -31,7 +31,7 @@ from mazzo_server.cli.interrupts import interruptible
 from mazzo_server.cli.output import notes
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.master.cores import usable_processors
-from mazzo_server.statistics import Interval
+from mazzo_server.stats.intervals import Interval
 
 __all__ = ["Kept", "Result", "judged", "key_of", "play", "searcher_met"]
 

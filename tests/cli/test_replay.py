@@ -21,7 +21,7 @@ from mazzo.match_record import MatchRecord
 from mazzo.record import DealRecord, replay
 from mazzo_server.cli import output
 from mazzo_server.cli.retelling import Retelling, seat_facts
-from mazzo_server.outcome import Owner, Termination
+from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, TournamentStatus, open_store
 from mazzo_server.table import Ask, Table

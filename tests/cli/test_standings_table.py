@@ -14,7 +14,7 @@ from mazzo.v1 import tournament_pb2
 from mazzo_server.cli import output
 from mazzo_server.cli.output import to_json
 from mazzo_server.cli.standings import print_tournament
-from mazzo_server.outcome import Owner, Termination
+from mazzo_server.model.outcome import Owner, Termination
 
 NAMES = ("anna", "bruno", "carla", "dario", "emma")
 COLUMNS = ("rating", "W-D-L", "score/deal", "P>next", "+deals", "faults", "ms")

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 from mazzo_server.clock import monotonic
-from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.director import Director
 from mazzo_server.errors import IsolationError, PlatformError
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.sandboxed import SandboxedSpec
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, open_sandbox
 from mazzo_server.storage import MemoryStore
 

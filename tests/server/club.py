@@ -10,8 +10,8 @@ from mazzo.cards import bits
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import attempt_seed
-from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, all_groups
 from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore, Store

@@ -8,8 +8,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from mazzo.games import parse_variant
-from mazzo_server.definition import Definition, Entrant, Mirror
-from mazzo_server.outcome import DealPlay, MatchOutcome
+from mazzo_server.model.definition import Definition, Entrant, Mirror
+from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group, all_groups
 from mazzo_server.ranking import FinishedTournament
 from mazzo_server.schedule import schedule_of

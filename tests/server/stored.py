@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
-from mazzo_server.manifest import Manifest
-from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model.manifest import Manifest
+from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.qualification import forms_of
 from mazzo_server.storage import Store
 

@@ -16,7 +16,7 @@ import pytest
 from mazzo_server import bundles
 from mazzo_server.bundles import Bundle, BundleStore, limits, pack
 from mazzo_server.errors import BundleError, NotFoundError
-from mazzo_server.manifest import Manifest, parse_manifest
+from mazzo_server.model.manifest import Manifest, parse_manifest
 from server.archives import FILES, KNOWN, TOML, on_disk, special, tarred, zipped
 
 

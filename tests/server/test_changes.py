@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from mazzo_server.changes import first_free_group, joined, present, retired
-from mazzo_server.definition import Change, Entrant, Mirror
 from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
+from mazzo_server.model.definition import Change, Entrant, Mirror
 from mazzo_server.pairing import all_groups
 from mazzo_server.schedule import schedule_of
 from mazzo_server.scoring import keep_standings, standings_of

@@ -10,9 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
-from mazzo_server.definition import TimeControl
 from mazzo_server.desk import Desk
 from mazzo_server.live import LiveMatch, Place
+from mazzo_server.model.definition import TimeControl
 from mazzo_server.table import Ask, Table
 
 LIMIT = 5.0  # seconds

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from mazzo.games import parse_variant
-from mazzo_server.definition import TimeControl
 from mazzo_server.master import stream
-from mazzo_server.outcome import Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.definition import TimeControl
+from mazzo_server.model.outcome import Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import all_groups
 from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import group_ranks

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from mazzo_server.cli.output import to_json
-from mazzo_server.definition import Change, Definition, Mirror
 from mazzo_server.metrics import Metrics
+from mazzo_server.model.definition import Change, Definition, Mirror
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.organiser import TournamentStanding
-from mazzo_server.outcome import MatchOutcome
 from mazzo_server.runs import Run
 from mazzo_server.scoring import standings_of
 from mazzo_server.storage import MemoryStore, TournamentStatus

@@ -25,14 +25,14 @@ from mazzo import Action, Bot, View
 from mazzo.channel import open_channel
 from mazzo.remote import RemotePlayer
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
-from mazzo_server.access import Role
 from mazzo_server.logs import Action as LogAction
 from mazzo_server.logs import is_ours_to_tell
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.remote import RemoteSpec
 from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.master.server import serve
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model.roles import Role
 from mazzo_server.platform import Platform
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.settings import Settings

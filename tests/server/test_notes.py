@@ -16,7 +16,7 @@ from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord
 from mazzo.note import NOTE_BYTES
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
-from mazzo_server.definition import Mirror, TimeControl
+from mazzo_server.model.definition import Mirror, TimeControl
 from mazzo_server.notes import Notebook
 from mazzo_server.platform import Platform
 from mazzo_server.replays import Replays

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.definition import Entrant, Mirror
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model.definition import Entrant, Mirror
 from mazzo_server.pairing import (
     Group,
     RoundRobin,

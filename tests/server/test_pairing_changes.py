@@ -8,7 +8,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.definition import Change, Mirror
+from mazzo_server.model.definition import Change, Mirror
 from mazzo_server.pairing import all_groups
 from server.schedules import check_groups, schedule, sides_taken
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.definition import Mirror
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model.definition import Mirror
 from mazzo_server.pairing import all_groups
 from mazzo_server.pairing.choice import balanced_choice
 from server.schedules import SIDES_AND_MIRRORS, check_groups, meetings, schedule, sides_taken

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.definition import Change, Mirror
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model.definition import Change, Mirror
 from mazzo_server.pairing import Group, GroupResult, Swiss
 from mazzo_server.pairing.swiss import SwissRound, places_to_shares
 from server.schedules import SIDES_AND_MIRRORS, check_groups, entrants, meetings, sides_taken

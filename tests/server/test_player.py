@@ -16,14 +16,14 @@ from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import bot_seed, seating_salt
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor
-from mazzo_server.definition import Mirror, TimeControl
 from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, IsolationError
 from mazzo_server.live import LiveMatch
 from mazzo_server.master.instance import InstanceListener, InstanceSpec, Loss
 from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
-from mazzo_server.outcome import MatchOutcome, Owner, Termination
+from mazzo_server.model.definition import Mirror, TimeControl
+from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.pairing import all_groups
 from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore

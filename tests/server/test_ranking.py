@@ -19,7 +19,7 @@ from mazzo_server.ranking import (
     RankingRow,
     VariantRanking,
 )
-from mazzo_server.rating import Rating
+from mazzo_server.stats.trueskill import Rating
 from server.finished import Entrants, define, finished, play
 
 VARIANT = "briscola/2"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from mazzo.errors import MazzoError
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.ranking import FinishedTournament, RankingFold
 from mazzo_server.rankings import Rankings
 from mazzo_server.scoring import played

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bench.rating import seconds
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.rating import Rating, Ratings
+from mazzo_server.stats.trueskill import Rating, Ratings
 
 Belief = tuple[float, float]  # μ and σ
 

@@ -12,7 +12,7 @@ import trustme
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.master.listening import TlsFiles
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore

@@ -16,7 +16,7 @@ from mazzo.remote import RemotePlayer
 from mazzo.v1 import play_pb2
 from mazzo_server.master import server
 from mazzo_server.master.listening import TlsFiles
-from mazzo_server.outcome import Owner, Termination
+from mazzo_server.model.outcome import Owner, Termination
 from server.arena import GOOD, Arena
 from server.hall import Good, Hall, Proxy, Raw, answers, in_hall, lowest, mint, until
 

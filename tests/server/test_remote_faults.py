@@ -13,8 +13,8 @@ import pytest
 
 from mazzo.channel import open_channel
 from mazzo.v1 import play_pb2
-from mazzo_server.definition import TimeControl
-from mazzo_server.outcome import Owner, Termination
+from mazzo_server.model.definition import TimeControl
+from mazzo_server.model.outcome import Owner, Termination
 from server.arena import GOOD, Arena
 from server.hall import Good, Hall, Raw, answers, in_hall, lowest, mint
 

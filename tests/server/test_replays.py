@@ -15,11 +15,11 @@ from mazzo.games import parse_variant
 from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord
 from mazzo_server.bundles import pack
-from mazzo_server.definition import Mirror
 from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, StoreError
 from mazzo_server.feed import Begun, Feed
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.definition import Mirror
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import all_groups
 from mazzo_server.platform import Platform
 from mazzo_server.replays import MatchStatus, Replays, ScheduledMatch

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from mazzo_server import runs
-from mazzo_server.definition import Mirror
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.metrics import Metrics
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.definition import Mirror
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, until_separated
 from mazzo_server.runs import Run
 from mazzo_server.scoring import keep_standings, standings_of

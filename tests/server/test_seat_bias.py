@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bench.simulated import Field, definition, play
 from mazzo import GAMES
-from mazzo_server.definition import Mirror
+from mazzo_server.model.definition import Mirror
 from mazzo_server.pairing import all_groups
 from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import PlaceScore, SeatBias

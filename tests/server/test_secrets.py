@@ -25,12 +25,12 @@ from mazzo.match import Match
 from mazzo.shuffle import attempt_seed, bot_seed, commitment, seating_salt
 from mazzo.v1 import bot_pb2, play_pb2, replay_pb2, tournament_pb2
 from mazzo_server import logs
-from mazzo_server.access import Token
 from mazzo_server.director import Director
 from mazzo_server.master.lobby import Lobby
 from mazzo_server.master.sandboxed import SandboxedInstance
 from mazzo_server.master.stream import BotStream
-from mazzo_server.outcome import MatchOutcome, Termination
+from mazzo_server.model.outcome import MatchOutcome, Termination
+from mazzo_server.model.roles import Token
 from mazzo_server.pairing import all_groups
 from mazzo_server.schedule import schedule_of
 from mazzo_server.table import Ended, Table

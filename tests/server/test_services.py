@@ -17,9 +17,9 @@ from mazzo.channel import open_channel
 from mazzo.errors import IllegalActionError
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from mazzo_server.bundles import pack
-from mazzo_server.definition import Entrant
 from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, FellBehindError, IsolationError, StoreError
+from mazzo_server.model.definition import Entrant
 from mazzo_server.organiser import Organiser
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
-from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import Group, RoundRobin, all_groups
-from mazzo_server.rating import Ratings
 from mazzo_server.standings import Standings, compute, group_ranks
+from mazzo_server.stats.trueskill import Ratings
 
 NAMES = ("anna", "bruno", "carla", "dario", "emma")
 SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.simulated import Field, definition, play
-from mazzo_server.definition import Change, Entrant
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.definition import Change, Entrant
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, all_groups
 from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import MOST_FAULTS, Fold, compute, group_ranks

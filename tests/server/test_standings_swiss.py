@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.simulated import Field, definition, play
-from mazzo_server.definition import Change, Definition
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.definition import Change, Definition
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, Swiss, swiss_standings
 from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import Fold, Standings, group_result

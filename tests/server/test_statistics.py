@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import stdtr, stdtrit
 
-from mazzo_server import statistics
-from mazzo_server.statistics import Cluster, Interval, Sums
+from mazzo_server.stats import intervals as statistics
+from mazzo_server.stats.intervals import Cluster, Interval, Sums
 
 Groups = dict[tuple[int, ...], list[Cluster]]
 """One entrant's groups by table, in the order in which they were played."""

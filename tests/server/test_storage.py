@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from mazzo_server import storage
-from mazzo_server.access import Role
-from mazzo_server.definition import Entrant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
+from mazzo_server.model.definition import Entrant
+from mazzo_server.model.roles import Role
 from mazzo_server.storage import (
     BotRow,
     Store,

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from mazzo_server.errors import ConflictError, StoreError
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.storage import MemoryStore, OutcomeWriter, Store, open_store
 from server.stored import PATIENCE, add_tournament, outcome
 

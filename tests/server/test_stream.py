@@ -10,7 +10,7 @@ import pytest
 from mazzo.v1 import play_pb2
 from mazzo_server.master import stream as streams
 from mazzo_server.master.stream import BotStream
-from mazzo_server.outcome import Termination
+from mazzo_server.model.outcome import Termination
 
 PATIENCE = 60.0  # seconds, the longest wait for anything
 

@@ -22,7 +22,7 @@ from mazzo_server.cli.arena_crew import Crew
 from mazzo_server.cli.arena_messages import Work
 from mazzo_server.cli.home_bots import find_bot
 from mazzo_server.pairing import Group
-from mazzo_server.statistics import Interval
+from mazzo_server.stats.intervals import Interval
 
 GREEDY = Comparison(
     better="greedy", worse="random", variant="briscola/2", deals=40, rule=Rule.BEATS_99

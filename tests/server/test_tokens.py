@@ -9,8 +9,8 @@ from typing import Any, TypeVar
 
 import pytest
 
-from mazzo_server.access import ORGANISER, PUBLIC, Caller, Role, Token
 from mazzo_server.errors import InvalidInputError, NotFoundError, UnauthenticatedError
+from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tokens import Tokens
 

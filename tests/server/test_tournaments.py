@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from mazzo_server.definition import Cpu, Definition
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.manifest import Manifest
+from mazzo_server.model.definition import Cpu, Definition
+from mazzo_server.model.manifest import Manifest
 from mazzo_server.pairing import RoundRobin, Swiss
 from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore

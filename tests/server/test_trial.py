@@ -15,7 +15,7 @@ from mazzo.record import DealRecord, replay
 from mazzo.v1 import play_pb2
 from mazzo_server.errors import IsolationError
 from mazzo_server.master.instance import Loss
-from mazzo_server.outcome import Owner, Termination
+from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.trial import play, play_trial, session
 from mazzo_server.trial.advice import advice_for_loss
 from server.arena import GOOD, PATIENCE, Arena, sdk

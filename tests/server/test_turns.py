@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from mazzo_server.clock import monotonic
-from mazzo_server.definition import Cpu, Mirror, TimeControl
 from mazzo_server.errors import IsolationError
 from mazzo_server.master.cores import Cores
 from mazzo_server.master.sandboxed import SandboxedSpec
-from mazzo_server.outcome import Termination
+from mazzo_server.model.definition import Cpu, Mirror, TimeControl
+from mazzo_server.model.outcome import Termination
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.simulated import Field, play_scores
-from mazzo_server.definition import Change, Entrant, Mirror
+from mazzo_server.model.definition import Change, Entrant, Mirror
 from mazzo_server.pairing import (
     MOST_GROUPS,
     Group,
@@ -24,7 +24,7 @@ from mazzo_server.pairing import (
     UntilSeparated,
     all_groups,
 )
-from mazzo_server.statistics import Cluster
+from mazzo_server.stats.intervals import Cluster
 
 Score = Callable[[Group], dict[int, Cluster]]
 

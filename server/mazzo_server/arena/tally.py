@@ -10,7 +10,7 @@ from math import inf
 from mazzo.game import Variant
 from mazzo_server.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.pairing import Group
-from mazzo_server.statistics import Interval, Sums, probability_better, score_per_deal
+from mazzo_server.stats.intervals import Interval, Sums, probability_better, score_per_deal
 
 __all__ = ["MEASURES", "Measure", "Tally"]
 
@@ -134,7 +134,7 @@ class Tally:
                 return 1
 
     def probability_better(self, bot: int, opponent: int) -> float | None:
-        """That one really scores more than another; see `mazzo_server.statistics`."""
+        """That one really scores more than another; see `mazzo_server.stats.intervals`."""
         by_bot = self._tables[Measure.SCORE]
         return probability_better({**by_bot[bot], **by_bot[opponent]}, bot, opponent)
 

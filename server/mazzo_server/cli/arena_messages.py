@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mazzo.games import parse_variant
 from mazzo_server.arena import Outcome
 from mazzo_server.cli.bot_names import join_names
-from mazzo_server.definition import TimeControl
+from mazzo_server.model.definition import TimeControl
 from mazzo_server.pairing import Group
 
 __all__ = ["LOADING", "PLACE", "Failed", "Played", "Ready", "Work", "repeat_line"]

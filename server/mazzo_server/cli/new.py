@@ -21,7 +21,7 @@ from mazzo_server.cli.home_bots import sample_bots
 from mazzo_server.cli.options import one_of
 from mazzo_server.cli.output import console
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.manifest import remote_manifest
+from mazzo_server.model.manifest import remote_manifest
 from mazzo_server.qualification import forms_of
 
 __all__ = ["new"]

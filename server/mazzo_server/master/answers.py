@@ -15,7 +15,6 @@ from google.rpc import code_pb2, error_details_pb2, status_pb2
 from grpc_status import rpc_status
 
 from mazzo.errors import MazzoError
-from mazzo_server.access import PUBLIC, Caller
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import (
     ConflictError,
@@ -30,6 +29,7 @@ from mazzo_server.errors import (
     UnauthenticatedError,
 )
 from mazzo_server.logs import Action
+from mazzo_server.model.roles import PUBLIC, Caller
 
 __all__ = [
     "CALL",

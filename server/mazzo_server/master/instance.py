@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from mazzo_server.master.stream import Listener
-from mazzo_server.outcome import Owner, Termination
+from mazzo_server.model.outcome import Owner, Termination
 
 __all__ = ["Instance", "InstanceListener", "InstanceSpec", "Loss"]
 

@@ -14,7 +14,7 @@ from mazzo_server.master.answers import refuse
 from mazzo_server.master.bearer import bearer
 from mazzo_server.master.lobby import Lobby, Session
 from mazzo_server.master.stream import BotStream
-from mazzo_server.outcome import Termination
+from mazzo_server.model.outcome import Termination
 
 __all__ = ["play_handler"]
 

@@ -18,8 +18,8 @@ from mazzo_server.logs import Action
 from mazzo_server.master.backlog import Backlog
 from mazzo_server.master.instance import Instance, InstanceSpec, Loss
 from mazzo_server.metrics import Metrics
+from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.notes import Notebook
-from mazzo_server.outcome import Owner, Termination
 from mazzo_server.table import Ended
 
 __all__ = ["Player", "PlayerOwner"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from mazzo_server.master.instance import InstanceListener, Loss
 from mazzo_server.master.lobby import Lobby
 from mazzo_server.master.stream import BotStream
-from mazzo_server.outcome import Owner, Termination
+from mazzo_server.model.outcome import Owner, Termination
 
 __all__ = ["RemoteInstance", "RemoteSpec"]
 

@@ -23,7 +23,7 @@ from mazzo_server.master.cores import Cores
 from mazzo_server.master.instance import InstanceListener, Loss
 from mazzo_server.master.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, Ending
 from mazzo_server.master.turns import Turns
-from mazzo_server.outcome import Owner, Termination
+from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 
 __all__ = ["SandboxedInstance", "SandboxedSpec"]

@@ -16,7 +16,6 @@ from mazzo.v1 import (
     tournament_pb2,
     tournament_pb2_grpc,
 )
-from mazzo_server.access import Role
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
 from mazzo_server.master.answers import (
     CALLER,
@@ -29,6 +28,7 @@ from mazzo_server.master.answers import (
 )
 from mazzo_server.master.bearer import bearer
 from mazzo_server.master.lobby import UNUSED_SECONDS
+from mazzo_server.model.roles import Role
 from mazzo_server.platform import Platform
 from mazzo_server.rankings import Explanation
 from mazzo_server.storage import BotRow, VersionRow

@@ -11,7 +11,7 @@ from typing import Protocol
 from google.protobuf.message import DecodeError
 
 from mazzo.v1 import play_pb2
-from mazzo_server.outcome import Owner, Termination
+from mazzo_server.model.outcome import Owner, Termination
 
 __all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "Ending", "Listener"]
 

@@ -9,18 +9,18 @@ from itertools import groupby, pairwise, permutations
 from typing import Any
 
 from mazzo.match import MatchFormat
-from mazzo_server.definition import Definition
+from mazzo_server.model.definition import Definition
 from mazzo_server.pairing import seatings_per_group, separation_level
-from mazzo_server.rating import Ratings
 from mazzo_server.standings.shares import Share
 from mazzo_server.standings.values import Pair, Row
-from mazzo_server.statistics import (
+from mazzo_server.stats.intervals import (
     Sums,
     Tables,
     more_groups,
     probability_better,
     score_per_deal,
 )
+from mazzo_server.stats.trueskill import Ratings
 
 __all__ = ["Against", "Tally", "pairs", "rows"]
 

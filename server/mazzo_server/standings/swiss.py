@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from mazzo_server.definition import Change
+from mazzo_server.model.definition import Change
 from mazzo_server.pairing import Group, SwissRow, swiss_standings
 from mazzo_server.pairing.swiss import SwissRound, places_to_shares, present_at, round_points
 

@@ -11,9 +11,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from mazzo_server.definition import Change, Cpu, Definition, Entrant, Mirror, TimeControl
 from mazzo_server.errors import StoreError
-from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 
 __all__ = [
     "PlayColumns",

@@ -20,7 +20,7 @@ from mazzo_server.clock import LoopMonitor
 from mazzo_server.live import LiveMatch
 from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
-from mazzo_server.outcome import Fault, Owner, Termination
+from mazzo_server.model.outcome import Fault, Owner, Termination
 from mazzo_server.trial.advice import AT_ONCE, BUSY, advice_for, advice_for_loss
 from mazzo_server.trial.session import Session
 from mazzo_server.trial.situations import MATCH_FORMAT, Kind, Situation, situations

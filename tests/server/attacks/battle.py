@@ -14,7 +14,7 @@ from typing import Any
 
 from mazzo_server.master.cores import Cores, usable_processors
 from mazzo_server.master.sandboxed import SandboxedSpec
-from mazzo_server.outcome import MatchOutcome, Owner
+from mazzo_server.model.outcome import MatchOutcome, Owner
 from mazzo_server.sandbox import Limits
 from server.arena import GOOD, Arena, Lives, Result, without_times
 from server.confined import alive

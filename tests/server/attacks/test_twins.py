@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from mazzo_server.definition import Mirror
+from mazzo_server.model.definition import Mirror
 from server.attacks.battle import Battle, Battlefield, denied
 
 MIRRORED = {"mirror": Mirror.ROTATIONS}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from mazzo_server.definition import Definition, Entrant, Mirror, TimeControl
-from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.storage import Store, TournamentStatus
 
 __all__ = ["fill", "reads"]
@@ -53,7 +53,7 @@ def fill(store: Store, revision: str) -> None:
 
 
 def _fill_access(store: Store) -> None:
-    from mazzo_server.access import Role
+    from mazzo_server.model.roles import Role
     from mazzo_server.storage import TokenRow
 
     store.add_version(

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, insert, select, update
 
-from mazzo_server.access import Role
+from mazzo_server.model.roles import Role
 from mazzo_server.storage.base import BotRow, TokenRow, VersionRow
 from mazzo_server.storage.encoding import decode_json, decoding, encode_json
 from mazzo_server.storage.refusals import (

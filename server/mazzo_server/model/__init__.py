@@ -1,0 +1,1 @@
+"""The values that all rooms speak in: definitions, outcomes, manifests, reports, roles."""
