@@ -13,13 +13,13 @@ from mazzo_server.errors import (
     NotFoundError,
     StoreError,
 )
-from mazzo_server.master.cores import Cores, usable_processors
-from mazzo_server.master.instance import InstanceSpec
-from mazzo_server.master.lobby import Lobby
-from mazzo_server.master.remote import RemoteSpec
-from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.model.definition import Cpu, Definition, Entrant
 from mazzo_server.model.manifest import Manifest
+from mazzo_server.play.instances.cores import Cores, usable_processors
+from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.instances.lobby import Lobby
+from mazzo_server.play.instances.remote import RemoteSpec
+from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import (
     Limits,
     Sandbox,

@@ -17,20 +17,20 @@ from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import attempt_seed
 from mazzo_server.clock import LoopMonitor, monotonic
-from mazzo_server.desk import Desk
 from mazzo_server.errors import ConflictError, PlatformError
-from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
-from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Change, Definition
 from mazzo_server.model.outcome import MatchOutcome, Owner
-from mazzo_server.notes import Notebook
 from mazzo_server.pairing import Group, GroupResult
-from mazzo_server.phase import Phase, Planned
+from mazzo_server.play.decision_queue import Desk
+from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.note_budget import Notebook
+from mazzo_server.play.phase import Phase, Planned
+from mazzo_server.play.table import Table
 from mazzo_server.schedule import results_of, schedule_of, seatings_of
 from mazzo_server.storage import OutcomeWriter, Store, TournamentRow
-from mazzo_server.table import Table
 
 __all__ = ["Director", "Progress"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from mazzo_server.errors import FellBehindError
-from mazzo_server.live import LiveMatch
+from mazzo_server.play.live import LiveMatch
 
 __all__ = ["Begun", "Feed"]
 

@@ -19,10 +19,10 @@ from mazzo_server.errors import (
     InvalidInputError,
 )
 from mazzo_server.logs import Action
-from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Definition, Entrant
 from mazzo_server.plan import Estimate, Plan, estimate, plan_of
+from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.pruning import Pruned, prune
 from mazzo_server.replays import Replays
 from mazzo_server.rerun import Rerun, play_again

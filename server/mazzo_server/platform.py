@@ -30,11 +30,12 @@ from mazzo_server.errors import (
     ServerUnavailableError,
 )
 from mazzo_server.logs import Action
-from mazzo_server.master.lobby import Lobby
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.manifest import Manifest, remote_manifest
 from mazzo_server.model.roles import Role, Token
 from mazzo_server.organiser import Organiser
+from mazzo_server.play.instances.lobby import Lobby
+from mazzo_server.play.trial import play_trial
 from mazzo_server.qualification import forms_of, qualified_forms
 from mazzo_server.ranking import VariantRanking
 from mazzo_server.rankings import Explanation, Rankings
@@ -50,7 +51,6 @@ from mazzo_server.storage import (
     open_store,
 )
 from mazzo_server.tokens import Tokens
-from mazzo_server.trial import play_trial
 
 __all__ = ["Platform"]
 
@@ -147,7 +147,7 @@ class Platform:
         """Check, store and try out a bundle; the new version, with its trial.
 
         A new name belongs to the author; "" is the organiser, who may submit under any name.
-        `seed` is that of an earlier trial; for `tell` see `mazzo_server.trial.play_trial`.
+        `seed` is that of an earlier trial; for `tell` see `mazzo_server.play.trial.play_trial`.
         Raises `BundleError` and keeps nothing when it is refused, `PermissionDeniedError` for
         the name of another's bot. A bot that fails its trial is kept: the trial says what
         happened.

@@ -10,13 +10,13 @@ from itertools import zip_longest
 from mazzo.match import Match
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.errors import ConflictError
-from mazzo_server.live import LiveMatch
-from mazzo_server.master.instance import InstanceSpec
-from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.table import Table
+from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.player import Player
+from mazzo_server.play.table import Table
 
 __all__ = ["Difference", "Rerun", "first_difference", "play_again"]
 

@@ -13,12 +13,12 @@ from mazzo_server.clock import monotonic, wall_clock
 from mazzo_server.director import Director, Progress
 from mazzo_server.errors import ConflictError, PlatformError
 from mazzo_server.feed import Begun, Feed
-from mazzo_server.live import LiveMatch
 from mazzo_server.logs import Action
-from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Definition
 from mazzo_server.pairing import Group
+from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.live import LiveMatch
 from mazzo_server.scoring import keep_standings
 from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
 

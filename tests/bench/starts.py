@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from mazzo_server.clock import LoopMonitor
-from mazzo_server.live import LiveMatch
-from mazzo_server.master.cores import Cores, usable_processors
-from mazzo_server.master.player import Player
-from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.metrics import Metrics
+from mazzo_server.play.instances.cores import Cores, usable_processors
+from mazzo_server.play.instances.sandboxed import SandboxedSpec
+from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.player import Player
 from mazzo_server.sandbox import Limits, open_sandbox
 
 __all__ = ["Starts", "measure"]

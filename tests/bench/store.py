@@ -23,12 +23,12 @@ from typing import Any, TypeVar
 from mazzo_server.bundles import BundleStore
 from mazzo_server.casting import Casting
 from mazzo_server.clock import monotonic
-from mazzo_server.master.lobby import Lobby
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.organiser import Organiser
 from mazzo_server.pairing import Group, all_groups
+from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.schedule import schedule_of
 from mazzo_server.scoring import keep_standings
 from mazzo_server.storage import Store, TournamentStatus, open_store

@@ -30,7 +30,7 @@ from mazzo_server.cli.home_bots import sample_bots
 from mazzo_server.cli.interrupts import interruptible
 from mazzo_server.cli.output import notes
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.master.cores import usable_processors
+from mazzo_server.play.instances.cores import usable_processors
 from mazzo_server.stats.intervals import Interval
 
 __all__ = ["Kept", "Result", "judged", "key_of", "play", "searcher_met"]

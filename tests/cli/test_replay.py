@@ -22,9 +22,9 @@ from mazzo.record import DealRecord, replay
 from mazzo_server.cli import output
 from mazzo_server.cli.retelling import Retelling, seat_facts
 from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.play.table import Ask, Table
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, TournamentStatus, open_store
-from mazzo_server.table import Ask, Table
 from sdk.test_match_record import EVERY, played
 from server.club import Club, legal
 

@@ -20,9 +20,9 @@ from mazzo.match_record import MatchRecord
 from mazzo_server.cli.board import Board
 from mazzo_server.cli.playback import Playback
 from mazzo_server.cli.stepper import Position
+from mazzo_server.play.table import Ask, Table
 from mazzo_server.settings import Settings
 from mazzo_server.storage import TournamentStatus, open_store
-from mazzo_server.table import Ask, Table
 from sdk.test_match_record import played
 from server.club import Club, legal
 

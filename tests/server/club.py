@@ -13,9 +13,9 @@ from mazzo.shuffle import attempt_seed
 from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, all_groups
+from mazzo_server.play.table import Ask, Table
 from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore, Store
-from mazzo_server.table import Ask, Table
 
 __all__ = ["Answer", "Club", "definition_of", "legal"]
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mazzo.v1 import play_pb2
-from mazzo_server.master.instance import InstanceListener, Loss
 from mazzo_server.model.outcome import Termination
+from mazzo_server.play.instances.instance import InstanceListener, Loss
 from server.hall import nth
 
 __all__ = ["PromptSpec"]

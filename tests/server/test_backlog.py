@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mazzo_server.master.backlog import Backlog
+from mazzo_server.play.backlog import Backlog
 
 LAG = 0.1  # seconds between an answer and its reading
 

@@ -14,8 +14,8 @@ import pytest
 from mazzo_server.bundles import BundleStore, wheels
 from mazzo_server.casting import Casting
 from mazzo_server.errors import IsolationError, StoreError
-from mazzo_server.master.lobby import Lobby
 from mazzo_server.platform import Platform
+from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.sandbox import Launch, Limits, SandboxedProcess
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, VersionRow

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from mazzo_server.master.cores import Cores, usable_processors
+from mazzo_server.play.instances.cores import Cores, usable_processors
 
 
 class Thinker:

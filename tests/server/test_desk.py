@@ -10,10 +10,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
-from mazzo_server.desk import Desk
-from mazzo_server.live import LiveMatch, Place
 from mazzo_server.model.definition import TimeControl
-from mazzo_server.table import Ask, Table
+from mazzo_server.play.decision_queue import Desk
+from mazzo_server.play.live import LiveMatch, Place
+from mazzo_server.play.table import Ask, Table
 
 LIMIT = 5.0  # seconds
 MATCH = Match(parse_variant("briscola/2"), bytes(32), MatchFormat.parse("deals:1"))

@@ -11,8 +11,8 @@ from statistics import median
 
 import pytest
 
-from mazzo_server.master.cores import Cores, usable_processors
 from mazzo_server.model.definition import TimeControl
+from mazzo_server.play.instances.cores import Cores, usable_processors
 from mazzo_server.sandbox import Limits, open_sandbox
 from server.arena import Arena, sdk
 from server.attacks.battle import ISOLATION

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from mazzo.games import parse_variant
-from mazzo_server.master import stream
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.model.outcome import Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import all_groups
+from mazzo_server.play.instances import stream
 from mazzo_server.schedule import schedule_of
 from mazzo_server.standings import group_ranks
 from server.arena import GOOD, PATIENT, Arena, Result, sdk, without_times
@@ -352,7 +352,7 @@ def test_a_fault_is_the_faulty_bots_alone(
 ) -> None:
     """Promise 6: termination, owner, reason and score; the others' results stand."""
     if row.reason == STREAM_ENDED:  # but its process lives on, however long one waits
-        monkeypatch.setattr("mazzo_server.master.sandboxed._EXIT_GRACE", 2 * HASTY.limit)
+        monkeypatch.setattr("mazzo_server.play.instances.sandboxed._EXIT_GRACE", 2 * HASTY.limit)
     faulty = arena.spec(row.script, capacity=row.capacity)
     result = arena.play([arena.spec(GOOD), arena.spec(GOOD), faulty], time=row.time)
     assert result.finished

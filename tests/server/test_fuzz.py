@@ -27,13 +27,13 @@ from mazzo.remote import RemotePlayer
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
 from mazzo_server.logs import Action as LogAction
 from mazzo_server.logs import is_ours_to_tell
-from mazzo_server.master.instance import InstanceSpec
-from mazzo_server.master.remote import RemoteSpec
-from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.master.server import serve
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.model.roles import Role
 from mazzo_server.platform import Platform
+from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.instances.remote import RemoteSpec
+from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
@@ -426,7 +426,7 @@ async def to_the_lobby(ground: Ground, turns: Any) -> int:
 @pytest.mark.parametrize("messages", sizes(100, 3_000))
 def test_streams_of_sandboxes(messages: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Out of order, unreadable, cut off: the match ends, and others play on."""
-    monkeypatch.setattr("mazzo_server.master.sandboxed._GOODBYE_GRACE", 0.01)
+    monkeypatch.setattr("mazzo_server.play.instances.sandboxed._GOODBYE_GRACE", 0.01)
     fuzz(messages, SCRIPTS, to_sandboxes)
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
-from mazzo_server.live import LiveMatch, Place
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.model.outcome import Owner, Termination
-from mazzo_server.table import Ask, Ended, Table
+from mazzo_server.play.live import LiveMatch, Place
+from mazzo_server.play.table import Ask, Ended, Table
 
 
 class Holder:

@@ -17,14 +17,14 @@ from mazzo.match_record import MatchRecord
 from mazzo.note import NOTE_BYTES
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
 from mazzo_server.model.definition import Mirror, TimeControl
-from mazzo_server.notes import Notebook
 from mazzo_server.platform import Platform
+from mazzo_server.play.note_budget import Notebook
+from mazzo_server.play.table import Ask, Table
 from mazzo_server.replays import Replays
 from mazzo_server.rerun import play_again
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.storage.encoding import encode_json
-from mazzo_server.table import Ask, Table
 from mazzo_server.wire import tournament_message
 from server.arena import Arena
 from server.callers import CALLERS, Hall, at_hall
@@ -44,7 +44,7 @@ def arena(tmp_path: Path) -> Arena:
 @given(st.lists(st.text(max_size=300), max_size=12), st.integers(0, 1500))
 def test_every_note_is_one_short_harmless_line(texts: list[str], room: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mazzo_server.notes._ROOM", room)
+        patch.setattr("mazzo_server.play.note_budget._ROOM", room)
         notebook = Notebook()
     kept = [notebook.take(text) for text in texts]
     pairs = [(999, note) for note in kept if note]
@@ -64,7 +64,7 @@ def test_a_note_is_cut_between_characters_and_control_characters_are_replaced() 
 
 
 def test_when_there_is_no_room_left_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mazzo_server.notes._ROOM", 280)
+    monkeypatch.setattr("mazzo_server.play.note_budget._ROOM", 280)
     notebook = Notebook()
     assert [len(notebook.take("x" * size)) for size in (200, 61, 60, 1)] == [200, 0, 60, 0]
 
@@ -105,7 +105,7 @@ def test_a_hostile_note_is_cut_and_no_other_bot_gets_any_of_it(
     arena: Arena, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The game master asks for 200 bytes and a megabyte comes; the store has a bound in all."""
-    monkeypatch.setattr("mazzo_server.notes._ROOM", 12_000)
+    monkeypatch.setattr("mazzo_server.play.note_budget._ROOM", 12_000)
     frames: list[bytes] = []
     loud = PromptSpec(note="\x1b[2Jsecret" + "\u20ac" * 100_000)
     players = [loud, PromptSpec(hears=frames.append)]

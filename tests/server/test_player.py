@@ -18,16 +18,16 @@ from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, IsolationError
-from mazzo_server.live import LiveMatch
-from mazzo_server.master.instance import InstanceListener, InstanceSpec, Loss
-from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Mirror, TimeControl
 from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.pairing import all_groups
+from mazzo_server.play.instances.instance import InstanceListener, InstanceSpec, Loss
+from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.player import Player
+from mazzo_server.play.table import Table
 from mazzo_server.schedule import schedule_of
 from mazzo_server.storage import MemoryStore
-from mazzo_server.table import Table
 from server.arena import GOOD, PATIENT, Arena, Lives, Result, sdk, without_times
 
 
@@ -38,7 +38,7 @@ def test_what_a_bot_wrote_is_kept_whole_at_first(
 
     That holds for the whole tournament, here of three rounds of two seatings, not for a phase.
     """
-    monkeypatch.setattr("mazzo_server.notes._WHOLE_LOGS", 250_004)
+    monkeypatch.setattr("mazzo_server.play.note_budget._WHOLE_LOGS", 250_004)
     noisy = arena.spec(sdk('os.write(2, b"x" * 100_000); os._exit(7)'))
     result = arena.play([arena.spec(GOOD), noisy], mirror=Mirror.ROTATIONS, groups=3, concurrency=1)
     logs = sorted((fault.log for match in result.outcomes for fault in match.faults), key=len)
@@ -508,7 +508,7 @@ def test_a_bot_that_ends_after_every_answer_is_withdrawn_at_last(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Time and faults: each end costs a start, and answers in between do not make it cheaper."""
-    monkeypatch.setattr("mazzo_server.master.player._IDLE_LOSSES_IN_ALL", 7)
+    monkeypatch.setattr("mazzo_server.play.player._IDLE_LOSSES_IN_ALL", 7)
     reasons: list[str] = []
 
     class Owner(Silent):

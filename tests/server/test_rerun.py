@@ -11,9 +11,9 @@ import pytest
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo_server.errors import ConflictError
-from mazzo_server.master.instance import InstanceListener, InstanceSpec, Loss
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.model.outcome import MatchOutcome, Termination
+from mazzo_server.play.instances.instance import InstanceListener, InstanceSpec, Loss
 from mazzo_server.replays import Replays
 from mazzo_server.rerun import Difference, Rerun, first_difference, play_again
 from server.club import Club, legal

@@ -13,10 +13,10 @@ import pytest
 
 from mazzo_server.changes import first_free_group, joined, retired
 from mazzo_server.director import Director
-from mazzo_server.master.instance import Instance, InstanceListener, InstanceSpec, Loss
 from mazzo_server.model.definition import Entrant, Mirror
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.pairing import Group, round_robin
+from mazzo_server.play.instances.instance import Instance, InstanceListener, InstanceSpec, Loss
 from mazzo_server.schedule import known_rounds
 from mazzo_server.scoring import standings_of
 from mazzo_server.storage import MemoryStore, TournamentRow

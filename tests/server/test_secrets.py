@@ -26,14 +26,14 @@ from mazzo.shuffle import attempt_seed, bot_seed, commitment, seating_salt
 from mazzo.v1 import bot_pb2, play_pb2, replay_pb2, tournament_pb2
 from mazzo_server import logs
 from mazzo_server.director import Director
-from mazzo_server.master.lobby import Lobby
-from mazzo_server.master.sandboxed import SandboxedInstance
-from mazzo_server.master.stream import BotStream
 from mazzo_server.model.outcome import MatchOutcome, Termination
 from mazzo_server.model.roles import Token
 from mazzo_server.pairing import all_groups
+from mazzo_server.play.instances.lobby import Lobby
+from mazzo_server.play.instances.sandboxed import SandboxedInstance
+from mazzo_server.play.instances.stream import BotStream
+from mazzo_server.play.table import Ended, Table
 from mazzo_server.schedule import schedule_of
-from mazzo_server.table import Ended, Table
 from server.arena import PATIENCE
 from server.tape import ASKED, FORMAT, HAND, VARIANT, Seen, Tape, record
 
@@ -369,7 +369,7 @@ def test_the_search_finds_what_is_given_away(
     monkeypatch.setattr(Director, "new_match", tells_seed)
     monkeypatch.setattr(Table, "_end", tells_reason)
     monkeypatch.setattr(Director, "_put", counts_early)
-    monkeypatch.setattr("mazzo_server.master.player.write_view", shows_other_hand)
+    monkeypatch.setattr("mazzo_server.play.player.write_view", shows_other_hand)
     monkeypatch.setattr(SandboxedInstance, "log", property(lambda self: self._process.log))
     play(tape, folder)
     assert findings(tape) >= {

@@ -9,7 +9,7 @@ import pytest
 from mazzo.game import Deal, Variant
 from mazzo.games import GAMES, parse_variant
 from mazzo.match import Match
-from mazzo_server.trial.situations import (
+from mazzo_server.play.trial.situations import (
     MATCH_FORMAT,
     Kind,
     situations,

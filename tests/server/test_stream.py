@@ -8,9 +8,9 @@ from collections.abc import AsyncIterator, Callable
 import pytest
 
 from mazzo.v1 import play_pb2
-from mazzo_server.master import stream as streams
-from mazzo_server.master.stream import BotStream
 from mazzo_server.model.outcome import Termination
+from mazzo_server.play.instances import stream as streams
+from mazzo_server.play.instances.stream import BotStream
 
 PATIENCE = 60.0  # seconds, the longest wait for anything
 

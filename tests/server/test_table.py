@@ -21,7 +21,7 @@ from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import SeededShuffles
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.model.outcome import Fault, MatchOutcome, Owner, Termination
-from mazzo_server.table import Ask, Effect, Ended, Table
+from mazzo_server.play.table import Ask, Effect, Ended, Table
 
 SEED = bytes(range(32))
 CONTROL = TimeControl(bank=2.0, increment=0.5, limit=1.5)

@@ -14,10 +14,10 @@ from mazzo.games import parse_variant
 from mazzo.record import DealRecord, replay
 from mazzo.v1 import play_pb2
 from mazzo_server.errors import IsolationError
-from mazzo_server.master.instance import Loss
 from mazzo_server.model.outcome import Owner, Termination
-from mazzo_server.trial import play, play_trial, session
-from mazzo_server.trial.advice import advice_for_loss
+from mazzo_server.play.instances.instance import Loss
+from mazzo_server.play.trial import play, play_trial, session
+from mazzo_server.play.trial.advice import advice_for_loss
 from server.arena import GOOD, PATIENCE, Arena, sdk
 
 SEED = bytes(range(32))

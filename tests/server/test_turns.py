@@ -17,11 +17,11 @@ import pytest
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import IsolationError
-from mazzo_server.master.cores import Cores
-from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.model.definition import Cpu, Mirror, TimeControl
 from mazzo_server.model.outcome import Termination
 from mazzo_server.platform import Platform
+from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from mazzo_server.storage.encoding import decode_definition, encode_definition
@@ -274,8 +274,12 @@ def test_a_frozen_instance_hears_how_matches_ended_and_goodbye(
     arena: Arena, frozen: Freezer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The wire: it is thawed for both."""
-    monkeypatch.setattr("mazzo_server.master.sandboxed._GOODBYE_GRACE", 10.0)  # a busy machine
-    monkeypatch.setattr("mazzo_server.master.sandboxed._TURN_GRACE", 30.0)  # which it then may take
+    monkeypatch.setattr(
+        "mazzo_server.play.instances.sandboxed._GOODBYE_GRACE", 10.0
+    )  # a busy machine
+    monkeypatch.setattr(
+        "mazzo_server.play.instances.sandboxed._TURN_GRACE", 30.0
+    )  # which it then may take
     script = RAW_WITH_NOTES.format(path=str(arena.folder / "notes"))
     cores = Cores([0])
     result = arena.play([fair(arena, script, cores), fair(arena, GOOD, cores)], groups=5)

@@ -33,8 +33,8 @@ from mazzo_server.cli.output import (
     print_json,
     print_table,
 )
-from mazzo_server.master.cores import usable_processors
 from mazzo_server.model.definition import TimeControl, parse_bank
+from mazzo_server.play.instances.cores import usable_processors
 
 __all__ = ["arena"]
 

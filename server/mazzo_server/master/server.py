@@ -52,8 +52,8 @@ from mazzo_server.master.services import (
     RankingService,
     TournamentService,
 )
-from mazzo_server.master.stream import UNCOMPRESSED
 from mazzo_server.platform import Platform
+from mazzo_server.play.instances.stream import UNCOMPRESSED
 from mazzo_server.settings import Settings
 
 __all__ = ["embedded", "serve"]

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from mazzo_server.master.cores import Cores, usable_processors
-from mazzo_server.master.sandboxed import SandboxedSpec
 from mazzo_server.model.outcome import MatchOutcome, Owner
+from mazzo_server.play.instances.cores import Cores, usable_processors
+from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Limits
 from server.arena import GOOD, Arena, Lives, Result, without_times
 from server.confined import alive

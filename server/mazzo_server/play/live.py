@@ -10,7 +10,7 @@ from typing import Protocol
 
 from mazzo.shuffle import bot_seed, commitment, seating_salt
 from mazzo_server.model.outcome import Owner, Termination
-from mazzo_server.table import Ask, Effect, Ended, Table
+from mazzo_server.play.table import Ask, Effect, Ended, Table
 
 __all__ = ["LiveMatch", "Place", "SeatHolder"]
 

@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import ConflictError, UnauthenticatedError
-from mazzo_server.master.stream import BotStream
+from mazzo_server.play.instances.stream import BotStream
 
 __all__ = ["MOST_WAITING", "UNUSED_SECONDS", "Lobby", "Session"]
 

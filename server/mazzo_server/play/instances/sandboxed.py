@@ -18,12 +18,12 @@ from pathlib import Path
 import grpc
 
 from mazzo_server.errors import IsolationError, UnauthenticatedError
-from mazzo_server.master.bearer import bearer
-from mazzo_server.master.cores import Cores
-from mazzo_server.master.instance import InstanceListener, Loss
-from mazzo_server.master.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, Ending
-from mazzo_server.master.turns import Turns
 from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.play.instances.bearer import bearer
+from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.instance import InstanceListener, Loss
+from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, Ending
+from mazzo_server.play.instances.turns import Turns
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 
 __all__ = ["SandboxedInstance", "SandboxedSpec"]

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from mazzo_server.trial.play import play_trial
+from mazzo_server.play.trial.play import play_trial
 
 __all__ = ["play_trial"]

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Callable
 
 from mazzo.v1 import play_pb2
-from mazzo_server.master.cores import Cores
-from mazzo_server.master.instance import InstanceListener
+from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.instance import InstanceListener
 from mazzo_server.sandbox import SandboxedProcess
 
 __all__ = ["Turns"]

@@ -9,15 +9,15 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from mazzo_server.clock import LoopMonitor
-from mazzo_server.desk import Desk
-from mazzo_server.live import LiveMatch
-from mazzo_server.master.instance import InstanceSpec
-from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.notes import Notebook
 from mazzo_server.pairing import Group
-from mazzo_server.table import Table
+from mazzo_server.play.decision_queue import Desk
+from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.note_budget import Notebook
+from mazzo_server.play.player import Player
+from mazzo_server.play.table import Table
 
 __all__ = ["MOST_UNSTORED", "Phase", "PhaseOwner", "Planned"]
 

@@ -10,11 +10,11 @@ from mazzo.games import parse_variant
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.errors import IsolationError
-from mazzo_server.live import LiveMatch
-from mazzo_server.master.instance import InstanceSpec
-from mazzo_server.master.player import Player
 from mazzo_server.metrics import Metrics
-from mazzo_server.trial.table import TrialTable
+from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.player import Player
+from mazzo_server.play.trial.table import TrialTable
 
 __all__ = ["Session"]
 

@@ -11,16 +11,16 @@ from typing import Protocol
 from mazzo.codec import write_view
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor, monotonic
-from mazzo_server.desk import Desk
 from mazzo_server.errors import IsolationError
-from mazzo_server.live import LiveMatch, Place
 from mazzo_server.logs import Action
-from mazzo_server.master.backlog import Backlog
-from mazzo_server.master.instance import Instance, InstanceSpec, Loss
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.outcome import Owner, Termination
-from mazzo_server.notes import Notebook
-from mazzo_server.table import Ended
+from mazzo_server.play.backlog import Backlog
+from mazzo_server.play.decision_queue import Desk
+from mazzo_server.play.instances.instance import Instance, InstanceSpec, Loss
+from mazzo_server.play.live import LiveMatch, Place
+from mazzo_server.play.note_budget import Notebook
+from mazzo_server.play.table import Ended
 
 __all__ = ["Player", "PlayerOwner"]
 

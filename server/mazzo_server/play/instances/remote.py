@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from mazzo_server.master.instance import InstanceListener, Loss
-from mazzo_server.master.lobby import Lobby
-from mazzo_server.master.stream import BotStream
 from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.play.instances.instance import InstanceListener, Loss
+from mazzo_server.play.instances.lobby import Lobby
+from mazzo_server.play.instances.stream import BotStream
 
 __all__ = ["RemoteInstance", "RemoteSpec"]
 

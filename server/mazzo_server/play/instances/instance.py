@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from mazzo_server.master.stream import Listener
 from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.play.instances.stream import Listener
 
 __all__ = ["Instance", "InstanceListener", "InstanceSpec", "Loss"]
 

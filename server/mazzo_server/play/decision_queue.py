@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection
 
-from mazzo_server.live import Place
+from mazzo_server.play.live import Place
 
 __all__ = ["Desk"]
 

@@ -8,7 +8,7 @@ from mazzo.match import Match
 from mazzo.record import DealRecord
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.model.outcome import Owner, Termination
-from mazzo_server.table import Ask, Effect, Table
+from mazzo_server.play.table import Ask, Effect, Table
 
 __all__ = ["TrialTable"]
 

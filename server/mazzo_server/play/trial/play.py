@@ -17,14 +17,14 @@ from mazzo.game import Variant
 from mazzo.match import Match
 from mazzo.shuffle import SEED_BYTES, Stream
 from mazzo_server.clock import LoopMonitor
-from mazzo_server.live import LiveMatch
-from mazzo_server.master.instance import InstanceSpec
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.outcome import Fault, Owner, Termination
-from mazzo_server.trial.advice import AT_ONCE, BUSY, advice_for, advice_for_loss
-from mazzo_server.trial.session import Session
-from mazzo_server.trial.situations import MATCH_FORMAT, Kind, Situation, situations
-from mazzo_server.trial.table import TrialTable
+from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.trial.advice import AT_ONCE, BUSY, advice_for, advice_for_loss
+from mazzo_server.play.trial.session import Session
+from mazzo_server.play.trial.situations import MATCH_FORMAT, Kind, Situation, situations
+from mazzo_server.play.trial.table import TrialTable
 
 __all__ = ["play_trial"]
 

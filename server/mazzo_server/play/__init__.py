@@ -1,0 +1,1 @@
+"""Matches that are being played, and the bots that play them."""

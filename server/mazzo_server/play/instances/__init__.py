@@ -1,0 +1,1 @@
+"""Instances of bots that run: in a sandbox, or on their author's machine."""
