@@ -9,7 +9,7 @@ from dataclasses import replace
 from mazzo.games import parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model.definition import Change, Definition, Entrant, Mirror
-from mazzo_server.schedule import known_rounds, results_of, schedule_of
+from mazzo_server.results.rounds import known_rounds, results_of, schedule_of
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["first_free_group", "joined", "present", "retired"]

@@ -29,7 +29,7 @@ from mazzo_server.play.live import LiveMatch
 from mazzo_server.play.note_budget import Notebook
 from mazzo_server.play.phase import Phase, Planned
 from mazzo_server.play.table import Table
-from mazzo_server.schedule import results_of, schedule_of, seatings_of
+from mazzo_server.results.rounds import results_of, schedule_of, seatings_of
 from mazzo_server.storage import OutcomeWriter, Store, TournamentRow
 
 __all__ = ["Director", "Progress"]

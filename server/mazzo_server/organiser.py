@@ -24,13 +24,13 @@ from mazzo_server.model.definition import Definition, Entrant
 from mazzo_server.plan import Estimate, Plan, estimate, plan_of
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.pruning import Pruned, prune
-from mazzo_server.replays import Replays
 from mazzo_server.rerun import Rerun, play_again
+from mazzo_server.results.checkpoints import standings_of
+from mazzo_server.results.replays import Replays
+from mazzo_server.results.rounds import schedule_of, seatings_of
+from mazzo_server.results.standings import Standings
 from mazzo_server.runs import Report, Run, log_tournament
-from mazzo_server.schedule import schedule_of, seatings_of
-from mazzo_server.scoring import standings_of
 from mazzo_server.speed import measured_speed
-from mazzo_server.standings import Standings
 from mazzo_server.storage import (
     Store,
     TournamentRow,

@@ -18,7 +18,6 @@ from typing import Any, TypeVar
 from mazzo.games import GAMES
 from mazzo.match_check import Verification, verify
 from mazzo.match_record import MatchRecord
-from mazzo_server.bot_logs import BotLog, logs_of
 from mazzo_server.bundles import BundleStore
 from mazzo_server.casting import Casting
 from mazzo_server.clock import wall_clock
@@ -37,9 +36,10 @@ from mazzo_server.organiser import Organiser
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.trial import play_trial
 from mazzo_server.qualification import forms_of, qualified_forms
-from mazzo_server.ranking import VariantRanking
-from mazzo_server.rankings import Explanation, Rankings
-from mazzo_server.replays import Replays, ScheduledMatch
+from mazzo_server.results.bot_logs import BotLog, logs_of
+from mazzo_server.results.ranking.fold import VariantRanking
+from mazzo_server.results.ranking.history import Explanation, Rankings
+from mazzo_server.results.replays import Replays, ScheduledMatch
 from mazzo_server.sandbox import Sandbox
 from mazzo_server.settings import Settings
 from mazzo_server.storage import (

@@ -19,7 +19,7 @@ from mazzo_server.model.definition import Definition
 from mazzo_server.pairing import Group
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.live import LiveMatch
-from mazzo_server.scoring import keep_standings
+from mazzo_server.results.checkpoints import keep_standings
 from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
 
 __all__ = ["Report", "Run", "log_tournament"]

@@ -16,7 +16,7 @@ from mazzo_server.model.definition import Cpu, Definition, Entrant, Mirror, Time
 from mazzo_server.model.manifest import Manifest
 from mazzo_server.pairing import groups_for_deals, seatings_per_group
 from mazzo_server.qualification import claiming_version, entering_version, refusal
-from mazzo_server.schedule import schedule_of
+from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import BotRow, Store, VersionRow
 
 __all__ = ["TournamentWish", "define", "entrant_of", "unqualified"]

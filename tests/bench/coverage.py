@@ -7,8 +7,8 @@ from random import Random
 
 from bench.simulated import Field, definition, play, play_scores, true_score
 from mazzo_server.pairing import all_groups
-from mazzo_server.schedule import schedule_of
-from mazzo_server.standings import Fold
+from mazzo_server.results.rounds import schedule_of
+from mazzo_server.results.standings import Fold
 from mazzo_server.stats.intervals import Interval, Sums, score_per_deal
 
 __all__ = ["SETTINGS", "Setting", "coverage"]

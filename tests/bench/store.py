@@ -29,8 +29,8 @@ from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.organiser import Organiser
 from mazzo_server.pairing import Group, all_groups
 from mazzo_server.play.instances.lobby import Lobby
-from mazzo_server.schedule import schedule_of
-from mazzo_server.scoring import keep_standings
+from mazzo_server.results.checkpoints import keep_standings
+from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import Store, TournamentStatus, open_store
 from mazzo_server.wire import tournament_message
 from server.databases import started

@@ -16,7 +16,7 @@ from typing import Any
 from cli.command import SECONDS, Home, Result, kill, until, without_times
 from cli.samples import keep, write_bot
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.replays import Replays
+from mazzo_server.results.replays import Replays
 from mazzo_server.settings import DATABASE_VARIABLE, SERVER_VARIABLE
 from mazzo_server.storage import Store, open_store
 from server.databases import Databases

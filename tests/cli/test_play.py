@@ -41,7 +41,7 @@ from mazzo_server.cli import play as play_module
 from mazzo_server.cli.app import app
 from mazzo_server.cli.options import with_options
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.telling import DealTeller, Line, hand_parts, number_text, table_lines
+from mazzo_server.results.commentary import DealTeller, Line, hand_parts, number_text, table_lines
 from sdk.strategies import play as play_at_random
 
 pytestmark = pytest.mark.usefixtures("eighty_columns")

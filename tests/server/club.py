@@ -14,7 +14,7 @@ from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeContr
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, all_groups
 from mazzo_server.play.table import Ask, Table
-from mazzo_server.schedule import schedule_of
+from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore, Store
 
 __all__ = ["Answer", "Club", "definition_of", "legal"]

@@ -11,8 +11,8 @@ from mazzo.games import parse_variant
 from mazzo_server.model.definition import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group, all_groups
-from mazzo_server.ranking import FinishedTournament
-from mazzo_server.schedule import schedule_of
+from mazzo_server.results.ranking.fold import FinishedTournament
+from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import Store, TournamentStatus
 from server.stored import DEFINITION, add_tournament
 

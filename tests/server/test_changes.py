@@ -14,8 +14,8 @@ from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model.definition import Change, Entrant, Mirror
 from mazzo_server.pairing import all_groups
-from mazzo_server.schedule import schedule_of
-from mazzo_server.scoring import keep_standings, standings_of
+from mazzo_server.results.checkpoints import keep_standings, standings_of
+from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from server.arena import Arena
 from server.club import Club, definition_of

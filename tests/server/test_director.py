@@ -17,7 +17,7 @@ from mazzo_server.model.definition import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, Pairing, all_groups
 from mazzo_server.play import phase
-from mazzo_server.schedule import schedule_of
+from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore
 from server.arena import PATIENCE, Arena
 from server.hall import until

@@ -18,8 +18,8 @@ from mazzo_server.model.definition import TimeControl
 from mazzo_server.model.outcome import Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import all_groups
 from mazzo_server.play.instances import stream
-from mazzo_server.schedule import schedule_of
-from mazzo_server.standings import group_ranks
+from mazzo_server.results.rounds import schedule_of
+from mazzo_server.results.standings import group_ranks
 from server.arena import GOOD, PATIENT, Arena, Result, sdk, without_times
 
 HASTY = TimeControl(bank=60.0, increment=0.0, limit=1.0)  # of which a good bot needs little

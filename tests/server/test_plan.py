@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mazzo_server.plan import Speed, estimate, plan_of
-from mazzo_server.schedule import schedule_of
+from mazzo_server.results.rounds import schedule_of
 from mazzo_server.speed import measured_speed
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from server.club import Club, definition_of

@@ -26,7 +26,7 @@ from mazzo_server.play.instances.instance import InstanceListener, InstanceSpec,
 from mazzo_server.play.live import LiveMatch
 from mazzo_server.play.player import Player
 from mazzo_server.play.table import Table
-from mazzo_server.schedule import schedule_of
+from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore
 from server.arena import GOOD, PATIENT, Arena, Lives, Result, sdk, without_times
 

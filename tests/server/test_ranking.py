@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.ranking import (
+from mazzo_server.results.ranking.fold import (
     FinishedTournament,
     Move,
     Passage,

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from mazzo.errors import MazzoError
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.ranking import FinishedTournament, RankingFold
-from mazzo_server.rankings import Rankings
-from mazzo_server.scoring import played
+from mazzo_server.results.checkpoints import played
+from mazzo_server.results.ranking.fold import FinishedTournament, RankingFold
+from mazzo_server.results.ranking.history import Rankings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from server.finished import define, finish, play
 from server.stored import add_tournament, add_version

@@ -17,8 +17,8 @@ from mazzo_server.model.definition import Entrant, Mirror
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.pairing import Group, round_robin
 from mazzo_server.play.instances.instance import Instance, InstanceListener, InstanceSpec, Loss
-from mazzo_server.schedule import known_rounds
-from mazzo_server.scoring import standings_of
+from mazzo_server.results.checkpoints import standings_of
+from mazzo_server.results.rounds import known_rounds
 from mazzo_server.storage import MemoryStore, TournamentRow
 from server.arena import PATIENCE, Arena, Result, without_times
 from server.prompt import PromptSpec

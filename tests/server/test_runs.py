@@ -16,8 +16,8 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, until_separated
+from mazzo_server.results.checkpoints import keep_standings, standings_of
 from mazzo_server.runs import Run
-from mazzo_server.scoring import keep_standings, standings_of
 from mazzo_server.storage import Claim, MemoryStore, TournamentStatus
 from server.arena import PATIENCE, Arena
 from server.hall import until

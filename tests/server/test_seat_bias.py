@@ -12,9 +12,9 @@ from bench.simulated import Field, definition, play
 from mazzo import GAMES
 from mazzo_server.model.definition import Mirror
 from mazzo_server.pairing import all_groups
-from mazzo_server.schedule import schedule_of
-from mazzo_server.standings import PlaceScore, SeatBias
-from mazzo_server.standings.seat_bias import SeatSums, holm
+from mazzo_server.results.rounds import schedule_of
+from mazzo_server.results.standings import PlaceScore, SeatBias
+from mazzo_server.results.standings.seat_bias import SeatSums, holm
 from sdk.strategies import all_variants
 from server.test_standings import Tournament
 

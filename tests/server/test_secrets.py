@@ -33,7 +33,7 @@ from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.instances.sandboxed import SandboxedInstance
 from mazzo_server.play.instances.stream import BotStream
 from mazzo_server.play.table import Ended, Table
-from mazzo_server.schedule import schedule_of
+from mazzo_server.results.rounds import schedule_of
 from server.arena import PATIENCE
 from server.tape import ASKED, FORMAT, HAND, VARIANT, Seen, Tape, record
 

@@ -14,8 +14,8 @@ from bench.simulated import Field, definition, play
 from mazzo_server.model.definition import Change, Entrant
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, all_groups
-from mazzo_server.schedule import schedule_of
-from mazzo_server.standings import MOST_FAULTS, Fold, compute, group_ranks
+from mazzo_server.results.rounds import schedule_of
+from mazzo_server.results.standings import MOST_FAULTS, Fold, compute, group_ranks
 from server.test_standings import Tournament, played
 
 

@@ -13,8 +13,8 @@ from bench.simulated import Field, definition, play
 from mazzo_server.model.definition import Change, Definition
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, Swiss, swiss_standings
-from mazzo_server.schedule import schedule_of
-from mazzo_server.standings import Fold, Standings, group_result
+from mazzo_server.results.rounds import schedule_of
+from mazzo_server.results.standings import Fold, Standings, group_result
 
 Played = tuple[Group, Sequence[MatchOutcome]]
 

@@ -10,7 +10,7 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.definition import Cpu, Definition
 from mazzo_server.model.manifest import Manifest
 from mazzo_server.pairing import RoundRobin, Swiss
-from mazzo_server.schedule import schedule_of
+from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments import TournamentWish, define
 from server.stored import qualify

@@ -16,7 +16,7 @@ from mazzo_server.cli.output import clean
 from mazzo_server.cli.playback import Playback, Step
 from mazzo_server.cli.retelling import Retelling, seconds_text
 from mazzo_server.cli.stepper import HELP, Position
-from mazzo_server.telling import (
+from mazzo_server.results.commentary import (
     Line,
     Part,
     action_parts,

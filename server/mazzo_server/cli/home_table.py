@@ -18,7 +18,7 @@ from mazzo_server.cli.lines import cards_line, distinct, print_lines
 from mazzo_server.cli.output import clean
 from mazzo_server.cli.person import Person
 from mazzo_server.cli.script import Script
-from mazzo_server.telling import DealTeller, Line, number_text
+from mazzo_server.results.commentary import DealTeller, Line, number_text
 
 __all__ = ["HomePlan", "HomeTable"]
 

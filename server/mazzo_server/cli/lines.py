@@ -10,7 +10,7 @@ from rich.text import Text
 
 from mazzo.cards import FRENCH, Card, Pack
 from mazzo_server.cli.output import clean, console
-from mazzo_server.telling import Line, Part
+from mazzo_server.results.commentary import Line, Part
 
 __all__ = ["card_text", "cards_line", "distinct", "has_symbols", "print_lines", "styled", "wrapped"]
 

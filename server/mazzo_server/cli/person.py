@@ -10,7 +10,7 @@ from mazzo.cards import Card
 from mazzo.game import Action, View
 from mazzo_server.cli.lines import card_text
 from mazzo_server.errors import PlatformError
-from mazzo_server.telling import (
+from mazzo_server.results.commentary import (
     Line,
     Names,
     Part,

@@ -23,7 +23,7 @@ from mazzo_server.cli.output import console, new_table, notes, print_json, print
 from mazzo_server.cli.person import PersonStoppedError, TakenBackError
 from mazzo_server.cli.streams import keep_output_apart
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.telling import number_text
+from mazzo_server.results.commentary import number_text
 
 __all__ = ["play"]
 

@@ -13,7 +13,7 @@ from mazzo.match_record import MatchRecord
 from mazzo_server.cli.lines import cards_line, distinct, print_lines
 from mazzo_server.cli.output import clean, new_table, print_table
 from mazzo_server.cli.playback import Playback, Step
-from mazzo_server.telling import DealTeller, Line, number_text
+from mazzo_server.results.commentary import DealTeller, Line, number_text
 
 __all__ = ["Retelling", "seat_facts", "seconds_text"]
 

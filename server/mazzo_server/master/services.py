@@ -30,7 +30,7 @@ from mazzo_server.model.roles import Role
 from mazzo_server.platform import Platform
 from mazzo_server.play.instances.bearer import bearer
 from mazzo_server.play.instances.lobby import UNUSED_SECONDS
-from mazzo_server.rankings import Explanation
+from mazzo_server.results.ranking.history import Explanation
 from mazzo_server.storage import BotRow, VersionRow
 from mazzo_server.tournaments import TournamentWish
 from mazzo_server.wire import (

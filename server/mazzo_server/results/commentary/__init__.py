@@ -3,8 +3,8 @@
 Lines are made of views alone, so they say what the seats of these views know and no more.
 """
 
-from mazzo_server.telling.deal import DealTeller
-from mazzo_server.telling.lines import (
+from mazzo_server.results.commentary.deal import DealTeller
+from mazzo_server.results.commentary.lines import (
     Line,
     Part,
     card_name,
@@ -14,7 +14,7 @@ from mazzo_server.telling.lines import (
     number_text,
     with_runs,
 )
-from mazzo_server.telling.table import (
+from mazzo_server.results.commentary.table import (
     action_notes,
     action_parts,
     card_notes,
@@ -23,7 +23,7 @@ from mazzo_server.telling.table import (
     table_lines,
     trick_parts,
 )
-from mazzo_server.telling.words import Names
+from mazzo_server.results.commentary.words import Names
 
 __all__ = [
     "DealTeller",

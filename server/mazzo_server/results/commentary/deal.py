@@ -6,9 +6,16 @@ from collections.abc import Sequence
 
 from mazzo.cards import Card
 from mazzo.game import Event, Trick, View
-from mazzo_server.telling.lines import Line, Part, hand_parts, listed, number_text, score_of
-from mazzo_server.telling.table import words_of
-from mazzo_server.telling.words import Names, Words
+from mazzo_server.results.commentary.lines import (
+    Line,
+    Part,
+    hand_parts,
+    listed,
+    number_text,
+    score_of,
+)
+from mazzo_server.results.commentary.table import words_of
+from mazzo_server.results.commentary.words import Names, Words
 
 __all__ = ["DealTeller"]
 

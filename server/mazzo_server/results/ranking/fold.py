@@ -19,7 +19,7 @@ from mazzo.games import parse_variant
 from mazzo_server.model.definition import Definition
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.standings import group_ranks
+from mazzo_server.results.standings import group_ranks
 from mazzo_server.stats.trueskill import BETA, PRIOR, Rating, Ratings
 
 __all__ = [

@@ -11,8 +11,8 @@ from typing import Any
 from mazzo.match import MatchFormat
 from mazzo_server.model.definition import Definition
 from mazzo_server.pairing import seatings_per_group, separation_level
-from mazzo_server.standings.shares import Share
-from mazzo_server.standings.values import Pair, Row
+from mazzo_server.results.standings.shares import Share
+from mazzo_server.results.standings.values import Pair, Row
 from mazzo_server.stats.intervals import (
     Sums,
     Tables,

@@ -9,8 +9,8 @@ from mazzo.game import Action, Event
 from mazzo.games.briscola import BriscolaView
 from mazzo.games.chiamata import ChiamataView
 from mazzo.tricks import BRISCOLA_POINTS
-from mazzo_server.telling.lines import Part, card_name
-from mazzo_server.telling.words import (
+from mazzo_server.results.commentary.lines import Part, card_name
+from mazzo_server.results.commentary.words import (
     Names,
     Said,
     Words,

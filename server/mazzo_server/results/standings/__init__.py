@@ -1,9 +1,9 @@
 """The standings of a tournament: a pure fold over its mirror groups, and what comes of it."""
 
-from mazzo_server.standings.fold import MOST_FAULTS, Fold, compute
-from mazzo_server.standings.seat_bias import PlaceScore, SeatBias
-from mazzo_server.standings.shares import group_ranks, group_result
-from mazzo_server.standings.values import (
+from mazzo_server.results.standings.fold import MOST_FAULTS, Fold, compute
+from mazzo_server.results.standings.seat_bias import PlaceScore, SeatBias
+from mazzo_server.results.standings.shares import group_ranks, group_result
+from mazzo_server.results.standings.values import (
     FaultEntry,
     FaultKind,
     Pair,

@@ -23,7 +23,7 @@ from mazzo_server.errors import ConflictError, NotFoundError, StoreError
 from mazzo_server.model.definition import Definition
 from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.schedule import known_rounds, schedule_of, seatings_of
+from mazzo_server.results.rounds import known_rounds, schedule_of, seatings_of
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["MatchStatus", "Replays", "ScheduledMatch", "is_group_over"]

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, TypeVar
 from mazzo.cards import ITALIAN, Card
 from mazzo.game import Action, Event, View
 from mazzo.games.tressette import MetaMazzoView, PizzichinoView
-from mazzo_server.telling.lines import Part, card_name, listed, number_text
-from mazzo_server.telling.words import Names, Said, Words, kind_of, rest_of, suit_name
+from mazzo_server.results.commentary.lines import Part, card_name, listed, number_text
+from mazzo_server.results.commentary.words import Names, Said, Words, kind_of, rest_of, suit_name
 
 __all__ = ["MetaMazzoWords", "PizzichinoWords"]
 

@@ -13,8 +13,14 @@ from dataclasses import dataclass
 
 from mazzo.games import parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.ranking import FinishedTournament, Move, Passage, RankingFold, VariantRanking
-from mazzo_server.scoring import played
+from mazzo_server.results.checkpoints import played
+from mazzo_server.results.ranking.fold import (
+    FinishedTournament,
+    Move,
+    Passage,
+    RankingFold,
+    VariantRanking,
+)
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
 __all__ = ["Explanation", "Rankings"]

@@ -11,12 +11,19 @@ from mazzo.games.chiamata import CHIAMATA
 from mazzo.games.frap import FRAP
 from mazzo.games.frusta import FRUSTA
 from mazzo.games.tressette import META_MAZZO, PIZZICHINO
-from mazzo_server.telling.briscola import BriscolaWords, ChiamataWords
-from mazzo_server.telling.frap import FrapWords
-from mazzo_server.telling.frusta import FrustaWords
-from mazzo_server.telling.lines import Line, Part, hand_parts, listed, number_text, score_of
-from mazzo_server.telling.tressette import MetaMazzoWords, PizzichinoWords
-from mazzo_server.telling.words import Names, Words, by_name, kind_of
+from mazzo_server.results.commentary.briscola import BriscolaWords, ChiamataWords
+from mazzo_server.results.commentary.frap import FrapWords
+from mazzo_server.results.commentary.frusta import FrustaWords
+from mazzo_server.results.commentary.lines import (
+    Line,
+    Part,
+    hand_parts,
+    listed,
+    number_text,
+    score_of,
+)
+from mazzo_server.results.commentary.tressette import MetaMazzoWords, PizzichinoWords
+from mazzo_server.results.commentary.words import Names, Words, by_name, kind_of
 
 __all__ = [
     "action_notes",

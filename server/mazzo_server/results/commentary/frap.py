@@ -7,8 +7,16 @@ from collections.abc import Container
 from mazzo.cards import FRENCH, bits
 from mazzo.game import Action, Event
 from mazzo.games.frap import FrapView
-from mazzo_server.telling.lines import Part, card_name, number_text
-from mazzo_server.telling.words import Names, Said, Words, by_name, kind_of, rest_of, suit_name
+from mazzo_server.results.commentary.lines import Part, card_name, number_text
+from mazzo_server.results.commentary.words import (
+    Names,
+    Said,
+    Words,
+    by_name,
+    kind_of,
+    rest_of,
+    suit_name,
+)
 
 __all__ = ["FrapWords"]
 

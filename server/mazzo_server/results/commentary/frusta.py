@@ -6,8 +6,8 @@ from collections.abc import Container
 
 from mazzo.cards import ITALIAN
 from mazzo.games.frusta import FrustaView
-from mazzo_server.telling.lines import Part
-from mazzo_server.telling.words import Names, Said, Words, by_name, suit_name
+from mazzo_server.results.commentary.lines import Part
+from mazzo_server.results.commentary.words import Names, Said, Words, by_name, suit_name
 
 __all__ = ["FrustaWords"]
 

@@ -7,7 +7,7 @@ from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 from mazzo.cards import Card, Pack
 from mazzo.game import Action, Event, View
-from mazzo_server.telling.lines import Part
+from mazzo_server.results.commentary.lines import Part
 
 __all__ = [
     "Names",

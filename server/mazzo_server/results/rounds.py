@@ -19,7 +19,7 @@ from mazzo_server.pairing import (
     UntilSeparated,
     seatings_per_group,
 )
-from mazzo_server.standings import group_result
+from mazzo_server.results.standings import group_result
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["known_rounds", "results_of", "schedule_of", "seatings_of"]

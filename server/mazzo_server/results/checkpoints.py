@@ -8,8 +8,8 @@ from collections.abc import Iterator, Sequence
 from mazzo.games import parse_variant
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.schedule import known_rounds, schedule_of, seatings_of
-from mazzo_server.standings import Fold, Standings
+from mazzo_server.results.rounds import known_rounds, schedule_of, seatings_of
+from mazzo_server.results.standings import Fold, Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
 __all__ = ["keep_standings", "played", "standings_of"]

@@ -15,11 +15,11 @@ from typing import Any, Self
 from mazzo_server.model.definition import Definition
 from mazzo_server.model.outcome import Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import Group, GroupResult, SwissRow
-from mazzo_server.standings.rows import Against, Tally, pairs, rows
-from mazzo_server.standings.seat_bias import SeatSums
-from mazzo_server.standings.shares import Share, ranks_of, result_of, shares_of
-from mazzo_server.standings.swiss import SwissSums
-from mazzo_server.standings.values import FaultEntry, FaultKind, Standings, Withdrawal
+from mazzo_server.results.standings.rows import Against, Tally, pairs, rows
+from mazzo_server.results.standings.seat_bias import SeatSums
+from mazzo_server.results.standings.shares import Share, ranks_of, result_of, shares_of
+from mazzo_server.results.standings.swiss import SwissSums
+from mazzo_server.results.standings.values import FaultEntry, FaultKind, Standings, Withdrawal
 from mazzo_server.stats.intervals import Sums
 from mazzo_server.stats.trueskill import Ratings
 

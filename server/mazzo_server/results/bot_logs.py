@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Any
 
 from mazzo_server.model.outcome import Fault, MatchOutcome
-from mazzo_server.replays import is_group_over
-from mazzo_server.schedule import seatings_of
+from mazzo_server.results.replays import is_group_over
+from mazzo_server.results.rounds import seatings_of
 from mazzo_server.storage import Store, TournamentRow, VersionRow
 
 __all__ = ["BotLog", "LogKind", "logs_of"]

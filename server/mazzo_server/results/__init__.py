@@ -1,0 +1,1 @@
+"""What came of matches: rounds, standings, rankings, replays, logs."""

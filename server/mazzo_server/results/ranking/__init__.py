@@ -1,0 +1,1 @@
+"""The rankings of variants, and how each rating came about."""
