@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from mazzo.games import parse_variant
-from mazzo_server.casting import Casting
+from mazzo_server.bots.launcher import Casting
 from mazzo_server.changes import first_free_group, joined, retired
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import (

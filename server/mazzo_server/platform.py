@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 from mazzo.games import GAMES
 from mazzo.match_check import Verification, verify
 from mazzo.match_record import MatchRecord
-from mazzo_server.bundles import BundleStore
-from mazzo_server.casting import Casting
+from mazzo_server.bots.bundles import BundleStore
+from mazzo_server.bots.launcher import Casting
+from mazzo_server.bots.qualification import forms_of, qualified_forms
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import (
     ConflictError,
@@ -35,7 +36,6 @@ from mazzo_server.model.roles import Role, Token
 from mazzo_server.organiser import Organiser
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.trial import play_trial
-from mazzo_server.qualification import forms_of, qualified_forms
 from mazzo_server.results.bot_logs import BotLog, logs_of
 from mazzo_server.results.ranking.fold import VariantRanking
 from mazzo_server.results.ranking.history import Explanation, Rankings

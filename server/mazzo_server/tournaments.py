@@ -11,11 +11,11 @@ from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
+from mazzo_server.bots.qualification import claiming_version, entering_version, refusal
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.model.definition import Cpu, Definition, Entrant, Mirror, TimeControl, parse_bank
 from mazzo_server.model.manifest import Manifest
 from mazzo_server.pairing import groups_for_deals, seatings_per_group
-from mazzo_server.qualification import claiming_version, entering_version, refusal
 from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import BotRow, Store, VersionRow
 

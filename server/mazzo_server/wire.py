@@ -12,13 +12,13 @@ from google.protobuf.timestamp_pb2 import Timestamp
 from mazzo.games import parse_variant
 from mazzo.shuffle import commitment, seating_salt
 from mazzo.v1 import auth_pb2, bot_pb2, ranking_pb2, tournament_pb2
+from mazzo_server.bots.qualification import active_version, qualified_forms
 from mazzo_server.clock import monotonic
 from mazzo_server.model.definition import Definition
 from mazzo_server.model.manifest import Manifest
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.model.roles import Role
 from mazzo_server.organiser import PlannedTournament, TournamentStanding
-from mazzo_server.qualification import active_version, qualified_forms
 from mazzo_server.rerun import Rerun
 from mazzo_server.results.bot_logs import BotLog, LogKind
 from mazzo_server.results.ranking.fold import Move, VariantRanking

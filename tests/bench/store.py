@@ -20,8 +20,8 @@ from math import comb
 from pathlib import Path
 from typing import Any, TypeVar
 
-from mazzo_server.bundles import BundleStore
-from mazzo_server.casting import Casting
+from mazzo_server.bots.bundles import BundleStore
+from mazzo_server.bots.launcher import Casting
 from mazzo_server.clock import monotonic
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Definition, Entrant, Mirror

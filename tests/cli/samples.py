@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cli.command import Home
 from mazzo.games import GAMES
-from mazzo_server.bundles import BundleStore, pack
+from mazzo_server.bots.bundles import BundleStore, pack
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, open_store
 from server import stored

@@ -13,7 +13,7 @@ import pytest
 
 from cli.command import Home, kill, until, without_times
 from cli.samples import SAMPLE_BOTS, write_bot
-from mazzo_server import casting
+from mazzo_server.bots import launcher as casting
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Sandbox, open_sandbox
 

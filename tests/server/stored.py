@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
+from mazzo_server.bots.qualification import forms_of
 from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.manifest import Manifest
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
-from mazzo_server.qualification import forms_of
 from mazzo_server.storage import Store
 
 __all__ = [

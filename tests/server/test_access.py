@@ -14,7 +14,7 @@ import pytest
 from cli.samples import write_bot
 from mazzo.channel import open_channel
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
-from mazzo_server.bundles import pack
+from mazzo_server.bots.bundles import pack
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
 from mazzo_server.master.access import ACCESS
 from mazzo_server.platform import Platform

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.bundles import BundleStore
+from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.errors import BundleError
 from server.archives import FILES, KNOWN, on_disk, pax, tarred, wheel, zipped
 

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from mazzo_server import bundles
-from mazzo_server.bundles import Bundle, BundleStore, limits, pack
+from mazzo_server.bots import bundles
+from mazzo_server.bots.bundles import Bundle, BundleStore, limits, pack
 from mazzo_server.errors import BundleError, NotFoundError
 from mazzo_server.model.manifest import Manifest, parse_manifest
 from server.archives import FILES, KNOWN, TOML, on_disk, special, tarred, zipped
@@ -266,7 +266,7 @@ def test_adding_at_once_ends_in_one_bundle(store: BundleStore, root: Path) -> No
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from mazzo_server.bundles import BundleStore
+from mazzo_server.bots.bundles import BundleStore
 def die(_):
     os.kill(os.getpid(), signal.SIGKILL)
 BundleStore(Path(sys.argv[2]), known_games={"briscola": (2, 3, 4), "tressette": (2, 4)}).add(

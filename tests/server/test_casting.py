@@ -11,8 +11,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from mazzo_server.bundles import BundleStore, wheels
-from mazzo_server.casting import Casting
+from mazzo_server.bots.bundles import BundleStore, wheels
+from mazzo_server.bots.launcher import Casting
 from mazzo_server.errors import IsolationError, StoreError
 from mazzo_server.platform import Platform
 from mazzo_server.play.instances.lobby import Lobby

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from mazzo_server.bundles import BundleStore
+from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.errors import BundleError, StoreError
 from server.archives import FILES, KNOWN, TOML, on_disk, pax, special, tarred, zipped
 
@@ -390,7 +390,7 @@ def test_refusing_a_bomb_is_cheap(case: str, tmp_path: Path) -> None:
 MEASURE = """
 import json, re, sys, time
 from pathlib import Path
-from mazzo_server.bundles import BundleStore
+from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.errors import BundleError
 
 def peak():

@@ -14,7 +14,7 @@ from cli.samples import write_bot
 from mazzo.games import parse_variant
 from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord
-from mazzo_server.bundles import pack
+from mazzo_server.bots.bundles import pack
 from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, StoreError
 from mazzo_server.feed import Begun, Feed

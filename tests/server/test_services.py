@@ -16,7 +16,7 @@ from cli.samples import write_bot
 from mazzo.channel import open_channel
 from mazzo.errors import IllegalActionError
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, tournament_pb2, tournament_pb2_grpc
-from mazzo_server.bundles import pack
+from mazzo_server.bots.bundles import pack
 from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, FellBehindError, IsolationError, StoreError
 from mazzo_server.model.definition import Entrant

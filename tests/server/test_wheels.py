@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from mazzo_server.bundles import BundleStore, wheels
+from mazzo_server.bots.bundles import BundleStore, wheels
 from mazzo_server.errors import BundleError, StoreError
 from mazzo_server.sandbox import Launch, Sandbox
 from server.archives import FILES, KNOWN, TOML, on_disk, tarred, wheel, zipped

@@ -12,7 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.bundles import pack
+from mazzo_server.bots.bundles import pack
 from mazzo_server.cli.connection import (
     IsolationOption,
     JsonOption,

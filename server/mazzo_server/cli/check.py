@@ -14,7 +14,7 @@ from rich.text import Text
 
 from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2
-from mazzo_server.bundles import pack
+from mazzo_server.bots.bundles import pack
 from mazzo_server.cli.connection import IsolationOption, JsonOption, execute
 from mazzo_server.cli.output import clean, console, notes, print_json, to_json
 from mazzo_server.cli.trials import print_report, ready_words

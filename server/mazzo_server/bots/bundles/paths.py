@@ -6,7 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 
-from mazzo_server.bundles.limits import MAX_PATH_BYTES, MAX_PATH_DEPTH
+from mazzo_server.bots.bundles.limits import MAX_PATH_BYTES, MAX_PATH_DEPTH
 from mazzo_server.errors import BundleError
 
 __all__ = ["Names", "checked_path"]

@@ -9,9 +9,9 @@ import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from mazzo_server.bundles.archives import is_archive
-from mazzo_server.bundles.limits import Count, check_archive
-from mazzo_server.bundles.paths import checked_path
+from mazzo_server.bots.bundles.archives import is_archive
+from mazzo_server.bots.bundles.limits import Count, check_archive
+from mazzo_server.bots.bundles.paths import checked_path
 from mazzo_server.errors import BundleError
 from mazzo_server.model.manifest import MANIFEST_NAME
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from mazzo_server.bundles import Bundle, BundleStore
+from mazzo_server.bots.bundles import Bundle, BundleStore
 from mazzo_server.errors import (
     BundleError,
     InvalidInputError,

@@ -18,9 +18,9 @@ from packaging.tags import Tag, sys_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 from packaging.version import Version
 
-from mazzo_server.bundles.archives import is_zip, unpack
-from mazzo_server.bundles.limits import Count
-from mazzo_server.bundles.paths import Names
+from mazzo_server.bots.bundles.archives import is_zip, unpack
+from mazzo_server.bots.bundles.limits import Count
+from mazzo_server.bots.bundles.paths import Names
 from mazzo_server.errors import BundleError
 
 __all__ = ["WHEELS_NAME", "unpack_wheels"]

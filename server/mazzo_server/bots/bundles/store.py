@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mazzo_server.bundles.archives import unpack
-from mazzo_server.bundles.limits import Count, check_archive
-from mazzo_server.bundles.paths import Names
-from mazzo_server.bundles.wheels import WHEELS_NAME, unpack_wheels
+from mazzo_server.bots.bundles.archives import unpack
+from mazzo_server.bots.bundles.limits import Count, check_archive
+from mazzo_server.bots.bundles.paths import Names
+from mazzo_server.bots.bundles.wheels import WHEELS_NAME, unpack_wheels
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import BundleError, NotFoundError, StoreError
 from mazzo_server.model.manifest import MANIFEST_NAME, MAX_MANIFEST_BYTES, Manifest, parse_manifest

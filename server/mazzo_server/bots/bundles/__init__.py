@@ -6,7 +6,7 @@ really unpacked is counted, and plain files and folders are all that is accepted
 
 from __future__ import annotations
 
-from mazzo_server.bundles.packing import pack
-from mazzo_server.bundles.store import Bundle, BundleStore
+from mazzo_server.bots.bundles.packing import pack
+from mazzo_server.bots.bundles.store import Bundle, BundleStore
 
 __all__ = ["Bundle", "BundleStore", "pack"]

@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator
 from functools import partial
 
-from mazzo_server.bundles.entries import CHUNK_BYTES, BrokenArchiveError, Entry, not_plain
+from mazzo_server.bots.bundles.entries import CHUNK_BYTES, BrokenArchiveError, Entry, not_plain
 from mazzo_server.errors import BundleError
 
 __all__ = ["is_tar", "tar_entries"]

@@ -11,10 +11,10 @@ import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from mazzo_server.bundles.entries import CHUNK_BYTES, BrokenArchiveError, Entry, not_plain
-from mazzo_server.bundles.limits import MAX_ENTRIES, Count, check_entries
-from mazzo_server.bundles.paths import Names, checked_path
-from mazzo_server.bundles.tar import is_tar, tar_entries
+from mazzo_server.bots.bundles.entries import CHUNK_BYTES, BrokenArchiveError, Entry, not_plain
+from mazzo_server.bots.bundles.limits import MAX_ENTRIES, Count, check_entries
+from mazzo_server.bots.bundles.paths import Names, checked_path
+from mazzo_server.bots.bundles.tar import is_tar, tar_entries
 from mazzo_server.errors import BundleError
 
 __all__ = ["is_archive", "is_zip", "unpack"]

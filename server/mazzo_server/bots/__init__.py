@@ -1,0 +1,1 @@
+"""The catalogue of bots: their bundles, their versions, and what launches them."""
