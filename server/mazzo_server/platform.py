@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 from mazzo.games import GAMES
 from mazzo.match_check import Verification, verify
 from mazzo.match_record import MatchRecord
+from mazzo_server.auth import Tokens
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.bots.launcher import Casting
 from mazzo_server.bots.qualification import forms_of, qualified_forms
@@ -50,7 +51,6 @@ from mazzo_server.storage import (
     check_bot,
     open_store,
 )
-from mazzo_server.tokens import Tokens
 
 __all__ = ["Platform"]
 

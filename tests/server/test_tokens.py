@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 import pytest
 
+from mazzo_server.auth import Tokens
 from mazzo_server.errors import InvalidInputError, NotFoundError, UnauthenticatedError
 from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tokens import Tokens
 
 _Value = TypeVar("_Value")
 

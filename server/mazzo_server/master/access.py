@@ -10,11 +10,11 @@ from typing import Any, Final, TypeAlias
 import grpc
 
 from mazzo.errors import MazzoError
+from mazzo_server.auth import Tokens
 from mazzo_server.errors import PermissionDeniedError, UnauthenticatedError
 from mazzo_server.master.answers import CALL, CALLER, Call, Context, refuse
 from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
 from mazzo_server.play.instances.bearer import bearer
-from mazzo_server.tokens import Tokens
 
 __all__ = ["ACCESS", "Gate", "Level"]
 
