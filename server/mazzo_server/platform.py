@@ -34,7 +34,6 @@ from mazzo_server.logs import Action
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.manifest import Manifest, remote_manifest
 from mazzo_server.model.roles import Role, Token
-from mazzo_server.organiser import Organiser
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.trial import play_trial
 from mazzo_server.results.bot_logs import BotLog, logs_of
@@ -51,6 +50,7 @@ from mazzo_server.storage import (
     check_bot,
     open_store,
 )
+from mazzo_server.tournaments.service import Organiser
 
 __all__ = ["Platform"]
 

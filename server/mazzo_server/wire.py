@@ -18,15 +18,15 @@ from mazzo_server.model.definition import Definition
 from mazzo_server.model.manifest import Manifest
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.model.roles import Role
-from mazzo_server.organiser import PlannedTournament, TournamentStanding
-from mazzo_server.rerun import Rerun
 from mazzo_server.results.bot_logs import BotLog, LogKind
 from mazzo_server.results.ranking.fold import Move, VariantRanking
 from mazzo_server.results.ranking.history import Explanation
 from mazzo_server.results.standings import FaultEntry, SeatBias, Standings
-from mazzo_server.runs import Report
 from mazzo_server.stats.trueskill import Rating
 from mazzo_server.storage import BotRow, TokenRow, TournamentStatus, VersionRow
+from mazzo_server.tournaments.rerun import Rerun
+from mazzo_server.tournaments.run import Report
+from mazzo_server.tournaments.service import PlannedTournament, TournamentStanding
 
 __all__ = [
     "bot_log_message",

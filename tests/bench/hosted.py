@@ -16,7 +16,7 @@ from mazzo_server.bots.bundles import pack
 from mazzo_server.platform import Platform
 from mazzo_server.play.player import Player
 from mazzo_server.settings import Settings
-from mazzo_server.tournaments import TournamentWish
+from mazzo_server.tournaments.define import TournamentWish
 
 __all__ = ["Hosted", "measure"]
 

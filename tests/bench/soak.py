@@ -35,12 +35,12 @@ from mazzo.client import Stream, dial, play_stream
 from mazzo.game import Action, View
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import monotonic
-from mazzo_server.director import Director
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.storage import open_store
+from mazzo_server.tournaments.director import Director
 
 __all__ = ["Report", "soak"]
 

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 from mazzo_server.clock import monotonic
-from mazzo_server.director import Director
 from mazzo_server.errors import IsolationError, PlatformError
 from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import MatchOutcome
@@ -20,6 +19,7 @@ from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, open_sandbox
 from mazzo_server.storage import MemoryStore
+from mazzo_server.tournaments.director import Director
 
 __all__ = ["GOOD", "PATIENT", "Arena", "Lives", "Result", "sdk", "without_times"]
 

@@ -29,7 +29,7 @@ from mazzo_server.model.roles import Role
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
-from mazzo_server.tournaments import TournamentWish
+from mazzo_server.tournaments.define import TournamentWish
 from server.arena import GOOD, PATIENCE, sdk
 from server.stored import qualify
 

@@ -19,7 +19,7 @@ from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.sandbox import Launch, Limits, SandboxedProcess
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, VersionRow
-from mazzo_server.tournaments import TournamentWish
+from mazzo_server.tournaments.define import TournamentWish
 from server.archives import FILES, KNOWN, TOML, wheel, zipped
 
 

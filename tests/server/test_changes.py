@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from mazzo_server.changes import first_free_group, joined, present, retired
-from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model.definition import Change, Entrant, Mirror
 from mazzo_server.pairing import all_groups
 from mazzo_server.results.checkpoints import keep_standings, standings_of
 from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore, TournamentStatus
+from mazzo_server.tournaments.changes import first_free_group, joined, present, retired
+from mazzo_server.tournaments.director import Director
 from server.arena import Arena
 from server.club import Club, definition_of
 from server.prompt import PromptSpec

@@ -16,9 +16,9 @@ import pytest
 
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
-from mazzo_server.director import Director
 from mazzo_server.pairing import all_groups
 from mazzo_server.results.rounds import schedule_of
+from mazzo_server.tournaments.director import Director
 from server.arena import GOOD, Arena, Result
 
 THOUGHT = 0.1  # seconds that the thinker takes for each decision

@@ -9,9 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from mazzo_server import director as directing
-from mazzo_server.changes import joined
-from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.model.definition import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import MatchOutcome
@@ -19,6 +16,9 @@ from mazzo_server.pairing import Group, GroupResult, Pairing, all_groups
 from mazzo_server.play import phase
 from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore
+from mazzo_server.tournaments.changes import joined
+from mazzo_server.tournaments.define import director as directing
+from mazzo_server.tournaments.director import Director
 from server.arena import PATIENCE, Arena
 from server.hall import until
 from server.prompt import PromptSpec

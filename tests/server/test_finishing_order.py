@@ -16,10 +16,10 @@ from mazzo_server.cli.output import to_json
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Change, Definition, Mirror
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.organiser import TournamentStanding
 from mazzo_server.results.checkpoints import standings_of
-from mazzo_server.runs import Run
 from mazzo_server.storage import MemoryStore, TournamentStatus
+from mazzo_server.tournaments.run import Run
+from mazzo_server.tournaments.service import TournamentStanding
 from mazzo_server.wire import tournament_message
 from server.arena import PATIENCE, Arena
 from server.prompt import PromptSpec

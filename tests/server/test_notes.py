@@ -20,11 +20,11 @@ from mazzo_server.model.definition import Mirror, TimeControl
 from mazzo_server.platform import Platform
 from mazzo_server.play.note_budget import Notebook
 from mazzo_server.play.table import Ask, Table
-from mazzo_server.rerun import play_again
 from mazzo_server.results.replays import Replays
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.storage.encoding import encode_json
+from mazzo_server.tournaments.rerun import play_again
 from mazzo_server.wire import tournament_message
 from server.arena import Arena
 from server.callers import CALLERS, Hall, at_hall

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from mazzo_server.plan import Speed, estimate, plan_of
 from mazzo_server.results.rounds import schedule_of
-from mazzo_server.speed import measured_speed
 from mazzo_server.storage import MemoryStore, TournamentStatus
+from mazzo_server.tournaments.plan import Speed, estimate, plan_of
+from mazzo_server.tournaments.speed import measured_speed
 from server.club import Club, definition_of
 
 UNKNOWN = Speed(matches=0, seconds=0.0, decision_seconds={})

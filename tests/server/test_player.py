@@ -16,7 +16,6 @@ from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import bot_seed, seating_salt
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor
-from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, IsolationError
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Mirror, TimeControl
@@ -28,6 +27,7 @@ from mazzo_server.play.player import Player
 from mazzo_server.play.table import Table
 from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore
+from mazzo_server.tournaments.director import Director
 from server.arena import GOOD, PATIENT, Arena, Lives, Result, sdk, without_times
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.pruning import prune
 from mazzo_server.storage import MemoryStore
+from mazzo_server.tournaments.prune import prune
 
 
 @pytest.mark.parametrize("age", [-1.0, float("-inf"), float("nan")])

@@ -18,7 +18,7 @@ from mazzo_server.errors import (
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store
-from mazzo_server.tournaments import TournamentWish, define, entrant_of, unqualified
+from mazzo_server.tournaments.define import TournamentWish, define, entrant_of, unqualified
 from mazzo_server.wire import bot_message
 
 

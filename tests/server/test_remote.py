@@ -16,7 +16,7 @@ from mazzo_server.platform import Platform
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments import TournamentWish
+from mazzo_server.tournaments.define import TournamentWish
 from server.arena import GOOD, Arena, without_times
 from server.hall import Good, Hall, in_hall
 

@@ -15,9 +15,7 @@ from mazzo.games import parse_variant
 from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord
 from mazzo_server.bots.bundles import pack
-from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, StoreError
-from mazzo_server.feed import Begun, Feed
 from mazzo_server.model.definition import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import all_groups
@@ -27,7 +25,9 @@ from mazzo_server.results.replays import MatchStatus, Replays, ScheduledMatch
 from mazzo_server.results.rounds import schedule_of
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
-from mazzo_server.tournaments import TournamentWish
+from mazzo_server.tournaments.define import TournamentWish
+from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.feed import Begun, Feed
 from server import club
 from server.arena import GOOD, Arena
 from server.club import definition_of, legal

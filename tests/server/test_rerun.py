@@ -14,8 +14,8 @@ from mazzo_server.errors import ConflictError
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.model.outcome import MatchOutcome, Termination
 from mazzo_server.play.instances.instance import InstanceListener, InstanceSpec, Loss
-from mazzo_server.rerun import Difference, Rerun, first_difference, play_again
 from mazzo_server.results.replays import Replays
+from mazzo_server.tournaments.rerun import Difference, Rerun, first_difference, play_again
 from server.club import Club, legal
 from server.prompt import PromptSpec
 

@@ -11,8 +11,6 @@ from typing import Any
 
 import pytest
 
-from mazzo_server.changes import first_free_group, joined, retired
-from mazzo_server.director import Director
 from mazzo_server.model.definition import Entrant, Mirror
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.pairing import Group, round_robin
@@ -20,6 +18,8 @@ from mazzo_server.play.instances.instance import Instance, InstanceListener, Ins
 from mazzo_server.results.checkpoints import standings_of
 from mazzo_server.results.rounds import known_rounds
 from mazzo_server.storage import MemoryStore, TournamentRow
+from mazzo_server.tournaments.changes import first_free_group, joined, retired
+from mazzo_server.tournaments.director import Director
 from server.arena import PATIENCE, Arena, Result, without_times
 from server.prompt import PromptSpec
 

@@ -10,15 +10,15 @@ from typing import Any
 
 import pytest
 
-from mazzo_server import runs
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, until_separated
 from mazzo_server.results.checkpoints import keep_standings, standings_of
-from mazzo_server.runs import Run
 from mazzo_server.storage import Claim, MemoryStore, TournamentStatus
+from mazzo_server.tournaments.define import run as runs
+from mazzo_server.tournaments.run import Run
 from server.arena import PATIENCE, Arena
 from server.hall import until
 from server.prompt import PromptSpec

@@ -25,7 +25,6 @@ from mazzo.match import Match
 from mazzo.shuffle import attempt_seed, bot_seed, commitment, seating_salt
 from mazzo.v1 import bot_pb2, play_pb2, replay_pb2, tournament_pb2
 from mazzo_server import logs
-from mazzo_server.director import Director
 from mazzo_server.model.outcome import MatchOutcome, Termination
 from mazzo_server.model.roles import Token
 from mazzo_server.pairing import all_groups
@@ -34,6 +33,7 @@ from mazzo_server.play.instances.sandboxed import SandboxedInstance
 from mazzo_server.play.instances.stream import BotStream
 from mazzo_server.play.table import Ended, Table
 from mazzo_server.results.rounds import schedule_of
+from mazzo_server.tournaments.director import Director
 from server.arena import PATIENCE
 from server.tape import ASKED, FORMAT, HAND, VARIANT, Seen, Tape, record
 
@@ -346,7 +346,7 @@ def test_the_search_finds_what_is_given_away(
 ) -> None:
     """Leaks on purpose, each in another place."""
     new_match, end, put = Director.new_match, Table._end, Director._put
-    log = logging.getLogger("mazzo_server.director")
+    log = logging.getLogger("mazzo_server.tournaments.director")
 
     def tells_seed(self: Director, *args: Any) -> Table:
         table = new_match(self, *args)

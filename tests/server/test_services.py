@@ -17,13 +17,13 @@ from mazzo.channel import open_channel
 from mazzo.errors import IllegalActionError
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from mazzo_server.bots.bundles import pack
-from mazzo_server.director import Director
 from mazzo_server.errors import ConflictError, FellBehindError, IsolationError, StoreError
 from mazzo_server.model.definition import Entrant
-from mazzo_server.organiser import Organiser
 from mazzo_server.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentRow
+from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.service import Organiser
 from server.callers import CALLERS, MANIFEST, PATIENCE, TRIAL, Hall, at_hall, outcome, reason_of
 from server.club import definition_of
 

@@ -12,7 +12,7 @@ from mazzo_server.model.manifest import Manifest
 from mazzo_server.pairing import RoundRobin, Swiss
 from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments import TournamentWish, define
+from mazzo_server.tournaments.define import TournamentWish, define
 from server.stored import qualify
 
 

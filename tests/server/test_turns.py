@@ -25,7 +25,7 @@ from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from mazzo_server.storage.encoding import decode_definition, encode_definition
-from mazzo_server.tournaments import TournamentWish
+from mazzo_server.tournaments.define import TournamentWish
 from server.arena import GOOD, Arena, Result, sdk, without_times
 from server.freezer import Freezer
 

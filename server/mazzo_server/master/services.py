@@ -32,7 +32,7 @@ from mazzo_server.play.instances.bearer import bearer
 from mazzo_server.play.instances.lobby import UNUSED_SECONDS
 from mazzo_server.results.ranking.history import Explanation
 from mazzo_server.storage import BotRow, VersionRow
-from mazzo_server.tournaments import TournamentWish
+from mazzo_server.tournaments.define import TournamentWish
 from mazzo_server.wire import (
     bot_log_message,
     bot_message,

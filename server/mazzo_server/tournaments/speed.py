@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mazzo_server.model.definition import Definition
-from mazzo_server.plan import Speed
 from mazzo_server.storage import Store, TournamentStatus
+from mazzo_server.tournaments.plan import Speed
 
 __all__ = ["measured_speed"]
 

@@ -10,9 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from mazzo_server.clock import monotonic, wall_clock
-from mazzo_server.director import Director, Progress
 from mazzo_server.errors import ConflictError, PlatformError
-from mazzo_server.feed import Begun, Feed
 from mazzo_server.logs import Action
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Definition
@@ -21,6 +19,8 @@ from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.live import LiveMatch
 from mazzo_server.results.checkpoints import keep_standings
 from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
+from mazzo_server.tournaments.director import Director, Progress
+from mazzo_server.tournaments.feed import Begun, Feed
 
 __all__ = ["Report", "Run", "log_tournament"]
 

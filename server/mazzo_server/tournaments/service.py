@@ -12,7 +12,6 @@ from typing import Any, Protocol, TypeVar
 
 from mazzo.games import parse_variant
 from mazzo_server.bots.launcher import Casting
-from mazzo_server.changes import first_free_group, joined, retired
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import (
     ConflictError,
@@ -21,22 +20,23 @@ from mazzo_server.errors import (
 from mazzo_server.logs import Action
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Definition, Entrant
-from mazzo_server.plan import Estimate, Plan, estimate, plan_of
 from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.pruning import Pruned, prune
-from mazzo_server.rerun import Rerun, play_again
 from mazzo_server.results.checkpoints import standings_of
 from mazzo_server.results.replays import Replays
 from mazzo_server.results.rounds import schedule_of, seatings_of
 from mazzo_server.results.standings import Standings
-from mazzo_server.runs import Report, Run, log_tournament
-from mazzo_server.speed import measured_speed
 from mazzo_server.storage import (
     Store,
     TournamentRow,
     TournamentStatus,
 )
-from mazzo_server.tournaments import TournamentWish, define, entrant_of, unqualified
+from mazzo_server.tournaments.changes import first_free_group, joined, retired
+from mazzo_server.tournaments.define import TournamentWish, define, entrant_of, unqualified
+from mazzo_server.tournaments.plan import Estimate, Plan, estimate, plan_of
+from mazzo_server.tournaments.prune import Pruned, prune
+from mazzo_server.tournaments.rerun import Rerun, play_again
+from mazzo_server.tournaments.run import Report, Run, log_tournament
+from mazzo_server.tournaments.speed import measured_speed
 
 __all__ = ["DEFAULT_CONCURRENCY", "Organiser", "PlannedTournament", "TournamentStanding"]
 
@@ -439,7 +439,7 @@ class Organiser:
         dry_run: bool = False,
         compact: bool = False,
     ) -> list[Pruned]:
-        """Throw away the records of tournaments that are over; see `mazzo_server.pruning`.
+        """Throw away the records of tournaments that are over; see `mazzo_server.tournaments.prune`.
 
         `older_than` is in days; with `compact` the store gives their space back afterwards.
         """

@@ -1,0 +1,1 @@
+"""Tournaments: defined, planned, played, changed, played again, pruned."""
