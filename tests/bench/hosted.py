@@ -13,8 +13,8 @@ from unittest.mock import patch
 
 from bench.cpu import machine_seconds
 from mazzo_server.bots.bundles import pack
-from mazzo_server.platform import Platform
 from mazzo_server.play.player import Player
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.tournaments.define import TournamentWish
 

@@ -30,9 +30,9 @@ from mazzo_server.pairing import Group, all_groups
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.results.checkpoints import keep_standings
 from mazzo_server.results.rounds import schedule_of
+from mazzo_server.serving.grpc.messages import tournament_message
 from mazzo_server.storage import Store, TournamentStatus, open_store
 from mazzo_server.tournaments.service import Organiser
-from mazzo_server.wire import tournament_message
 from server.databases import started
 from server.stored import DEFINITION, add_tournament
 

@@ -16,9 +16,9 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
 from mazzo.v1 import auth_pb2, bot_pb2
-from mazzo_server.master.server import serve
 from mazzo_server.model.roles import Role
-from mazzo_server.platform import Platform
+from mazzo_server.serving.grpc.server import serve
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 

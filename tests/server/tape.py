@@ -23,10 +23,10 @@ from mazzo.match import MatchFormat
 from mazzo.remote import RemotePlayer
 from mazzo.v1 import auth_pb2, bot_pb2, play_pb2, ranking_pb2, replay_pb2, tournament_pb2
 from mazzo_server.bots.bundles import pack
-from mazzo_server.master.server import serve
 from mazzo_server.metrics import serve_metrics
 from mazzo_server.model.roles import Role
-from mazzo_server.platform import Platform
+from mazzo_server.serving.grpc.server import serve
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.define import TournamentWish

@@ -16,8 +16,8 @@ from mazzo.channel import open_channel
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
 from mazzo_server.bots.bundles import pack
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
-from mazzo_server.master.access import ACCESS
-from mazzo_server.platform import Platform
+from mazzo_server.serving.grpc.access import ACCESS
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from server.callers import CALLERS, TRIAL, Hall, at_hall, call, kinds, outcome, reason_of

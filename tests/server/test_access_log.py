@@ -11,8 +11,8 @@ import pytest
 from mazzo.channel import open_channel
 from mazzo_server.errors import PermissionDeniedError
 from mazzo_server.logs import Action
-from mazzo_server.master.answers import Call, Refusals
-from mazzo_server.platform import Platform
+from mazzo_server.serving.grpc.answers import Call, Refusals
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from server.callers import Hall, at_hall, call
@@ -22,7 +22,7 @@ def test_whoever_is_refused_is_logged_with_the_method_and_the_token(
     tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the gate, by a method that checks its callers itself, and for another's bot."""
-    monkeypatch.setattr("mazzo_server.master.answers._REFUSALS", Refusals())
+    monkeypatch.setattr("mazzo_server.serving.grpc.answers._REFUSALS", Refusals())
 
     async def body(hall: Hall) -> None:
         wrong = hall.tokens["robot"][:-4] + "AAAA"

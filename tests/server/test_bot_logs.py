@@ -13,11 +13,11 @@ from mazzo.v1 import bot_pb2
 from mazzo_server.errors import NotFoundError, PermissionDeniedError
 from mazzo_server.model.definition import Entrant
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
-from mazzo_server.platform import Platform
 from mazzo_server.results.bot_logs import LogKind, logs_of
+from mazzo_server.serving.grpc.messages import bot_log_message, tournament_message
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store, TournamentStatus
-from mazzo_server.wire import bot_log_message, tournament_message
 from server import stored
 from server.arena import GOOD, Arena
 

@@ -14,9 +14,9 @@ import pytest
 from mazzo_server.bots.bundles import BundleStore, wheels
 from mazzo_server.bots.launcher import Casting
 from mazzo_server.errors import IsolationError, StoreError
-from mazzo_server.platform import Platform
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.sandbox import Launch, Limits, SandboxedProcess
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, VersionRow
 from mazzo_server.tournaments.define import TournamentWish
@@ -109,7 +109,7 @@ def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
         return {"passed": True, "matches": [], "qualified": ["briscola/2", "briscola/3"]}
 
     async def main() -> None:
-        monkeypatch.setattr("mazzo_server.platform.play_trial", trial)
+        monkeypatch.setattr("mazzo_server.serving.platform.play_trial", trial)
         for name in ("ann", "bob", "old"):
             files = FILES | {
                 "bot.toml": TOML.replace(b"ace", name.encode()).replace(b"tressette/4", b"frap")

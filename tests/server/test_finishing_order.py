@@ -17,10 +17,10 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Change, Definition, Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.results.checkpoints import standings_of
+from mazzo_server.serving.grpc.messages import tournament_message
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.run import Run
 from mazzo_server.tournaments.service import TournamentStanding
-from mazzo_server.wire import tournament_message
 from server.arena import PATIENCE, Arena
 from server.prompt import PromptSpec
 

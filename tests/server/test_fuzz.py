@@ -27,14 +27,14 @@ from mazzo.remote import RemotePlayer
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
 from mazzo_server.logs import Action as LogAction
 from mazzo_server.logs import is_ours_to_tell
-from mazzo_server.master.server import serve
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.model.roles import Role
-from mazzo_server.platform import Platform
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.remote import RemoteSpec
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
+from mazzo_server.serving.grpc.server import serve
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from server.arena import Arena, without_times

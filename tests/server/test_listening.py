@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from mazzo_server.master import server
-from mazzo_server.platform import Platform
+from mazzo_server.serving.grpc import server
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 

@@ -12,10 +12,10 @@ from mazzo.channel import open_channel
 from mazzo.errors import KeyRefusedError
 from mazzo.v1 import play_pb2
 from mazzo_server.errors import UnauthenticatedError
-from mazzo_server.master.play import play_handler
 from mazzo_server.model.roles import Role
 from mazzo_server.play.instances.lobby import MOST_WAITING, UNUSED_SECONDS, Lobby, Session
 from mazzo_server.play.instances.stream import BotStream
+from mazzo_server.serving.grpc.play_service import play_handler
 from server.arena import GOOD, PATIENCE, Arena
 from server.hall import Good, Hall, Raw, in_hall, mint
 

@@ -15,9 +15,9 @@ import grpc
 import pytest
 
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.master.requests import RequestCounter
 from mazzo_server.metrics import Metrics, serve_metrics
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.serving.grpc.requests import RequestCounter
 
 ROOT = Path(__file__).parents[2]
 DEAL = DealPlay(

@@ -17,15 +17,15 @@ from mazzo.match_record import MatchRecord
 from mazzo.note import NOTE_BYTES
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
 from mazzo_server.model.definition import Mirror, TimeControl
-from mazzo_server.platform import Platform
 from mazzo_server.play.note_budget import Notebook
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.results.replays import Replays
+from mazzo_server.serving.grpc.messages import tournament_message
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.storage.encoding import encode_json
 from mazzo_server.tournaments.rerun import play_again
-from mazzo_server.wire import tournament_message
 from server.arena import Arena
 from server.callers import CALLERS, Hall, at_hall
 from server.club import Club

@@ -15,11 +15,11 @@ from mazzo_server.errors import (
     NotFoundError,
     PermissionDeniedError,
 )
-from mazzo_server.platform import Platform
+from mazzo_server.serving.grpc.messages import bot_message
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store
 from mazzo_server.tournaments.define import TournamentWish, define, entrant_of, unqualified
-from mazzo_server.wire import bot_message
 
 
 def add(

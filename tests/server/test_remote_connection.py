@@ -14,9 +14,9 @@ from mazzo import remote
 from mazzo.channel import open_channel, pings
 from mazzo.remote import RemotePlayer
 from mazzo.v1 import play_pb2
-from mazzo_server.master import server
-from mazzo_server.master.listening import TlsFiles
 from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.serving.grpc import server
+from mazzo_server.serving.grpc.listening import TlsFiles
 from server.arena import GOOD, Arena
 from server.hall import Good, Hall, Proxy, Raw, answers, in_hall, lowest, mint, until
 

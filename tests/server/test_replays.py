@@ -19,10 +19,10 @@ from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, S
 from mazzo_server.model.definition import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import all_groups
-from mazzo_server.platform import Platform
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.results.replays import MatchStatus, Replays, ScheduledMatch
 from mazzo_server.results.rounds import schedule_of
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.define import TournamentWish

@@ -19,7 +19,7 @@ from mazzo.v1 import bot_pb2, bot_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from mazzo_server.bots.bundles import pack
 from mazzo_server.errors import ConflictError, FellBehindError, IsolationError, StoreError
 from mazzo_server.model.definition import Entrant
-from mazzo_server.platform import Platform
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentRow
 from mazzo_server.tournaments.director import Director
@@ -44,7 +44,7 @@ def test_four_trials_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
             running.append(running[-1] - 1)
             return {"passed": True}
 
-        monkeypatch.setattr("mazzo_server.platform.play_trial", trial)
+        monkeypatch.setattr("mazzo_server.serving.platform.play_trial", trial)
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for number in range(6):
                 archive = pack(write_bot(tmp_path, f"bot-{number}"))

@@ -19,9 +19,9 @@ from mazzo_server.clock import monotonic
 from mazzo_server.errors import IsolationError
 from mazzo_server.model.definition import Cpu, Mirror, TimeControl
 from mazzo_server.model.outcome import Termination
-from mazzo_server.platform import Platform
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from mazzo_server.storage.encoding import decode_definition, encode_definition

@@ -22,7 +22,7 @@ from mazzo_server.errors import IsolationError, StoreError
 from mazzo_server.settings import Settings
 
 if TYPE_CHECKING:
-    from mazzo_server.platform import Platform
+    from mazzo_server.serving.platform import Platform
 
 __all__ = ["check"]
 
@@ -93,9 +93,9 @@ async def _check(
     archive: bytes, *, isolation: str, seed: bytes | None, tell: Callable[[str], None]
 ) -> _Checked:
     """Submit it to a platform that is gone when its trial is over."""
-    from mazzo_server.platform import Platform
+    from mazzo_server.serving.grpc.messages import bot_message
+    from mazzo_server.serving.platform import Platform
     from mazzo_server.storage import MemoryStore
-    from mazzo_server.wire import bot_message
 
     required = Settings.from_environment().require
     with _scratch() as folder:

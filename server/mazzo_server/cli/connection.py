@@ -115,7 +115,7 @@ async def connect(server: str) -> AsyncIterator[Client]:
 
     At a port it shows the access token that was given. Behind a Unix socket nobody needs one.
     """
-    from mazzo_server.master.server import embedded
+    from mazzo_server.serving.grpc.server import embedded
 
     @asynccontextmanager
     async def channel_to(

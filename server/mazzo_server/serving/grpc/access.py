@@ -12,9 +12,9 @@ import grpc
 from mazzo.errors import MazzoError
 from mazzo_server.auth import Tokens
 from mazzo_server.errors import PermissionDeniedError, UnauthenticatedError
-from mazzo_server.master.answers import CALL, CALLER, Call, Context, refuse
 from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
 from mazzo_server.play.instances.bearer import bearer
+from mazzo_server.serving.grpc.answers import CALL, CALLER, Call, Context, refuse
 
 __all__ = ["ACCESS", "Gate", "Level"]
 

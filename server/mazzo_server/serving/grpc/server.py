@@ -33,8 +33,9 @@ from mazzo.v1 import (
     tournament_pb2_grpc,
 )
 from mazzo_server.errors import PlatformError
-from mazzo_server.master.access import Gate
-from mazzo_server.master.listening import (
+from mazzo_server.play.instances.stream import UNCOMPRESSED
+from mazzo_server.serving.grpc.access import Gate
+from mazzo_server.serving.grpc.listening import (
     UNIX,
     TlsFiles,
     check_addresses,
@@ -42,18 +43,17 @@ from mazzo_server.master.listening import (
     for_the_owner_alone,
     refusal,
 )
-from mazzo_server.master.play import play_handler
-from mazzo_server.master.readable import ReadableOnly
-from mazzo_server.master.replay_service import ReplayService
-from mazzo_server.master.requests import RequestCounter
-from mazzo_server.master.services import (
+from mazzo_server.serving.grpc.play_service import play_handler
+from mazzo_server.serving.grpc.readable import ReadableOnly
+from mazzo_server.serving.grpc.replay_service import ReplayService
+from mazzo_server.serving.grpc.requests import RequestCounter
+from mazzo_server.serving.grpc.services import (
     AuthService,
     BotService,
     RankingService,
     TournamentService,
 )
-from mazzo_server.platform import Platform
-from mazzo_server.play.instances.stream import UNCOMPRESSED
+from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 
 __all__ = ["embedded", "serve"]

@@ -10,11 +10,11 @@ import grpc
 
 from mazzo_server.errors import PlatformError
 from mazzo_server.logs import Action
-from mazzo_server.master.answers import refuse
 from mazzo_server.model.outcome import Termination
 from mazzo_server.play.instances.bearer import bearer
 from mazzo_server.play.instances.lobby import Lobby, Session
 from mazzo_server.play.instances.stream import BotStream
+from mazzo_server.serving.grpc.answers import refuse
 
 __all__ = ["play_handler"]
 

@@ -17,7 +17,11 @@ from mazzo.v1 import (
     tournament_pb2_grpc,
 )
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
-from mazzo_server.master.answers import (
+from mazzo_server.model.roles import Role
+from mazzo_server.play.instances.bearer import bearer
+from mazzo_server.play.instances.lobby import UNUSED_SECONDS
+from mazzo_server.results.ranking.history import Explanation
+from mazzo_server.serving.grpc.answers import (
     CALLER,
     Context,
     answered,
@@ -26,14 +30,7 @@ from mazzo_server.master.answers import (
     refuse,
     told,
 )
-from mazzo_server.model.roles import Role
-from mazzo_server.platform import Platform
-from mazzo_server.play.instances.bearer import bearer
-from mazzo_server.play.instances.lobby import UNUSED_SECONDS
-from mazzo_server.results.ranking.history import Explanation
-from mazzo_server.storage import BotRow, VersionRow
-from mazzo_server.tournaments.define import TournamentWish
-from mazzo_server.wire import (
+from mazzo_server.serving.grpc.messages import (
     bot_log_message,
     bot_message,
     explanation_message,
@@ -44,6 +41,9 @@ from mazzo_server.wire import (
     token_message,
     tournament_message,
 )
+from mazzo_server.serving.platform import Platform
+from mazzo_server.storage import BotRow, VersionRow
+from mazzo_server.tournaments.define import TournamentWish
 
 __all__ = ["AuthService", "BotService", "RankingService", "TournamentService"]
 

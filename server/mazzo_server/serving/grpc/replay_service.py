@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 
 from mazzo.errors import MazzoError
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
-from mazzo_server.master.answers import CALLER, Context, answered, page_bounds, refuse
-from mazzo_server.platform import Platform
 from mazzo_server.results.replays import MatchStatus, ScheduledMatch
+from mazzo_server.serving.grpc.answers import CALLER, Context, answered, page_bounds, refuse
+from mazzo_server.serving.platform import Platform
 
 __all__ = ["ReplayService"]
 

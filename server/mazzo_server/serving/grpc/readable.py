@@ -10,7 +10,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.master.answers import refuse
+from mazzo_server.serving.grpc.answers import refuse
 
 __all__ = ["ReadableOnly"]
 

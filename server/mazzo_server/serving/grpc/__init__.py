@@ -1,0 +1,1 @@
+"""The gRPC services of the platform, one file each."""
