@@ -11,7 +11,7 @@ DEMO_ISOLATION := $(if $(filter Linux,$(shell uname -s)),bubblewrap,none)
 DEMO_BOTS := random greedy counting
 NODE_BOTS := sample_bots/node-random sample_bots/node-greedy
 NODE_MODULES := $(NODE_BOTS:%=%/node_modules/.package-lock.json)
-TYPED_BOTS := $(wildcard sample_bots/*/bot.py server/mazzo_server/templates/python/*/bot.py)
+TYPED_BOTS := $(wildcard sample_bots/*/bot.py server/mazzo_server/home/templates/python/*/bot.py)
 # Tests that keep a core busy run side by side, those of servers and the command line file by
 # file; those in which a clock matters have the machine to themselves.
 SIDE_BY_SIDE := -n auto tests/sdk tests/test_api.py tests/test_docs.py

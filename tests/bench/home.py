@@ -5,9 +5,9 @@ from __future__ import annotations
 import time
 
 from mazzo.games import parse_variant
-from mazzo_server.arena import Schedule, Tally
-from mazzo_server.cli.arena_crew import Crew
-from mazzo_server.cli.arena_messages import Work
+from mazzo_server.home.arena import Schedule, Tally
+from mazzo_server.home.arena.crew import Crew
+from mazzo_server.home.arena.messages import Work
 
 __all__ = ["deals_per_second"]
 

@@ -23,13 +23,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from bench.comparisons import COMPARISONS, TWO_PLAYERS, Comparison, Rule
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
-from mazzo_server.arena import Measure, Outcome, Schedule, Tally
-from mazzo_server.cli.arena_crew import Crew
-from mazzo_server.cli.arena_messages import Work
-from mazzo_server.cli.home_bots import sample_bots
 from mazzo_server.cli.interrupts import interruptible
 from mazzo_server.cli.output import notes
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.home.arena import Measure, Outcome, Schedule, Tally
+from mazzo_server.home.arena.crew import Crew
+from mazzo_server.home.arena.messages import Work
+from mazzo_server.home.bots import sample_bots
 from mazzo_server.play.instances.cores import usable_processors
 from mazzo_server.stats.intervals import Interval
 

@@ -227,7 +227,7 @@ def test_a_process_that_a_bot_forks_answers_nobody(tmp_path: Path) -> None:
 def test_an_answer_that_nobody_asked_for_is_no_result(tmp_path: Path) -> None:
     code = """import gc
         from multiprocessing.connection import Connection
-        from mazzo_server.cli.arena_messages import Played
+        from mazzo_server.home.arena.messages import Played
         for each in gc.get_objects():
             if isinstance(each, Connection):
                 each.send(Played(groups=((10**9, ()),)))

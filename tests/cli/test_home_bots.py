@@ -19,7 +19,7 @@ from cli.playing import (
 )
 from cli.samples import SAMPLE_BOTS, write_bot
 from mazzo.games import GAMES, parse_variant
-from mazzo_server.cli.home_bots import HomeBotError, find_bot, sample_bots
+from mazzo_server.home.bots import HomeBotError, find_bot, sample_bots
 
 pytestmark = pytest.mark.usefixtures("eighty_columns")
 

@@ -9,7 +9,7 @@ import pytest
 from mazzo import Bot
 from mazzo.games import parse_variant
 from mazzo.local import play_match
-from mazzo_server.cli.home_bots import HomeBotError, find_bot
+from mazzo_server.home.bots import HomeBotError, find_bot
 
 BRISCOLA = parse_variant("briscola/2")
 TOLD = """

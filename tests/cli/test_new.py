@@ -16,7 +16,7 @@ from cli.command import SECONDS, Home
 from cli.node import answers_of, packages_of, run_node, with_node
 from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
-from mazzo_server.cli.home_bots import find_bot
+from mazzo_server.home.bots import find_bot
 from mazzo_server.model.manifest import parse_manifest
 from sdk.watched import Watched
 

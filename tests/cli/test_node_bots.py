@@ -19,8 +19,8 @@ from cli.samples import SAMPLE_BOTS
 from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
 from mazzo.v1 import play_pb2, play_pb2_grpc
-from mazzo_server.cli.home_bots import find_bot
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.home.bots import find_bot
 from sdk.watched import Watched
 
 ROOT = Path(__file__).parents[2]

@@ -17,12 +17,8 @@ from rich.table import Table
 from mazzo.errors import MazzoError
 from mazzo.game import Variant
 from mazzo.games import parse_variant
-from mazzo_server.arena import Figures, Schedule, Tally
-from mazzo_server.cli.arena_crew import Crew
-from mazzo_server.cli.arena_messages import Work
 from mazzo_server.cli.arena_table import figures_json, figures_table, print_meetings
 from mazzo_server.cli.connection import INTERRUPTED, JsonOption, fail
-from mazzo_server.cli.home_bots import common_variant
 from mazzo_server.cli.options import SeedOption, amount, seed_of, whole
 from mazzo_server.cli.output import (
     clean,
@@ -33,6 +29,10 @@ from mazzo_server.cli.output import (
     print_json,
     print_table,
 )
+from mazzo_server.home.arena import Figures, Schedule, Tally
+from mazzo_server.home.arena.crew import Crew
+from mazzo_server.home.arena.messages import Work
+from mazzo_server.home.bots import common_variant
 from mazzo_server.model.definition import TimeControl, parse_bank
 from mazzo_server.play.instances.cores import usable_processors
 

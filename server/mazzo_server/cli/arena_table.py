@@ -8,8 +8,8 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from mazzo_server.arena import Figures, Line
 from mazzo_server.cli.output import console, new_table, number, print_table, table_fits
+from mazzo_server.home.arena import Figures, Line
 from mazzo_server.stats.intervals import Interval
 
 __all__ = ["figures_json", "figures_table", "print_meetings"]

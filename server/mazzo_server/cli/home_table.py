@@ -12,12 +12,12 @@ from rich.console import Console
 from mazzo.bot import Bot, note_of
 from mazzo.game import Deal, Variant
 from mazzo.match import MatchFormat
-from mazzo_server.cli.bot_names import join_names
-from mazzo_server.cli.home_bots import HomeBot
 from mazzo_server.cli.lines import cards_line, distinct, print_lines
 from mazzo_server.cli.output import clean
 from mazzo_server.cli.person import Person
 from mazzo_server.cli.script import Script
+from mazzo_server.home.bot_names import join_names
+from mazzo_server.home.bots import HomeBot
 from mazzo_server.results.commentary import DealTeller, Line, number_text
 
 __all__ = ["HomePlan", "HomeTable"]

@@ -18,10 +18,10 @@ from mazzo.games import GAMES
 from mazzo_server.bots.qualification import forms_of
 from mazzo_server.cli.connection import execute
 from mazzo_server.cli.games import facts
-from mazzo_server.cli.home_bots import sample_bots
 from mazzo_server.cli.options import one_of
 from mazzo_server.cli.output import console
 from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.home.bots import sample_bots
 from mazzo_server.model.manifest import remote_manifest
 
 __all__ = ["new"]

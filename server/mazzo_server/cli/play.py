@@ -14,15 +14,15 @@ from mazzo.games import parse_variant
 from mazzo.local import LocalMatch, play_match
 from mazzo.match import MatchFormat
 from mazzo.options import either
-from mazzo_server.cli.bot_names import split_names
 from mazzo_server.cli.connection import INTERRUPTED, JsonOption, fail
-from mazzo_server.cli.home_bots import HomeBot, find_bot
 from mazzo_server.cli.home_table import HomePlan, HomeTable
 from mazzo_server.cli.options import OptionOption, SeedOption, seed_of, whole, with_options
 from mazzo_server.cli.output import console, new_table, notes, print_json, print_table
 from mazzo_server.cli.person import PersonStoppedError, TakenBackError
 from mazzo_server.cli.streams import keep_output_apart
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.home.bot_names import split_names
+from mazzo_server.home.bots import HomeBot, find_bot
 from mazzo_server.results.commentary import number_text
 
 __all__ = ["play"]

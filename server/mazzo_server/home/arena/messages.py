@@ -7,8 +7,8 @@ import struct
 from dataclasses import dataclass
 
 from mazzo.games import parse_variant
-from mazzo_server.arena import Outcome
-from mazzo_server.cli.bot_names import join_names
+from mazzo_server.home.arena import Outcome
+from mazzo_server.home.bot_names import join_names
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.pairing import Group
 

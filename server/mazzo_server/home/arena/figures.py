@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise, permutations
 from typing import Self
 
-from mazzo_server.arena.tally import Measure, Tally
+from mazzo_server.home.arena.tally import Measure, Tally
 from mazzo_server.stats.intervals import Interval
 
 __all__ = ["Figures", "Line", "Meeting"]

@@ -16,10 +16,18 @@ from time import monotonic
 from types import TracebackType
 from typing import Any, Self
 
-from mazzo_server.arena import Outcome
-from mazzo_server.cli.arena_messages import LOADING, PLACE, Failed, Played, Ready, Work, repeat_line
-from mazzo_server.cli.home_bots import HomeBotError
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
+from mazzo_server.home.arena import Outcome
+from mazzo_server.home.arena.messages import (
+    LOADING,
+    PLACE,
+    Failed,
+    Played,
+    Ready,
+    Work,
+    repeat_line,
+)
+from mazzo_server.home.bots import HomeBotError
 from mazzo_server.pairing import Group
 
 __all__ = ["Crew", "WorkerError"]
@@ -122,7 +130,7 @@ class _Worker:
             # bots have started can be ended with the worker. It imports nothing from the
             # working directory, and what bots print is no output of the command.
             self._process = subprocess.Popen(  # noqa: S603 (our own program)
-                [sys.executable, "-P", "-m", "mazzo_server.cli.arena_worker", *given],
+                [sys.executable, "-P", "-m", "mazzo_server.home.arena.worker", *given],
                 pass_fds=inherited,
                 stdin=subprocess.DEVNULL,
                 stdout=2,

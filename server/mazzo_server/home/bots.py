@@ -18,8 +18,8 @@ from mazzo.errors import BotError
 from mazzo.game import Action, Variant, View
 from mazzo.games import GAMES
 from mazzo.mistakes import not_legal
-from mazzo_server.cli.bot_folder import BotFolder
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
+from mazzo_server.home.bot_folder import BotFolder
 from mazzo_server.model.manifest import MANIFEST_NAME, Manifest, parse_manifest
 
 __all__ = ["HomeBot", "HomeBotError", "common_variant", "find_bot", "sample_bots"]

@@ -8,7 +8,7 @@ from enum import StrEnum
 from math import inf
 
 from mazzo.game import Variant
-from mazzo_server.arena.match import PARTS_OF_A_DEAL, Outcome
+from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.pairing import Group
 from mazzo_server.stats.intervals import Interval, Sums, probability_better, score_per_deal
 

@@ -20,11 +20,11 @@ from time import monotonic
 from mazzo.bot import Bot
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
-from mazzo_server.arena import Outcome, play
-from mazzo_server.cli.arena_messages import LOADING, PLACE, Failed, Played, Ready, Work
-from mazzo_server.cli.home_bots import HomeBot, HomeBotError, find_bot
 from mazzo_server.cli.lines import distinct
 from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.home.arena import Outcome, play
+from mazzo_server.home.arena.messages import LOADING, PLACE, Failed, Played, Ready, Work
+from mazzo_server.home.bots import HomeBot, HomeBotError, find_bot
 from mazzo_server.pairing import Group
 
 _PR_SET_PDEATHSIG = 1

@@ -1,0 +1,1 @@
+"""Bots at home, without a server."""
