@@ -23,8 +23,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from bench.comparisons import COMPARISONS, TWO_PLAYERS, Comparison, Rule
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
-from mazzo_server.cli.interrupts import interruptible
-from mazzo_server.cli.output import notes
+from mazzo_server.cli.shell.interrupts import interruptible
+from mazzo_server.cli.text.output import notes
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home.arena import Measure, Outcome, Schedule, Tally
 from mazzo_server.home.arena.crew import Crew

@@ -10,7 +10,7 @@ import pytest
 
 from cli.command import Home
 from cli.samples import SAMPLE_BOTS, SAMPLES, enter
-from mazzo_server.cli import output
+from mazzo_server.cli.text import output
 
 
 @pytest.fixture

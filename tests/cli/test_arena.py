@@ -16,9 +16,9 @@ from typer.testing import CliRunner, Result
 
 from cli.command import Home, kill, until, without_times
 from cli.samples import SAMPLE_BOTS, write_bot
-from mazzo_server.cli import arena as arena_module
-from mazzo_server.cli import output
 from mazzo_server.cli.app import app
+from mazzo_server.cli.home import arena as arena_module
+from mazzo_server.cli.text import output
 from server.processes import command_of
 
 SEED = bytes(range(32)).hex()

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.cli import bots, output
+from mazzo_server.cli.bots import commands as bots
+from mazzo_server.cli.text import output
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from cli.terminal import at_terminal
 from mazzo.game import Game
 from mazzo.games import GAMES, parse_variant
 from mazzo.record import DealRecord, replay
-from mazzo_server.cli import person
+from mazzo_server.cli.home import person
 from mazzo_server.results.commentary import card_name, help_lines, in_order
 
 pytestmark = pytest.mark.usefixtures("eighty_columns")

@@ -37,9 +37,9 @@ from mazzo.game import Deal, View
 from mazzo.games import parse_variant
 from mazzo.shuffle import GivenShuffles
 from mazzo.worlds import sample
-from mazzo_server.cli import play as play_module
 from mazzo_server.cli.app import app
-from mazzo_server.cli.options import with_options
+from mazzo_server.cli.home import play as play_module
+from mazzo_server.cli.shell.options import with_options
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.results.commentary import DealTeller, Line, hand_parts, number_text, table_lines
 from sdk.strategies import play as play_at_random

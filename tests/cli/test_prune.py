@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli.command import Home, Result
-from mazzo_server.cli import output
+from mazzo_server.cli.text import output
 from mazzo_server.clock import wall_clock
 from mazzo_server.settings import DATABASE_VARIABLE, Settings
 from mazzo_server.storage import TournamentStatus, open_store

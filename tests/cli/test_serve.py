@@ -24,7 +24,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from cli.command import SECONDS, Home, kill, standstill, until, without_times
 from cli.samples import enter, write_bot
 from cli.serving import serving
-from mazzo_server.cli import tournaments
+from mazzo_server.cli.tournaments import commands as tournaments
 
 RUN = ("tournament", "run", "briscola/2", "--seed", "a5" * 32, "--deals", "8", "--json")
 

@@ -10,7 +10,7 @@ import pytest
 
 from cli.command import Home
 from mazzo.v1 import tournament_pb2
-from mazzo_server.cli.spreadsheet import print_csv
+from mazzo_server.cli.text.spreadsheet import print_csv
 
 
 def rows(text: str) -> list[dict[str, str]]:

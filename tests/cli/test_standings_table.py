@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mazzo.v1 import tournament_pb2
-from mazzo_server.cli import output
-from mazzo_server.cli.output import to_json
-from mazzo_server.cli.standings import print_tournament
+from mazzo_server.cli.text import output
+from mazzo_server.cli.text.output import to_json
+from mazzo_server.cli.tournaments.standings import print_tournament
 from mazzo_server.model.outcome import Owner, Termination
 
 NAMES = ("anna", "bruno", "carla", "dario", "emma")

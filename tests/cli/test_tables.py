@@ -8,8 +8,8 @@ import pytest
 from rich.console import Console
 
 from mazzo.v1 import tournament_pb2
-from mazzo_server.cli import output
-from mazzo_server.cli.standings import print_tournament
+from mazzo_server.cli.text import output
+from mazzo_server.cli.tournaments.standings import print_tournament
 
 TITLE = "Score per deal against each other"
 

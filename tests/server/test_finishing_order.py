@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from mazzo_server.cli.output import to_json
+from mazzo_server.cli.text.output import to_json
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Change, Definition, Mirror
 from mazzo_server.model.outcome import MatchOutcome

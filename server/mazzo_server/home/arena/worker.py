@@ -20,7 +20,7 @@ from time import monotonic
 from mazzo.bot import Bot
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
-from mazzo_server.cli.lines import distinct
+from mazzo_server.cli.text.lines import distinct
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.home.arena import Outcome, play
 from mazzo_server.home.arena.messages import LOADING, PLACE, Failed, Played, Ready, Work
