@@ -16,8 +16,8 @@ from mazzo_server.pairing import Group, GroupResult, Pairing, all_groups
 from mazzo_server.play import phase
 from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore
+from mazzo_server.tournaments import director as directing
 from mazzo_server.tournaments.changes import joined
-from mazzo_server.tournaments.define import director as directing
 from mazzo_server.tournaments.director import Director
 from server.arena import PATIENCE, Arena
 from server.hall import until

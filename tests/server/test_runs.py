@@ -17,7 +17,7 @@ from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, until_separated
 from mazzo_server.results.checkpoints import keep_standings, standings_of
 from mazzo_server.storage import Claim, MemoryStore, TournamentStatus
-from mazzo_server.tournaments.define import run as runs
+from mazzo_server.tournaments import run as runs
 from mazzo_server.tournaments.run import Run
 from server.arena import PATIENCE, Arena
 from server.hall import until

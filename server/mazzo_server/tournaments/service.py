@@ -439,7 +439,7 @@ class Organiser:
         dry_run: bool = False,
         compact: bool = False,
     ) -> list[Pruned]:
-        """Throw away the records of tournaments that are over; see `mazzo_server.tournaments.prune`.
+        """Throw away the records of tournaments that are over; see `tournaments.prune`.
 
         `older_than` is in days; with `compact` the store gives their space back afterwards.
         """

@@ -17,8 +17,9 @@ from mazzo.v1 import bot_pb2
 from mazzo_server.bots.bundles import pack
 from mazzo_server.cli.bots.trials import print_report, ready_words
 from mazzo_server.cli.shell.connection import IsolationOption, JsonOption, execute
-from mazzo_server.cli.text.output import clean, console, notes, print_json, to_json
+from mazzo_server.cli.text.output import console, notes, print_json, to_json
 from mazzo_server.errors import IsolationError, StoreError
+from mazzo_server.results.commentary.names import clean
 from mazzo_server.settings import Settings
 
 if TYPE_CHECKING:

@@ -24,7 +24,6 @@ from mazzo_server.cli.shell.connection import (
 )
 from mazzo_server.cli.shell.options import whole
 from mazzo_server.cli.text.output import (
-    clean,
     console,
     new_table,
     notes,
@@ -33,6 +32,7 @@ from mazzo_server.cli.text.output import (
     table_fits,
     to_json,
 )
+from mazzo_server.results.commentary.names import clean
 
 __all__ = ["app"]
 

@@ -26,7 +26,7 @@ from mazzo_server.model.manifest import remote_manifest
 
 __all__ = ["new"]
 
-_TEMPLATES = Path(mazzo_server.__file__).parent / "templates"
+_TEMPLATES = Path(mazzo_server.__file__).parent / "home" / "templates"
 # In these files the name and the game of the template itself are replaced.
 _TOLD = ("README.md", "bot.toml")
 _NAME, _GAME, _VARIANT = "my-bot", '"briscola"', "briscola/2"

@@ -6,7 +6,8 @@ from rich.padding import Padding
 from rich.text import Text
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.cli.text.output import clean, console
+from mazzo_server.cli.text.output import console
+from mazzo_server.results.commentary.names import clean
 
 __all__ = [
     "active_words",

@@ -21,7 +21,6 @@ from mazzo_server.cli.home.arena_table import figures_json, figures_table, print
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.shell.options import SeedOption, amount, seed_of, whole
 from mazzo_server.cli.text.output import (
-    clean,
     console,
     new_progress,
     notes,
@@ -35,6 +34,7 @@ from mazzo_server.home.arena.messages import Work
 from mazzo_server.home.bots import common_variant
 from mazzo_server.model.definition import TimeControl, parse_bank
 from mazzo_server.play.instances.cores import usable_processors
+from mazzo_server.results.commentary.names import clean
 
 __all__ = ["arena"]
 

@@ -14,11 +14,11 @@ from mazzo.game import Deal, Variant
 from mazzo.match import MatchFormat
 from mazzo_server.cli.home.person import Person
 from mazzo_server.cli.home.script import Script
-from mazzo_server.cli.text.lines import cards_line, distinct, print_lines
-from mazzo_server.cli.text.output import clean
+from mazzo_server.cli.text.lines import cards_line, print_lines
 from mazzo_server.home.bot_names import join_names
 from mazzo_server.home.bots import HomeBot
 from mazzo_server.results.commentary import DealTeller, Line, number_text
+from mazzo_server.results.commentary.names import clean, distinct_names
 
 __all__ = ["HomePlan", "HomeTable"]
 
@@ -40,7 +40,7 @@ class HomePlan:
     @property
     def names(self) -> tuple[str, ...]:
         """What the telling calls each seat: all different, and harmless on a terminal."""
-        return distinct([_PERSON if bot is None else bot.name for bot in self.bots])
+        return distinct_names([_PERSON if bot is None else bot.name for bot in self.bots])
 
     @property
     def again(self) -> str:

@@ -18,9 +18,10 @@ from mazzo_server.cli.shell.connection import (
     execute,
 )
 from mazzo_server.cli.shell.options import whole
-from mazzo_server.cli.text.output import clean, console, new_table, print_json, print_table, to_json
+from mazzo_server.cli.text.output import console, new_table, print_json, print_table, to_json
 from mazzo_server.cli.text.spreadsheet import CsvOption, check_format, print_csv
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.results.commentary.names import clean
 
 __all__ = ["app"]
 

@@ -14,8 +14,7 @@ from mazzo.match_record import MatchRecord
 from mazzo_server.cli.replay.playback import Playback, Step
 from mazzo_server.cli.replay.retelling import Retelling, seconds_text
 from mazzo_server.cli.replay.stepper import HELP, Position
-from mazzo_server.cli.text.lines import distinct, wrapped
-from mazzo_server.cli.text.output import clean
+from mazzo_server.cli.text.lines import wrapped
 from mazzo_server.results.commentary import (
     Line,
     Part,
@@ -27,6 +26,7 @@ from mazzo_server.results.commentary import (
     trick_parts,
     with_runs,
 )
+from mazzo_server.results.commentary.names import clean, distinct_names
 
 __all__ = ["Board"]
 
@@ -42,7 +42,7 @@ class Board:
         """The record must be a true one. With `symbols` French suits have theirs."""
         self._record = record
         self._symbols = symbols
-        self._names = distinct([item.bot for item in record.seats])
+        self._names = distinct_names([item.bot for item in record.seats])
         self._starts: list[Deal] = []
         self._steps: list[list[Step]] = []
         self.tricks: list[list[int]] = []  # as a `Stepper` wants them

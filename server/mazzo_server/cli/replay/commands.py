@@ -34,7 +34,6 @@ from mazzo_server.cli.shell.connection import (
 from mazzo_server.cli.shell.options import MOST, whole
 from mazzo_server.cli.shell.streams import read_lines
 from mazzo_server.cli.text.output import (
-    clean,
     console,
     new_table,
     notes,
@@ -43,6 +42,7 @@ from mazzo_server.cli.text.output import (
     to_json,
 )
 from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.results.commentary.names import clean
 
 __all__ = ["MatchId", "app"]
 

@@ -11,9 +11,10 @@ from rich.text import Text
 from mazzo.game import Deal
 from mazzo.match_record import MatchRecord
 from mazzo_server.cli.replay.playback import Playback, Step
-from mazzo_server.cli.text.lines import cards_line, distinct, print_lines
-from mazzo_server.cli.text.output import clean, new_table, print_table
+from mazzo_server.cli.text.lines import cards_line, print_lines
+from mazzo_server.cli.text.output import new_table, print_table
 from mazzo_server.results.commentary import DealTeller, Line, number_text
+from mazzo_server.results.commentary.names import clean, distinct_names
 
 __all__ = ["Retelling", "seat_facts", "seconds_text"]
 
@@ -30,7 +31,7 @@ class Retelling:
 
     def __init__(self, record: MatchRecord, seat: int | None) -> None:
         self._record = record
-        self._names = distinct([item.bot for item in record.seats])
+        self._names = distinct_names([item.bot for item in record.seats])
         seats = range(record.variant.players)
         self._shown: Sequence[int] = seats if seat is None else (seat,)
         self._all = seat is None

@@ -25,8 +25,9 @@ from mazzo.v1 import (
 )
 from mazzo_server.cli.shell.credentials import credentials
 from mazzo_server.cli.shell.interrupts import interruptible
-from mazzo_server.cli.text.output import clean, notes
+from mazzo_server.cli.text.output import notes
 from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
+from mazzo_server.results.commentary.names import clean
 from mazzo_server.settings import SERVER_VARIABLE, Settings
 
 __all__ = [

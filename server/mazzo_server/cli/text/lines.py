@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from rich.console import Console
 from rich.text import Text
 
 from mazzo.cards import FRENCH, Card, Pack
-from mazzo_server.cli.text.output import clean, console
+from mazzo_server.cli.text.output import console
 from mazzo_server.results.commentary import Line, Part
 
-__all__ = ["card_text", "cards_line", "distinct", "has_symbols", "print_lines", "styled", "wrapped"]
+__all__ = ["card_text", "cards_line", "has_symbols", "print_lines", "styled", "wrapped"]
 
 _LABEL = 10  # columns for the labels
 _NARROWEST = 20  # columns for the rest of a line
@@ -75,15 +74,3 @@ def cards_line(pack: Pack) -> Line:
             "* marks the card that takes the trick",
         ),
     )
-
-
-def distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """What to call each seat: all different, and harmless on a terminal."""
-    plain = [clean(name) for name in names]
-    count = Counter(plain)
-    numbered = tuple(f"{name}#{seat}" for seat, name in enumerate(plain))
-    mixed = tuple(
-        name if count[name] == 1 else other for name, other in zip(plain, numbered, strict=True)
-    )
-    # One may be called as if it had been numbered.
-    return mixed if len(set(mixed)) == len(mixed) else numbered

@@ -14,7 +14,6 @@ from rich.table import Column, Table
 from rich.text import Text
 
 __all__ = [
-    "clean",
     "console",
     "new_progress",
     "new_table",
@@ -32,12 +31,6 @@ _LARGEST = 1e9  # of a number from there on three digits are shown
 
 console = Console(highlight=False, markup=False, emoji=False)
 notes = Console(stderr=True, highlight=False, markup=False, emoji=False)
-
-
-def clean(text: str, *, lines: bool = False) -> str:
-    """Text of a stranger, made harmless for a terminal: no control characters."""
-    kept = "\n\t" if lines else ""
-    return "".join(c if c.isprintable() or c in kept else "\ufffd" for c in text)
 
 
 def new_table(*columns: str, right: str = "") -> Table:

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from mazzo_server.cli.shell.connection import fail
-from mazzo_server.cli.text.output import clean
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.results.commentary.names import clean
 
 __all__ = ["CsvOption", "check_format", "print_csv"]
 

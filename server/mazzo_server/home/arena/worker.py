@@ -20,12 +20,12 @@ from time import monotonic
 from mazzo.bot import Bot
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
-from mazzo_server.cli.text.lines import distinct
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.home.arena import Outcome, play
 from mazzo_server.home.arena.messages import LOADING, PLACE, Failed, Played, Ready, Work
 from mazzo_server.home.bots import HomeBot, HomeBotError, find_bot
 from mazzo_server.pairing import Group
+from mazzo_server.results.commentary.names import distinct_names
 
 _PR_SET_PDEATHSIG = 1
 
@@ -42,7 +42,7 @@ class _Table:
                 begin(LOADING, number)
                 found[given] = find_bot(given, self._variant)
         self._bots = [found[given] for given in work.bots]
-        self.names = distinct([bot.name for bot in self._bots])
+        self.names = distinct_names([bot.name for bot in self._bots])
         self._seated: dict[tuple[int, int], Bot] = {}
 
     def play(self, group: Group, seating: int) -> Outcome:
