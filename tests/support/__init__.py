@@ -1,0 +1,1 @@
+"""Helpers of the tests that belong to no single room."""
