@@ -91,8 +91,9 @@ class BotStream:
 
     def _finish(self, ending: Ending | Exception | None) -> None:
         """Settle how it ended; a bug of ours, an exception, must not look like the bot's fault."""
-        if not self.over and isinstance(ending, Exception):
-            self.ended.set_exception(ending)
+        if isinstance(ending, Exception):
+            if not self.over:
+                self.ended.set_exception(ending)
         elif not self.over:
             self.ended.set_result(ending)
         self._turned.set()
