@@ -15,8 +15,8 @@ from mazzo import Action, Bot, MatchEnded, MatchStarted, View
 from mazzo.remote import RemotePlayer
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
 from mazzo_server.play.instances.remote import RemoteSpec
-from mazzo_server.serving.grpc.listening import TlsFiles
 from mazzo_server.serving.grpc.server import serve
+from mazzo_server.serving.listening import TlsFiles
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore

@@ -15,7 +15,7 @@ from mazzo_server.errors import UnauthenticatedError
 from mazzo_server.model.roles import Role
 from mazzo_server.play.instances.lobby import MOST_WAITING, UNUSED_SECONDS, Lobby, Session
 from mazzo_server.play.instances.stream import BotStream
-from mazzo_server.serving.grpc.play_service import play_handler
+from mazzo_server.serving.grpc.play import play_handler
 from support.remote_bots import Good, Hall, Raw, in_hall, mint
 from support.scripted_tournaments import GOOD, PATIENCE, Arena
 

@@ -12,7 +12,7 @@ import trustme
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.serving.grpc.listening import TlsFiles
+from mazzo_server.serving.listening import TlsFiles
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
