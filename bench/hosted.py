@@ -13,7 +13,7 @@ from unittest.mock import patch
 
 from bench.cpu import machine_seconds
 from mazzo_server.bots.bundles import pack
-from mazzo_server.play.player import Player
+from mazzo_server.play.outbox import Outbox
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.tournaments.define import TournamentWish
@@ -76,15 +76,15 @@ async def _measure(
 def counted_frames() -> Iterator[list[int]]:
     """The sizes, in bytes, of the frames that go out while the context lasts."""
     sizes: list[int] = []
-    next_frame = Player.next_frame
+    next_frame = Outbox.next_frame
 
-    def counted(player: Player) -> bytes | None:
-        frame = next_frame(player)
+    def counted(outbox: Outbox) -> bytes | None:
+        frame = next_frame(outbox)
         if frame is not None:
             sizes.append(len(frame))
         return frame
 
-    with patch.object(Player, "next_frame", counted):
+    with patch.object(Outbox, "next_frame", counted):
         yield sizes
 
 

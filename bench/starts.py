@@ -54,7 +54,7 @@ async def _measure(instances: int, isolation: str, *, fair: bool) -> Starts:
         ]
         began = time.perf_counter()
         for player in players:
-            player.begin()
+            player.start()
         try:
             await joins.done
             return Starts(time.perf_counter() - began, max(joins.seconds))
@@ -80,11 +80,11 @@ class _Joins(Metrics):
         if not self.done.done():
             self.done.set_exception(RuntimeError(reason))
 
-    def failed(self, player: Player, reason: str) -> None:
+    def on_no_start(self, player: Player, reason: str) -> None:
         self._fail(reason)
 
-    def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
+    def on_spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
         self._fail(reason)
 
-    def broke(self, error: Exception) -> None:
+    def on_error(self, error: Exception) -> None:
         self._fail(str(error))

@@ -154,9 +154,9 @@ class Metrics:
     def watch_queues(
         self,
         *,
-        waiting: Callable[[], int],
-        in_flight: Callable[[], int],
-        unstored: Callable[[], int],
+        waiting: Callable[[], int] = lambda: 0,
+        in_flight: Callable[[], int] = lambda: 0,
+        unstored: Callable[[], int] = lambda: 0,
     ) -> Iterator[None]:
         """Show these queues while the context lasts, summed over all that are watched.
 

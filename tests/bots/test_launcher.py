@@ -63,7 +63,7 @@ def launched(casting: Casting, version: VersionRow) -> Launch:
     spec = casting.version(version, sandbox, start_up=1.0)
 
     async def main() -> None:
-        loss = await spec.instance(Mock()).run()
+        loss = await spec.new_instance(Mock()).run()
         assert loss is not None
         assert loss.reason == "nothing is started here"
 

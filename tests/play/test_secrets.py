@@ -31,9 +31,10 @@ from mazzo_server.pairing import all_groups
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.instances.sandboxed import SandboxedInstance
 from mazzo_server.play.instances.stream import BotStream
+from mazzo_server.play.planned import MatchRules
 from mazzo_server.play.table import Ended, Table
 from mazzo_server.results.rounds import schedule_of
-from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.recorder import Recorder
 from support.recorder import ASKED, FORMAT, HAND, VARIANT, Seen, Tape, record
 from support.scripted_tournaments import PATIENCE
 
@@ -345,11 +346,11 @@ def test_the_search_finds_what_is_given_away(
     tape: Tape, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Leaks on purpose, each in another place."""
-    new_match, end, put = Director.new_match, Table._end, Director._put
-    log = logging.getLogger("mazzo_server.tournaments.director")
+    new_table, end, put = MatchRules.new_table, Table._end, Recorder._put
+    log = logging.getLogger("mazzo_server.play.planned")
 
-    def tells_seed(self: Director, *args: Any) -> Table:
-        table = new_match(self, *args)
+    def tells_seed(self: MatchRules, *args: Any) -> Table:
+        table = new_table(self, *args)
         log.debug("seed %s", table.match.seed.hex())
         return table
 
@@ -358,18 +359,18 @@ def test_the_search_finds_what_is_given_away(
         reason = "; ".join(fault.reason for fault in self.faults)
         return Ended(scores=ended.scores, ranking=ended.ranking, reason=reason)
 
-    async def counts_early(self: Director, outcome: MatchOutcome) -> None:
+    async def counts_early(self: Recorder, outcome: MatchOutcome) -> None:
         await put(self, outcome)
-        self.progress.deals_played += len(outcome.deals)
+        self._progress.deals_played += len(outcome.deals)
 
     def shows_other_hand(view: View, message: Any) -> None:
         message.CopyFrom(encode_view(view))
         message.hand = bytes(5)
 
-    monkeypatch.setattr(Director, "new_match", tells_seed)
+    monkeypatch.setattr(MatchRules, "new_table", tells_seed)
     monkeypatch.setattr(Table, "_end", tells_reason)
-    monkeypatch.setattr(Director, "_put", counts_early)
-    monkeypatch.setattr("mazzo_server.play.player.write_view", shows_other_hand)
+    monkeypatch.setattr(Recorder, "_put", counts_early)
+    monkeypatch.setattr("mazzo_server.play.outbox.write_view", shows_other_hand)
     monkeypatch.setattr(SandboxedInstance, "log", property(lambda self: self._process.log))
     play(tape, folder)
     assert findings(tape) >= {

@@ -18,6 +18,7 @@ from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, S
 from mazzo_server.model.definition import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import all_groups
+from mazzo_server.play.events import Began
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.results.replays import MatchStatus, Replays, ScheduledMatch
 from mazzo_server.results.rounds import schedule_of
@@ -25,8 +26,9 @@ from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.define import TournamentWish
-from mazzo_server.tournaments.director import Director
-from mazzo_server.tournaments.feed import Begun, Feed
+from mazzo_server.tournaments.director import Director, DirectorHooks
+from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.feed import Feed
 from support import manual_tournaments as club
 from support.manual_tournaments import definition_of, legal
 from support.sample_bots import write_bot
@@ -299,11 +301,10 @@ def test_matches_are_told_before_their_first_card_with_the_commitment_of_the_lis
         director = Director(
             row,
             store,
-            specs,
-            concurrency=2,
-            on_progress=progressed,
-            on_begin=lambda live: (
-                began.append((*live.key, live.commitment)) if not live.table.asked else None
+            LocalExecutor(specs, concurrency=2, count_attempts=count_attempts_in(store, row.id)),
+            hooks=DirectorHooks(
+                on_progress=progressed,
+                on_begin=lambda event: began.append((event.group, event.seating, event.commitment)),
             ),
         )
         return await director.run()
@@ -327,9 +328,9 @@ def test_no_seed_in_what_a_log_could_quote() -> None:
     assert seed.hex() not in repr(TournamentWish(variant="briscola/2", seed=seed.hex()))
 
 
-def begun(count: int) -> list[Begun]:
+def begun(count: int) -> list[Began]:
     return [
-        Begun(group=group, seating=0, entrants=("ann", "bob"), commitment=group.to_bytes(32))
+        Began(group=group, seating=0, entrants=("ann", "bob"), commitment=group.to_bytes(32))
         for group in range(count)
     ]
 
@@ -339,7 +340,7 @@ def test_a_watcher_that_reads_too_slowly_is_told_to_watch_again() -> None:
     feed = Feed()
     matches = begun(10_001)
     for match in matches:
-        feed.tell(match)
+        feed.add(match)
     assert feed.after(1) == matches[1:501]
     assert feed.after(9_900) == matches[9_900:]
     with pytest.raises(FellBehindError, match="watch again"):
@@ -351,7 +352,7 @@ def test_a_watcher_who_keeps_up_may_read_for_ever() -> None:
     feed = Feed()
     for number, match in enumerate(begun(10_001) * 2):
         assert feed.after(number) == []
-        feed.tell(match)
+        feed.add(match)
         assert feed.after(number) == [match]
         assert feed.last == number + 1
 

@@ -13,12 +13,12 @@ from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.model.definition import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, Pairing, all_groups
-from mazzo_server.play import phase
 from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments import director as directing
+from mazzo_server.tournaments import upcoming
 from mazzo_server.tournaments.changes import joined
 from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
 from support.in_process_bots import PromptSpec
 from support.remote_bots import until
 from support.scripted_tournaments import PATIENCE, Arena
@@ -36,15 +36,11 @@ class SlowStore(MemoryStore):
         super().add_outcomes(tournament_id, outcomes)
 
 
-def test_play_waits_for_a_store_that_is_slower(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_play_waits_for_a_store_that_is_slower() -> None:
     """So what waits to be stored stays small; it goes on as soon as the store does."""
-    most, concurrency, groups = 4, 3, 20
-    monkeypatch.setattr(phase, "MOST_UNSTORED", most)
+    most, concurrency, groups = 4, 3, 60
     store = SlowStore()
-    running: list[Director] = []
-
-    def stands_still() -> bool:
-        return bool(running and running[0].unstored and not running[0].in_flight)
+    begun: list[Director] = []
 
     async def main() -> None:
         run = asyncio.create_task(
@@ -53,13 +49,17 @@ def test_play_waits_for_a_store_that_is_slower(monkeypatch: pytest.MonkeyPatch) 
                 store=store,
                 concurrency=concurrency,
                 groups=groups,
-                progressed=running.append,
+                begins=begun.append,
+                most_unstored=most,
             )
         )
         try:
             async with asyncio.timeout(PATIENCE / 3):
-                await until(stands_still)
-                assert most <= running[0].unstored < most + concurrency
+                await until(lambda: bool(begun) and begun[0].recorder.unstored >= most)
+                for _ in range(1000):  # turns of the loop, in which all that may be played is
+                    await asyncio.sleep(0)
+                assert begun[0].recorder.unstored == most
+                assert len(begun) <= most + 1
                 assert store.outcomes(1, with_deals=False) == []
                 store.door.set()
                 result = await run
@@ -98,7 +98,7 @@ def test_a_long_schedule_does_not_hold_up_the_event_loop(monkeypatch: pytest.Mon
         schedules.append(LongSchedule(schedule_of(definition)))
         return schedules[-1]
 
-    monkeypatch.setattr(directing, "schedule_of", long_schedule_of)
+    monkeypatch.setattr(upcoming, "schedule_of", long_schedule_of)
 
     async def main() -> None:
         specs = [PromptSpec(), PromptSpec()]
@@ -145,7 +145,7 @@ def test_nobody_joins_when_it_is_known_that_nothing_comes(monkeypatch: pytest.Mo
         schedules.append(HeldEnd(schedule_of(definition)))
         return schedules[-1]
 
-    monkeypatch.setattr(directing, "schedule_of", held)
+    monkeypatch.setattr(upcoming, "schedule_of", held)
     store = MemoryStore()
 
     async def main() -> None:
@@ -218,7 +218,10 @@ def test_nobody_waits_to_change_a_run_that_could_not_begin() -> None:
         definition = Arena(Path()).definition(2)
         store = BrokenStore()
         row = store.add_tournament(definition, concurrency=1, create_time=0.0)
-        director = Director(row, store, [PromptSpec()] * 2, concurrency=1, on_progress=lambda: None)
+        executor = LocalExecutor(
+            [PromptSpec()] * 2, concurrency=1, count_attempts=count_attempts_in(store, row.id)
+        )
+        director = Director(row, store, executor)
         change = asyncio.create_task(director.change(_dora_joins, PromptSpec()))
         with pytest.raises(StoreError, match="the disk is gone"):
             await director.run()
@@ -230,18 +233,15 @@ def test_nobody_waits_to_change_a_run_that_could_not_begin() -> None:
 
 def test_runs_share_the_matches_in_flight_and_each_has_one_at_least() -> None:
     """Several tournaments at once share the machine fairly."""
-    store, others = MemoryStore(), [1]
-    definition = Arena(Path()).definition(2)
-    director = Director(
-        store.add_tournament(definition, concurrency=8, create_time=0.0),
-        store,
+    others = [1]
+    executor = LocalExecutor(
         [PromptSpec(), PromptSpec()],
         concurrency=8,
-        on_progress=lambda: None,
+        count_attempts=count_attempts_in(MemoryStore(), 1),
         share=lambda: others[0],
     )
     shares = []
     for number in (1, 2, 3, 8, 20):
         others[0] = number
-        shares.append(director.concurrency)
+        shares.append(executor.concurrency)
     assert shares == [8, 4, 2, 1, 1]

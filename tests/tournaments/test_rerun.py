@@ -13,7 +13,7 @@ from mazzo.match import Match, MatchFormat
 from mazzo_server.errors import ConflictError
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.model.outcome import MatchOutcome, Termination
-from mazzo_server.play.instances.instance import InstanceListener, InstanceSpec, Loss
+from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.results.replays import Replays
 from mazzo_server.tournaments.rerun import Difference, Rerun, first_difference, play_again
 from support.in_process_bots import PromptSpec
@@ -113,7 +113,7 @@ class Unable:
     log = ""
     over = False
 
-    def __init__(self, listener: InstanceListener) -> None:
+    def __init__(self, link: InstanceLink) -> None:
         pass
 
     def end(self) -> None:
@@ -130,8 +130,8 @@ class UnableSpec:
     name = "unable"
     remote = False
 
-    def instance(self, listener: InstanceListener) -> Unable:
-        return Unable(listener)
+    def new_instance(self, link: InstanceLink) -> Unable:
+        return Unable(link)
 
 
 def test_an_instance_that_cannot_run_ends_it() -> None:

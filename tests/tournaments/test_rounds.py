@@ -14,7 +14,7 @@ import pytest
 from mazzo_server.model.definition import Entrant, Mirror
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.pairing import Group, round_robin
-from mazzo_server.play.instances.instance import Instance, InstanceListener, InstanceSpec, Loss
+from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss
 from mazzo_server.results.checkpoints import standings_of
 from mazzo_server.results.rounds import known_rounds
 from mazzo_server.storage import MemoryStore, TournamentRow
@@ -59,10 +59,10 @@ class Leaver:
     name: str = "leaver"
     remote: bool = False
 
-    def instance(self, listener: InstanceListener) -> Instance:
+    def new_instance(self, link: InstanceLink) -> Instance:
         if len(self.store.finished_matches(1)) >= self.matches:
             return FailedStart()
-        return PromptSpec(4).instance(listener)
+        return PromptSpec(4).new_instance(link)
 
 
 def field_of(number: int) -> list[InstanceSpec]:

@@ -1,34 +1,17 @@
-"""The matches that have begun in a run, numbered, for whoever watches and comes back."""
+"""The matches that have begun in a run, numbered, for watchers that come back."""
 
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from itertools import islice
 
 from mazzo_server.errors import FellBehindError
-from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.events import Began
 
-__all__ = ["Begun", "Feed"]
+__all__ = ["Feed"]
 
 _MOST_KEPT = 10_000  # of the newest
 _MOST_AT_ONCE = 500
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
-    """A match that has begun, and the promise of its cards."""
-
-    group: int
-    seating: int
-    entrants: tuple[str, ...]  # names by seat
-    commitment: bytes
-
-    @classmethod
-    def of(cls, live: LiveMatch) -> Begun:
-        """What may be told of a match in flight."""
-        group, seating = live.key
-        return cls(group=group, seating=seating, entrants=live.names, commitment=live.commitment)
 
 
 class Feed:
@@ -36,15 +19,15 @@ class Feed:
 
     def __init__(self) -> None:
         self.last = 0  # number of the newest
-        self._kept: deque[Begun] = deque(maxlen=_MOST_KEPT)
+        self._kept: deque[Began] = deque(maxlen=_MOST_KEPT)
 
-    def tell(self, begun: Begun) -> None:
-        """One more."""
-        self._kept.append(begun)
+    def add(self, event: Began) -> None:
+        """Add a match that has just begun."""
+        self._kept.append(event)
         self.last += 1
 
-    def after(self, number: int) -> list[Begun]:
-        """The next ones after that number, at most 500.
+    def after(self, number: int) -> list[Began]:
+        """Return the next ones after that number, at most 500.
 
         Raises `FellBehindError` when some of them are forgotten already.
         """

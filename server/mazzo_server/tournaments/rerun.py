@@ -91,7 +91,7 @@ async def play_again(
         )
         try:
             for player in cast.players.values():
-                player.begin()
+                player.start()
             live.start()
             await cast.done
         finally:
@@ -129,14 +129,14 @@ class _Cast:
         if not self.done.done():
             self.done.set_exception(error)
 
-    def failed(self, player: Player, reason: str) -> None:
+    def on_no_start(self, player: Player, reason: str) -> None:
         """A bot does not start."""
         self._fail(ConflictError(f"{player.name} does not start any more: {reason}"))
 
-    def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
+    def on_spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
         """The platform failed."""
         self._fail(ConflictError(f"the platform spoilt the match: {reason}; try again"))
 
-    def broke(self, error: Exception) -> None:
+    def on_error(self, error: Exception) -> None:
         """A player cannot go on."""
         self._fail(error)

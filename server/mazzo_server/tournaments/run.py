@@ -15,12 +15,14 @@ from mazzo_server.logs import Action
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Definition
 from mazzo_server.pairing import Group
+from mazzo_server.play.events import Began
 from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.play.live import LiveMatch
 from mazzo_server.results.checkpoints import keep_standings
 from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
-from mazzo_server.tournaments.director import Director, Progress
-from mazzo_server.tournaments.feed import Begun, Feed
+from mazzo_server.tournaments.director import Director, DirectorHooks
+from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.feed import Feed
+from mazzo_server.tournaments.progress import Progress
 
 __all__ = ["Report", "Run", "log_tournament"]
 
@@ -36,7 +38,7 @@ class Report:
     """What a watcher is told at a time."""
 
     progress: Progress
-    begun: Sequence[Begun]  # since the last report
+    begun: Sequence[Began]  # since the last report
     run: str  # names the run
     sequence: int  # of the last match that was told of; with `run`, where to go on from
     failure: PlatformError | None  # why the run failed
@@ -71,12 +73,18 @@ class Run:
         self._director = Director(
             row,
             store,
-            specs,
-            concurrency=concurrency,
-            on_progress=self._changed.set,
-            on_begin=self._tell,
-            on_round=self._keep_standings,
-            share=share,
+            LocalExecutor(
+                specs,
+                concurrency=concurrency,
+                share=share,
+                count_attempts=count_attempts_in(store, row.id),
+                metrics=metrics,
+            ),
+            hooks=DirectorHooks(
+                on_progress=self._changed.set,
+                on_begin=self._add_to_feed,
+                on_round=self._keep_standings,
+            ),
             metrics=metrics,
         )
         self._played = asyncio.Event()  # or given up: the claim is not needed any more
@@ -114,8 +122,8 @@ class Run:
     def _keep_standings(self, groups: Sequence[Group]) -> None:
         keep_standings(self._store, self._row.id, groups)
 
-    def _tell(self, live: LiveMatch) -> None:
-        self._feed.tell(Begun.of(live))
+    def _add_to_feed(self, event: Began) -> None:
+        self._feed.add(event)
         self._changed.set()
 
     async def _play(self) -> None:
@@ -152,7 +160,7 @@ class Run:
                 extra={"action": Action.TOURNAMENT_FAILED, "tournament": row.id},
             )
         finally:
-            self._director.end()
+            self._director.close()
             if progress.started_at:
                 seconds = monotonic() - progress.started_at
                 with suppress(PlatformError):  # it only serves to estimate how long others take
@@ -194,7 +202,7 @@ class Run:
         told = sequence if run == self._name and sequence <= self._feed.last else 0
         if not told:
             told = self._feed.last
-            in_flight = [Begun.of(live) for live in self._director.in_flight]
+            in_flight = list(self._director.in_flight.values())
             while in_flight:  # whoever breaks off before the end of them begins anew
                 part, in_flight = in_flight[:_MOST_AT_ONCE], in_flight[_MOST_AT_ONCE:]
                 yield self._report(part, 0 if in_flight else told)
@@ -214,7 +222,7 @@ class Run:
                 await asyncio.wait((self.task,), timeout=_WATCH_INTERVAL)
 
     def _report(
-        self, begun: Sequence[Begun], sequence: int, failure: PlatformError | None = None
+        self, begun: Sequence[Began], sequence: int, failure: PlatformError | None = None
     ) -> Report:
         return Report(
             progress=self._director.progress,

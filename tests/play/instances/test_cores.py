@@ -17,7 +17,7 @@ class Thinker:
     def __init__(self) -> None:
         self.lent: list[int] = []
 
-    def granted(self, processor: int) -> None:
+    def on_grant(self, processor: int) -> None:
         self.lent.append(processor)
 
 

@@ -16,7 +16,7 @@ __all__ = ["Claimant", "Cores", "usable_processors"]
 class Claimant(Protocol):
     """Who asks for cores."""
 
-    def granted(self, processor: int) -> None:
+    def on_grant(self, processor: int) -> None:
         """It has a core now: the processor of this number."""
 
 
@@ -67,7 +67,7 @@ class Cores:
     def _lend(self, claimant: Claimant, processor: int) -> None:
         self._free.remove(processor)
         self._lent[claimant] = processor
-        claimant.granted(processor)
+        claimant.on_grant(processor)
 
 
 def usable_processors() -> list[int]:

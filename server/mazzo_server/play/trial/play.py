@@ -147,7 +147,7 @@ class _Trial:
         except BaseException:
             await session.close()
             raise
-        self._start_up = session.player.start_up_seconds
+        self._start_up = session.player.runner.starts.seconds
 
     async def _play(
         self, session: Session, number: int, form: Variant, deadline: float
@@ -180,7 +180,7 @@ class _Trial:
         if not session.dead:
             return self._not_over()
         self._log = self._log or session.player.log
-        loss = session.player.last_loss
+        loss = session.player.runner.last_loss
         assert loss is not None  # which was the death of it
         return {"reason": session.dead, "advice": advice_for_loss(loss)}
 
@@ -283,8 +283,8 @@ class _Trial:
         if session.most_at_once > 1:
             check = self._checks.setdefault(_TOGETHER, _Check())
             check.tried = session.most_at_once
-            loss = player.last_loss
-            if player.desk.unexplained and loss is not None and loss.owner is Owner.BOT:
+            loss = player.runner.last_loss
+            if player.queue.unexplained and loss is not None and loss.owner is Owner.BOT:
                 self._log = self._log or loss.log
                 self._fail(
                     _TOGETHER,

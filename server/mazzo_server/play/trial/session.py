@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from typing import Any
 
 from mazzo.games import parse_variant
 from mazzo.v1 import play_pb2
@@ -13,6 +14,7 @@ from mazzo_server.errors import IsolationError
 from mazzo_server.metrics import Metrics
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.outbox import Outbox
 from mazzo_server.play.player import Player
 from mazzo_server.play.trial.table import TrialTable
 
@@ -30,23 +32,32 @@ class Session:
 
     def __init__(self, spec: InstanceSpec, monitor: LoopMonitor, metrics: Metrics) -> None:
         """Its first instance is started."""
-        self.player = _TrialPlayer(
-            spec, monitor=monitor, owner=self, metrics=metrics, start_attempts=1
+        self.player = Player(
+            spec,
+            monitor=monitor,
+            owner=self,
+            metrics=metrics,
+            start_attempts=1,
+            new_outbox=self._new_outbox,
         )
         self.dead = ""  # why no instance can be had any more
         self._broken: Exception | None = None
         self._open: set[LiveMatch] = set()
         self._news = asyncio.Event()
-        self.player.begin()
+        self.player.start()
+
+    def _new_outbox(self, *given: Any, **named: Any) -> Outbox:
+        self._outbox = TrialOutbox(*given, **named)
+        return self._outbox
 
     @property
     def most_at_once(self) -> int:
         """How many decisions the bot had before it at the same time."""
-        return self.player.most_at_once
+        return self._outbox.most_at_once
 
     def announce(self) -> None:
         """Let a match begin and end, in one of the next frames, that never asks the bot."""
-        self.player.announce()
+        self._outbox.announce()
 
     def sit(
         self,
@@ -89,8 +100,8 @@ class Session:
         """Until the bot has a decision before it."""
         try:
             async with asyncio.timeout(_PATIENCE):
-                while self._open and not self.dead and not self.player.desk.in_flight:
-                    self.player.on_frame = self._news.set
+                while self._open and not self.dead and not self.player.queue.in_flight:
+                    self._outbox.on_frame = self._news.set
                     await self._next()
         except TimeoutError:
             pass
@@ -107,31 +118,31 @@ class Session:
             self.drop(live)
         await self.player.close()
 
-    # What the player tells
+    # What the player reports
 
-    def failed(self, player: Player, reason: str) -> None:
+    def on_no_start(self, player: Player, reason: str) -> None:
         """The bot does not start."""
         self.dead = reason
         self._news.set()
 
-    def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
+    def on_spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
         """The platform failed."""
         name = self.player.name
-        self.broke(
+        self.on_error(
             IsolationError(
                 f"there is no trial of {name}, for the platform failed: {reason}; it is not the "
                 f"bot's fault: play it again"
             )
         )
 
-    def broke(self, error: Exception) -> None:
+    def on_error(self, error: Exception) -> None:
         """The player cannot go on."""
         self._broken = error
         self._news.set()
 
 
-class _TrialPlayer(Player):
-    """A player that can put more into a frame, and counts what is in it."""
+class TrialOutbox(Outbox):
+    """An outbox that can put more into a frame, and counts what is in it."""
 
     most_at_once = 0
     on_frame: Callable[[], None] = staticmethod(lambda: None)
@@ -142,11 +153,11 @@ class _TrialPlayer(Player):
         self._announces = True
 
     def next_frame(self) -> bytes | None:
-        """See `Player`."""
+        """See `Outbox`."""
         frame = super().next_frame()
-        if frame is None or not self.desk.in_flight:
+        if frame is None or self.idle:
             return frame
-        self.most_at_once = max(self.most_at_once, self.desk.in_flight)
+        self.most_at_once = max(self.most_at_once, self.in_flight)
         self.on_frame()
         return self._with_announced(frame) if self._announces else frame
 
