@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from cli.samples import enter
+
 from goldens.session import Session
 
 __all__ = ["ACTS", "GAMES", "SAMPLE_BOTS", "enter_bots", "write_bot"]

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from cli.command import Home, Result
+
 from support.timeless import timeless, timeless_rows, timeless_text
 
 __all__ = ["BOTS_SEED", "SEED", "Session", "Step", "digest", "without"]

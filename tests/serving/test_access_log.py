@@ -73,8 +73,8 @@ def test_tokens_and_keys_leave_a_trace(tmp_path: Path, caplog: pytest.LogCapture
     platform = Platform(Settings(home=tmp_path / "home"), MemoryStore())
 
     async def main() -> list[str]:
-        _, first = await platform.register("far", games=[], capacity=1, writer="")
-        return [first, await platform.new_key("far"), await platform.new_key("far")]
+        _, first = await platform.bots.register("far", games=[], capacity=1, writer="")
+        return [first, await platform.bots.renew_key("far"), await platform.bots.renew_key("far")]
 
     texts = asyncio.run(main())
     first, second, third = (text.split("_")[1] for text in texts)

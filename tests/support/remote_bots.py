@@ -102,7 +102,7 @@ def in_hall(
     async def main() -> None:
         store = MemoryStore()
         platform = Platform(Settings(home=Path("/nowhere")), store)
-        _, key = await platform.register("far", games=["briscola/2"], capacity=1, writer="Ann")
+        _, key = await platform.bots.register("far", games=["briscola/2"], capacity=1, writer="Ann")
         async with asyncio.timeout(PATIENCE):
             async with serve(platform, ["127.0.0.1:0"], isolation="none", tls=tls) as (address,):
                 await body(Hall(address, platform, store, key))

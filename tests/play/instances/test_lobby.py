@@ -105,7 +105,7 @@ def test_a_revoked_key_plays_nothing_more(arena: Arena) -> None:
     async def body(hall: Hall) -> None:
         task = asyncio.create_task(hall.player(Good()).run())
         await hall.there()
-        old, hall.key = hall.key, await hall.platform.new_key("far")
+        old, hall.key = hall.key, await hall.platform.bots.renew_key("far")
         with pytest.raises(KeyRefusedError, match="revoked"):
             await task
         assert not any(old in line or hall.key in line for line in hall.said)

@@ -23,8 +23,8 @@ class AuthService(auth_pb2_grpc.AuthServiceServicer):
     """Giving access and taking it back."""
 
     def __init__(self, platform: Platform) -> None:
-        self._platform = platform
         self._tokens = platform.tokens
+        self._keys = platform.keys
 
     async def CreateToken(
         self, request: auth_pb2.CreateTokenRequest, context: Context
@@ -48,5 +48,5 @@ class AuthService(auth_pb2_grpc.AuthServiceServicer):
         self, request: auth_pb2.RevokeTokenRequest, context: Context
     ) -> auth_pb2.RevokeTokenResponse:
         """For good."""
-        row = await self._platform.revoke(request.id)
+        row = await self._keys.revoke(request.id)
         return auth_pb2.RevokeTokenResponse(token=token_message(row))

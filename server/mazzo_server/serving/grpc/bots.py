@@ -26,7 +26,10 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
 
     def __init__(self, platform: Platform, *, isolation: str) -> None:
         """`isolation` is the way that a request without one gets."""
-        self._platform = platform
+        self._bots = platform.bots
+        self._keys = platform.keys
+        self._lobby = platform.lobby
+        self._read = platform.read
         self._isolation = isolation
 
     async def SubmitBot(
@@ -43,8 +46,10 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
                 raise InvalidInputError(
                     f"expected an archive of at most {_MOST_UPLOAD} bytes, got more"
                 )
-        version = await self._platform.submit(bytes(archive), isolation=isolation, author=_author())
-        row, versions = await self._platform.bot(version.bot)
+        version = await self._bots.submit(
+            bytes(archive), isolation=isolation, author=_acting_author()
+        )
+        row, versions = await self._bots.find(version.bot)
         return bot_pb2.SubmitBotResponse(bot=self._shown(row, versions, tried=version.number))
 
     def _allowed(self, isolation: str) -> str:
@@ -60,7 +65,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         self, request: bot_pb2.ListBotsRequest, context: Context
     ) -> bot_pb2.ListBotsResponse:
         """By name."""
-        rows = await self._platform.bots()
+        rows = await self._bots.list_all()
         shown = [
             self._shown(row, versions, brief=True)
             for row, versions in rows
@@ -73,23 +78,26 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         self, request: bot_pb2.GetBotRequest, context: Context
     ) -> bot_pb2.GetBotResponse:
         """With all its versions."""
-        row, versions = await self._platform.bot(request.name)
+        row, versions = await self._bots.find(request.name)
         return bot_pb2.GetBotResponse(bot=self._shown(row, versions))
 
     async def RetireBot(
         self, request: bot_pb2.RetireBotRequest, context: Context
     ) -> bot_pb2.RetireBotResponse:
         """Out of future tournaments."""
-        await self._platform.retire(request.name, author=_author())
-        row, versions = await self._platform.bot(request.name)
+        await self._bots.retire(request.name, author=_acting_author())
+        row, versions = await self._bots.find(request.name)
         return bot_pb2.RetireBotResponse(bot=self._shown(row, versions))
 
     async def ListBotLogs(
         self, request: bot_pb2.ListBotLogsRequest, context: Context
     ) -> bot_pb2.ListBotLogsResponse:
         """For whom the bot belongs to."""
-        logs = await self._platform.bot_logs(
-            request.name, tournament=request.tournament, author=_author()
+        logs = await self._read(
+            self._bots.read_logs,
+            request.name,
+            tournament=request.tournament,
+            author=_acting_author(),
         )
         page, token = cut_page(logs, request.page_size, request.page_token)
         answer = bot_pb2.ListBotLogsResponse(next_page_token=token)
@@ -111,22 +119,22 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             raise PermissionDeniedError(
                 "seed: only the organiser may choose the deals of a trial: leave --seed out"
             )
-        await self._platform.play_trial(
+        await self._bots.play_trial(
             request.name,
             request.version or None,
             isolation=self._allowed(request.options.isolation or self._isolation),
-            author=_author(),
+            author=_acting_author(),
             seed=parse_seed(request.seed) if request.seed else None,
         )
-        row, versions = await self._platform.bot(request.name)
+        row, versions = await self._bots.find(request.name)
         return bot_pb2.PlayTrialResponse(bot=self._shown(row, versions, tried=request.version))
 
     async def ActivateVersion(
         self, request: bot_pb2.ActivateVersionRequest, context: Context
     ) -> bot_pb2.ActivateVersionResponse:
         """Or none, so that the newest one enters that is qualified."""
-        await self._platform.activate(request.name, request.version or None, author=_author())
-        row, versions = await self._platform.bot(request.name)
+        await self._bots.activate(request.name, request.version or None, author=_acting_author())
+        row, versions = await self._bots.find(request.name)
         return bot_pb2.ActivateVersionResponse(bot=self._shown(row, versions))
 
     async def RegisterBot(
@@ -134,20 +142,20 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
     ) -> bot_pb2.RegisterBotResponse:
         """A remote bot, or a new version or key of one."""
         if not request.new_key:
-            _, key = await self._platform.register(
+            _, key = await self._bots.register(
                 request.name,
                 games=request.games,
                 capacity=request.capacity,
                 writer=request.author,
-                author=_author(),
+                author=_acting_author(),
             )
         elif request.games or request.capacity or request.author:
             raise InvalidInputError(
                 "expected a new key or a new version, got both: register it twice"
             )
         else:
-            key = await self._platform.new_key(request.name, author=_author())
-        row, versions = await self._platform.bot(request.name)
+            key = await self._bots.renew_key(request.name, author=_acting_author())
+        row, versions = await self._bots.find(request.name)
         return bot_pb2.RegisterBotResponse(bot=self._shown(row, versions), key=key)
 
     async def CreateSession(
@@ -155,7 +163,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
     ) -> bot_pb2.CreateSessionResponse:
         """For the remote bot whose key the call carries."""
         key = bearer(context.invocation_metadata()) or ""
-        token, bot = await self._platform.session(key, previous=request.previous)
+        token, bot = await self._keys.open_session(key, previous=request.previous)
         return bot_pb2.CreateSessionResponse(
             session_token=token, bot=bot, valid_seconds=UNUSED_SECONDS
         )
@@ -174,13 +182,13 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             row,
             versions,
             private=author is not None and author in ("", row.owner),
-            connected=self._platform.lobby.connected(row.name),
+            connected=self._lobby.connected(row.name),
             brief=brief,
             tried=tried,
         )
 
 
-def _author() -> str:
+def _acting_author() -> str:
     """Whose bots the caller of a method for authors may act on; "" for everybody's."""
     author = CALLER.get().author
     if author is None:

@@ -21,13 +21,14 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
     """Viewing rankings."""
 
     def __init__(self, platform: Platform) -> None:
-        self._platform = platform
+        self._rankings = platform.rankings
+        self._read = platform.read
 
     async def ListRankings(
         self, request: ranking_pb2.ListRankingsRequest, context: Context
     ) -> ranking_pb2.ListRankingsResponse:
         """By variant."""
-        rankings = await self._platform.rankings(request.variant)
+        rankings = await self._read(self._rankings.of, request.variant)
         return ranking_pb2.ListRankingsResponse(
             rankings=[ranking_message(ranking) for ranking in rankings]
         )
@@ -40,7 +41,8 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
         if request.tournament:
             # Each page folds the tournament anew, so there are few.
             start, size = parse_page(request.page_size, request.page_token, most=_MOVES)
-            one, end = await self._platform.explain_tournament(
+            one, end = await self._read(
+                self._rankings.explain_tournament,
                 request.bot,
                 request.tournament,
                 variant=request.variant,
@@ -50,7 +52,8 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
             explanations = [one]
         else:
             start, size = parse_page(request.page_size, request.page_token)
-            explanations, end = await self._platform.explain_ranking(
+            explanations, end = await self._read(
+                self._rankings.explain,
                 request.bot,
                 variant=request.variant,
                 groups=min(request.groups or _TELLING_MOVES, _MOST_TELLING_MOVES),

@@ -1,10 +1,13 @@
-"""The gRPC service of match records: thin, for `Platform` knows what may be shown."""
+"""The gRPC service of match records: thin, for `Replays` knows what may be shown."""
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable, Iterator
 
+from mazzo.match_check import Verification, verify
+from mazzo.match_record import MatchRecord
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
+from mazzo_server.results.replays import Replays
 from mazzo_server.serving.grpc.calls import CALLER, Context
 from mazzo_server.serving.grpc.messages import scheduled_match_message
 from mazzo_server.serving.grpc.pages import parse_page
@@ -19,15 +22,16 @@ class ReplayService(replay_pb2_grpc.ReplayServiceServicer):
     """Looking at matches."""
 
     def __init__(self, platform: Platform) -> None:
-        self._platform = platform
+        self._replays = platform.replays
+        self._read = platform.read
 
     async def ListMatches(
         self, request: replay_pb2.ListMatchesRequest, context: Context
     ) -> replay_pb2.ListMatchesResponse:
         """In schedule order; a page's token is the number of its first match."""
         start, size = parse_page(request.page_size, request.page_token)
-        page, following = await self._platform.matches(
-            request.tournament, bot=request.bot, start=start, size=size
+        page, following = await self._read(
+            self._replays.page, request.tournament, bot=request.bot, start=start, size=size
         )
         return replay_pb2.ListMatchesResponse(
             matches=[scheduled_match_message(match) for match in page],
@@ -38,7 +42,9 @@ class ReplayService(replay_pb2_grpc.ReplayServiceServicer):
         self, request: replay_pb2.GetMatchRequest, context: Context
     ) -> AsyncIterator[replay_pb2.GetMatchResponse]:
         """Its record, piece by piece."""
-        record, verification = await self._platform.match(
+        record, verification = await self._read(
+            _read_verified,
+            self._replays,
             request.tournament,
             request.group,
             request.seating,
@@ -48,6 +54,13 @@ class ReplayService(replay_pb2_grpc.ReplayServiceServicer):
             yield replay_pb2.GetMatchResponse(
                 text=piece, verified=verification.ok, problem=verification.wrong
             )
+
+
+def _read_verified(
+    replays: Replays, tournament: int, group: int, seating: int, *, notes_for: str | None
+) -> tuple[MatchRecord, Verification]:
+    record = replays.record(tournament, group, seating, notes_for=notes_for)
+    return record, verify(record)
 
 
 def _pieces(lines: Iterable[str]) -> Iterator[str]:

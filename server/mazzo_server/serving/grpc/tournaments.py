@@ -51,7 +51,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
 
     def __init__(self, platform: Platform, *, isolation: str) -> None:
         """`isolation` is the way that a request without one gets."""
-        self._organiser = platform.organiser
+        self._tournaments = platform.tournaments
         self._isolation = isolation
 
     async def CreateTournament(
@@ -59,29 +59,29 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> tournament_pb2.CreateTournamentResponse:
         """Store the definition."""
         wish = _wish(request)
-        row = await self._organiser.create(
+        row = await self._tournaments.create(
             wish,
             isolation=request.isolation or self._isolation,
             concurrency=request.concurrency,
         )
-        standing = await self._organiser.tournament(row.id)
+        standing = await self._tournaments.tournament(row.id)
         return tournament_pb2.CreateTournamentResponse(
             tournament=tournament_message(standing),
-            unqualified=await self._organiser.unqualified(wish),
+            unqualified=await self._tournaments.unqualified(wish),
         )
 
     async def StartTournament(
         self, request: tournament_pb2.StartTournamentRequest, context: Context
     ) -> tournament_pb2.StartTournamentResponse:
         """Play it in the background."""
-        await self._organiser.start(request.id, concurrency=request.concurrency)
+        await self._tournaments.start(request.id, concurrency=request.concurrency)
         return tournament_pb2.StartTournamentResponse()
 
     async def PlanTournament(
         self, request: tournament_pb2.PlanTournamentRequest, context: Context
     ) -> tournament_pb2.PlanTournamentResponse:
         """Nothing is stored."""
-        planned = await self._organiser.plan(
+        planned = await self._tournaments.plan(
             _wish(request.tournament),
             isolation=request.tournament.isolation or self._isolation,
             concurrency=request.tournament.concurrency,
@@ -92,49 +92,51 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.StopTournamentRequest, context: Context
     ) -> tournament_pb2.StopTournamentResponse:
         """Stop after the current matches."""
-        await self._organiser.pause(request.id)
+        await self._tournaments.pause(request.id)
         return tournament_pb2.StopTournamentResponse()
 
     async def CancelTournament(
         self, request: tournament_pb2.CancelTournamentRequest, context: Context
     ) -> tournament_pb2.CancelTournamentResponse:
         """Stop for good."""
-        await self._organiser.cancel(request.id)
+        await self._tournaments.cancel(request.id)
         return tournament_pb2.CancelTournamentResponse()
 
     async def AddEntrant(
         self, request: tournament_pb2.AddEntrantRequest, context: Context
     ) -> tournament_pb2.AddEntrantResponse:
         """From the next round on."""
-        entrant, first = await self._organiser.add_entrant(request.id, request.bot)
+        entrant, first = await self._tournaments.add_entrant(request.id, request.bot)
         return tournament_pb2.AddEntrantResponse(version=entrant.version, first_group=first)
 
     async def RetireEntrant(
         self, request: tournament_pb2.RetireEntrantRequest, context: Context
     ) -> tournament_pb2.RetireEntrantResponse:
         """From the next round on."""
-        first = await self._organiser.retire_entrant(request.id, request.bot)
+        first = await self._tournaments.retire_entrant(request.id, request.bot)
         return tournament_pb2.RetireEntrantResponse(first_group=first)
 
     async def RerunMatch(
         self, request: tournament_pb2.RerunMatchRequest, context: Context
     ) -> tournament_pb2.RerunMatchResponse:
         """Nothing is stored."""
-        definition, rerun = await self._organiser.rerun(request.id, request.group, request.seating)
+        definition, rerun = await self._tournaments.rerun(
+            request.id, request.group, request.seating
+        )
         return rerun_message(definition, rerun)
 
     async def GetTournament(
         self, request: tournament_pb2.GetTournamentRequest, context: Context
     ) -> tournament_pb2.GetTournamentResponse:
         """With standings."""
-        standing = await self._organiser.tournament(request.id)
+        standing = await self._tournaments.tournament(request.id)
         return tournament_pb2.GetTournamentResponse(tournament=tournament_message(standing))
 
     async def ListTournaments(
         self, request: tournament_pb2.ListTournamentsRequest, context: Context
     ) -> tournament_pb2.ListTournamentsResponse:
         """The newest first."""
-        shown = [tournament_message(item) for item in await self._organiser.tournaments()]
+        shown = [tournament_message(item) for item in await self._tournaments.tournaments()]
         page, token = cut_page(shown, request.page_size, request.page_token)
         return tournament_pb2.ListTournamentsResponse(tournaments=page, next_page_token=token)
 
@@ -142,7 +144,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.PruneTournamentsRequest, context: Context
     ) -> tournament_pb2.PruneTournamentsResponse:
         """For good."""
-        found = await self._organiser.prune(
+        found = await self._tournaments.prune(
             request.ids,
             older_than=request.older_than_days if request.HasField("older_than_days") else None,
             dry_run=request.dry_run,
@@ -164,6 +166,6 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.WatchTournamentRequest, context: Context
     ) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:
         """Progress, and what begins, until it ends."""
-        reports = self._organiser.watch(request.id, sequence=request.sequence, run=request.run)
+        reports = self._tournaments.watch(request.id, sequence=request.sequence, run=request.run)
         async for report in reports:
             yield report_message(report, describe_error(report.failure) if report.failure else "")
