@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from cli.samples import enter
-
 from goldens.session import Session
+from support.sample_bots import enter
 
 __all__ = ["ACTS", "GAMES", "SAMPLE_BOTS", "enter_bots", "write_bot"]
 

@@ -12,8 +12,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
-from cli.command import Home, Result
-
+from support.command import Home, Result
 from support.timeless import timeless, timeless_rows, timeless_text
 
 __all__ = ["BOTS_SEED", "SEED", "Session", "Step", "digest", "without"]

@@ -12,13 +12,12 @@ from google.protobuf.message import DecodeError
 from mazzo.v1 import play_pb2
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.play.instances.instance import InstanceLink
+from mazzo_server.play.instances.pings import Pings
 
 __all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "Ending"]
 
 MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
 UNCOMPRESSED = 1  # the set of gRPC's algorithms, as it numbers them, that compress nothing
-_UNASKED = 1000  # pongs that nobody asked for, and a bot is forgiven
-_PING_INTERVAL = 1.0  # seconds between two pings at least
 _UNREAD_SECONDS = 10.0  # that a message may wait until a bot that owes nothing reads it
 _GOODBYE_SECONDS = 1.0  # that the last message may take
 _PING = play_pb2.PlayResponse(ping=play_pb2.Ping()).SerializeToString()
@@ -51,11 +50,8 @@ class BotStream:
         self._is_awake: Callable[[], bool] = lambda: True
         self._granted = 0  # capacity, 0 until it may play
         self._turned = asyncio.Event()  # it may play, or it is over
-        self._pinged_at = 0.0  # when the ping was sent that is still to be answered; 0: none
-        self._ping_counts = False  # it was awake ever since
-        self._next_ping = 0.0
+        self._pings = Pings()
         self._broken = False  # nothing can be sent any more
-        self._unasked = 0  # pongs that nobody asked for
         self._unread: asyncio.TimerHandle  # of the message that is on its way out
 
     @property
@@ -93,18 +89,12 @@ class BotStream:
         """The stream, or the process at its other end, is gone."""
         self._finish(Ending(termination=Termination.LEFT, reason="its stream ended", vanished=True))
 
-    def _finish(self, ending: Ending | None) -> None:
-        if not self.over:
+    def _finish(self, ending: Ending | Exception | None) -> None:
+        """Settle how it ended; a bug of ours, an exception, must not look like the bot's fault."""
+        if not self.over and isinstance(ending, Exception):
+            self.ended.set_exception(ending)
+        elif not self.over:
             self.ended.set_result(ending)
-        self._stop_waiting()
-
-    def _break(self, error: Exception) -> None:
-        """A bug of ours, which must not look like a fault of the bot."""
-        if not self.over:
-            self.ended.set_exception(error)
-        self._stop_waiting()
-
-    def _stop_waiting(self) -> None:
         self._turned.set()
         if self._link is not None:
             self._link.frames.news.set()
@@ -120,7 +110,7 @@ class BotStream:
             _, stuck = await asyncio.wait((writer,), timeout=_GOODBYE_SECONDS)
             if stuck or self._broken:  # gRPC could not even send the status
                 raise asyncio.CancelledError
-            if self._ends_well and self._pinged_at:
+            if self._ends_well and self._pings.is_open:
                 # A pong that finds the stream closed would look to the bot like a lost
                 # connection.
                 await asyncio.wait((reader,), timeout=_GOODBYE_SECONDS)
@@ -150,7 +140,7 @@ class BotStream:
                     await send(last)
                 await send(_GOODBYE)
         except Exception as error:
-            self._break(error)
+            self._finish(error)
 
     async def _play(self, link: InstanceLink, send: Callable[[bytes], Awaitable[None]]) -> None:
         frames = link.frames
@@ -158,8 +148,9 @@ class BotStream:
         await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
         while not self.over:
             awake = self._is_awake()
-            self._ping_counts = self._ping_counts and awake
-            if awake and frames.idle and self._is_ping_due(link.now()):
+            if not awake:
+                self._pings.note_sleep()
+            elif frames.idle and self._pings.begin(link.now()):
                 await send(_PING)  # before a frame, whose clocks run from when it is made
                 continue
             frame = frames.next_frame() if awake else None
@@ -180,15 +171,6 @@ class BotStream:
         else:
             self._expect_reading()
 
-    def _is_ping_due(self, now: float) -> bool:
-        """The round trip is measured now and then, to a bot that has nothing else to do."""
-        if self._pinged_at or now < self._next_ping:
-            return False
-        self._pinged_at = now
-        self._ping_counts = True
-        self._next_ping = now + _PING_INTERVAL
-        return True
-
     async def _read(self, requests: AsyncIterator[bytes]) -> None:
         with contextlib.suppress(Exception):  # in whatever way the stream breaks
             async for data in requests:
@@ -200,7 +182,7 @@ class BotStream:
                     reason = "sent a message that cannot be read"
                     self.fail(Termination.MALFORMED_ANSWER, reason)
                 except Exception as error:
-                    self._break(error)
+                    self._finish(error)
         self.vanish()
 
     def _take(self, data: bytes) -> None:
@@ -213,13 +195,10 @@ class BotStream:
         if kind == "answer" and self._link is not None:
             self._link.listener.on_answer(request.answer)
         elif kind == "pong" and self.capacity:
-            if self._pinged_at and self._link is not None:
-                if self._ping_counts:
-                    self._link.listener.on_latency(self._link.now() - self._pinged_at)
-                self._pinged_at = 0.0
-            elif (unasked := self._unasked + 1) <= _UNASKED:
-                self._unasked = unasked
-            else:
+            if self._pings.is_open and self._link is not None:
+                if (latency := self._pings.end(self._link.now())) is not None:
+                    self._link.listener.on_latency(latency)
+            elif not self._pings.forgive():
                 self.fail(Termination.MALFORMED_ANSWER, "sends far more pongs than it is asked for")
         elif kind == "join" and not self.capacity:
             self.capacity = max(1, request.join.capacity)
