@@ -51,17 +51,17 @@ async def _measure(
         names = ["random-a", "random-b"]
         for name in names:
             bundle = _renamed(Path(folder) / name, name, capacity)
-            await platform.submit(pack(bundle), isolation=isolation)
+            await platform.bots.submit(pack(bundle), isolation=isolation)
         wish = TournamentWish(
             variant="briscola/2", bots=names, groups=groups, seed="00" * 32, cpu=cpu
         )
-        row = await platform.organiser.create(wish, isolation=isolation, concurrency=concurrency)
+        row = await platform.tournaments.create(wish, isolation=isolation, concurrency=concurrency)
         with counted_frames() as frames:
             used, start = machine_seconds(), time.perf_counter()
-            await platform.organiser.start(row.id)
-            failures = [report.failure async for report in platform.organiser.watch(row.id)]
+            await platform.tournaments.start(row.id)
+            failures = [report.failure async for report in platform.tournaments.watch(row.id)]
             seconds, used = time.perf_counter() - start, machine_seconds() - used
-        standing = await platform.organiser.tournament(row.id)
+        standing = await platform.tournaments.tournament(row.id)
         await platform.close(grace=0)
     assert not any(failures), failures
     assert standing.standings is not None

@@ -213,26 +213,26 @@ def test_only_a_qualified_version_is_activated_and_only_by_its_owner(tmp_path: P
 
     async def main() -> None:
         with pytest.raises(ConflictError, match="ann version 2 is not qualified for anything"):
-            await platform.activate("ann", 2, author="alice")
+            await platform.bots.activate("ann", 2, author="alice")
         with pytest.raises(PermissionDeniedError):
-            await platform.activate("ann", 1, author="bob")
+            await platform.bots.activate("ann", 1, author="bob")
         with pytest.raises(NotFoundError):
-            await platform.activate("ann", 3, author="alice")
+            await platform.bots.activate("ann", 3, author="alice")
         with pytest.raises(NotFoundError):
-            await platform.activate("zoe", None)
+            await platform.bots.activate("zoe", None)
         assert shown(store)[:2] == (0, 1)
-        await platform.activate("ann", 1, author="alice")
+        await platform.bots.activate("ann", 1, author="alice")
         assert shown(store)[:2] == (1, 1)
-        await platform.activate("ann", None)
+        await platform.bots.activate("ann", None)
         assert shown(store)[:2] == (0, 1)
         store.retire("ann")
         for number in (1, None):
             with pytest.raises(ConflictError, match=r"ann is retired .* `mazzo bots submit`"):
-                await platform.activate("ann", number, author="alice")
+                await platform.bots.activate("ann", number, author="alice")
         with pytest.raises(InvalidInputError, match="qualified by being registered"):
-            await platform.play_trial("far", None, isolation="none")
+            await platform.bots.play_trial("far", None, isolation="none")
         with pytest.raises(PermissionDeniedError):
-            await platform.play_trial("ann", None, isolation="none", author="bob")
+            await platform.bots.play_trial("ann", None, isolation="none", author="bob")
 
     asyncio.run(main())
 

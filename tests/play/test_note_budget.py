@@ -182,7 +182,7 @@ def test_results_are_the_same_to_the_byte_with_notes_and_without(
             1, [replace(match, thinking_seconds=(0.5, 0.5)) for match in outcomes]
         )
         platform = Platform(Settings(home=tmp_path), timeless)
-        message = tournament_message(asyncio.run(platform.organiser.tournament(1)))
+        message = tournament_message(asyncio.run(platform.tournaments.tournament(1)))
         shown.append(message.SerializeToString(deterministic=True))
     assert shown[0] == shown[1]
     assert len(shown[0]) > 500

@@ -197,14 +197,14 @@ def test_for_the_owner_and_the_organiser_alone(tmp_path: Path) -> None:
     platform = Platform(Settings(home=tmp_path), filled())
 
     async def main() -> None:
-        assert len(await platform.bot_logs("ann", author="alice")) == 2
-        assert len(await platform.bot_logs("ann")) == 2
-        assert len(await platform.bot_logs("bob")) == 1
+        assert len(await platform.read(platform.bots.read_logs, "ann", author="alice")) == 2
+        assert len(await platform.read(platform.bots.read_logs, "ann")) == 2
+        assert len(await platform.read(platform.bots.read_logs, "bob")) == 1
         for name, author in (("ann", "bob"), ("bob", "bob"), ("bob", "alice")):
             with pytest.raises(PermissionDeniedError, match=f"bot {name} belongs to"):
-                await platform.bot_logs(name, author=author)
+                await platform.read(platform.bots.read_logs, name, author=author)
         with pytest.raises(NotFoundError):
-            await platform.bot_logs("carol", author="carol")
+            await platform.read(platform.bots.read_logs, "carol", author="carol")
 
     asyncio.run(main())
 
@@ -213,7 +213,7 @@ def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> 
     """Nor anything else of it, and no log ever."""
     store = filled()
     platform = Platform(Settings(home=tmp_path), store)
-    before = tournament_message(asyncio.run(platform.organiser.tournament(1)))
+    before = tournament_message(asyncio.run(platform.tournaments.tournament(1)))
     assert [(fault.group, fault.name) for fault in before.standings.faults] == [
         (0, "ann"),
         (0, "bob"),
@@ -228,5 +228,5 @@ def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> 
     other.set_status(1, TournamentStatus.RUNNING)
     other.add_outcomes(1, [match(0, 1, 0), match(0, 0, 1, 0), *(match(n, 0) for n in (1, 2, 3))])
     platform = Platform(Settings(home=tmp_path), other)
-    after = tournament_message(asyncio.run(platform.organiser.tournament(1)))
+    after = tournament_message(asyncio.run(platform.tournaments.tournament(1)))
     assert after == before

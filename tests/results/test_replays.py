@@ -362,23 +362,25 @@ def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> Non
         platform = await Platform.open(Settings(home=tmp_path / "home"))
         for name in ("ann", "bob"):
             bot = write_bot(tmp_path, name, act="return view.random.choice(view.legal)")
-            await platform.submit(pack(bot), isolation="none")
+            await platform.bots.submit(pack(bot), isolation="none")
         wish = TournamentWish(variant="briscola/2", groups=3)
-        row = await platform.organiser.create(wish, isolation="none", concurrency=2)
-        await platform.organiser.start(row.id)
+        row = await platform.tournaments.create(wish, isolation="none", concurrency=2)
+        await platform.tournaments.start(row.id)
         with pytest.raises(ConflictError, match="every seating"):
-            await platform.match(row.id, 0, 0)
-        reports = [report async for report in platform.organiser.watch(row.id)]
+            await platform.read(platform.replays.record, row.id, 0, 0)
+        reports = [report async for report in platform.tournaments.watch(row.id)]
         assert [report.failure for report in reports if report.failure] == []
         begun = [match for report in reports for match in report.begun]
-        listed, _ = await platform.matches(row.id, bot="", start=0, size=100)
+        listed, _ = await platform.read(platform.replays.page, row.id, size=100)
         assert len(begun) == len(listed) == 6
         assert {
             (match.group, match.seating, match.entrants, match.commitment) for match in begun
         } == {(match.group, match.seating, match.entrants, match.commitment) for match in listed}
         for match in listed:
-            _, verification = await platform.match(row.id, match.group, match.seating)
-            assert verification.ok
+            record = await platform.read(
+                platform.replays.record, row.id, match.group, match.seating
+            )
+            assert verify(record).ok
         await platform.close(grace=1)
 
     asyncio.run(main())

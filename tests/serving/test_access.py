@@ -129,13 +129,13 @@ def test_nothing_is_kept_of_a_bot_that_is_refused(tmp_path: Path) -> None:
     far = pack(write_bot(tmp_path, "far", act="return view.legal[-1]"))
 
     async def main() -> None:
-        await platform.submit(mine, isolation="none", author="alice")
+        await platform.bots.submit(mine, isolation="none", author="alice")
         kept = stored_bundles(tmp_path)
         with pytest.raises(PermissionDeniedError, match="belongs to alice"):
-            await platform.submit(other, isolation="none", author="bob")
-        await platform.register("far", games=[], capacity=1, writer="")
+            await platform.bots.submit(other, isolation="none", author="bob")
+        await platform.bots.register("far", games=[], capacity=1, writer="")
         with pytest.raises(InvalidInputError, match="'far' is a remote bot"):
-            await platform.submit(far, isolation="none")
+            await platform.bots.submit(far, isolation="none")
         assert stored_bundles(tmp_path) == kept
 
     asyncio.run(main())

@@ -123,7 +123,7 @@ async def ground(folder: Path) -> AsyncIterator[Ground]:
     platform = Platform(Settings(home=folder / "home"), store)
     tokens = {"nobody": "", "wrong": "mazzo_nonsense"}
     for name in (*COMPANIONS, "far"):
-        _, tokens[name] = await platform.register(
+        _, tokens[name] = await platform.bots.register(
             name, games=["briscola/2"], capacity=3, writer="", author="ann"
         )
         if name in COMPANIONS:

@@ -16,39 +16,40 @@ from mazzo.channel import open_channel
 from mazzo.errors import IllegalActionError
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from mazzo_server.bots.bundles import pack
+from mazzo_server.bots.catalogue import Catalogue
 from mazzo_server.errors import ConflictError, FellBehindError, IsolationError, StoreError
 from mazzo_server.model.definition import Entrant
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentRow
 from mazzo_server.tournaments.director import Director
-from mazzo_server.tournaments.service import Organiser
+from mazzo_server.tournaments.service import Tournaments
 from support.callers import CALLERS, MANIFEST, PATIENCE, TRIAL, Hall, at_hall, outcome, reason_of
 from support.manual_tournaments import definition_of
 from support.sample_bots import write_bot
 
 
-def test_four_trials_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_four_trials_at_a_time(tmp_path: Path) -> None:
     """The others wait: a trial is a process, and whoever may submit may submit many."""
     store = MemoryStore()
-    platform = Platform(Settings(home=tmp_path / "home"), store)
     running: list[int] = [0]
 
-    async def main() -> None:
-        async def trial(*given: Any, **named: Any) -> dict[str, Any]:
-            running.append(running[-1] + 1)
-            while len(store.bots()) < 6:  # noqa: ASYNC110
-                await asyncio.sleep(0)
-            for _ in range(100):  # time enough for the others to come
-                await asyncio.sleep(0)
-            running.append(running[-1] - 1)
-            return {"passed": True}
+    async def trial(*given: Any, **named: Any) -> dict[str, Any]:
+        running.append(running[-1] + 1)
+        while len(store.bots()) < 6:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        for _ in range(100):  # time enough for the others to come
+            await asyncio.sleep(0)
+        running.append(running[-1] - 1)
+        return {"passed": True}
 
-        monkeypatch.setattr("mazzo_server.serving.platform.play_trial", trial)
+    platform = Platform(Settings(home=tmp_path / "home"), store, play_trial=trial)
+
+    async def main() -> None:
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for number in range(6):
                 archive = pack(write_bot(tmp_path, f"bot-{number}"))
-                group.create_task(platform.submit(archive, isolation="none"))
+                group.create_task(platform.bots.submit(archive, isolation="none"))
 
     asyncio.run(main())
     assert (max(running), len(running)) == (4, 13)
@@ -68,7 +69,7 @@ def test_heavy_reads_hold_up_nobody_else(tmp_path: Path) -> None:
     platform = Platform(Settings(home=tmp_path / "home"), store)
 
     async def main() -> None:
-        reads = [asyncio.create_task(platform.organiser.tournaments()) for _ in range(64)]
+        reads = [asyncio.create_task(platform.tournaments.tournaments()) for _ in range(64)]
         await asyncio.sleep(0)
         try:
             async with asyncio.timeout(PATIENCE / 2):
@@ -84,13 +85,13 @@ def test_heavy_reads_hold_up_nobody_else(tmp_path: Path) -> None:
 def test_who_reads_too_slowly_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a status of its own."""
 
-    async def watch(self: Organiser, tournament: int, **_: Any) -> AsyncIterator[Any]:
+    async def watch(self: Tournaments, tournament: int, **_: Any) -> AsyncIterator[Any]:
         no_reports: tuple[Any, ...] = ()
         for report in no_reports:
             yield report
         raise FellBehindError("watch again")
 
-    monkeypatch.setattr(Organiser, "watch", watch)
+    monkeypatch.setattr(Tournaments, "watch", watch)
 
     async def body(hall: Hall) -> None:
         async with open_channel(hall.port) as channel:
@@ -139,7 +140,7 @@ def test_why_a_run_failed_inside_is_for_the_organiser_alone(
             )
         )
         row = hall.store.add_tournament(definition, concurrency=1, create_time=0.0)
-        await hall.platform.organiser.start(row.id)
+        await hall.platform.tournaments.start(row.id)
         request = tournament_pb2.WatchTournamentRequest(id=row.id)
         async with open_channel(hall.port) as channel:
             stub = tournament_pb2_grpc.TournamentServiceStub(channel)
@@ -256,7 +257,7 @@ def test_the_log_that_is_told_is_that_of_the_trial_just_played(
     async def play(*_: Any, **__: Any) -> None:
         pass
 
-    monkeypatch.setattr(Platform, "play_trial", play)
+    monkeypatch.setattr(Catalogue, "play_trial", play)
 
     async def body(hall: Hall) -> None:
         hall.store.add_version("ann", content_hash="", manifest=MANIFEST, create_time=1.0)

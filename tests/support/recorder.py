@@ -177,15 +177,15 @@ async def record(tape: Tape, folder: Path) -> None:
         token, _ = await platform.tokens.create(role, subject, label="")
         tokens[name] = token.text
     for name, script in (("cheat", CHEATS), ("crash", CRASHES), ("good", GOOD)):
-        await platform.submit(
+        await platform.bots.submit(
             pack(bundle(folder / name, script)), isolation="none", author=OWNERS[name]
         )
         qualify(store, name)
-    _, tokens["far"] = await platform.register(
+    _, tokens["far"] = await platform.bots.register(
         "far", games=["briscola/2"], capacity=8, writer="", author=OWNERS["far"]
     )
     tape.tokens.extend(filter(None, tokens.values()))
-    row = await platform.organiser.create(
+    row = await platform.tournaments.create(
         TournamentWish(
             variant="briscola/2",
             bots=tuple(sorted(OWNERS)),
@@ -212,11 +212,11 @@ async def record(tape: Tape, folder: Path) -> None:
             await read_page(tape, page)
 
         await ask_wrongly(tape, channel, tokens)
-        await platform.organiser.start(row.id)
+        await platform.tournaments.start(row.id)
         async with asyncio.TaskGroup() as group:
             for caller, text in tokens.items():
                 group.create_task(watch(tape, channel, caller, text))
-            run = platform.organiser._runs[row.id].task
+            run = platform.tournaments._runs[row.id].task
             assert run is not None
             while not run.done():
                 await ask_all()

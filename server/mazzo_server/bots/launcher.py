@@ -29,10 +29,10 @@ from mazzo_server.sandbox import (
 )
 from mazzo_server.storage import Store, VersionRow
 
-__all__ = ["Casting"]
+__all__ = ["Launcher"]
 
 
-class Casting:
+class Launcher:
     """From a version, or an entrant, to what starts its instances. What is not async blocks."""
 
     def __init__(

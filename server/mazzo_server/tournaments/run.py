@@ -197,7 +197,7 @@ class Run:
         await asyncio.to_thread(self._store.set_status, self._row.id, status, end_time=end_time)
 
     async def watch(self, *, sequence: int = 0, run: str = "") -> AsyncIterator[Report]:
-        """See `Platform.watch`."""
+        """See `Tournaments.watch`."""
         assert self.task is not None
         told = sequence if run == self._name and sequence <= self._feed.last else 0
         if not told:

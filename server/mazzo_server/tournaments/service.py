@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any, Protocol, TypeVar
 
 from mazzo.games import parse_variant
-from mazzo_server.bots.launcher import Casting
+from mazzo_server.bots.launcher import Launcher
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import (
     ConflictError,
@@ -38,7 +38,7 @@ from mazzo_server.tournaments.rerun import Rerun, play_again
 from mazzo_server.tournaments.run import Report, Run, log_tournament
 from mazzo_server.tournaments.speed import measured_speed
 
-__all__ = ["DEFAULT_CONCURRENCY", "Organiser", "PlannedTournament", "TournamentStanding"]
+__all__ = ["DEFAULT_CONCURRENCY", "PlannedTournament", "TournamentStanding", "Tournaments"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -78,13 +78,13 @@ class TournamentStanding:
     standings: Standings | None  # None where only an overview was asked for
 
 
-class Organiser:
+class Tournaments:
     """The tournaments of a store, and those that this process plays."""
 
     def __init__(
         self,
         store: Store,
-        casting: Casting,
+        launcher: Launcher,
         *,
         read: Reader,
         check_open: Callable[[], None],
@@ -92,7 +92,7 @@ class Organiser:
     ) -> None:
         """`check_open` raises where nothing new may begin any more."""
         self._store = store
-        self._casting = casting
+        self._launcher = launcher
         self._read = read
         self._check_open = check_open
         self._metrics = metrics
@@ -113,17 +113,17 @@ class Organiser:
         """Check and store a tournament; nothing is played yet."""
         self._check_open()
         _check_concurrency(concurrency)
-        sandbox = await self._casting.sandbox(isolation)
+        sandbox = await self._launcher.sandbox(isolation)
 
         def write() -> TournamentRow:
             definition, _ = self._define(
                 wish, isolation=isolation, bounds_cores=sandbox.bounds_cores
             )
-            self._casting.check_cpu(definition, sandbox)
-            self._casting.check_reachable(definition)
+            self._launcher.check_cpu(definition, sandbox)
+            self._launcher.check_reachable(definition)
             for entrant in definition.entrants:
                 if not entrant.remote:
-                    self._casting.bundle(self._store.version(entrant.name, entrant.version))
+                    self._launcher.bundle(self._store.version(entrant.name, entrant.version))
             return self._store.add_tournament(
                 definition,
                 concurrency=concurrency or DEFAULT_CONCURRENCY,
@@ -161,7 +161,7 @@ class Organiser:
         fitting = {
             entrant.name
             for entrant in definition.entrants
-            if self._casting.fits(self._store.version(entrant.name, entrant.version))
+            if self._launcher.fits(self._store.version(entrant.name, entrant.version))
         }
         enough = len(fitting) >= len(parse_variant(definition.variant).sides)
         if fitting == names or not enough or (wish.hero and wish.hero not in fitting):
@@ -184,9 +184,9 @@ class Organiser:
                 return
             if row.status is TournamentStatus.CANCELLED:
                 raise ConflictError(f"tournament {tournament} was cancelled: create another one")
-            self._casting.check_reachable(row.definition)
-            sandbox = await self._casting.sandbox(row.definition.isolation)
-            specs = await asyncio.to_thread(self._casting.entrants, row.definition, sandbox)
+            self._launcher.check_reachable(row.definition)
+            sandbox = await self._launcher.sandbox(row.definition.isolation)
+            specs = await asyncio.to_thread(self._launcher.entrants, row.definition, sandbox)
             self._check_open()  # it may have begun to stop meanwhile
         except BaseException:
             await asyncio.to_thread(claim.release)
@@ -247,12 +247,12 @@ class Organiser:
         row = await asyncio.to_thread(self._store.tournament, tournament)
         definition = row.definition
         variant = parse_variant(definition.variant)
-        sandbox = await self._casting.sandbox(definition.isolation)
+        sandbox = await self._launcher.sandbox(definition.isolation)
 
         def read() -> tuple[Entrant, InstanceSpec]:
             entrant = entrant_of(bot, variant, self._store)
-            self._casting.check_reachable(replace(definition, entrants=(entrant,)))
-            return entrant, self._casting.entrant(entrant, definition, sandbox)
+            self._launcher.check_reachable(replace(definition, entrants=(entrant,)))
+            return entrant, self._launcher.entrant(entrant, definition, sandbox)
 
         entrant, spec = await asyncio.to_thread(read)
         amend = partial(joined, entrant=entrant)
@@ -326,13 +326,13 @@ class Organiser:
         """What a tournament would play, and how long it would take; nothing is stored."""
 
         _check_concurrency(concurrency)
-        bounds_cores = await self._casting.bounds_cores(isolation)
+        bounds_cores = await self._launcher.bounds_cores(isolation)
 
         def read() -> PlannedTournament:
             definition, left_out = self._define(
                 wish, isolation=isolation, bounds_cores=bounds_cores
             )
-            self._casting.check_reachable(definition)
+            self._launcher.check_reachable(definition)
             plan = plan_of(definition, schedule_of(definition))
             speed = measured_speed(self._store, definition)
             return PlannedTournament(
@@ -356,10 +356,10 @@ class Organiser:
             self._replays.replayable, tournament, group, seating
         )
         definition = row.definition
-        sandbox = await self._casting.sandbox(definition.isolation)
+        sandbox = await self._launcher.sandbox(definition.isolation)
         specs = await asyncio.to_thread(
             lambda: {
-                index: self._casting.entrant(definition.entrants[index], definition, sandbox)
+                index: self._launcher.entrant(definition.entrants[index], definition, sandbox)
                 for index in set(stored.entrants)
             }
         )

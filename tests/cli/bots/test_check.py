@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mazzo_server.bots import launcher as casting
+from mazzo_server.bots import launcher
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Sandbox, open_sandbox
 from support.command import Home, kill, until, without_times
@@ -146,7 +146,7 @@ def only_none(name: str) -> Sandbox:
 def test_without_isolation_it_says_so_and_tries_the_bot_all_the_same(
     bench: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(casting, "open_sandbox", only_none)
+    monkeypatch.setattr(launcher, "open_sandbox", only_none)
     done = bench.inside("check", write_bot(tmp_path, "ann"))
     assert "no isolation bubblewrap here: no bubblewrap on this machine" in done.err
     assert "no isolation docker here: no docker on this machine" in done.err

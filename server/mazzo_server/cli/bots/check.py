@@ -67,7 +67,7 @@ def check(
                 archive,
                 isolation=isolation,
                 seed=seed_bytes,
-                tell=lambda doing: status.update(f"Playing a trial: {doing} …"),
+                on_progress=lambda doing: status.update(f"Playing a trial: {doing} …"),
             )
 
     checked = execute(work())
@@ -91,7 +91,7 @@ def check(
 
 
 async def _check(
-    archive: bytes, *, isolation: str, seed: bytes | None, tell: Callable[[str], None]
+    archive: bytes, *, isolation: str, seed: bytes | None, on_progress: Callable[[str], None]
 ) -> _Checked:
     """Submit it to a platform that is gone when its trial is over."""
     from mazzo_server.serving.grpc.messages import bot_message
@@ -104,8 +104,10 @@ async def _check(
         platform = Platform(settings, MemoryStore(), embedded=True)
         try:
             isolation = isolation or await _best_isolation(platform)
-            version = await platform.submit(archive, isolation=isolation, seed=seed, tell=tell)
-            row, versions = await platform.bot(version.bot)
+            version = await platform.bots.submit(
+                archive, isolation=isolation, seed=seed, on_progress=on_progress
+            )
+            row, versions = await platform.bots.find(version.bot)
         finally:
             await platform.close(grace=0)
     return _Checked(
@@ -124,7 +126,7 @@ async def _best_isolation(platform: Platform) -> str:
     """The first way that this machine can; raises `IsolationError` where MAZZO_REQUIRE says so."""
     for name in _BEST_FIRST:
         try:
-            await platform.casting.sandbox(name)
+            await platform.launcher.sandbox(name)
         except IsolationError as error:
             if name == _BEST_FIRST[-1]:
                 raise

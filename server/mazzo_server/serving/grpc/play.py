@@ -8,13 +8,11 @@ from collections.abc import AsyncIterator
 
 import grpc
 
-from mazzo_server.errors import PlatformError
 from mazzo_server.logs import Action
 from mazzo_server.model.outcome import Termination
 from mazzo_server.play.instances.bearer import bearer
 from mazzo_server.play.instances.lobby import Lobby, Session
 from mazzo_server.play.instances.stream import BotStream
-from mazzo_server.serving.grpc.answers import refuse
 
 __all__ = ["play_handler"]
 
@@ -30,11 +28,8 @@ def play_handler(lobby: Lobby, *, join_seconds: float = _JOIN_SECONDS) -> grpc.G
         requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> None:
         stream = BotStream(lambda _: lobby.joined(session))
-        try:
-            session = lobby.redeem(bearer(context.invocation_metadata()) or "")
-            lobby.enter(session, stream)
-        except PlatformError as error:
-            await refuse(context, error)
+        session = lobby.redeem(bearer(context.invocation_metadata()) or "")
+        lobby.enter(session, stream)
 
         def check_joined() -> None:
             if not stream.capacity:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
 import grpc
 
 from mazzo_server.metrics import Metrics
+from mazzo_server.serving.grpc.calls import wrap_handler
 
 __all__ = ["RequestCounter"]
 
@@ -29,39 +30,16 @@ class RequestCounter(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Any:
-        """The handler of the method, which counts when it has ended."""
+        """Return the method's handler, wrapped to count each call when it has ended."""
         handler = await continuation(handler_call_details)
         if handler is None:
             self._metrics.request(_UNKNOWN, grpc.StatusCode.UNIMPLEMENTED.name)
             return None
-        kind = "stream" if handler.request_streaming else "unary"
-        kind += "_stream" if handler.response_streaming else "_unary"
         method = handler_call_details.method.removeprefix("/")
-        wrap = getattr(grpc, f"{kind}_rpc_method_handler")
-        return wrap(
-            self._counted(method, getattr(handler, kind)),
-            request_deserializer=handler.request_deserializer,
-            response_serializer=handler.response_serializer,
-        )
+        return wrap_handler(handler, partial(self._count, method))
 
-    def _counted(self, method: str, behavior: Callable[..., Any]) -> Callable[..., Any]:
-        if inspect.isasyncgenfunction(behavior):
-
-            async def generate(request: Any, context: Any) -> AsyncIterator[Any]:
-                with self._counting(method, context):
-                    async for response in behavior(request, context):
-                        yield response
-
-            return generate
-
-        async def answer(request: Any, context: Any) -> Any:
-            with self._counting(method, context):
-                return await behavior(request, context)
-
-        return answer
-
-    @contextmanager
-    def _counting(self, method: str, context: Any) -> Iterator[None]:
+    @asynccontextmanager
+    async def _count(self, method: str, context: Any) -> AsyncIterator[None]:
         code = grpc.StatusCode.UNKNOWN
         try:
             yield
@@ -77,7 +55,7 @@ class RequestCounter(grpc.aio.ServerInterceptor):
 
 
 def _code_of(context: Any) -> grpc.StatusCode:
-    """The status that was set, by number or by value of the enum; OK where none was."""
+    """Return the status that was set, by number or by value of the enum; OK if none was."""
     code = context.code()
     known = (status for status in grpc.StatusCode if code in (status, status.value[0]))
     return next(known, grpc.StatusCode.OK)
