@@ -40,8 +40,8 @@ from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeContr
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.storage import open_store
-from mazzo_server.tournaments.director import Director
 from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.running.director import Director
 
 __all__ = ["Report", "soak"]
 

@@ -185,11 +185,11 @@ def _measure(store: Store, matches: int) -> bool:
 
 
 async def _list(store: Store) -> None:
-    await _tournaments(store).tournaments()
+    await _tournaments(store).overview.list()
 
 
 async def _show(store: Store, tournament: int) -> None:
-    tournament_message(await _tournaments(store).tournament(tournament))
+    tournament_message(await _tournaments(store).overview.show(tournament))
 
 
 def _tournaments(store: Store) -> Tournaments:

@@ -123,8 +123,8 @@ def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
         wish = TournamentWish(variant="briscola/2", groups=1)
         row = await tournaments.create(wish, isolation="none", concurrency=1)
         assert [entrant.name for entrant in row.definition.entrants] == ["ann", "bob"]
-        assert await tournaments.unqualified(wish) == ["old"]
-        planned = await tournaments.plan(wish, isolation="none")
+        assert await tournaments.planner.find_unqualified(wish) == ["old"]
+        planned = await tournaments.planner.plan(wish, isolation="none")
         assert planned.unqualified == ["old"]
         assert planned.definition.entrants == row.definition.entrants
         for needing in (

@@ -18,7 +18,7 @@ from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo_server.pairing import all_groups
 from mazzo_server.results.rounds import schedule_of
-from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.running.director import Director
 from support.scripted_tournaments import GOOD, Arena, Result
 
 pytestmark = pytest.mark.alone

@@ -26,8 +26,8 @@ from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.storage.encoding import encode_json
-from mazzo_server.tournaments.director import Director
 from mazzo_server.tournaments.rerun import play_again
+from mazzo_server.tournaments.running.director import Director
 from play.test_table import asked, illegal, lowest, outcome_of, play_on, table_of
 from support.callers import CALLERS, Hall, at_hall
 from support.in_process_bots import PromptSpec
@@ -182,7 +182,7 @@ def test_results_are_the_same_to_the_byte_with_notes_and_without(
             1, [replace(match, thinking_seconds=(0.5, 0.5)) for match in outcomes]
         )
         platform = Platform(Settings(home=tmp_path), timeless)
-        message = tournament_message(asyncio.run(platform.tournaments.tournament(1)))
+        message = tournament_message(asyncio.run(platform.tournaments.overview.show(1)))
         shown.append(message.SerializeToString(deterministic=True))
     assert shown[0] == shown[1]
     assert len(shown[0]) > 500

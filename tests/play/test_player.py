@@ -27,7 +27,7 @@ from mazzo_server.play.player import Player
 from mazzo_server.play.table import Table
 from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.running.director import Director
 from support.scripted_tournaments import GOOD, PATIENT, Arena, Lives, Result, sdk, without_times
 
 pytestmark = pytest.mark.alone

@@ -34,7 +34,7 @@ from mazzo_server.play.instances.stream import BotStream
 from mazzo_server.play.planned import MatchRules
 from mazzo_server.play.table import Ended, Table
 from mazzo_server.results.rounds import schedule_of
-from mazzo_server.tournaments.recorder import Recorder
+from mazzo_server.tournaments.running.recorder import Recorder
 from support.recorder import ASKED, FORMAT, HAND, VARIANT, Seen, Tape, record
 from support.scripted_tournaments import PATIENCE
 

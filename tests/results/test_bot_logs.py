@@ -213,7 +213,7 @@ def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> 
     """Nor anything else of it, and no log ever."""
     store = filled()
     platform = Platform(Settings(home=tmp_path), store)
-    before = tournament_message(asyncio.run(platform.tournaments.tournament(1)))
+    before = tournament_message(asyncio.run(platform.tournaments.overview.show(1)))
     assert [(fault.group, fault.name) for fault in before.standings.faults] == [
         (0, "ann"),
         (0, "bob"),
@@ -228,5 +228,5 @@ def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> 
     other.set_status(1, TournamentStatus.RUNNING)
     other.add_outcomes(1, [match(0, 1, 0), match(0, 0, 1, 0), *(match(n, 0) for n in (1, 2, 3))])
     platform = Platform(Settings(home=tmp_path), other)
-    after = tournament_message(asyncio.run(platform.tournaments.tournament(1)))
+    after = tournament_message(asyncio.run(platform.tournaments.overview.show(1)))
     assert after == before

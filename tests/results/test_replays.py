@@ -26,9 +26,9 @@ from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.define import TournamentWish
-from mazzo_server.tournaments.director import Director, DirectorHooks
 from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
-from mazzo_server.tournaments.feed import Feed
+from mazzo_server.tournaments.running.director import Director, DirectorHooks
+from mazzo_server.tournaments.running.feed import Feed
 from support import manual_tournaments as club
 from support.manual_tournaments import definition_of, legal
 from support.sample_bots import write_bot

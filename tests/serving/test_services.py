@@ -22,7 +22,7 @@ from mazzo_server.model.definition import Entrant
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentRow
-from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.running.director import Director
 from mazzo_server.tournaments.service import Tournaments
 from support.callers import CALLERS, MANIFEST, PATIENCE, TRIAL, Hall, at_hall, outcome, reason_of
 from support.manual_tournaments import definition_of
@@ -69,7 +69,7 @@ def test_heavy_reads_hold_up_nobody_else(tmp_path: Path) -> None:
     platform = Platform(Settings(home=tmp_path / "home"), store)
 
     async def main() -> None:
-        reads = [asyncio.create_task(platform.tournaments.tournaments()) for _ in range(64)]
+        reads = [asyncio.create_task(platform.tournaments.overview.list()) for _ in range(64)]
         await asyncio.sleep(0)
         try:
             async with asyncio.timeout(PATIENCE / 2):

@@ -19,9 +19,9 @@ from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, open_sandbox
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments.director import Director, DirectorHooks
 from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
-from mazzo_server.tournaments.recorder import MOST_UNSTORED
+from mazzo_server.tournaments.running.director import Director, DirectorHooks
+from mazzo_server.tournaments.running.recorder import MOST_UNSTORED
 
 __all__ = ["GOOD", "PATIENT", "Arena", "Lives", "Result", "sdk", "without_times"]
 

@@ -16,7 +16,7 @@ from mazzo_server.results.checkpoints import keep_standings, standings_of
 from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.changes import first_free_group, joined, present, retired
-from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.running.director import Director
 from support.in_process_bots import PromptSpec
 from support.manual_tournaments import Club, definition_of
 from support.scripted_tournaments import Arena

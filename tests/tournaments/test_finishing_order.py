@@ -19,8 +19,8 @@ from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.results.checkpoints import standings_of
 from mazzo_server.serving.grpc.messages import tournament_message
 from mazzo_server.storage import MemoryStore, TournamentStatus
-from mazzo_server.tournaments.run import Run
-from mazzo_server.tournaments.service import TournamentStanding
+from mazzo_server.tournaments.overview import TournamentStanding
+from mazzo_server.tournaments.running.run import Run
 from support.in_process_bots import PromptSpec
 from support.scripted_tournaments import PATIENCE, Arena
 

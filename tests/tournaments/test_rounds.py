@@ -19,7 +19,7 @@ from mazzo_server.results.checkpoints import standings_of
 from mazzo_server.results.rounds import known_rounds
 from mazzo_server.storage import MemoryStore, TournamentRow
 from mazzo_server.tournaments.changes import first_free_group, joined, retired
-from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.running.director import Director
 from support.in_process_bots import PromptSpec
 from support.scripted_tournaments import PATIENCE, Arena, Result, without_times
 

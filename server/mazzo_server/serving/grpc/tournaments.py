@@ -64,10 +64,10 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
             isolation=request.isolation or self._isolation,
             concurrency=request.concurrency,
         )
-        standing = await self._tournaments.tournament(row.id)
+        standing = await self._tournaments.overview.show(row.id)
         return tournament_pb2.CreateTournamentResponse(
             tournament=tournament_message(standing),
-            unqualified=await self._tournaments.unqualified(wish),
+            unqualified=await self._tournaments.planner.find_unqualified(wish),
         )
 
     async def StartTournament(
@@ -81,7 +81,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.PlanTournamentRequest, context: Context
     ) -> tournament_pb2.PlanTournamentResponse:
         """Nothing is stored."""
-        planned = await self._tournaments.plan(
+        planned = await self._tournaments.planner.plan(
             _wish(request.tournament),
             isolation=request.tournament.isolation or self._isolation,
             concurrency=request.tournament.concurrency,
@@ -120,7 +120,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.RerunMatchRequest, context: Context
     ) -> tournament_pb2.RerunMatchResponse:
         """Nothing is stored."""
-        definition, rerun = await self._tournaments.rerun(
+        definition, rerun = await self._tournaments.reruns.play(
             request.id, request.group, request.seating
         )
         return rerun_message(definition, rerun)
@@ -129,14 +129,14 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.GetTournamentRequest, context: Context
     ) -> tournament_pb2.GetTournamentResponse:
         """With standings."""
-        standing = await self._tournaments.tournament(request.id)
+        standing = await self._tournaments.overview.show(request.id)
         return tournament_pb2.GetTournamentResponse(tournament=tournament_message(standing))
 
     async def ListTournaments(
         self, request: tournament_pb2.ListTournamentsRequest, context: Context
     ) -> tournament_pb2.ListTournamentsResponse:
         """The newest first."""
-        shown = [tournament_message(item) for item in await self._tournaments.tournaments()]
+        shown = [tournament_message(item) for item in await self._tournaments.overview.list()]
         page, token = cut_page(shown, request.page_size, request.page_token)
         return tournament_pb2.ListTournamentsResponse(tournaments=page, next_page_token=token)
 

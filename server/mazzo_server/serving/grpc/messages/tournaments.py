@@ -15,9 +15,10 @@ from mazzo_server.results.standings import FaultEntry
 from mazzo_server.serving.grpc.messages.standings import fault_message, standings_message
 from mazzo_server.serving.grpc.messages.timestamps import timestamp
 from mazzo_server.storage import TournamentStatus
+from mazzo_server.tournaments.overview import TournamentStanding
+from mazzo_server.tournaments.planner import PlannedTournament
 from mazzo_server.tournaments.rerun import Rerun
-from mazzo_server.tournaments.run import Report
-from mazzo_server.tournaments.service import PlannedTournament, TournamentStanding
+from mazzo_server.tournaments.running.run import Report
 
 __all__ = ["plan_message", "report_message", "rerun_message", "tournament_message"]
 

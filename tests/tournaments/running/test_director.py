@@ -15,10 +15,10 @@ from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, Pairing, all_groups
 from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments import upcoming
 from mazzo_server.tournaments.changes import joined
-from mazzo_server.tournaments.director import Director
 from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.running import upcoming
+from mazzo_server.tournaments.running.director import Director
 from support.in_process_bots import PromptSpec
 from support.remote_bots import until
 from support.scripted_tournaments import PATIENCE, Arena

@@ -10,7 +10,7 @@ from mazzo_server.errors import PlatformError
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.play.events import Withdrawn
 from mazzo_server.storage import OutcomeWriter, Store
-from mazzo_server.tournaments.progress import Progress
+from mazzo_server.tournaments.running.progress import Progress
 
 __all__ = ["MOST_UNSTORED", "Recorder"]
 

@@ -19,9 +19,9 @@ from mazzo_server.play.events import Began, Finished, PlayEvent, Spoilt, Withdra
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.storage import Store, TournamentRow
 from mazzo_server.tournaments.executor import Executor
-from mazzo_server.tournaments.progress import Progress
-from mazzo_server.tournaments.recorder import MOST_UNSTORED, Recorder
-from mazzo_server.tournaments.upcoming import Amend, UpcomingGroups
+from mazzo_server.tournaments.running.progress import Progress
+from mazzo_server.tournaments.running.recorder import MOST_UNSTORED, Recorder
+from mazzo_server.tournaments.running.upcoming import Amend, UpcomingGroups
 
 __all__ = ["Director", "DirectorHooks"]
 

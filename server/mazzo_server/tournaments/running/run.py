@@ -19,10 +19,10 @@ from mazzo_server.play.events import Began
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.results.checkpoints import keep_standings
 from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
-from mazzo_server.tournaments.director import Director, DirectorHooks
 from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
-from mazzo_server.tournaments.feed import Feed
-from mazzo_server.tournaments.progress import Progress
+from mazzo_server.tournaments.running.director import Director, DirectorHooks
+from mazzo_server.tournaments.running.feed import Feed
+from mazzo_server.tournaments.running.progress import Progress
 
 __all__ = ["Report", "Run", "log_tournament"]
 

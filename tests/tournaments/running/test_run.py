@@ -17,8 +17,8 @@ from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, until_separated
 from mazzo_server.results.checkpoints import keep_standings, standings_of
 from mazzo_server.storage import Claim, MemoryStore, TournamentStatus
-from mazzo_server.tournaments import run as runs
-from mazzo_server.tournaments.run import Run
+from mazzo_server.tournaments.running import run as runs
+from mazzo_server.tournaments.running.run import Run
 from support.in_process_bots import PromptSpec
 from support.remote_bots import until
 from support.scripted_tournaments import PATIENCE, Arena
