@@ -15,7 +15,8 @@ __all__ = [
     "REQUIRE_VARIABLE",
     "SERVER_VARIABLE",
     "Settings",
-, "usable_processors"]
+    "usable_processors",
+]
 
 REQUIRE_VARIABLE = "MAZZO_REQUIRE"
 HOME_VARIABLE = "MAZZO_HOME"
