@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox.attachment import Attachment
 from mazzo_server.sandbox.base import Limits
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import BorrowedGroup, find_group
+from mazzo_server.sandbox.containers.attachment import Attachment
 
 if TYPE_CHECKING:
     import docker

@@ -20,11 +20,11 @@ from pathlib import Path
 from typing import TypeVar
 
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox.attachment import Attachment
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import BorrowedGroup, may_freeze
-from mazzo_server.sandbox.engine import Ended, Engine
+from mazzo_server.sandbox.containers.attachment import Attachment
+from mazzo_server.sandbox.containers.engine import Ended, Engine
 from mazzo_server.sandbox.process import in_full
 from mazzo_server.sandbox.runtime import bot_environment
 from mazzo_server.sandbox.seccomp import compiled_filter
