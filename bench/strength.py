@@ -26,9 +26,11 @@ from mazzo.games import parse_variant
 from mazzo_server.cli.shell.interrupts import interruptible
 from mazzo_server.cli.text.output import notes
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home.arena import Measure, Outcome, Schedule, Tally
+from mazzo_server.home.arena import Schedule, Tally
 from mazzo_server.home.arena.crew import Crew
+from mazzo_server.home.arena.match import Outcome
 from mazzo_server.home.arena.messages import Work
+from mazzo_server.home.arena.tally import Measure
 from mazzo_server.home.bots import sample_bots
 from mazzo_server.settings import usable_processors
 from mazzo_server.stats.intervals import Interval

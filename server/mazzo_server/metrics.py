@@ -26,7 +26,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.registry import Collector
 
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
+from mazzo_server.model import MatchOutcome, Owner, Termination
 
 __all__ = ["Metrics", "serve_metrics"]
 

@@ -16,9 +16,9 @@ from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
 from mazzo.match import MatchFormat
 from mazzo.view import Clock
-from mazzo_server.home.arena import Outcome, Tally
+from mazzo_server.home.arena import Tally
 from mazzo_server.home.arena.crew import Crew
-from mazzo_server.home.arena.match import PARTS_OF_A_DEAL
+from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.home.arena.messages import Work
 from mazzo_server.home.bots import find_bot
 from mazzo_server.pairing import Group

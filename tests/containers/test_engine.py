@@ -16,9 +16,10 @@ import pytest
 
 import docker
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, attachment, open_sandbox, seccomp
-from mazzo_server.sandbox import engine as engine_module
+from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, open_sandbox, seccomp
 from mazzo_server.sandbox.capture import Capture
+from mazzo_server.sandbox.containers import attachment
+from mazzo_server.sandbox.containers import engine as engine_module
 from mazzo_server.sandbox.containers.attachment import Attachment
 from mazzo_server.sandbox.containers.engine import Ended, Engine
 from support.sandboxed_runs import SECONDS, line, run, started, write

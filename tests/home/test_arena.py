@@ -19,8 +19,9 @@ from mazzo.match import MatchFormat
 from mazzo.shuffle import bot_seed, seating_salt
 from mazzo.view import Clock
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home.arena import Figures, Measure, Outcome, Schedule, Tally, match, play
-from mazzo_server.home.arena.match import PARTS_OF_A_DEAL
+from mazzo_server.home.arena import Figures, Schedule, Tally, match
+from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome, play
+from mazzo_server.home.arena.tally import Measure
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.pairing import Group
 

@@ -14,13 +14,8 @@ from mazzo_server import storage
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model.definition import Entrant
 from mazzo_server.model.roles import Role
-from mazzo_server.storage import (
-    BotRow,
-    Store,
-    TokenRow,
-    TournamentStatus,
-    WithdrawalRow,
-)
+from mazzo_server.storage import BotRow, Store, TokenRow, TournamentStatus
+from mazzo_server.storage.base import WithdrawalRow
 from mazzo_server.storage.encoding import decode_definition, encode_definition
 from support.stored_rows import (
     DEFINITION,

@@ -9,8 +9,9 @@ import pytest
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.definition import Cpu, Definition
 from mazzo_server.model.manifest import Manifest
-from mazzo_server.pairing import RoundRobin, Swiss
+from mazzo_server.pairing import RoundRobin
 from mazzo_server.pairing.factory import make_pairing
+from mazzo_server.pairing.swiss import Swiss
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments.define import TournamentWish, define
 from support.stored_rows import qualify

@@ -21,8 +21,8 @@ from mazzo_server.bots.trial_queue import TrialQueue
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError, InvalidInputError
 from mazzo_server.logs import Action
-from mazzo_server.model.manifest import remote_manifest
-from mazzo_server.results.bot_logs import BotLog, logs_of
+from mazzo_server.model import remote_manifest
+from mazzo_server.results import BotLog, logs_of
 from mazzo_server.storage import BotRow, Store, VersionRow
 
 __all__ = ["Catalogue"]

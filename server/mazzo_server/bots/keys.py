@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from mazzo_server.auth import Tokens
 from mazzo_server.errors import PermissionDeniedError
-from mazzo_server.model.roles import Role, Token
-from mazzo_server.play.instances.lobby import Lobby
+from mazzo_server.model import Role, Token
+from mazzo_server.play.instances import Lobby
 from mazzo_server.storage import TokenRow
 
 __all__ = ["BotKeys"]

@@ -13,20 +13,9 @@ from mazzo_server.errors import (
     NotFoundError,
     StoreError,
 )
-from mazzo_server.model.definition import Cpu, Definition, Entrant
-from mazzo_server.model.manifest import Manifest
-from mazzo_server.play.instances.cores import Cores
-from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.play.instances.lobby import Lobby
-from mazzo_server.play.instances.remote import RemoteSpec
-from mazzo_server.play.instances.sandboxed import SandboxedSpec
-from mazzo_server.sandbox import (
-    Limits,
-    Sandbox,
-    check_required,
-    open_sandbox,
-    required_names,
-)
+from mazzo_server.model import Cpu, Definition, Entrant, Manifest
+from mazzo_server.play.instances import Cores, InstanceSpec, Lobby, RemoteSpec, SandboxedSpec
+from mazzo_server.sandbox import Limits, Sandbox, check_required, open_sandbox, required_names
 from mazzo_server.settings import usable_processors
 from mazzo_server.storage import Store, VersionRow
 

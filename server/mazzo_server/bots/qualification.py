@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from mazzo.game import Variant
 from mazzo.games import find_game
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.manifest import Manifest
+from mazzo_server.model import Manifest
 from mazzo_server.storage import BotRow, VersionRow
 
 __all__ = [

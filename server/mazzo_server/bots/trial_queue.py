@@ -11,7 +11,7 @@ from mazzo_server.bots.launcher import Launcher
 from mazzo_server.bots.qualification import forms_of
 from mazzo_server.logs import Action
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.manifest import Manifest
+from mazzo_server.model import Manifest
 from mazzo_server.play.trial import play_trial
 from mazzo_server.sandbox import Sandbox
 from mazzo_server.storage import Store, VersionRow

@@ -20,7 +20,7 @@ from mazzo.games import GAMES
 from mazzo.mistakes import not_legal
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.home.bot_folder import BotFolder
-from mazzo_server.model.manifest import MANIFEST_NAME, Manifest, parse_manifest
+from mazzo_server.model import MANIFEST_NAME, Manifest, parse_manifest
 
 __all__ = ["HomeBot", "HomeBotError", "common_variant", "find_bot", "sample_bots"]
 

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from mazzo.games import parse_variant
-from mazzo_server.model.definition import Definition
-from mazzo_server.pairing import (
-    Pairing,
-    RoundRobin,
-    Seats,
-    SeparationRule,
-    Swiss,
-    UntilSeparated,
-    seatings_per_group,
-)
+from mazzo_server.model import Definition
+from mazzo_server.pairing.base import Pairing
+from mazzo_server.pairing.round_robin import RoundRobin
+from mazzo_server.pairing.seatings import seatings_per_group
+from mazzo_server.pairing.seats import Seats
+from mazzo_server.pairing.swiss import Swiss
+from mazzo_server.pairing.until_separated import SeparationRule, UntilSeparated
 
 __all__ = ["count_seatings", "make_pairing"]
 

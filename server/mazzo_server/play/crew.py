@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.metrics import Metrics
-from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.play.planned import PlannedMatch
 from mazzo_server.play.player import Player, PlayerOwner
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from mazzo_server.model.outcome import Termination
+from mazzo_server.model import Termination
 from mazzo_server.play.backlog import Backlog
 from mazzo_server.play.decision_queue import DecisionQueue
 from mazzo_server.play.runner import InstanceRunner

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model import MatchOutcome
 
 __all__ = ["Began", "Finished", "PlayEvent", "Spoilt", "Withdrawn"]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from mazzo.shuffle import bot_seed, commitment, seating_salt
-from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.model import Owner, Termination
 from mazzo_server.play.note_budget import NoteBudget
 from mazzo_server.play.table import Ask, Effect, Ended, Table
 

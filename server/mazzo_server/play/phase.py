@@ -12,7 +12,7 @@ from mazzo_server.clock import LoopMonitor
 from mazzo_server.metrics import Metrics
 from mazzo_server.play.crew import Crew
 from mazzo_server.play.events import Began, Finished, PlayEvent, Spoilt, Withdrawn
-from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.play.live import LiveMatch
 from mazzo_server.play.planned import MatchRules, PlannedMatch
 from mazzo_server.play.player import Player

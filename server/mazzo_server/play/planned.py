@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from mazzo.game import Variant
 from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import attempt_seed
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.play.table import Table
 
 __all__ = ["MatchRules", "PlannedMatch", "PlannedSeat"]

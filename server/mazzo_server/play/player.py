@@ -8,11 +8,11 @@ from typing import Protocol
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor, monotonic
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.model import Owner, Termination
 from mazzo_server.play.backlog import Backlog
 from mazzo_server.play.deadlines import Deadlines, give_up_stalled
 from mazzo_server.play.decision_queue import DecisionQueue
-from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
+from mazzo_server.play.instances import InstanceLink, InstanceSpec, Loss
 from mazzo_server.play.live import LiveMatch, SeatState
 from mazzo_server.play.outbox import Outbox
 from mazzo_server.play.runner import InstanceRunner

@@ -12,8 +12,8 @@ from mazzo_server.clock import monotonic
 from mazzo_server.errors import IsolationError
 from mazzo_server.logs import Action
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.outcome import Owner, Termination
-from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss
+from mazzo_server.model import Owner, Termination
+from mazzo_server.play.instances import Instance, InstanceLink, InstanceSpec, Loss
 
 __all__ = ["InstanceRunner", "StartRecord"]
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from mazzo_server.model.outcome import Fault, MatchOutcome
-from mazzo_server.pairing.factory import count_seatings
+from mazzo_server.model import Fault, MatchOutcome
+from mazzo_server.pairing import count_seatings
 from mazzo_server.results.replays import is_group_over
 from mazzo_server.storage import Store, TournamentRow, VersionRow
 

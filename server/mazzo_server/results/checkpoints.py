@@ -6,9 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from mazzo.games import parse_variant
-from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import Group
-from mazzo_server.pairing.factory import count_seatings, make_pairing
+from mazzo_server.model import MatchOutcome
+from mazzo_server.pairing import Group, count_seatings, make_pairing
 from mazzo_server.results.rounds import read_rounds
 from mazzo_server.results.standings import Fold, Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus

@@ -20,10 +20,8 @@ from mazzo.match_record import FaultRecord, MatchRecord, SeatRecord, TimeControl
 from mazzo.record import DealRecord
 from mazzo.shuffle import attempt_seed, commitment, seating_salt
 from mazzo_server.errors import ConflictError, NotFoundError, StoreError
-from mazzo_server.model.definition import Definition
-from mazzo_server.model.outcome import DealPlay, MatchOutcome
-from mazzo_server.pairing import Group
-from mazzo_server.pairing.factory import count_seatings, make_pairing
+from mazzo_server.model import DealPlay, Definition, MatchOutcome
+from mazzo_server.pairing import Group, count_seatings, make_pairing
 from mazzo_server.results.rounds import read_rounds
 from mazzo_server.storage import Store, TournamentRow
 

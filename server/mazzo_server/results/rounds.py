@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from mazzo.games import parse_variant
-from mazzo_server.model.definition import Definition
-from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import Group, GroupResult
-from mazzo_server.pairing.factory import count_seatings, make_pairing
+from mazzo_server.model import Definition, MatchOutcome
+from mazzo_server.pairing import Group, GroupResult, count_seatings, make_pairing
 from mazzo_server.results.standings import group_result
 from mazzo_server.storage import Store, TournamentRow
 

@@ -1,15 +1,8 @@
 """Ways of running bots that were submitted by strangers, or that one trusts."""
 
-from __future__ import annotations
-
 from mazzo_server.sandbox.base import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.sandbox.opening import open_sandbox
-from mazzo_server.sandbox.protections import (
-    PROTECTIONS,
-    check_required,
-    examine,
-    required_names,
-)
+from mazzo_server.sandbox.protections import PROTECTIONS, check_required, examine, required_names
 
 __all__ = [
     "PROTECTIONS",

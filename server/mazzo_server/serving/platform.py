@@ -13,20 +13,17 @@ from typing import Any, TypeVar
 
 from mazzo.games import GAMES
 from mazzo_server.auth import Tokens
+from mazzo_server.bots import BotKeys, Catalogue, Launcher, PlayTrial, TrialQueue
 from mazzo_server.bots.bundles import BundleStore
-from mazzo_server.bots.catalogue import Catalogue
-from mazzo_server.bots.keys import BotKeys
-from mazzo_server.bots.launcher import Launcher
-from mazzo_server.bots.trial_queue import PlayTrial, TrialQueue
 from mazzo_server.errors import ServerUnavailableError
 from mazzo_server.metrics import Metrics
-from mazzo_server.play.instances.lobby import Lobby
+from mazzo_server.play.instances import Lobby
 from mazzo_server.play.trial import play_trial
-from mazzo_server.results.ranking.history import Rankings
-from mazzo_server.results.replays import Replays
+from mazzo_server.results import Replays
+from mazzo_server.results.ranking import Rankings
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, open_store
-from mazzo_server.tournaments.service import Tournaments
+from mazzo_server.tournaments import Tournaments
 
 __all__ = ["Platform"]
 

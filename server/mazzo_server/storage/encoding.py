@@ -12,8 +12,19 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from mazzo_server.errors import StoreError
-from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror, TimeControl
-from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model import (
+    Change,
+    Cpu,
+    DealPlay,
+    Definition,
+    Entrant,
+    Fault,
+    MatchOutcome,
+    Mirror,
+    Owner,
+    Termination,
+    TimeControl,
+)
 
 __all__ = [
     "PlayColumns",

@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from mazzo.games import parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.model.definition import Change, Definition, Entrant, Mirror
-from mazzo_server.pairing.factory import make_pairing
-from mazzo_server.results.rounds import read_results, read_rounds
+from mazzo_server.model import Change, Definition, Entrant, Mirror
+from mazzo_server.pairing import make_pairing
+from mazzo_server.results import read_results, read_rounds
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["first_free_group", "joined", "present", "retired"]

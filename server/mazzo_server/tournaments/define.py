@@ -11,12 +11,10 @@ from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
-from mazzo_server.bots.qualification import claiming_version, entering_version, refusal
+from mazzo_server.bots import claiming_version, entering_version, refusal
 from mazzo_server.errors import InvalidInputError, NotFoundError
-from mazzo_server.model.definition import Cpu, Definition, Entrant, Mirror, TimeControl, parse_bank
-from mazzo_server.model.manifest import Manifest
-from mazzo_server.pairing import groups_for_deals, seatings_per_group
-from mazzo_server.pairing.factory import make_pairing
+from mazzo_server.model import Cpu, Definition, Entrant, Manifest, Mirror, TimeControl, parse_bank
+from mazzo_server.pairing import groups_for_deals, make_pairing, seatings_per_group
 from mazzo_server.storage import BotRow, Store, VersionRow
 
 __all__ = ["TournamentWish", "define", "entrant_of", "unqualified"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mazzo_server.pairing.factory import count_seatings, make_pairing
-from mazzo_server.results.checkpoints import standings_of
+from mazzo_server.pairing import count_seatings, make_pairing
+from mazzo_server.results import standings_of
 from mazzo_server.results.standings import Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.reading import Reader

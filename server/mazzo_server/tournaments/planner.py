@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from mazzo.games import parse_variant
-from mazzo_server.bots.launcher import Launcher
+from mazzo_server.bots import Launcher
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.definition import Definition
-from mazzo_server.pairing.factory import make_pairing
+from mazzo_server.model import Definition
+from mazzo_server.pairing import make_pairing
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.define import TournamentWish, define, unqualified
 from mazzo_server.tournaments.plan import Estimate, Plan, estimate, plan_of

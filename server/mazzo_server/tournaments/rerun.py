@@ -8,17 +8,14 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from mazzo.match import Match
-from mazzo_server.bots.launcher import Launcher
+from mazzo_server.bots import Launcher
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.errors import ConflictError
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.definition import Definition, TimeControl
-from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.play.live import LiveMatch
-from mazzo_server.play.player import Player
-from mazzo_server.play.table import Table
-from mazzo_server.results.replays import Replays
+from mazzo_server.model import Definition, MatchOutcome, TimeControl
+from mazzo_server.play import LiveMatch, Player, Table
+from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.results import Replays
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.reading import Reader
 

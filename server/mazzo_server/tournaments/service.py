@@ -10,18 +10,14 @@ from dataclasses import replace
 from functools import partial
 
 from mazzo.games import parse_variant
-from mazzo_server.bots.launcher import Launcher
+from mazzo_server.bots import Launcher
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError
 from mazzo_server.logs import Action
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.definition import Definition, Entrant
-from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.storage import (
-    Store,
-    TournamentRow,
-    TournamentStatus,
-)
+from mazzo_server.model import Definition, Entrant
+from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.changes import first_free_group, joined, retired
 from mazzo_server.tournaments.define import TournamentWish, entrant_of
 from mazzo_server.tournaments.overview import Overview
@@ -29,7 +25,7 @@ from mazzo_server.tournaments.planner import Planner, check_concurrency
 from mazzo_server.tournaments.prune import Pruned, prune
 from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.rerun import Reruns
-from mazzo_server.tournaments.running.run import Report, Run, log_tournament
+from mazzo_server.tournaments.running import Report, Run, log_tournament
 
 __all__ = ["DEFAULT_CONCURRENCY", "Tournaments"]
 

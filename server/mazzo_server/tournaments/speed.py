@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mazzo_server.model.definition import Definition
+from mazzo_server.model import Definition
 from mazzo_server.storage import Store, TournamentStatus
 from mazzo_server.tournaments.plan import Speed
 

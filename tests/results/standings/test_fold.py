@@ -15,7 +15,8 @@ from mazzo_server.model.definition import Change, Entrant
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, all_groups
 from mazzo_server.pairing.factory import make_pairing
-from mazzo_server.results.standings import MOST_FAULTS, Fold, compute, group_ranks
+from mazzo_server.results.standings import Fold, group_ranks
+from mazzo_server.results.standings.fold import MOST_FAULTS, compute
 from results.standings.test_standings import Tournament, played
 
 

@@ -13,8 +13,8 @@ from mazzo import GAMES
 from mazzo_server.model.definition import Mirror
 from mazzo_server.pairing import all_groups
 from mazzo_server.pairing.factory import make_pairing
-from mazzo_server.results.standings import PlaceScore, SeatBias
-from mazzo_server.results.standings.seat_bias import SeatSums, holm
+from mazzo_server.results.standings import SeatBias
+from mazzo_server.results.standings.seat_bias import PlaceScore, SeatSums, holm
 from results.standings.test_standings import Tournament
 from support.strategies import all_variants
 

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from bench.simulated import Field, definition, play
 from mazzo_server.model.definition import Change, Definition
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import Group, GroupResult, Swiss, swiss_standings
+from mazzo_server.pairing import Group, GroupResult, swiss_standings
 from mazzo_server.pairing.factory import make_pairing
+from mazzo_server.pairing.swiss import Swiss
 from mazzo_server.results.standings import Fold, Standings, group_result
 
 Played = tuple[Group, Sequence[MatchOutcome]]

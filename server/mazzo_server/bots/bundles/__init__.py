@@ -4,8 +4,6 @@ An archive comes from a stranger, so nothing that it says about itself is believ
 really unpacked is counted, and plain files and folders are all that is accepted.
 """
 
-from __future__ import annotations
-
 from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.bots.bundles.store import Bundle, BundleStore
 

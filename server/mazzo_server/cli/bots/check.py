@@ -14,16 +14,15 @@ from rich.text import Text
 
 from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2
-from mazzo_server.bots.bundles import pack
 from mazzo_server.cli.bots.trials import print_report, ready_words
 from mazzo_server.cli.shell.connection import IsolationOption, JsonOption, execute
 from mazzo_server.cli.text.output import console, notes, print_json, to_json
 from mazzo_server.errors import IsolationError, StoreError
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 from mazzo_server.settings import Settings
 
 if TYPE_CHECKING:
-    from mazzo_server.serving.platform import Platform
+    from mazzo_server.serving import Platform
 
 __all__ = ["check"]
 
@@ -58,6 +57,7 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """Try a bot as a submission is tried, without a server, and say what to mend."""
+    from mazzo_server.bots.bundles import pack  # which few commands need
 
     async def work() -> _Checked:
         seed_bytes = parse_seed(seed) if seed else None
@@ -94,8 +94,8 @@ async def _check(
     archive: bytes, *, isolation: str, seed: bytes | None, on_progress: Callable[[str], None]
 ) -> _Checked:
     """Submit it to a platform that is gone when its trial is over."""
+    from mazzo_server.serving import Platform
     from mazzo_server.serving.grpc.messages import bot_message
-    from mazzo_server.serving.platform import Platform
     from mazzo_server.storage import MemoryStore
 
     required = Settings.from_environment().require

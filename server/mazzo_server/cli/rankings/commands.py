@@ -17,7 +17,7 @@ from mazzo_server.cli.shell.options import whole
 from mazzo_server.cli.text.output import console, print_json, to_json
 from mazzo_server.cli.text.spreadsheet import CsvOption, check_format, print_csv
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = ["app"]
 

@@ -6,7 +6,7 @@ from rich.text import Text
 
 from mazzo.v1 import ranking_pb2
 from mazzo_server.cli.text.output import console, new_table, print_table, to_json
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = ["PASSAGE_COLUMNS", "passage_cells", "print_passage"]
 

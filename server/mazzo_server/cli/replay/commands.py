@@ -33,16 +33,9 @@ from mazzo_server.cli.shell.connection import (
 )
 from mazzo_server.cli.shell.options import MOST, whole
 from mazzo_server.cli.shell.streams import read_lines
-from mazzo_server.cli.text.output import (
-    console,
-    new_table,
-    notes,
-    print_json,
-    print_table,
-    to_json,
-)
+from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = ["MatchId", "app"]
 

@@ -19,6 +19,8 @@ from mazzo_server.results.commentary import (
     Line,
     Part,
     action_parts,
+    clean,
+    distinct_names,
     fact_lines,
     hand_parts,
     in_order,
@@ -26,7 +28,6 @@ from mazzo_server.results.commentary import (
     trick_parts,
     with_runs,
 )
-from mazzo_server.results.commentary.names import clean, distinct_names
 
 __all__ = ["Board"]
 

@@ -86,9 +86,8 @@ def serve(
 ) -> None:
     """Serve the platform until Ctrl-C or SIGTERM, then finish the current matches."""
     from mazzo_server.metrics import serve_metrics
-    from mazzo_server.serving.grpc.server import serve as serve_platform
-    from mazzo_server.serving.listening import TlsFiles
-    from mazzo_server.serving.platform import Platform
+    from mazzo_server.serving import Platform, TlsFiles
+    from mazzo_server.serving.grpc import serve as serve_platform
 
     set_up(log_format, log_level)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from mazzo.v1 import play_pb2
-from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.model import Owner, Termination
 
 __all__ = ["FrameSource", "Instance", "InstanceLink", "InstanceListener", "InstanceSpec", "Loss"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.model import Owner, Termination
 from mazzo_server.play.instances.instance import InstanceLink, Loss
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.instances.stream import BotStream

@@ -18,7 +18,7 @@ from pathlib import Path
 import grpc
 
 from mazzo_server.errors import IsolationError, UnauthenticatedError
-from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.model import Owner, Termination
 from mazzo_server.play.instances.bearer import bearer
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.instance import InstanceLink, Loss

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from google.protobuf.message import DecodeError
 
 from mazzo.v1 import play_pb2
-from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.model import Owner, Termination
 from mazzo_server.play.instances.instance import InstanceLink
 from mazzo_server.play.instances.pings import Pings
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from mazzo_server.model.definition import TimeControl
-from mazzo_server.model.outcome import Termination
-from mazzo_server.play.instances.instance import Loss
+from mazzo_server.model import Termination, TimeControl
+from mazzo_server.play.instances import Loss
 
 __all__ = ["AT_ONCE", "BUSY", "advice_for", "advice_for_loss"]
 

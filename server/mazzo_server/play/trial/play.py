@@ -18,8 +18,8 @@ from mazzo.match import Match
 from mazzo.shuffle import SEED_BYTES, Stream
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.outcome import Fault, Owner, Termination
-from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.model import Fault, Owner, Termination
+from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.play.live import LiveMatch
 from mazzo_server.play.trial.advice import AT_ONCE, BUSY, advice_for, advice_for_loss
 from mazzo_server.play.trial.session import Session

@@ -12,7 +12,7 @@ from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.errors import IsolationError
 from mazzo_server.metrics import Metrics
-from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.play.live import LiveMatch
 from mazzo_server.play.outbox import Outbox
 from mazzo_server.play.player import Player

@@ -27,7 +27,7 @@ from mazzo_server.results.ranking.values import (
     VariantRanking,
 )
 from mazzo_server.results.standings import group_ranks
-from mazzo_server.stats.trueskill import BETA, PRIOR, Rating, Ratings
+from mazzo_server.stats import BETA, PRIOR, Rating, Ratings
 
 __all__ = ["RankingFold"]
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mazzo_server.model.definition import Definition
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model import Definition, MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats.trueskill import Rating
+from mazzo_server.stats import Rating
 
 __all__ = [
     "FinishedTournament",

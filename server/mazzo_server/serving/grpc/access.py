@@ -12,16 +12,9 @@ import grpc
 from mazzo.errors import MazzoError
 from mazzo_server.auth import Tokens
 from mazzo_server.errors import PermissionDeniedError, UnauthenticatedError
-from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
-from mazzo_server.play.instances.bearer import bearer
-from mazzo_server.serving.grpc.calls import (
-    CALL,
-    CALLER,
-    Call,
-    Context,
-    Handler,
-    replace_behavior,
-)
+from mazzo_server.model import ORGANISER, PUBLIC, Caller, Role, Token
+from mazzo_server.play.instances import bearer
+from mazzo_server.serving.grpc.calls import CALL, CALLER, Call, Context, Handler, replace_behavior
 
 __all__ = ["ACCESS", "Gate", "Level"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mazzo.v1 import auth_pb2, auth_pb2_grpc
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.roles import Role
+from mazzo_server.model import Role
 from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.messages import token_message
 from mazzo_server.serving.grpc.pages import cut_page

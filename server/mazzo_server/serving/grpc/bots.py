@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
-from mazzo_server.play.instances.bearer import bearer
-from mazzo_server.play.instances.lobby import UNUSED_SECONDS
+from mazzo_server.play.instances import UNUSED_SECONDS, bearer
 from mazzo_server.serving.grpc.calls import CALLER, Context
 from mazzo_server.serving.grpc.messages import bot_log_message, bot_message
 from mazzo_server.serving.grpc.pages import cut_page, parse_page

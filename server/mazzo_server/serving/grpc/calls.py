@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 import grpc
 
-from mazzo_server.model.roles import Caller
+from mazzo_server.model import Caller
 
 __all__ = ["CALL", "CALLER", "Call", "Context", "Handler", "replace_behavior", "wrap_handler"]
 

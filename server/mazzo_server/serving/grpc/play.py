@@ -9,10 +9,8 @@ from collections.abc import AsyncIterator
 import grpc
 
 from mazzo_server.logs import Action
-from mazzo_server.model.outcome import Termination
-from mazzo_server.play.instances.bearer import bearer
-from mazzo_server.play.instances.lobby import Lobby, Session
-from mazzo_server.play.instances.stream import BotStream
+from mazzo_server.model import Termination
+from mazzo_server.play.instances import BotStream, Lobby, Session, bearer
 
 __all__ = ["play_handler"]
 

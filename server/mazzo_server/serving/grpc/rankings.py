@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mazzo.v1 import ranking_pb2, ranking_pb2_grpc
-from mazzo_server.results.ranking.history import Explanation
+from mazzo_server.results.ranking import Explanation
 from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.messages import explanation_message, ranking_message
 from mazzo_server.serving.grpc.pages import parse_page

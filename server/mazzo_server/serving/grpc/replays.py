@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from mazzo.match_check import Verification, verify
 from mazzo.match_record import MatchRecord
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
-from mazzo_server.results.replays import Replays
+from mazzo_server.results import Replays
 from mazzo_server.serving.grpc.calls import CALLER, Context
 from mazzo_server.serving.grpc.messages import scheduled_match_message
 from mazzo_server.serving.grpc.pages import parse_page

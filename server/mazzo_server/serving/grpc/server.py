@@ -33,7 +33,7 @@ from mazzo.v1 import (
     tournament_pb2_grpc,
 )
 from mazzo_server.errors import PlatformError
-from mazzo_server.play.instances.stream import UNCOMPRESSED
+from mazzo_server.play.instances import UNCOMPRESSED
 from mazzo_server.serving.grpc.access import Gate
 from mazzo_server.serving.grpc.auth import AuthService
 from mazzo_server.serving.grpc.bots import BotService

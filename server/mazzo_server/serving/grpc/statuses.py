@@ -30,7 +30,7 @@ from mazzo_server.errors import (
     UnauthenticatedError,
 )
 from mazzo_server.logs import Action
-from mazzo_server.model.roles import PUBLIC
+from mazzo_server.model import PUBLIC
 from mazzo_server.serving.grpc.calls import CALL, CALLER, Call, Context, wrap_handler
 
 __all__ = ["ERROR_DOMAIN", "ErrorStatuses", "RefusalLog", "describe_error"]

@@ -15,7 +15,7 @@ from mazzo_server.serving.grpc.messages import (
 from mazzo_server.serving.grpc.pages import cut_page
 from mazzo_server.serving.grpc.statuses import describe_error
 from mazzo_server.serving.platform import Platform
-from mazzo_server.tournaments.define import TournamentWish
+from mazzo_server.tournaments import TournamentWish
 
 __all__ = ["TournamentService"]
 

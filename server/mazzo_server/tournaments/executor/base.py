@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Sequence
 from typing import Protocol
 
-from mazzo_server.play.events import PlayEvent
-from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play import PlayEvent
+from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.tournaments.executor.chunk import Chunk
 
 __all__ = ["Executor"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mazzo_server.pairing import Group
-from mazzo_server.play.planned import MatchRules, PlannedMatch, PlannedSeat
+from mazzo_server.play import MatchRules, PlannedMatch, PlannedSeat
 
 __all__ = ["Chunk", "ChunkGroup"]
 

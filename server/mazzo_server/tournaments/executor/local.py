@@ -7,10 +7,8 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.metrics import Metrics
-from mazzo_server.play.events import PlayEvent, Withdrawn
-from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.play.phase import Phase
-from mazzo_server.play.planned import PlannedMatch
+from mazzo_server.play import Phase, PlannedMatch, PlayEvent, Withdrawn
+from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.executor.chunk import Chunk
 

@@ -13,10 +13,10 @@ from mazzo_server.clock import monotonic
 from mazzo_server.errors import ConflictError
 from mazzo_server.logs import Action
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.outcome import MatchOutcome, Owner
+from mazzo_server.model import MatchOutcome, Owner
 from mazzo_server.pairing import Group
-from mazzo_server.play.events import Began, Finished, PlayEvent, Spoilt, Withdrawn
-from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
+from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.storage import Store, TournamentRow
 from mazzo_server.tournaments.executor import Executor
 from mazzo_server.tournaments.running.progress import Progress

@@ -6,7 +6,7 @@ from collections import deque
 from itertools import islice
 
 from mazzo_server.errors import FellBehindError
-from mazzo_server.play.events import Began
+from mazzo_server.play import Began
 
 __all__ = ["Feed"]
 

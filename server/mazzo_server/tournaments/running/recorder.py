@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Collection, Coroutine
 
 from mazzo_server.errors import PlatformError
-from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.play.events import Withdrawn
+from mazzo_server.model import MatchOutcome
+from mazzo_server.play import Withdrawn
 from mazzo_server.storage import OutcomeWriter, Store
 from mazzo_server.tournaments.running.progress import Progress
 

@@ -13,11 +13,11 @@ from mazzo_server.clock import monotonic, wall_clock
 from mazzo_server.errors import ConflictError, PlatformError
 from mazzo_server.logs import Action
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.definition import Definition
+from mazzo_server.model import Definition
 from mazzo_server.pairing import Group
-from mazzo_server.play.events import Began
-from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.results.checkpoints import keep_standings
+from mazzo_server.play import Began
+from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.results import keep_standings
 from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
 from mazzo_server.tournaments.running.director import Director, DirectorHooks

@@ -11,12 +11,10 @@ from itertools import takewhile
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo_server.errors import ConflictError
-from mazzo_server.model.definition import Change, Definition
-from mazzo_server.pairing import Group, GroupResult, all_groups
-from mazzo_server.pairing.factory import count_seatings, make_pairing
-from mazzo_server.play.note_budget import MOST_GROUPS_WITH_NOTES
-from mazzo_server.play.planned import MatchRules
-from mazzo_server.results.rounds import read_results
+from mazzo_server.model import Change, Definition
+from mazzo_server.pairing import Group, GroupResult, all_groups, count_seatings, make_pairing
+from mazzo_server.play import MOST_GROUPS_WITH_NOTES, MatchRules
+from mazzo_server.results import read_results
 from mazzo_server.storage import Store, TournamentRow
 from mazzo_server.tournaments.executor import Chunk, ChunkGroup
 

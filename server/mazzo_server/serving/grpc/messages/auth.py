@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mazzo.v1 import auth_pb2
-from mazzo_server.model.roles import Role
+from mazzo_server.model import Role
 from mazzo_server.serving.grpc.messages.timestamps import timestamp
 from mazzo_server.storage import TokenRow
 

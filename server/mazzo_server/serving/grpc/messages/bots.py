@@ -6,9 +6,9 @@ from collections.abc import Collection, Sequence
 from typing import Any
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.bots.qualification import active_version, qualified_forms
-from mazzo_server.model.manifest import Manifest
-from mazzo_server.results.bot_logs import BotLog, LogKind
+from mazzo_server.bots import active_version, qualified_forms
+from mazzo_server.model import Manifest
+from mazzo_server.results import BotLog, LogKind
 from mazzo_server.serving.grpc.messages.timestamps import timestamp
 from mazzo_server.storage import BotRow, VersionRow
 

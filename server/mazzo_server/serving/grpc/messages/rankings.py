@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from mazzo.v1 import ranking_pb2
-from mazzo_server.results.ranking.history import Explanation
-from mazzo_server.results.ranking.values import Move, VariantRanking
-from mazzo_server.stats.trueskill import Rating
+from mazzo_server.results.ranking import Explanation, Move, VariantRanking
+from mazzo_server.stats import Rating
 
 __all__ = ["explanation_message", "ranking_message"]
 

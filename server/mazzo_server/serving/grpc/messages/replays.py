@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mazzo.v1 import replay_pb2
-from mazzo_server.results.replays import MatchStatus, ScheduledMatch
+from mazzo_server.results import MatchStatus, ScheduledMatch
 
 __all__ = ["scheduled_match_message"]
 

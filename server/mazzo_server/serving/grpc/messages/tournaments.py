@@ -9,16 +9,13 @@ from mazzo.games import parse_variant
 from mazzo.shuffle import commitment, seating_salt
 from mazzo.v1 import tournament_pb2
 from mazzo_server.clock import monotonic
-from mazzo_server.model.definition import Definition
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model import Definition, MatchOutcome
 from mazzo_server.results.standings import FaultEntry
 from mazzo_server.serving.grpc.messages.standings import fault_message, standings_message
 from mazzo_server.serving.grpc.messages.timestamps import timestamp
 from mazzo_server.storage import TournamentStatus
-from mazzo_server.tournaments.overview import TournamentStanding
-from mazzo_server.tournaments.planner import PlannedTournament
-from mazzo_server.tournaments.rerun import Rerun
-from mazzo_server.tournaments.running.run import Report
+from mazzo_server.tournaments import PlannedTournament, Rerun, TournamentStanding
+from mazzo_server.tournaments.running import Report
 
 __all__ = ["plan_message", "report_message", "rerun_message", "tournament_message"]
 
