@@ -144,7 +144,7 @@ def _version_message(
         create_time=_timestamp(version.create_time),
         games=manifest.games,
         command=manifest.command,
-        runtime=manifest.runtime if manifest.command else "",
+        runtime=manifest.runtime,
         capacity=manifest.capacity,
         author=manifest.author,
         licence=manifest.licence,
@@ -169,9 +169,9 @@ def _trial_message(trial: dict[str, Any], left_out: Collection[str]) -> bot_pb2.
                 left_out=check["left_out"],
                 failures=[bot_pb2.TrialFailure(**kept(failure)) for failure in check["failures"]],
             )
-            for check in trial.get("checks", ())  # earlier releases had none
+            for check in trial["checks"]
         ],
-        seed=trial.get("seed", ""),
+        seed=trial["seed"],
         log="" if "log" in left_out else trial["log"],
     )
 
