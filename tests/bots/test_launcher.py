@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -139,16 +138,10 @@ def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
     asyncio.run(main())
 
 
-def test_what_was_stored_under_earlier_rules_is_used_as_it_is(bundles: BundleStore) -> None:
-    """Before there were wheels, `wheels` was a folder as any other; before a limit, none held."""
-    toml = TOML + b"# " + b"." * 300 + b"\n"
+def test_what_was_taken_stays_taken(bundles: BundleStore) -> None:
+    """The manifest that is stored counts, and not what would be asked of a `bot.toml` today."""
     launcher, version = submitted(bundles, FILES)
-    place = bundles.root / version.content_hash
-    (place / "bot.toml").write_bytes(toml)
-    (place / "wheels").mkdir()
-    (place / "wheels" / "round.py").write_bytes(b"")
-    with pytest.raises(StoreError, match=r"round\.py: expected wheels"):
-        launcher.bundle(version)
-    earlier = {key: value for key, value in version.manifest.items() if key != "runtime"}
-    launch = launched(launcher, replace(version, manifest=earlier))
-    assert (launch.runtime, launch.packages) == ("python", None)
+    toml = bundles.root / version.content_hash / "bot.toml"
+    toml.write_bytes(TOML + b"# " + b"." * 300 + b"\n")
+    launch = launched(launcher, version)
+    assert (launch.command, launch.runtime) == (("python", "bot.py"), "python")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable
 from dataclasses import replace
@@ -21,7 +20,6 @@ from mazzo_server.storage import (
     TournamentStatus,
     WithdrawalRow,
 )
-from mazzo_server.storage.encoding import decode_definition, encode_definition
 from support.stored_rows import (
     DEFINITION,
     PATIENCE,
@@ -443,11 +441,3 @@ class TestTokens:
         assert store.token(name) is None
         with pytest.raises(NotFoundError, match="mazzo auth list"):
             store.revoke_token(name)
-
-
-def test_a_definition_of_before_a_field_reads_with_its_default() -> None:
-    """A tournament stored by an older version plays on as it began."""
-    fields = json.loads(encode_definition(DEFINITION))
-    for name in ("pairing", "tables", "hero", "rounds", "until_separated", "changes"):
-        del fields[name]
-    assert decode_definition(json.dumps(fields)) == DEFINITION

@@ -43,6 +43,7 @@ MANIFEST = {
     "name": "ann",
     "games": ["briscola/2"],
     "command": ["python", "bot.py"],
+    "runtime": "python",
     "capacity": 1,
     "author": "Alice",
     "licence": "Apache-2.0",
@@ -79,6 +80,7 @@ TRIAL = {
             ],
         }
     ],
+    "seed": "00" * 32,
     "qualified": [],
     "log": "my hand: Ad",
 }

@@ -32,6 +32,7 @@ def wished(
             name=name,
             games=("briscola", "frap"),
             command=("x",),
+            runtime="python",
             capacity=capacity if name.endswith("0") else 64,
             author="",
             licence="",

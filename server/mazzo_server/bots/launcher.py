@@ -94,7 +94,7 @@ class Launcher:
         """A version's files; raises `StoreError` where they are gone, or fit no longer."""
         named = f"{version.bot} version {version.number}"
         try:
-            return self._bundles.get(version.content_hash, version.manifest)
+            return self._bundles.get(version.content_hash, Manifest.from_json(version.manifest))
         except NotFoundError as error:
             raise StoreError(
                 f"the files of {named} are not in {self._bundles.root}: "

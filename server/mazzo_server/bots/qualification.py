@@ -49,10 +49,7 @@ def qualified_forms(bot: BotRow, version: VersionRow) -> list[str]:
         return _claimed(version)
     if version.trial is None:
         return []
-    matches = version.trial.get("matches", ())
-    # Trials of earlier releases were matches and nothing else.
-    played = [match["variant"] for match in matches if match["passed"]]
-    return list(version.trial.get("qualified", played))
+    return list(version.trial["qualified"])
 
 
 def active_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionRow | None:

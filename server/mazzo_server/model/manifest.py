@@ -41,13 +41,13 @@ class Manifest:
     `games` holds a game's id ("briscola") for every number of players that it has, or
     one number of players of it ("briscola/4"). `capacity` is the number of decisions that
     one instance wants in flight. `command` is run with the bundle as working directory, and
-    finds what `runtime`, one of `RUNTIMES`, promises.
+    finds what `runtime`, one of `RUNTIMES`, promises; both are empty for a remote bot.
     """
 
     name: str
     games: tuple[str, ...]
     command: tuple[str, ...]
-    runtime: str = "python"  # as for every bot that was stored before there was a choice
+    runtime: str
     capacity: int
     author: str
     licence: str
@@ -134,6 +134,7 @@ def remote_manifest(
         name=name,
         games=tuple(dict.fromkeys(games)),
         command=(),
+        runtime="",
         capacity=capacity or 1,
         author=author,
         licence="",

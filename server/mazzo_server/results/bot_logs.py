@@ -72,7 +72,7 @@ def _reasons(trial: dict[str, Any]) -> Iterator[str]:
     for match in trial["matches"]:
         if not match["passed"]:
             yield f"{match['variant']}: {match['reason']}"
-    for check in trial.get("checks", ()):  # earlier releases had none
+    for check in trial["checks"]:
         for failure in check["failures"]:
             where = f", {failure['variant']}" if failure["variant"] else ""
             yield f"{check['name']}{where}: {failure['reason']}"

@@ -53,13 +53,13 @@ def encode_definition(definition: Definition) -> str:
 
 
 def decode_definition(text: str) -> Definition:
-    """The reverse of `encode_definition`; a field that is missing has its default."""
+    """Return the definition that `encode_definition` wrote."""
     fields = decode_json(text)
     return Definition(
         **fields
         | {
-            "changes": tuple(Change(**change) for change in fields.get("changes", ())),
-            "cpu": Cpu(fields.get("cpu", Cpu.SHARED)),
+            "changes": tuple(Change(**change) for change in fields["changes"]),
+            "cpu": Cpu(fields["cpu"]),
             "entrants": tuple(Entrant(**entrant) for entrant in fields["entrants"]),
             "mirror": Mirror(fields["mirror"]),
             "seed": bytes.fromhex(fields["seed"]),

@@ -12,4 +12,4 @@ __all__ = ["WRITES", "SqlStore", "store_errors"]
 
 
 class SqlStore(BotTables, TournamentTables, MatchTables, DerivedTables):
-    """A `Store` in the database of an engine, which it owns, whose schema is up to date."""
+    """A `Store` in the database of an engine, which it owns, whose tables are there."""
