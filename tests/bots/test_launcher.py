@@ -13,6 +13,7 @@ import pytest
 from mazzo_server.bots.bundles import BundleStore, wheels
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.errors import IsolationError, StoreError
+from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.sandbox import Launch, Limits, SandboxedProcess
 from mazzo_server.serving.platform import Platform
@@ -20,6 +21,7 @@ from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, VersionRow
 from mazzo_server.tournaments.define import TournamentWish
 from support.archives import FILES, KNOWN, TOML, wheel, zipped
+from support.stored_rows import trial_of
 
 
 class Notebook:
@@ -47,7 +49,7 @@ def submitted(bundles: BundleStore, files: dict[str, bytes]) -> tuple[Launcher, 
     version = store.add_version(
         "ace",
         content_hash=bundle.content_hash,
-        manifest=bundle.manifest.to_json(),
+        manifest=bundle.manifest,
         create_time=0.0,
     )
 
@@ -103,8 +105,8 @@ def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
     """The others play; and who names it, or needs it, hears what is wrong with it."""
     extra = {"wheels/extra-1-py3-none-any.whl": wheel("extra", "1", {})}
 
-    async def trial(*_: Any, **__: Any) -> dict[str, Any]:
-        return {"passed": True, "matches": [], "qualified": ["briscola/2", "briscola/3"]}
+    async def trial(*_: Any, **__: Any) -> TrialReport:
+        return trial_of(qualified=("briscola/2", "briscola/3"))
 
     platform = Platform(Settings(home=tmp_path / "home"), MemoryStore(), play_trial=trial)
 

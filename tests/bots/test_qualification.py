@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,11 +14,13 @@ from mazzo_server.errors import (
     NotFoundError,
     PermissionDeniedError,
 )
+from mazzo_server.model.trial_report import TrialMatch, TrialReport
 from mazzo_server.serving.grpc.messages import bot_message
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store
 from mazzo_server.tournaments.define import TournamentWish, define, entrant_of, unqualified
+from support.stored_rows import manifest_of, trial_of
 
 
 def add(
@@ -32,16 +33,7 @@ def add(
     owner: str = "",
 ) -> None:
     """A version with a trial in which it passed these forms."""
-    manifest = {
-        "name": name,
-        "games": games,
-        "command": ["x"],
-        "runtime": "python",
-        "capacity": 1,
-        "author": "",
-        "licence": "",
-        "description": None,
-    }
+    manifest = manifest_of(name, games=games)
     number = store.add_version(
         name, content_hash="", manifest=manifest, create_time=0.0, remote=remote, owner=owner
     ).number
@@ -49,17 +41,12 @@ def add(
         store.set_trial(name, number, trial=trial(*passed, tried=games))
 
 
-def trial(*passed: str, tried: tuple[str, ...]) -> dict[str, Any]:
-    return {
-        "passed": set(passed) >= set(tried),
-        "start_up_seconds": 0.1,
-        "matches": [
-            {"variant": form, "passed": True, "reason": "", "decisions": 9, "decision_seconds": 0.1}
-            for form in tried
-        ],
-        "qualified": list(passed),
-        "log": "",
-    }
+def trial(*passed: str, tried: tuple[str, ...]) -> TrialReport:
+    return trial_of(
+        passed=set(passed) >= set(tried),
+        matches=tuple(TrialMatch(variant=form, passed=True) for form in tried),
+        qualified=passed,
+    )
 
 
 def entering(store: Store, name: str, variant: str = "briscola/2") -> int:

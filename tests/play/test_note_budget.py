@@ -33,6 +33,7 @@ from support.callers import CALLERS, Hall, at_hall
 from support.in_process_bots import PromptSpec
 from support.manual_tournaments import Club
 from support.scripted_tournaments import Arena
+from support.stored_rows import manifest_of
 
 
 @pytest.fixture
@@ -213,7 +214,11 @@ def noted(store: MemoryStore | None = None) -> Club:
     known = {row.name for row in club.store.bots()}
     for name in {"ann", "bob", "cleo"} - known:
         club.store.add_version(
-            name, content_hash="", manifest={}, create_time=0.0, owner="alice" * (name == "ann")
+            name,
+            content_hash="",
+            manifest=manifest_of(),
+            create_time=0.0,
+            owner="alice" * (name == "ann"),
         )
 
     def say(table: Table, ask: Ask, generator: random.Random) -> object:

@@ -13,6 +13,7 @@ from mazzo.v1 import bot_pb2
 from mazzo_server.errors import NotFoundError, PermissionDeniedError
 from mazzo_server.model.definition import Entrant
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
 from mazzo_server.results.bot_logs import LogKind, logs_of
 from mazzo_server.serving.grpc.messages import bot_log_message, tournament_message
 from mazzo_server.serving.platform import Platform
@@ -20,6 +21,7 @@ from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store, TournamentStatus
 from support import stored_rows as stored
 from support.scripted_tournaments import GOOD, Arena
+from support.stored_rows import manifest_of, trial_of
 
 DEFINITION = replace(
     stored.DEFINITION,
@@ -72,7 +74,11 @@ def filled() -> MemoryStore:
     store = MemoryStore()
     for name in ("ann", "bob"):
         store.add_version(
-            name, content_hash="", manifest={}, create_time=0.0, owner="alice" * (name == "ann")
+            name,
+            content_hash="",
+            manifest=manifest_of(),
+            create_time=0.0,
+            owner="alice" * (name == "ann"),
         )
     store.add_tournament(DEFINITION, concurrency=1, create_time=0.0)
     store.set_status(1, TournamentStatus.RUNNING)
@@ -157,21 +163,26 @@ def test_what_a_bot_wrote_that_does_not_start_is_kept(tmp_path: Path) -> None:
 def test_a_failed_trial_is_told_with_every_reason() -> None:
     store = filled()
     for _ in range(2):
-        store.add_version("ann", content_hash="", manifest={}, create_time=0.0, owner="alice")
-    failure = {"variant": "frap/4?ante=8", "reason": "it was late"}
-    trial = {
-        "passed": False,
-        "matches": [
-            {"variant": "briscola/2", "passed": False, "reason": "crashed: oh"},
-            {"variant": "frap/4", "passed": True, "reason": ""},
-        ],
-        "checks": [
-            {"name": "odd", "failures": [failure, {"variant": "", "reason": "and more"}]},
-            {"name": "even", "failures": []},
-        ],
-        "log": "Traceback",
-    }
-    store.set_trial("ann", 1, trial={"passed": True, "matches": [], "log": ""})
+        store.add_version(
+            "ann", content_hash="", manifest=manifest_of(), create_time=0.0, owner="alice"
+        )
+    failures = (
+        TrialFailure(variant="frap/4?ante=8", reason="it was late", advice=""),
+        TrialFailure(reason="and more", advice=""),
+    )
+    trial = trial_of(
+        passed=False,
+        matches=(
+            TrialMatch(variant="briscola/2", passed=False, reason="crashed: oh"),
+            TrialMatch(variant="frap/4", passed=True),
+        ),
+        checks=(
+            TrialCheck(name="odd", tried=2, left_out=0, failures=failures),
+            TrialCheck(name="even", tried=1, left_out=0, failures=()),
+        ),
+        log="Traceback",
+    )
+    store.set_trial("ann", 1, trial=trial_of())
     store.set_trial("ann", 2, trial=trial)
     (log, *others) = logs_of(store, "ann")
     assert (log.kind, log.version, log.log) == (LogKind.TRIAL, 2, "Traceback")

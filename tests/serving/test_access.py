@@ -271,7 +271,7 @@ def test_what_a_trial_said_is_for_the_owner_and_the_organiser(tmp_path: Path) ->
                     trial = bot.versions[-1].trial
                     private = caller in ("alice", "organiser")
                     whole = private and bot is one.bot  # a list has not what is long
-                    assert trial.log == (TRIAL["log"] if whole else "")
+                    assert trial.log == (TRIAL.log if whole else "")
                     for told in (trial.matches[0], trial.checks[0].failures[0]):
                         named = bool(told.reason), bool(told.advice), told.seat, told.record != ""
                         assert named == (private, private, int(whole), whole)

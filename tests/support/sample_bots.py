@@ -75,7 +75,7 @@ def keep(home: Home, store: Store, *bots: Path) -> None:
         store.add_version(
             name,
             content_hash=bundle.content_hash,
-            manifest=dict(bundle.manifest.to_json()),
+            manifest=bundle.manifest,
             create_time=1.0,
         )
         stored.qualify(store, name)

@@ -109,7 +109,7 @@ class Catalogue:
             self._store.add_version,
             bundle.manifest.name,
             content_hash=bundle.content_hash,
-            manifest=dict(bundle.manifest.to_json()),
+            manifest=bundle.manifest,
             create_time=wall_clock(),
             owner=author,
         )
@@ -200,7 +200,7 @@ class Catalogue:
             self._store.add_version,
             name,
             content_hash="",
-            manifest=dict(manifest.to_json()),
+            manifest=manifest,
             create_time=wall_clock(),
             owner=author,
             remote=True,

@@ -14,7 +14,6 @@ from mazzo_server.errors import (
     StoreError,
 )
 from mazzo_server.model.definition import Cpu, Definition, Entrant
-from mazzo_server.model.manifest import Manifest
 from mazzo_server.play.instances.cores import Cores, usable_processors
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.lobby import Lobby
@@ -75,7 +74,7 @@ class Launcher:
     ) -> SandboxedSpec:
         """An uploaded version in a sandbox; without `cpu` as fair as it can be."""
         fair = sandbox.bounds_cores if cpu is None else cpu is Cpu.FAIR
-        manifest = Manifest.from_json(version.manifest)
+        manifest = version.manifest
         bundle = self.bundle(version)
         return SandboxedSpec(
             name=version.bot,
@@ -94,7 +93,7 @@ class Launcher:
         """A version's files; raises `StoreError` where they are gone, or fit no longer."""
         named = f"{version.bot} version {version.number}"
         try:
-            return self._bundles.get(version.content_hash, Manifest.from_json(version.manifest))
+            return self._bundles.get(version.content_hash, version.manifest)
         except NotFoundError as error:
             raise StoreError(
                 f"the files of {named} are not in {self._bundles.root}: "
@@ -153,7 +152,7 @@ class Launcher:
         return RemoteSpec(
             name=entrant.name,
             lobby=self._lobby,
-            capacity=Manifest.from_json(version.manifest).capacity,
+            capacity=version.manifest.capacity,
             start_up=time.start_up,
             grace=time.grace,
         )

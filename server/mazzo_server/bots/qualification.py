@@ -49,7 +49,7 @@ def qualified_forms(bot: BotRow, version: VersionRow) -> list[str]:
         return _claimed(version)
     if version.trial is None:
         return []
-    return list(version.trial["qualified"])
+    return list(version.trial.qualified)
 
 
 def active_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionRow | None:
@@ -90,7 +90,7 @@ def refusal(bot: BotRow, versions: Sequence[VersionRow], variant: Variant) -> In
     version = claiming_version(bot, versions)
     number, is_chosen = version.number, bot.chosen is not None
     if form not in _claimed(version):
-        games = ", ".join(Manifest.from_json(version.manifest).games)
+        games = ", ".join(version.manifest.games)
         which = f"version {number}, which was chosen, says" if is_chosen else "it says"
         return InvalidInputError(
             f"{name} does not play {variant.text}: {which} that it plays {games}"
@@ -110,4 +110,4 @@ def refusal(bot: BotRow, versions: Sequence[VersionRow], variant: Variant) -> In
 
 
 def _claimed(version: VersionRow) -> list[str]:
-    return [variant.text for variant in forms_of(Manifest.from_json(version.manifest))]
+    return [variant.text for variant in forms_of(version.manifest)]

@@ -14,7 +14,6 @@ from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.bots.qualification import claiming_version, entering_version, refusal
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.model.definition import Cpu, Definition, Entrant, Mirror, TimeControl, parse_bank
-from mazzo_server.model.manifest import Manifest
 from mazzo_server.pairing import groups_for_deals, seatings_per_group
 from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import BotRow, Store, VersionRow
@@ -120,7 +119,7 @@ def _cpu(text: str, entrants: Sequence[Entrant], store: Store, *, bounds_cores: 
             ways = ", ".join(Cpu)
             raise InvalidInputError(f"cpu: expected one of {ways}, got {text!r}") from error
     one_at_a_time = any(
-        Manifest.from_json(store.version(entrant.name, entrant.version).manifest).capacity == 1
+        store.version(entrant.name, entrant.version).manifest.capacity == 1
         for entrant in entrants
         if not entrant.remote
     )
@@ -206,9 +205,7 @@ def _unqualified(variant: Variant, store: Store) -> list[str]:
         if not row.retired
         and not row.remote
         and entering_version(row, versions := store.versions(row.name), variant) is None
-        and Manifest.from_json(claiming_version(row, versions).manifest).plays(
-            variant.game.id, variant.players
-        )
+        and claiming_version(row, versions).manifest.plays(variant.game.id, variant.players)
     ]
 
 

@@ -12,19 +12,19 @@ from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.errors import IsolationError
 from mazzo_server.metrics import Metrics
-from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.instances.instance import InstanceSpec, Loss
 from mazzo_server.play.live import LiveMatch
 from mazzo_server.play.outbox import Outbox
 from mazzo_server.play.player import Player
 from mazzo_server.play.trial.table import TrialTable
 
-__all__ = ["Session"]
+__all__ = ["TrialSession"]
 
 _PATIENCE = 60.0  # seconds to wait for a first frame, which start-up ends before
 _ANNOUNCED = 1  # handle; those of matches are random
 
 
-class Session:
+class TrialSession:
     """A player from its first instance to its goodbye.
 
     Several sessions after each other are what a bot sees of several phases of a tournament.
@@ -49,6 +49,16 @@ class Session:
     def _new_outbox(self, *given: Any, **named: Any) -> Outbox:
         self._outbox = TrialOutbox(*given, **named)
         return self._outbox
+
+    @property
+    def start_up_seconds(self) -> float:
+        """How long the start took, until the bot had joined; 0: it never did."""
+        return self.player.runner.starts.seconds
+
+    @property
+    def last_loss(self) -> Loss | None:
+        """How the last instance was lost."""
+        return self.player.runner.last_loss
 
     @property
     def most_at_once(self) -> int:
@@ -149,7 +159,7 @@ class TrialOutbox(Outbox):
     _announces = False
 
     def announce(self) -> None:
-        """See `Session`."""
+        """See `TrialSession`."""
         self._announces = True
 
     def next_frame(self) -> bytes | None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from mazzo.v1 import bot_pb2
 from mazzo_server.bots.qualification import active_version, qualified_forms
-from mazzo_server.model.manifest import Manifest
+from mazzo_server.model.trial_report import TrialFailure, TrialReport
 from mazzo_server.results.bot_logs import BotLog, LogKind
 from mazzo_server.serving.grpc.messages.timestamps import timestamp
 from mazzo_server.storage import BotRow, VersionRow
@@ -19,8 +19,6 @@ _LOG_KINDS = {
     LogKind.WITHDRAWAL: bot_pb2.BOT_LOG_KIND_WITHDRAWAL,
     LogKind.TRIAL: bot_pb2.BOT_LOG_KIND_TRIAL,
 }
-_PRIVATE = frozenset({"log", "reason", "advice", "seat", "record"})  # of a trial
-_LONG = frozenset({"log", "seat", "record"})
 
 
 def bot_log_message(log: BotLog) -> bot_pb2.BotLog:
@@ -62,13 +60,6 @@ def bot_message(
     active = active_version(row, versions)
     if brief:
         versions = [version for version in versions[:-1] if version == active] + [versions[-1]]
-
-    def left_out(version: VersionRow) -> frozenset[str]:
-        secret = frozenset() if private else _PRIVATE
-        if brief:
-            return secret | _LONG
-        return secret if version.number == with_log else secret | {"log"}
-
     return bot_pb2.Bot(
         name=row.name,
         retired=row.retired,
@@ -79,49 +70,83 @@ def bot_message(
         chosen_version=row.chosen or 0,
         active_version=0 if active is None else active.number,
         versions=[
-            _version_message(row, version, left_out=left_out(version)) for version in versions
+            _version_message(
+                row,
+                version,
+                _Shown(
+                    reasons=private,
+                    places=private and not brief,
+                    log=private and not brief and version.number == with_log,
+                ),
+            )
+            for version in versions
         ],
     )
 
 
-def _version_message(
-    row: BotRow, version: VersionRow, *, left_out: Collection[str]
-) -> bot_pb2.BotVersion:
-    manifest = Manifest.from_json(version.manifest)
-    trial = version.trial
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Shown:
+    """How much of a trial is shown."""
+
+    reasons: bool  # with what to mend
+    places: bool  # seats, and the deal records of failures
+    log: bool
+
+
+def _version_message(row: BotRow, version: VersionRow, shown: _Shown) -> bot_pb2.BotVersion:
+    manifest, trial = version.manifest, version.trial
     return bot_pb2.BotVersion(
         version=version.number,
         content_hash=version.content_hash,
         create_time=timestamp(version.create_time),
         games=manifest.games,
         command=manifest.command,
-        runtime=manifest.runtime if manifest.command else "",
+        runtime=manifest.runtime,
         capacity=manifest.capacity,
         author=manifest.author,
         licence=manifest.licence,
         description=manifest.description,
-        trial=None if trial is None else _trial_message(trial, left_out),
+        trial=None if trial is None else _trial_message(trial, shown),
         qualified=qualified_forms(row, version),
     )
 
 
-def _trial_message(trial: dict[str, Any], left_out: Collection[str]) -> bot_pb2.Trial:
-    def kept(values: dict[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in values.items() if name not in left_out}
-
+def _trial_message(trial: TrialReport, shown: _Shown) -> bot_pb2.Trial:
     return bot_pb2.Trial(
-        passed=trial["passed"],
-        start_up_seconds=trial["start_up_seconds"],
-        matches=[bot_pb2.TrialMatch(**kept(match)) for match in trial["matches"]],
+        passed=trial.passed,
+        start_up_seconds=trial.start_up_seconds,
+        matches=[
+            bot_pb2.TrialMatch(
+                variant=match.variant,
+                passed=match.passed,
+                reason=match.reason if shown.reasons else "",
+                advice=match.advice if shown.reasons else "",
+                seat=match.seat if shown.places else 0,
+                record=match.record if shown.places else "",
+                decisions=match.decisions,
+                decision_seconds=match.decision_seconds,
+            )
+            for match in trial.matches
+        ],
         checks=[
             bot_pb2.TrialCheck(
-                name=check["name"],
-                tried=check["tried"],
-                left_out=check["left_out"],
-                failures=[bot_pb2.TrialFailure(**kept(failure)) for failure in check["failures"]],
+                name=check.name,
+                tried=check.tried,
+                left_out=check.left_out,
+                failures=[_failure_message(failure, shown) for failure in check.failures],
             )
-            for check in trial.get("checks", ())  # earlier releases had none
+            for check in trial.checks
         ],
-        seed=trial.get("seed", ""),
-        log="" if "log" in left_out else trial["log"],
+        seed=trial.seed,
+        log=trial.log if shown.log else "",
+    )
+
+
+def _failure_message(failure: TrialFailure, shown: _Shown) -> bot_pb2.TrialFailure:
+    return bot_pb2.TrialFailure(
+        variant=failure.variant,
+        reason=failure.reason if shown.reasons else "",
+        advice=failure.advice if shown.reasons else "",
+        seat=failure.seat if shown.places else 0,
+        record=failure.record if shown.places else "",
     )
