@@ -27,9 +27,9 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group, all_groups
+from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.results.checkpoints import keep_standings
-from mazzo_server.results.rounds import schedule_of
 from mazzo_server.serving.grpc.messages import tournament_message
 from mazzo_server.storage import Store, TournamentStatus, open_store
 from mazzo_server.tournaments.service import Tournaments
@@ -53,7 +53,7 @@ def batches(definition: Definition, matches: int) -> Iterator[list[MatchOutcome]
     """Matches of two deals of forty decisions, as those of briscola are, in batches."""
     schedule = (
         (group, seating)
-        for group in all_groups(schedule_of(definition))
+        for group in all_groups(make_pairing(definition))
         for seating in range(len(group.seatings))
     )
     for _ in range(0, matches, _BATCH):

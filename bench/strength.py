@@ -30,7 +30,7 @@ from mazzo_server.home.arena import Measure, Outcome, Schedule, Tally
 from mazzo_server.home.arena.crew import Crew
 from mazzo_server.home.arena.messages import Work
 from mazzo_server.home.bots import sample_bots
-from mazzo_server.play.instances.cores import usable_processors
+from mazzo_server.settings import usable_processors
 from mazzo_server.stats.intervals import Interval
 
 __all__ = ["Kept", "Result", "judged", "key_of", "play", "searcher_met"]

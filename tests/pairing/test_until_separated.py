@@ -24,7 +24,7 @@ from mazzo_server.pairing import (
     UntilSeparated,
     all_groups,
 )
-from mazzo_server.stats.intervals import Cluster
+from mazzo_server.stats.clusters import Cluster
 
 Score = Callable[[Group], dict[int, Cluster]]
 

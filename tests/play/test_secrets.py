@@ -28,12 +28,12 @@ from mazzo_server import logs
 from mazzo_server.model.outcome import MatchOutcome, Termination
 from mazzo_server.model.roles import Token
 from mazzo_server.pairing import all_groups
+from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.instances.sandboxed import SandboxedInstance
 from mazzo_server.play.instances.stream import BotStream
 from mazzo_server.play.planned import MatchRules
 from mazzo_server.play.table import Ended, Table
-from mazzo_server.results.rounds import schedule_of
 from mazzo_server.tournaments.running.recorder import Recorder
 from support.recorder import ASKED, FORMAT, HAND, VARIANT, Seen, Tape, record
 from support.scripted_tournaments import PATIENCE
@@ -133,7 +133,7 @@ class Attempt:
 def findings(tape: Tape) -> set[str]:
     """What is on the tape and should not be there, as words of where and what."""
     definition = tape.store.tournament(tape.tournament).definition
-    seeds = {group.number: group.seed for group in all_groups(schedule_of(definition))}
+    seeds = {group.number: group.seed for group in all_groups(make_pairing(definition))}
     outcomes = tape.store.outcomes(tape.tournament, with_deals=True)
     attempts = [Attempt.of(outcome, seeds[outcome.group]) for outcome in outcomes]
     return {

@@ -18,10 +18,10 @@ from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, S
 from mazzo_server.model.definition import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import all_groups
+from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.events import Began
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.results.replays import MatchStatus, Replays, ScheduledMatch
-from mazzo_server.results.rounds import schedule_of
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
@@ -156,7 +156,7 @@ def test_a_page_reads_the_store_for_its_own_groups_only(monkeypatch: pytest.Monk
 
 def test_the_schedule_can_be_entered_anywhere() -> None:
     for variant, mirror in (("briscola/2", Mirror.ALL), ("briscola/3", Mirror.ROTATIONS)):
-        schedule = schedule_of(definition_of(variant, groups=7, mirror=mirror))
+        schedule = make_pairing(definition_of(variant, groups=7, mirror=mirror))
         groups = list(all_groups(schedule))
         for first in range(len(groups) + 2):
             assert list(all_groups(schedule, first)) == groups[first:]

@@ -12,8 +12,8 @@ import pytest
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model.definition import Change, Entrant, Mirror
 from mazzo_server.pairing import all_groups
+from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.results.checkpoints import keep_standings, standings_of
-from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.changes import first_free_group, joined, present, retired
 from mazzo_server.tournaments.running.director import Director
@@ -91,8 +91,8 @@ def test_nobody_leaves_before_it_joined() -> None:
     row = club.store.tournament(club.id)
     first = first_free_group(club.store, row)
     assert first == 4
-    before = list(all_groups(schedule_of(club.definition)))
-    after = list(all_groups(schedule_of(retired(row.definition, first, name="dora"))))
+    before = list(all_groups(make_pairing(club.definition)))
+    after = list(all_groups(make_pairing(retired(row.definition, first, name="dora"))))
     assert after[:4] == before[:4]
 
 
@@ -171,7 +171,7 @@ def test_changes_in_mid_play_count_from_the_groups_that_had_not_begun(concurrenc
         (kind == "join", first) for kind, first in made
     ]
     assert row.definition.entrants[3] == DORA
-    groups = list(all_groups(schedule_of(row.definition)))
+    groups = list(all_groups(make_pairing(row.definition)))
     assert 0 < made[0][1] <= made[1][1] < len(groups)
     stored = store.finished_matches(row.id)
     assert stored == {(group.number, seating) for group in groups for seating in (0, 1)}

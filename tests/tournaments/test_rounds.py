@@ -16,7 +16,7 @@ from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.pairing import Group, round_robin
 from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss
 from mazzo_server.results.checkpoints import standings_of
-from mazzo_server.results.rounds import known_rounds
+from mazzo_server.results.rounds import read_rounds
 from mazzo_server.storage import MemoryStore, TournamentRow
 from mazzo_server.tournaments.changes import first_free_group, joined, retired
 from mazzo_server.tournaments.running.director import Director
@@ -105,7 +105,7 @@ def row_of(store: MemoryStore) -> TournamentRow:
 
 def rounds(store: MemoryStore) -> list[Sequence[Group]]:
     """All rounds, as whoever looks at the stored tournament sees them."""
-    return list(known_rounds(store, row_of(store)))
+    return list(read_rounds(store, row_of(store)))
 
 
 def played(store: MemoryStore) -> list[Any]:

@@ -14,7 +14,7 @@ from mazzo_server.errors import (
     StoreError,
 )
 from mazzo_server.model.definition import Cpu, Definition, Entrant
-from mazzo_server.play.instances.cores import Cores, usable_processors
+from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.instances.remote import RemoteSpec
@@ -26,6 +26,7 @@ from mazzo_server.sandbox import (
     open_sandbox,
     required_names,
 )
+from mazzo_server.settings import usable_processors
 from mazzo_server.storage import Store, VersionRow
 
 __all__ = ["Launcher"]

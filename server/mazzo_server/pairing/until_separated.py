@@ -32,7 +32,9 @@ from typing import Final, Self
 from mazzo_server.model.definition import Change, Definition
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
 from mazzo_server.pairing.seats import Seats, Table
-from mazzo_server.stats.intervals import Sums, Tables, mean_score, probability_better
+from mazzo_server.stats.clusters import Sums, Tables
+from mazzo_server.stats.comparisons import probability_better
+from mazzo_server.stats.intervals import mean_score
 
 __all__ = ["Played", "SeparationRule", "UntilSeparated", "separation_level"]
 

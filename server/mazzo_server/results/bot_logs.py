@@ -10,8 +10,8 @@ from enum import StrEnum
 
 from mazzo_server.model.outcome import Fault, MatchOutcome
 from mazzo_server.model.trial_report import TrialReport
+from mazzo_server.pairing.factory import count_seatings
 from mazzo_server.results.replays import is_group_over
-from mazzo_server.results.rounds import seatings_of
 from mazzo_server.storage import Store, TournamentRow, VersionRow
 
 __all__ = ["BotLog", "LogKind", "logs_of"]
@@ -89,7 +89,7 @@ def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
         return sorted(own, key=lambda fault: fault.seat)
 
     is_over = row.status.is_over
-    seatings = seatings_of(row.definition)
+    seatings = count_seatings(row.definition)
     stored = Counter(group for group, _ in store.finished_matches(row.id))
     groups = {match.group for match in store.outcomes(row.id, with_deals=False) if forfeits(match)}
     version = row.definition.entrants[entrant].version

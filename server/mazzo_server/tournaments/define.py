@@ -15,7 +15,7 @@ from mazzo_server.bots.qualification import claiming_version, entering_version, 
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.model.definition import Cpu, Definition, Entrant, Mirror, TimeControl, parse_bank
 from mazzo_server.pairing import groups_for_deals, seatings_per_group
-from mazzo_server.results.rounds import schedule_of
+from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.storage import BotRow, Store, VersionRow
 
 __all__ = ["TournamentWish", "define", "entrant_of", "unqualified"]
@@ -99,7 +99,7 @@ def define(
             "(--allow-remote-mirror)"
         )
     _check_tables(definition, sides)
-    schedule_of(definition)
+    make_pairing(definition)
     return definition
 
 

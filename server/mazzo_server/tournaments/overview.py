@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mazzo_server.pairing.factory import count_seatings, make_pairing
 from mazzo_server.results.checkpoints import standings_of
-from mazzo_server.results.rounds import schedule_of, seatings_of
 from mazzo_server.results.standings import Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.reading import Reader
@@ -63,7 +63,7 @@ class Overview:
         )
 
     def _matches_total(self, row: TournamentRow) -> int:
-        pairing = schedule_of(row.definition)
+        pairing = make_pairing(row.definition)
         if pairing.adaptive and row.status is TournamentStatus.FINISHED:
             return row.matches_played
-        return pairing.total() * seatings_of(row.definition)
+        return pairing.total() * count_seatings(row.definition)

@@ -11,7 +11,7 @@ from mazzo.games import parse_variant
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.definition import Definition
-from mazzo_server.results.rounds import schedule_of
+from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.define import TournamentWish, define, unqualified
 from mazzo_server.tournaments.plan import Estimate, Plan, estimate, plan_of
@@ -52,7 +52,7 @@ class Planner:
         def read() -> PlannedTournament:
             definition, left_out = self.define(wish, isolation=isolation, bounds_cores=bounds_cores)
             self._launcher.check_reachable(definition)
-            plan = plan_of(definition, schedule_of(definition))
+            plan = plan_of(definition, make_pairing(definition))
             speed = measured_speed(self._store, definition)
             return PlannedTournament(
                 definition=definition,

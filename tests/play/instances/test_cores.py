@@ -8,7 +8,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from mazzo_server.play.instances.cores import Cores, usable_processors
+from mazzo_server.play.instances.cores import Cores
+from mazzo_server.settings import usable_processors
 
 
 class Thinker:

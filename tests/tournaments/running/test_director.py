@@ -13,7 +13,7 @@ from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.model.definition import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, Pairing, all_groups
-from mazzo_server.results.rounds import schedule_of
+from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments.changes import joined
 from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
@@ -95,10 +95,10 @@ def test_a_long_schedule_does_not_hold_up_the_event_loop(monkeypatch: pytest.Mon
     schedules: list[LongSchedule] = []
 
     def long_schedule_of(definition: Definition) -> LongSchedule:
-        schedules.append(LongSchedule(schedule_of(definition)))
+        schedules.append(LongSchedule(make_pairing(definition)))
         return schedules[-1]
 
-    monkeypatch.setattr(upcoming, "schedule_of", long_schedule_of)
+    monkeypatch.setattr(upcoming, "make_pairing", long_schedule_of)
 
     async def main() -> None:
         specs = [PromptSpec(), PromptSpec()]
@@ -142,10 +142,10 @@ def test_nobody_joins_when_it_is_known_that_nothing_comes(monkeypatch: pytest.Mo
     running: list[Director] = []
 
     def held(definition: Definition) -> HeldEnd:
-        schedules.append(HeldEnd(schedule_of(definition)))
+        schedules.append(HeldEnd(make_pairing(definition)))
         return schedules[-1]
 
-    monkeypatch.setattr(upcoming, "schedule_of", held)
+    monkeypatch.setattr(upcoming, "make_pairing", held)
     store = MemoryStore()
 
     async def main() -> None:
@@ -198,7 +198,7 @@ def test_a_change_is_made_although_whoever_asked_for_it_went_away() -> None:
         assert (await run).finished
 
     asyncio.run(asyncio.wait_for(main(), PATIENCE))
-    groups = list(all_groups(schedule_of(store.tournament(1).definition)))
+    groups = list(all_groups(make_pairing(store.tournament(1).definition)))
     assert [group.table for group in groups].count((0, 2)) == 9
     played = {
         (match.group, *sorted(match.entrants)) for match in store.outcomes(1, with_deals=False)

@@ -33,8 +33,8 @@ from mazzo_server.home.arena.crew import Crew
 from mazzo_server.home.arena.messages import Work
 from mazzo_server.home.bots import common_variant
 from mazzo_server.model.definition import TimeControl, parse_bank
-from mazzo_server.play.instances.cores import usable_processors
 from mazzo_server.results.commentary.names import clean
+from mazzo_server.settings import usable_processors
 
 __all__ = ["arena"]
 

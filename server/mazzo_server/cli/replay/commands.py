@@ -20,8 +20,8 @@ from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord, split_records
 from mazzo.v1 import replay_pb2
 from mazzo_server.cli.replay.retelling import Retelling, seat_facts
-from mazzo_server.cli.replay.watching import watch
 from mazzo_server.cli.screen.keys import has_screen
+from mazzo_server.cli.screen.watching import watch
 from mazzo_server.cli.shell.connection import (
     INTERRUPTED,
     Client,

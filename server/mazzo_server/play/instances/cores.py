@@ -6,11 +6,10 @@ for the next in line. Its clocks run only meanwhile, so waiting is charged to no
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Protocol
 
-__all__ = ["Claimant", "Cores", "usable_processors"]
+__all__ = ["Claimant", "Cores"]
 
 
 class Claimant(Protocol):
@@ -68,11 +67,3 @@ class Cores:
         self._free.remove(processor)
         self._lent[claimant] = processor
         claimant.on_grant(processor)
-
-
-def usable_processors() -> list[int]:
-    """The processors that this process may use."""
-    try:
-        return sorted(os.sched_getaffinity(0))
-    except AttributeError:  # no Linux
-        return list(range(os.cpu_count() or 1))

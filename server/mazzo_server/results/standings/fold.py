@@ -20,7 +20,7 @@ from mazzo_server.results.standings.seat_bias import SeatSums
 from mazzo_server.results.standings.shares import Share, ranks_of, result_of, shares_of
 from mazzo_server.results.standings.swiss import SwissSums
 from mazzo_server.results.standings.values import FaultEntry, FaultKind, Standings, Withdrawal
-from mazzo_server.stats.intervals import Sums
+from mazzo_server.stats.clusters import Sums
 from mazzo_server.stats.trueskill import Ratings
 
 __all__ = ["MOST_FAULTS", "Fold", "compute"]

@@ -13,13 +13,9 @@ from mazzo_server.model.definition import Definition
 from mazzo_server.pairing import seatings_per_group, separation_level
 from mazzo_server.results.standings.shares import Share
 from mazzo_server.results.standings.values import Pair, Row
-from mazzo_server.stats.intervals import (
-    Sums,
-    Tables,
-    more_groups,
-    probability_better,
-    score_per_deal,
-)
+from mazzo_server.stats.clusters import Sums, Tables
+from mazzo_server.stats.comparisons import more_groups, probability_better
+from mazzo_server.stats.intervals import score_per_deal
 from mazzo_server.stats.trueskill import Ratings
 
 __all__ = ["Against", "Tally", "pairs", "rows"]

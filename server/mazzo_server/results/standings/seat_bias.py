@@ -28,7 +28,7 @@ from typing import Any
 
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats.intervals import student
+from mazzo_server.stats.student import student
 
 __all__ = ["PlaceScore", "SeatBias", "SeatSums", "holm"]
 

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from mazzo_server.model.outcome import MatchOutcome, Owner
 from mazzo_server.pairing import Group, GroupResult
-from mazzo_server.stats.intervals import Cluster
+from mazzo_server.stats.clusters import Cluster
 
 __all__ = ["Share", "group_ranks", "group_result", "ranks_of", "result_of", "shares_of"]
 

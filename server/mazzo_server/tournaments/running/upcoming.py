@@ -13,9 +13,10 @@ from mazzo.match import MatchFormat
 from mazzo_server.errors import ConflictError
 from mazzo_server.model.definition import Change, Definition
 from mazzo_server.pairing import Group, GroupResult, all_groups
+from mazzo_server.pairing.factory import count_seatings, make_pairing
 from mazzo_server.play.note_budget import MOST_GROUPS_WITH_NOTES
 from mazzo_server.play.planned import MatchRules
-from mazzo_server.results.rounds import results_of, schedule_of, seatings_of
+from mazzo_server.results.rounds import read_results
 from mazzo_server.storage import Store, TournamentRow
 from mazzo_server.tournaments.executor import Chunk, ChunkGroup
 
@@ -38,7 +39,7 @@ class UpcomingGroups:
         self.end = 0  # one more than the last group of the newest round
         self._store = store
         self._tournament = row.id
-        self._pairing = schedule_of(row.definition)
+        self._pairing = make_pairing(row.definition)
         self._changing = asyncio.Lock()  # held while what comes next is decided
         self._caught_up = asyncio.Event()  # the newest round has groups that are not stored yet
         self._is_over = False
@@ -55,7 +56,7 @@ class UpcomingGroups:
     @property
     def seatings(self) -> int:
         """In how many seatings each group is played."""
-        return seatings_of(self.definition)
+        return count_seatings(self.definition)
 
     @property
     def matches_total(self) -> int:
@@ -123,7 +124,7 @@ class UpcomingGroups:
         if self._is_newest:  # an entrant was withdrawn when the process was killed
             await self.leave(withdrawn)
         self._results += await asyncio.to_thread(
-            results_of, self._store, self._tournament, self.definition, groups
+            read_results, self._store, self._tournament, self.definition, groups
         )
 
     async def change(self, amend: Amend, cut_off: Callable[[int], int]) -> int:
@@ -170,7 +171,7 @@ class UpcomingGroups:
     async def _adopt(self, definition: Definition) -> None:
         await asyncio.to_thread(self._store.amend, self._tournament, definition)
         self.definition = definition
-        self._pairing = schedule_of(definition)
+        self._pairing = make_pairing(definition)
 
     def _count_groups_before(self, first: int) -> None:
         earlier = takewhile(lambda group: group.number < first, all_groups(self._pairing))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from mazzo.v1 import ranking_pb2
-from mazzo_server.results.ranking.fold import Move, VariantRanking
 from mazzo_server.results.ranking.history import Explanation
+from mazzo_server.results.ranking.values import Move, VariantRanking
 from mazzo_server.stats.trueskill import Rating
 
 __all__ = ["explanation_message", "ranking_message"]

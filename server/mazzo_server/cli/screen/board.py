@@ -13,7 +13,7 @@ from mazzo.game import Deal, Event, View
 from mazzo.match_record import MatchRecord
 from mazzo_server.cli.replay.playback import Playback, Step
 from mazzo_server.cli.replay.retelling import Retelling, seconds_text
-from mazzo_server.cli.replay.stepper import HELP, Position
+from mazzo_server.cli.screen.stepper import HELP, Position
 from mazzo_server.cli.text.lines import wrapped
 from mazzo_server.results.commentary import (
     Line,

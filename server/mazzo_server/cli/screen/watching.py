@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from mazzo.match_record import MatchRecord
-from mazzo_server.cli.replay.board import Board
-from mazzo_server.cli.replay.stepper import Position, Stepper
+from mazzo_server.cli.screen.board import Board
 from mazzo_server.cli.screen.keys import take_screen
+from mazzo_server.cli.screen.stepper import Position, Stepper
 from mazzo_server.cli.text.lines import has_symbols
 from mazzo_server.cli.text.output import console
 
