@@ -61,7 +61,7 @@ def submitted(bundles: BundleStore, files: dict[str, bytes]) -> tuple[Launcher, 
 
 def launched(launcher: Launcher, version: VersionRow) -> Launch:
     sandbox = Notebook()
-    spec = launcher.version(version, sandbox, start_up=1.0)
+    spec = launcher.make_spec(version, sandbox, start_up=1.0)
 
     async def main() -> None:
         loss = await spec.new_instance(Mock()).run()
@@ -96,7 +96,7 @@ def test_a_version_that_fits_no_longer_is_named(
         shutil.rmtree(packages)
     monkeypatch.setattr(wheels, "_fitting_tags", frozenset)
     with pytest.raises(StoreError, match=r"^ace version 1 must be submitted again: wheels/extra-1"):
-        launcher.bundle(version)
+        launcher.find_bundle(version)
 
 
 def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(

@@ -15,7 +15,7 @@ from mazzo_server.errors import (
     PermissionDeniedError,
 )
 from mazzo_server.model.trial_report import TrialMatch, TrialReport
-from mazzo_server.serving.grpc.messages import bot_message
+from mazzo_server.serving.grpc.messages import encode_bot
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store
@@ -216,7 +216,7 @@ def test_only_a_qualified_version_is_activated_and_only_by_its_owner(tmp_path: P
 def shown(store: Store) -> tuple[int, int, list[list[str]]]:
     row = store.bot("ann")
     assert row is not None
-    bot = bot_message(row, store.versions("ann"), private=False, connected=False)
+    bot = encode_bot(row, store.versions("ann"), private=False, connected=False)
     qualified = [list(version.qualified) for version in bot.versions]
     return bot.chosen_version, bot.active_version, qualified
 
@@ -231,5 +231,5 @@ def test_what_is_active_and_qualified_is_shown() -> None:
     assert shown(store) == (0, 2, [[], ["briscola/3"], []])
     row = store.bot("ann")
     assert row is not None
-    brief = bot_message(row, store.versions("ann"), private=False, connected=False, brief=True)
+    brief = encode_bot(row, store.versions("ann"), private=False, connected=False, brief=True)
     assert [version.version for version in brief.versions] == [2, 3]

@@ -15,7 +15,7 @@ from mazzo_server.model.definition import Entrant
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
 from mazzo_server.results.bot_logs import LogKind, logs_of
-from mazzo_server.serving.grpc.messages import bot_log_message, tournament_message
+from mazzo_server.serving.grpc.messages import encode_bot_log, encode_tournament
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store, TournamentStatus
@@ -118,11 +118,11 @@ def test_what_it_wrote_is_told_when_the_whole_tournament_is_over() -> None:
     store = filled()
     found = [(log.log, log.fault.log) for log in logs_of(store, "ann") if log.fault]
     assert found == [(None, "")] * 2
-    assert not bot_log_message(logs_of(store, "ann")[0]).HasField("log")
+    assert not encode_bot_log(logs_of(store, "ann")[0]).HasField("log")
     store.set_status(1, TournamentStatus.FINISHED)
     logs = logs_of(store, "ann")
     assert [log.log for log in logs] == ["log 0 0/0", "log 0 0/1", "log 0 1/0", "log 0 2/1"]
-    assert bot_log_message(logs[0]).log == "log 0 0/0"
+    assert encode_bot_log(logs[0]).log == "log 0 0/0"
 
 
 def test_a_log_says_where_it_belongs() -> None:
@@ -130,7 +130,7 @@ def test_a_log_says_where_it_belongs() -> None:
     assert (log.tournament, log.version, log.group, log.seating) == (1, 3, 0, 1)
     assert log.fault is not None
     assert (log.fault.seat, log.fault.deal, log.fault.decision) == (1, 0, 2)
-    assert bot_log_message(log).kind == bot_pb2.BOT_LOG_KIND_FORFEIT
+    assert encode_bot_log(log).kind == bot_pb2.BOT_LOG_KIND_FORFEIT
 
 
 def test_that_it_did_not_start_is_told_at_once_and_what_it_wrote_in_the_end() -> None:
@@ -142,7 +142,7 @@ def test_that_it_did_not_start_is_told_at_once_and_what_it_wrote_in_the_end() ->
     assert (first.reason, first.log) == ("did not start", None)
     assert LogKind.WITHDRAWAL not in {log.kind for log in logs_of(store, "ann")}
     store.set_status(1, TournamentStatus.FINISHED)
-    message = bot_log_message(logs_of(store, "bob")[0])
+    message = encode_bot_log(logs_of(store, "bob")[0])
     assert (message.kind, message.log) == (bot_pb2.BOT_LOG_KIND_WITHDRAWAL, "no such file")
 
 
@@ -224,7 +224,7 @@ def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> 
     """Nor anything else of it, and no log ever."""
     store = filled()
     platform = Platform(Settings(home=tmp_path), store)
-    before = tournament_message(asyncio.run(platform.tournaments.overview.show(1)))
+    before = encode_tournament(asyncio.run(platform.tournaments.overview.show(1)))
     assert [(fault.group, fault.name) for fault in before.standings.faults] == [
         (0, "ann"),
         (0, "bob"),
@@ -239,5 +239,5 @@ def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> 
     other.set_status(1, TournamentStatus.RUNNING)
     other.add_outcomes(1, [match(0, 1, 0), match(0, 0, 1, 0), *(match(n, 0) for n in (1, 2, 3))])
     platform = Platform(Settings(home=tmp_path), other)
-    after = tournament_message(asyncio.run(platform.tournaments.overview.show(1)))
+    after = encode_tournament(asyncio.run(platform.tournaments.overview.show(1)))
     assert after == before

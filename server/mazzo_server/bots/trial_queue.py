@@ -58,7 +58,7 @@ class TrialQueue:
         `seed` is that of an earlier trial; for `on_progress` see `play_trial`. Raises
         `IsolationError`, and keeps the report that there was, when the platform fails.
         """
-        spec = self._launcher.version(version, sandbox, start_up=_START_UP)
+        spec = self._launcher.make_spec(version, sandbox, start_up=_START_UP)
         forms = forms_of(version.manifest)
         async with self._places:
             report = await self._play(

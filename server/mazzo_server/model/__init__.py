@@ -16,8 +16,8 @@ from mazzo_server.model.manifest import (
     RUNTIMES,
     Manifest,
     is_name,
+    make_remote_manifest,
     parse_manifest,
-    remote_manifest,
 )
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
@@ -50,7 +50,7 @@ __all__ = [
     "TrialMatch",
     "TrialReport",
     "is_name",
+    "make_remote_manifest",
     "parse_bank",
     "parse_manifest",
-    "remote_manifest",
 ]

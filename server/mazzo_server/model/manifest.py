@@ -19,8 +19,8 @@ __all__ = [
     "RUNTIMES",
     "Manifest",
     "is_name",
+    "make_remote_manifest",
     "parse_manifest",
-    "remote_manifest",
 ]
 
 TomlValue: TypeAlias = "str | int | float | date | time | list[TomlValue] | dict[str, TomlValue]"
@@ -57,7 +57,7 @@ class Manifest:
     licence: str
     description: str | None
 
-    def plays(self, game: str, players: int) -> bool:
+    def has_game(self, game: str, players: int) -> bool:
         """Whether the bot claims to play a game, by its id, with so many players."""
         return game in self.games or f"{game}/{players}" in self.games
 
@@ -111,7 +111,7 @@ def parse_manifest(data: bytes, *, known_games: Mapping[str, Sequence[int]]) -> 
     return _Reader(text, values).manifest(known_games)
 
 
-def remote_manifest(
+def make_remote_manifest(
     name: str,
     *,
     games: Sequence[str],

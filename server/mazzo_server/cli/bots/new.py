@@ -22,7 +22,7 @@ from mazzo_server.cli.shell.options import one_of
 from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.home.bots import sample_bots
-from mazzo_server.model.manifest import remote_manifest
+from mazzo_server.model.manifest import make_remote_manifest
 
 __all__ = ["new"]
 
@@ -72,7 +72,7 @@ def new(
 def _make(name: str, lang: Lang, game: str) -> Path:
     """The folder; raises `InvalidInputError` where it is there, or for a name that cannot be."""
     known = {one.id: one.players for one in GAMES.values()}
-    manifest = remote_manifest(name, games=[game], capacity=0, author=name, known_games=known)
+    manifest = make_remote_manifest(name, games=[game], capacity=0, author=name, known_games=known)
     folder = Path(name)
     if folder.exists() or folder.is_symlink():
         raise InvalidInputError(

@@ -36,8 +36,8 @@ async def cut_short(
     """
     wanted = situations[:_CUT_SHORT]
     for number, match in enumerate(await _bring_about(wanted), len(findings.forms)):
-        session.sit(_table_of(match, wanted[number - len(findings.forms)]), number=number)
-    await session.offered()
+        session.begin_match(_table_of(match, wanted[number - len(findings.forms)]), number=number)
+    await session.wait_for_decision()
     findings.count(_NEW_START, tried=len(wanted))
 
 
@@ -84,11 +84,11 @@ class SituationPart:
                 self._findings.count(situation.kind, left_out=1)
                 continue
             self._findings.count(situation.kind, tried=1)
-            live = self._session.sit(
+            live = self._session.begin_match(
                 _table_of(match, situation), number=offset + number, on_end=self._on_end
             )
             self._open[live] = situation
-        await self._session.settle(deadline)
+        await self._session.wait_for_end(deadline)
         for live, situation in list(self._open.items()):
             self._session.drop(live)
             self._findings.count(situation.kind, tried=-1, left_out=1)

@@ -68,8 +68,8 @@ class MatchPart:
     async def _play_match(self, number: int, form: Variant, deadline: float) -> TrialMatch:
         match = Match(form, Stream(self._seed, f"trial/{form.text}/match").digest(), MATCH_FORMAT)
         table = TrialTable(match, Stream(match.seed, "trial").below(form.players))
-        live = self._session.sit(table, number=number)
-        await self._session.settle(deadline)
+        live = self._session.begin_match(table, number=number)
+        await self._session.wait_for_end(deadline)
         self._thought += table.thought
         blame, decisions = None, 0
         if not live.over:

@@ -20,7 +20,7 @@ from mazzo_server.play.trial.checks import SituationPart, cut_short
 from mazzo_server.play.trial.findings import Findings
 from mazzo_server.play.trial.matches import MatchPart
 from mazzo_server.play.trial.session import TrialSession
-from mazzo_server.play.trial.situations import Kind, Situation, situations
+from mazzo_server.play.trial.situations import Kind, Situation, find_situations
 
 __all__ = ["play_trial"]
 
@@ -85,5 +85,5 @@ async def play_trial(
 def _find_situations(forms: Sequence[Variant], seed: bytes) -> list[Situation]:
     """Return one of each form after the other, so that a slow bot is tried in all of them."""
     kinds = list(Kind)
-    every = [situation for form in forms for situation in situations(form, seed)]
+    every = [situation for form in forms for situation in find_situations(form, seed)]
     return sorted(every, key=lambda situation: kinds.index(situation.kind))

@@ -31,7 +31,7 @@ class TrialSession:
     """
 
     def __init__(self, spec: InstanceSpec, monitor: LoopMonitor, metrics: Metrics) -> None:
-        """Its first instance is started."""
+        """Starts the first instance."""
         self.player = Player(
             spec,
             monitor=monitor,
@@ -69,23 +69,23 @@ class TrialSession:
         """Let a match begin and end, in one of the next frames, that never asks the bot."""
         self._outbox.announce()
 
-    def sit(
+    def begin_match(
         self,
         table: TrialTable,
         *,
         number: int,
         on_end: Callable[[LiveMatch], None] = lambda live: None,
     ) -> LiveMatch:
-        """Begin the match of a table; `number` is one of its own."""
+        """Begin the match of a table; each has another `number`."""
 
-        def ended(live: LiveMatch) -> None:
+        def on_match_end(live: LiveMatch) -> None:
             self._open.discard(live)
             on_end(live)
             self._news.set()
 
         seats = range(table.match.variant.players)
         holders = [self.player if seat == table.seat else None for seat in seats]
-        live = LiveMatch(table, key=(0, number), holders=holders, on_end=ended)
+        live = LiveMatch(table, key=(0, number), holders=holders, on_end=on_match_end)
         self._open.add(live)
         live.start()
         return live
@@ -97,26 +97,26 @@ class TrialSession:
             live.abandon()
         self._news.set()
 
-    async def settle(self, deadline: float) -> None:
-        """Until every match is over, the bot is dead, or it is so late on the loop's clock."""
+    async def wait_for_end(self, deadline: float) -> None:
+        """Wait until every match is over, the bot is dead, or the loop's clock says `deadline`."""
         try:
             async with asyncio.timeout_at(deadline):
                 while self._open and not self.dead:
-                    await self._next()
+                    await self._wait_for_news()
         except TimeoutError:
             pass
 
-    async def offered(self) -> None:
-        """Until the bot has a decision before it."""
+    async def wait_for_decision(self) -> None:
+        """Wait until the bot has a decision before it, or can have none."""
         try:
             async with asyncio.timeout(_PATIENCE):
                 while self._open and not self.dead and not self.player.queue.in_flight:
                     self._outbox.on_frame = self._news.set
-                    await self._next()
+                    await self._wait_for_news()
         except TimeoutError:
             pass
 
-    async def _next(self) -> None:
+    async def _wait_for_news(self) -> None:
         await self._news.wait()
         self._news.clear()
         if self._broken is not None:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.bots.qualification import active_version, qualified_forms
+from mazzo_server.bots.qualification import find_active_version, list_qualified_forms
 from mazzo_server.model.trial_report import TrialFailure, TrialReport
 from mazzo_server.results.bot_logs import BotLog, LogKind
-from mazzo_server.serving.grpc.messages.timestamps import timestamp
+from mazzo_server.serving.grpc.messages.timestamps import encode_time
 from mazzo_server.storage import BotRow, VersionRow
 
-__all__ = ["bot_log_message", "bot_message"]
+__all__ = ["encode_bot", "encode_bot_log"]
 
 _LOG_KINDS = {
     LogKind.FORFEIT: bot_pb2.BOT_LOG_KIND_FORFEIT,
@@ -21,8 +21,8 @@ _LOG_KINDS = {
 }
 
 
-def bot_log_message(log: BotLog) -> bot_pb2.BotLog:
-    """What went wrong, for the author."""
+def encode_bot_log(log: BotLog) -> bot_pb2.BotLog:
+    """Encode what went wrong with a bot, for its author."""
     message = bot_pb2.BotLog(
         kind=_LOG_KINDS[log.kind],
         tournament=log.tournament,
@@ -41,7 +41,7 @@ def bot_log_message(log: BotLog) -> bot_pb2.BotLog:
     return message
 
 
-def bot_message(
+def encode_bot(
     row: BotRow,
     versions: Sequence[VersionRow],
     *,
@@ -50,27 +50,27 @@ def bot_message(
     brief: bool = False,
     tried: int = 0,
 ) -> bot_pb2.Bot:
-    """A bot with its versions; what its trials said only with `private`.
+    """Encode a bot with its versions; what its trials said only with `private`.
 
-    A `brief` one has the newest version alone, and the one that enters tournaments, without what
-    is long in their trials. Else the log is that of one trial: of the version `tried`, or (0) of
-    the newest.
+    A `brief` message has only the newest version and the one that enters tournaments, without
+    what is long in their trials. Any other has the log of one trial: of the version `tried`, or
+    (0) of the newest.
     """
     with_log = tried or versions[-1].number
-    active = active_version(row, versions)
+    active = find_active_version(row, versions)
     if brief:
         versions = [version for version in versions[:-1] if version == active] + [versions[-1]]
     return bot_pb2.Bot(
         name=row.name,
         retired=row.retired,
-        create_time=timestamp(row.create_time),
+        create_time=encode_time(row.create_time),
         owner=row.owner,
         remote=row.remote,
         connected=connected,
         chosen_version=row.chosen or 0,
         active_version=0 if active is None else active.number,
         versions=[
-            _version_message(
+            _encode_version(
                 row,
                 version,
                 _Shown(
@@ -93,12 +93,12 @@ class _Shown:
     log: bool
 
 
-def _version_message(row: BotRow, version: VersionRow, shown: _Shown) -> bot_pb2.BotVersion:
+def _encode_version(row: BotRow, version: VersionRow, shown: _Shown) -> bot_pb2.BotVersion:
     manifest, trial = version.manifest, version.trial
     return bot_pb2.BotVersion(
         version=version.number,
         content_hash=version.content_hash,
-        create_time=timestamp(version.create_time),
+        create_time=encode_time(version.create_time),
         games=manifest.games,
         command=manifest.command,
         runtime=manifest.runtime,
@@ -106,12 +106,12 @@ def _version_message(row: BotRow, version: VersionRow, shown: _Shown) -> bot_pb2
         author=manifest.author,
         licence=manifest.licence,
         description=manifest.description,
-        trial=None if trial is None else _trial_message(trial, shown),
-        qualified=qualified_forms(row, version),
+        trial=None if trial is None else _encode_trial(trial, shown),
+        qualified=list_qualified_forms(row, version),
     )
 
 
-def _trial_message(trial: TrialReport, shown: _Shown) -> bot_pb2.Trial:
+def _encode_trial(trial: TrialReport, shown: _Shown) -> bot_pb2.Trial:
     return bot_pb2.Trial(
         passed=trial.passed,
         start_up_seconds=trial.start_up_seconds,
@@ -133,7 +133,7 @@ def _trial_message(trial: TrialReport, shown: _Shown) -> bot_pb2.Trial:
                 name=check.name,
                 tried=check.tried,
                 left_out=check.left_out,
-                failures=[_failure_message(failure, shown) for failure in check.failures],
+                failures=[_encode_failure(failure, shown) for failure in check.failures],
             )
             for check in trial.checks
         ],
@@ -142,7 +142,7 @@ def _trial_message(trial: TrialReport, shown: _Shown) -> bot_pb2.Trial:
     )
 
 
-def _failure_message(failure: TrialFailure, shown: _Shown) -> bot_pb2.TrialFailure:
+def _encode_failure(failure: TrialFailure, shown: _Shown) -> bot_pb2.TrialFailure:
     return bot_pb2.TrialFailure(
         variant=failure.variant,
         reason=failure.reason if shown.reasons else "",
