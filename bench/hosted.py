@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from bench.cpu import machine_seconds
-from mazzo_server.bots.bundles import pack
+from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.play.outbox import Outbox
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings

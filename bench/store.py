@@ -30,7 +30,7 @@ from mazzo_server.pairing import Group, all_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.results.checkpoints import keep_standings
-from mazzo_server.serving.grpc.messages import tournament_message
+from mazzo_server.serving.grpc.messages import encode_tournament
 from mazzo_server.storage import Store, TournamentStatus, open_store
 from mazzo_server.tournaments.service import Tournaments
 from support.postgres import started
@@ -189,7 +189,7 @@ async def _list(store: Store) -> None:
 
 
 async def _show(store: Store, tournament: int) -> None:
-    tournament_message(await _tournaments(store).overview.show(tournament))
+    encode_tournament(await _tournaments(store).overview.show(tournament))
 
 
 def _tournaments(store: Store) -> Tournaments:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -14,6 +13,7 @@ import pytest
 from mazzo_server.bots.bundles import BundleStore, wheels
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.errors import IsolationError, StoreError
+from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.sandbox import Launch, Limits, SandboxedProcess
 from mazzo_server.serving.platform import Platform
@@ -21,6 +21,7 @@ from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, VersionRow
 from mazzo_server.tournaments.define import TournamentWish
 from support.archives import FILES, KNOWN, TOML, wheel, zipped
+from support.stored_rows import trial_of
 
 
 class Notebook:
@@ -48,7 +49,7 @@ def submitted(bundles: BundleStore, files: dict[str, bytes]) -> tuple[Launcher, 
     version = store.add_version(
         "ace",
         content_hash=bundle.content_hash,
-        manifest=bundle.manifest.to_json(),
+        manifest=bundle.manifest,
         create_time=0.0,
     )
 
@@ -60,7 +61,7 @@ def submitted(bundles: BundleStore, files: dict[str, bytes]) -> tuple[Launcher, 
 
 def launched(launcher: Launcher, version: VersionRow) -> Launch:
     sandbox = Notebook()
-    spec = launcher.version(version, sandbox, start_up=1.0)
+    spec = launcher.make_spec(version, sandbox, start_up=1.0)
 
     async def main() -> None:
         loss = await spec.new_instance(Mock()).run()
@@ -95,7 +96,7 @@ def test_a_version_that_fits_no_longer_is_named(
         shutil.rmtree(packages)
     monkeypatch.setattr(wheels, "_fitting_tags", frozenset)
     with pytest.raises(StoreError, match=r"^ace version 1 must be submitted again: wheels/extra-1"):
-        launcher.bundle(version)
+        launcher.find_bundle(version)
 
 
 def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
@@ -104,8 +105,8 @@ def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
     """The others play; and who names it, or needs it, hears what is wrong with it."""
     extra = {"wheels/extra-1-py3-none-any.whl": wheel("extra", "1", {})}
 
-    async def trial(*_: Any, **__: Any) -> dict[str, Any]:
-        return {"passed": True, "matches": [], "qualified": ["briscola/2", "briscola/3"]}
+    async def trial(*_: Any, **__: Any) -> TrialReport:
+        return trial_of(qualified=("briscola/2", "briscola/3"))
 
     platform = Platform(Settings(home=tmp_path / "home"), MemoryStore(), play_trial=trial)
 
@@ -139,16 +140,10 @@ def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
     asyncio.run(main())
 
 
-def test_what_was_stored_under_earlier_rules_is_used_as_it_is(bundles: BundleStore) -> None:
-    """Before there were wheels, `wheels` was a folder as any other; before a limit, none held."""
-    toml = TOML + b"# " + b"." * 300 + b"\n"
+def test_what_was_taken_stays_taken(bundles: BundleStore) -> None:
+    """The manifest that is stored counts, and not what would be asked of a `bot.toml` today."""
     launcher, version = submitted(bundles, FILES)
-    place = bundles.root / version.content_hash
-    (place / "bot.toml").write_bytes(toml)
-    (place / "wheels").mkdir()
-    (place / "wheels" / "round.py").write_bytes(b"")
-    with pytest.raises(StoreError, match=r"round\.py: expected wheels"):
-        launcher.bundle(version)
-    earlier = {key: value for key, value in version.manifest.items() if key != "runtime"}
-    launch = launched(launcher, replace(version, manifest=earlier))
-    assert (launch.runtime, launch.packages) == ("python", None)
+    toml = bundles.root / version.content_hash / "bot.toml"
+    toml.write_bytes(TOML + b"# " + b"." * 300 + b"\n")
+    launch = launched(launcher, version)
+    assert (launch.command, launch.runtime) == (("python", "bot.py"), "python")

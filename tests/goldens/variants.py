@@ -9,7 +9,7 @@ from typing import Any
 
 from goldens.session import Session
 
-__all__ = ["plain_variants", "variants_with_options"]
+__all__ = ["list_variants_with_options", "plain_variants"]
 
 # Options that show only beside a value of another one.
 _NEEDED = {"leak": "talk=signal&", "blind-draws": "draw-limit=3&"}
@@ -27,7 +27,7 @@ def plain_variants(session: Session) -> Iterator[str]:
             yield f"{game['game']}/{players}"
 
 
-def variants_with_options(session: Session) -> Iterator[str]:
+def list_variants_with_options(session: Session) -> Iterator[str]:
     """The same with every value of every option; of a number the ends and a middle."""
     for game in _games(session):
         for players in game["players"]:

@@ -21,7 +21,7 @@ from mazzo_server.model.definition import Mirror, TimeControl
 from mazzo_server.play.note_budget import NoteBudget
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.results.replays import Replays
-from mazzo_server.serving.grpc.messages import tournament_message
+from mazzo_server.serving.grpc.messages import encode_tournament
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
@@ -33,6 +33,7 @@ from support.callers import CALLERS, Hall, at_hall
 from support.in_process_bots import PromptSpec
 from support.manual_tournaments import Club
 from support.scripted_tournaments import Arena
+from support.stored_rows import manifest_of
 
 
 @pytest.fixture
@@ -182,7 +183,7 @@ def test_results_are_the_same_to_the_byte_with_notes_and_without(
             1, [replace(match, thinking_seconds=(0.5, 0.5)) for match in outcomes]
         )
         platform = Platform(Settings(home=tmp_path), timeless)
-        message = tournament_message(asyncio.run(platform.tournaments.overview.show(1)))
+        message = encode_tournament(asyncio.run(platform.tournaments.overview.show(1)))
         shown.append(message.SerializeToString(deterministic=True))
     assert shown[0] == shown[1]
     assert len(shown[0]) > 500
@@ -213,7 +214,11 @@ def noted(store: MemoryStore | None = None) -> Club:
     known = {row.name for row in club.store.bots()}
     for name in {"ann", "bob", "cleo"} - known:
         club.store.add_version(
-            name, content_hash="", manifest={}, create_time=0.0, owner="alice" * (name == "ann")
+            name,
+            content_hash="",
+            manifest=manifest_of(),
+            create_time=0.0,
+            owner="alice" * (name == "ann"),
         )
 
     def say(table: Table, ask: Ask, generator: random.Random) -> object:

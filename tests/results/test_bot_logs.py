@@ -13,13 +13,15 @@ from mazzo.v1 import bot_pb2
 from mazzo_server.errors import NotFoundError, PermissionDeniedError
 from mazzo_server.model.definition import Entrant
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
 from mazzo_server.results.bot_logs import LogKind, logs_of
-from mazzo_server.serving.grpc.messages import bot_log_message, tournament_message
+from mazzo_server.serving.grpc.messages import encode_bot_log, encode_tournament
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store, TournamentStatus
 from support import stored_rows as stored
 from support.scripted_tournaments import GOOD, Arena
+from support.stored_rows import manifest_of, trial_of
 
 DEFINITION = replace(
     stored.DEFINITION,
@@ -72,7 +74,11 @@ def filled() -> MemoryStore:
     store = MemoryStore()
     for name in ("ann", "bob"):
         store.add_version(
-            name, content_hash="", manifest={}, create_time=0.0, owner="alice" * (name == "ann")
+            name,
+            content_hash="",
+            manifest=manifest_of(),
+            create_time=0.0,
+            owner="alice" * (name == "ann"),
         )
     store.add_tournament(DEFINITION, concurrency=1, create_time=0.0)
     store.set_status(1, TournamentStatus.RUNNING)
@@ -112,11 +118,11 @@ def test_what_it_wrote_is_told_when_the_whole_tournament_is_over() -> None:
     store = filled()
     found = [(log.log, log.fault.log) for log in logs_of(store, "ann") if log.fault]
     assert found == [(None, "")] * 2
-    assert not bot_log_message(logs_of(store, "ann")[0]).HasField("log")
+    assert not encode_bot_log(logs_of(store, "ann")[0]).HasField("log")
     store.set_status(1, TournamentStatus.FINISHED)
     logs = logs_of(store, "ann")
     assert [log.log for log in logs] == ["log 0 0/0", "log 0 0/1", "log 0 1/0", "log 0 2/1"]
-    assert bot_log_message(logs[0]).log == "log 0 0/0"
+    assert encode_bot_log(logs[0]).log == "log 0 0/0"
 
 
 def test_a_log_says_where_it_belongs() -> None:
@@ -124,7 +130,7 @@ def test_a_log_says_where_it_belongs() -> None:
     assert (log.tournament, log.version, log.group, log.seating) == (1, 3, 0, 1)
     assert log.fault is not None
     assert (log.fault.seat, log.fault.deal, log.fault.decision) == (1, 0, 2)
-    assert bot_log_message(log).kind == bot_pb2.BOT_LOG_KIND_FORFEIT
+    assert encode_bot_log(log).kind == bot_pb2.BOT_LOG_KIND_FORFEIT
 
 
 def test_that_it_did_not_start_is_told_at_once_and_what_it_wrote_in_the_end() -> None:
@@ -136,7 +142,7 @@ def test_that_it_did_not_start_is_told_at_once_and_what_it_wrote_in_the_end() ->
     assert (first.reason, first.log) == ("did not start", None)
     assert LogKind.WITHDRAWAL not in {log.kind for log in logs_of(store, "ann")}
     store.set_status(1, TournamentStatus.FINISHED)
-    message = bot_log_message(logs_of(store, "bob")[0])
+    message = encode_bot_log(logs_of(store, "bob")[0])
     assert (message.kind, message.log) == (bot_pb2.BOT_LOG_KIND_WITHDRAWAL, "no such file")
 
 
@@ -157,21 +163,26 @@ def test_what_a_bot_wrote_that_does_not_start_is_kept(tmp_path: Path) -> None:
 def test_a_failed_trial_is_told_with_every_reason() -> None:
     store = filled()
     for _ in range(2):
-        store.add_version("ann", content_hash="", manifest={}, create_time=0.0, owner="alice")
-    failure = {"variant": "frap/4?ante=8", "reason": "it was late"}
-    trial = {
-        "passed": False,
-        "matches": [
-            {"variant": "briscola/2", "passed": False, "reason": "crashed: oh"},
-            {"variant": "frap/4", "passed": True, "reason": ""},
-        ],
-        "checks": [
-            {"name": "odd", "failures": [failure, {"variant": "", "reason": "and more"}]},
-            {"name": "even", "failures": []},
-        ],
-        "log": "Traceback",
-    }
-    store.set_trial("ann", 1, trial={"passed": True, "matches": [], "log": ""})
+        store.add_version(
+            "ann", content_hash="", manifest=manifest_of(), create_time=0.0, owner="alice"
+        )
+    failures = (
+        TrialFailure(variant="frap/4?ante=8", reason="it was late", advice=""),
+        TrialFailure(reason="and more", advice=""),
+    )
+    trial = trial_of(
+        passed=False,
+        matches=(
+            TrialMatch(variant="briscola/2", passed=False, reason="crashed: oh"),
+            TrialMatch(variant="frap/4", passed=True),
+        ),
+        checks=(
+            TrialCheck(name="odd", tried=2, left_out=0, failures=failures),
+            TrialCheck(name="even", tried=1, left_out=0, failures=()),
+        ),
+        log="Traceback",
+    )
+    store.set_trial("ann", 1, trial=trial_of())
     store.set_trial("ann", 2, trial=trial)
     (log, *others) = logs_of(store, "ann")
     assert (log.kind, log.version, log.log) == (LogKind.TRIAL, 2, "Traceback")
@@ -213,7 +224,7 @@ def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> 
     """Nor anything else of it, and no log ever."""
     store = filled()
     platform = Platform(Settings(home=tmp_path), store)
-    before = tournament_message(asyncio.run(platform.tournaments.overview.show(1)))
+    before = encode_tournament(asyncio.run(platform.tournaments.overview.show(1)))
     assert [(fault.group, fault.name) for fault in before.standings.faults] == [
         (0, "ann"),
         (0, "bob"),
@@ -228,5 +239,5 @@ def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> 
     other.set_status(1, TournamentStatus.RUNNING)
     other.add_outcomes(1, [match(0, 1, 0), match(0, 0, 1, 0), *(match(n, 0) for n in (1, 2, 3))])
     platform = Platform(Settings(home=tmp_path), other)
-    after = tournament_message(asyncio.run(platform.tournaments.overview.show(1)))
+    after = encode_tournament(asyncio.run(platform.tournaments.overview.show(1)))
     assert after == before

@@ -13,7 +13,7 @@ import pytest
 from mazzo.games import parse_variant
 from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord
-from mazzo_server.bots.bundles import pack
+from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, StoreError
 from mazzo_server.model.definition import Mirror
 from mazzo_server.model.outcome import MatchOutcome
@@ -384,18 +384,3 @@ def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> Non
         await platform.close(grace=1)
 
     asyncio.run(main())
-
-
-def test_a_match_of_an_earlier_release_is_shown_in_the_seats_that_it_was_played_in() -> None:
-    """Which seats the last groups of a table have, where deals are not mirrored, has changed."""
-    club, played = Club(mirror=Mirror.OFF), Club(mirror=Mirror.OFF)
-    match = played.play(0, 0)
-    turned = tuple(reversed(match.entrants))
-    club.store.add_outcomes(club.id, [replace(match, entrants=turned)])
-    names = tuple(club.definition.entrants[index].name for index in turned)
-    replays = Replays(club.store)
-    (shown, *_), _ = replays.page(club.id, size=1)
-    assert shown.entrants == names
-    assert tuple(seat.bot for seat in replays.record(club.id, 0, 0).seats) == names
-    _, seats, _, _ = replays.replayable(club.id, 0, 0)
-    assert seats == ((turned[0], 0), (turned[1], 0))

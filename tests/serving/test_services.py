@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,10 +15,11 @@ import pytest
 from mazzo.channel import open_channel
 from mazzo.errors import IllegalActionError
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, tournament_pb2, tournament_pb2_grpc
-from mazzo_server.bots.bundles import pack
+from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.bots.catalogue import Catalogue
 from mazzo_server.errors import ConflictError, FellBehindError, IsolationError, StoreError
 from mazzo_server.model.definition import Entrant
+from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentRow
@@ -27,6 +28,7 @@ from mazzo_server.tournaments.service import Tournaments
 from support.callers import CALLERS, MANIFEST, PATIENCE, TRIAL, Hall, at_hall, outcome, reason_of
 from support.manual_tournaments import definition_of
 from support.sample_bots import write_bot
+from support.stored_rows import trial_of
 
 
 def test_four_trials_at_a_time(tmp_path: Path) -> None:
@@ -34,14 +36,14 @@ def test_four_trials_at_a_time(tmp_path: Path) -> None:
     store = MemoryStore()
     running: list[int] = [0]
 
-    async def trial(*given: Any, **named: Any) -> dict[str, Any]:
+    async def trial(*given: Any, **named: Any) -> TrialReport:
         running.append(running[-1] + 1)
         while len(store.bots()) < 6:  # noqa: ASYNC110
             await asyncio.sleep(0)
         for _ in range(100):  # time enough for the others to come
             await asyncio.sleep(0)
         running.append(running[-1] - 1)
-        return {"passed": True}
+        return trial_of()
 
     platform = Platform(Settings(home=tmp_path / "home"), store, play_trial=trial)
 
@@ -212,9 +214,14 @@ def test_many_calls_at_once_keep_their_callers_apart(tmp_path: Path) -> None:
 
 def test_what_trials_wrote_is_told_where_it_is_wanted_alone(tmp_path: Path) -> None:
     """Logs of 256 KiB and records of many versions do not make a list too long to be read."""
-    trial = json.loads(json.dumps(TRIAL))  # a copy to the bottom
-    trial["log"] = "\0\ufffd" * 131_072
-    trial["matches"][0]["record"] = trial["checks"][0]["failures"][0]["record"] = "r" * 300_000
+    (match,), (check,) = TRIAL.matches, TRIAL.checks
+    failure = replace(check.failures[0], record="r" * 300_000)
+    trial = replace(
+        TRIAL,
+        log="\0\ufffd" * 131_072,
+        matches=(replace(match, record="r" * 300_000),),
+        checks=(replace(check, failures=(failure,)),),
+    )
 
     async def body(hall: Hall) -> None:
         for number in range(2, 72):
@@ -228,7 +235,7 @@ def test_what_trials_wrote_is_told_where_it_is_wanted_alone(tmp_path: Path) -> N
             listed = await stub.ListBots(bot_pb2.ListBotsRequest(), metadata=alice)
             assert listed.ByteSize() < 10_000
             brief = listed.bots[0].versions[-1].trial
-            assert brief.matches[0].reason == TRIAL["matches"][0]["reason"]  # type: ignore[index]
+            assert brief.matches[0].reason == match.reason
             got = await stub.GetBot(bot_pb2.GetBotRequest(name="ann"), metadata=alice)
             versions = got.bot.versions
             assert [version.version for version in versions if version.trial.log] == [71]

@@ -22,7 +22,7 @@ from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.remote import RemotePlayer
 from mazzo.v1 import auth_pb2, bot_pb2, play_pb2, ranking_pb2, replay_pb2, tournament_pb2
-from mazzo_server.bots.bundles import pack
+from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.metrics import serve_metrics
 from mazzo_server.model.roles import Role
 from mazzo_server.serving.grpc.server import serve

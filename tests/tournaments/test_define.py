@@ -33,14 +33,13 @@ def wished(
             name=name,
             games=("briscola", "frap"),
             command=("x",),
+            runtime="python",
             capacity=capacity if name.endswith("0") else 64,
             author="",
             licence="",
             description=None,
         )
-        store.add_version(
-            name, content_hash="", manifest=manifest.to_json(), create_time=0.0, remote=remote
-        )
+        store.add_version(name, content_hash="", manifest=manifest, create_time=0.0, remote=remote)
         if not remote:
             qualify(store, name)
     wish = TournamentWish(variant=variant, bots=names, allow_remote_mirror=True, **wishes)

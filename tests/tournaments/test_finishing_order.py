@@ -17,7 +17,7 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Change, Definition, Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.results.checkpoints import standings_of
-from mazzo_server.serving.grpc.messages import tournament_message
+from mazzo_server.serving.grpc.messages import encode_tournament
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.overview import TournamentStanding
 from mazzo_server.tournaments.running.run import Run
@@ -108,7 +108,7 @@ def play(definition: Definition, *, concurrency: int) -> tuple[Played, list[tupl
         standings=standings_of(store, row),
     )
     played = Played(
-        standings=json.dumps(to_json(tournament_message(standing).standings)),
+        standings=json.dumps(to_json(encode_tournament(standing).standings)),
         checkpoint=store.checkpoint(row.id),
         matches=store.outcomes(row.id, with_deals=True),
     )

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
+from mazzo_server.model.trial_report import TrialMatch
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.plan import Speed, estimate, plan_of
 from mazzo_server.tournaments.speed import measured_speed
 from support.manual_tournaments import Club, definition_of
+from support.stored_rows import manifest_of, trial_of
 
 UNKNOWN = Speed(matches=0, seconds=0.0, decision_seconds={})
 TRIED = {0: 0.001, 1: 0.002, 2: 0.003}
@@ -90,12 +92,12 @@ def store_with_trials() -> MemoryStore:
     store = MemoryStore()
     for name in ("ann", "bob", "cleo"):
         for version in (1, 2):
-            store.add_version(name, content_hash="0" * 64, manifest={}, create_time=0.0)
-            matches = [
-                {"variant": "briscola/2", "decision_seconds": version / 1000},
-                {"variant": "briscola/4", "decision_seconds": 0.5},
-            ]
-            store.set_trial(name, version, trial={"matches": matches})
+            store.add_version(name, content_hash="0" * 64, manifest=manifest_of(), create_time=0.0)
+            matches = tuple(
+                TrialMatch(variant=variant, passed=True, decision_seconds=seconds)
+                for variant, seconds in (("briscola/2", version / 1000), ("briscola/4", 0.5))
+            )
+            store.set_trial(name, version, trial=trial_of(matches=matches))
     return store
 
 

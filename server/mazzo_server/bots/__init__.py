@@ -4,12 +4,12 @@ from mazzo_server.bots.catalogue import Catalogue
 from mazzo_server.bots.keys import BotKeys
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.bots.qualification import (
-    active_version,
-    claiming_version,
-    entering_version,
+    explain_refusal,
+    find_active_version,
+    find_claiming_version,
+    find_entering_version,
     forms_of,
-    qualified_forms,
-    refusal,
+    list_qualified_forms,
 )
 from mazzo_server.bots.trial_queue import PlayTrial, TrialQueue
 
@@ -19,10 +19,10 @@ __all__ = [
     "Launcher",
     "PlayTrial",
     "TrialQueue",
-    "active_version",
-    "claiming_version",
-    "entering_version",
+    "explain_refusal",
+    "find_active_version",
+    "find_claiming_version",
+    "find_entering_version",
     "forms_of",
-    "qualified_forms",
-    "refusal",
+    "list_qualified_forms",
 ]

@@ -16,12 +16,12 @@ from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.bots.keys import BotKeys
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.bots.ownership import check_may_add, find_bot, find_own_bot
-from mazzo_server.bots.qualification import qualified_forms
+from mazzo_server.bots.qualification import list_qualified_forms
 from mazzo_server.bots.trial_queue import TrialQueue
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError, InvalidInputError
 from mazzo_server.logs import Action
-from mazzo_server.model import remote_manifest
+from mazzo_server.model import make_remote_manifest
 from mazzo_server.results import BotLog, logs_of
 from mazzo_server.storage import BotRow, Store, VersionRow
 
@@ -83,7 +83,7 @@ class Catalogue:
         refused. A bot that fails its trial is kept: the trial says what happened.
         """
         with self._count_submission():
-            sandbox = await self._launcher.sandbox(isolation)
+            sandbox = await self._launcher.find_sandbox(isolation)
             version = await self._add(archive, author)
             return await self._trials.play(version, sandbox, seed=seed, on_progress=on_progress)
 
@@ -109,7 +109,7 @@ class Catalogue:
             self._store.add_version,
             bundle.manifest.name,
             content_hash=bundle.content_hash,
-            manifest=dict(bundle.manifest.to_json()),
+            manifest=bundle.manifest,
             create_time=wall_clock(),
             owner=author,
         )
@@ -145,7 +145,7 @@ class Catalogue:
                     "being registered"
                 )
             version = await asyncio.to_thread(self._store.version, name, number)
-            sandbox = await self._launcher.sandbox(isolation)
+            sandbox = await self._launcher.find_sandbox(isolation)
             return await self._trials.play(version, sandbox, seed=seed)
 
     async def activate(self, name: str, number: int | None, *, author: str = "") -> None:
@@ -164,7 +164,7 @@ class Catalogue:
                 )
             if number is not None:
                 version = self._store.version(name, number)
-                if not qualified_forms(row, version):
+                if not list_qualified_forms(row, version):
                     raise ConflictError(
                         f"{name} version {number} is not qualified for anything: see `mazzo bots "
                         f"show {name}`, or play its trial with `mazzo bots trial {name} --version "
@@ -187,7 +187,7 @@ class Catalogue:
         `writer` is the person who wrote it. Without games it plays them all. A bot that is there
         already keeps its key, and "" is returned.
         """
-        manifest = remote_manifest(
+        manifest = make_remote_manifest(
             name,
             games=games or sorted(self._known_games),
             capacity=capacity,
@@ -200,7 +200,7 @@ class Catalogue:
             self._store.add_version,
             name,
             content_hash="",
-            manifest=dict(manifest.to_json()),
+            manifest=manifest,
             create_time=wall_clock(),
             owner=author,
             remote=True,

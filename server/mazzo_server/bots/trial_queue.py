@@ -5,20 +5,20 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.bots.qualification import forms_of
 from mazzo_server.logs import Action
 from mazzo_server.metrics import Metrics
-from mazzo_server.model import Manifest
+from mazzo_server.model import TrialReport
 from mazzo_server.play.trial import play_trial
 from mazzo_server.sandbox import Sandbox
 from mazzo_server.storage import Store, VersionRow
 
 __all__ = ["PlayTrial", "TrialQueue"]
 
-PlayTrial: TypeAlias = Callable[..., Awaitable[dict[str, Any]]]
+PlayTrial: TypeAlias = Callable[..., Awaitable[TrialReport]]
 """`play_trial`, or what stands in for it."""
 
 _LOG = logging.getLogger(__name__)
@@ -58,13 +58,13 @@ class TrialQueue:
         `seed` is that of an earlier trial; for `on_progress` see `play_trial`. Raises
         `IsolationError`, and keeps the report that there was, when the platform fails.
         """
-        spec = self._launcher.version(version, sandbox, start_up=_START_UP)
-        forms = forms_of(Manifest.from_json(version.manifest))
+        spec = self._launcher.make_spec(version, sandbox, start_up=_START_UP)
+        forms = forms_of(version.manifest)
         async with self._places:
-            trial = await self._play(
-                spec, forms, seed=seed, metrics=self._metrics, tell=on_progress
+            report = await self._play(
+                spec, forms, seed=seed, metrics=self._metrics, on_progress=on_progress
             )
-        if not trial["passed"]:
+        if not report.passed:
             _LOG.info(
                 "%s version %d fails its trial",
                 *(version.bot, version.number),
@@ -74,5 +74,5 @@ class TrialQueue:
                     "version": version.number,
                 },
             )
-        await asyncio.to_thread(self._store.set_trial, version.bot, version.number, trial=trial)
+        await asyncio.to_thread(self._store.set_trial, version.bot, version.number, trial=report)
         return await asyncio.to_thread(self._store.version, version.bot, version.number)

@@ -1,4 +1,4 @@
-"""The values that all rooms speak in: definitions, outcomes, manifests, reports, roles."""
+"""The values that all rooms speak in."""
 
 from mazzo_server.model.definition import (
     Change,
@@ -15,11 +15,12 @@ from mazzo_server.model.manifest import (
     NAME_RULE,
     Manifest,
     is_name,
+    make_remote_manifest,
     parse_manifest,
-    remote_manifest,
 )
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
+from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch, TrialReport
 
 __all__ = [
     "MANIFEST_NAME",
@@ -42,8 +43,12 @@ __all__ = [
     "Termination",
     "TimeControl",
     "Token",
+    "TrialCheck",
+    "TrialFailure",
+    "TrialMatch",
+    "TrialReport",
     "is_name",
+    "make_remote_manifest",
     "parse_bank",
     "parse_manifest",
-    "remote_manifest",
 ]

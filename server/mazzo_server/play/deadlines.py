@@ -8,7 +8,7 @@ from collections.abc import Callable
 from mazzo_server.model import Termination
 from mazzo_server.play.backlog import Backlog
 from mazzo_server.play.decision_queue import DecisionQueue
-from mazzo_server.play.instances.runner import InstanceRunner
+from mazzo_server.play.instances import InstanceRunner
 
 __all__ = ["Deadlines", "give_up_stalled"]
 

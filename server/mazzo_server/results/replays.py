@@ -130,9 +130,7 @@ class Replays:
                 "expected a match between bots that play here"
             )
         outcome = stored[seating]
-        # As it was played: an earlier release gave the last groups of a table other seats.
-        part = {seat: part for side in view.variant.sides for part, seat in enumerate(side)}
-        seats = tuple((entrant, part[seat]) for seat, entrant in enumerate(outcome.entrants))
+        seats = scheduled.parts_by_seat(seating, view.variant.sides)
         return view.row, seats, _fresh_match(view, scheduled, outcome), outcome
 
 
@@ -192,9 +190,7 @@ class _TournamentView:
     ) -> ScheduledMatch:
         """What may be known at any time."""
         seed = attempt_seed(group.seed, attempts.get(seating, 0))
-        entrants: Sequence[int] = group.by_seat(seating, self.variant.sides)
-        if seating in stored:
-            entrants = stored[seating].entrants
+        entrants = group.by_seat(seating, self.variant.sides)
         return ScheduledMatch(
             group=group.number,
             seating=seating,

@@ -17,7 +17,14 @@ from mazzo.channel import is_this_machine, parse_address
 from mazzo.errors import AddressError
 from mazzo_server.errors import ConflictError, InvalidInputError, PlatformError
 
-__all__ = ["UNIX", "TlsFiles", "check_addresses", "claim", "for_the_owner_alone", "refusal"]
+__all__ = [
+    "UNIX",
+    "TlsFiles",
+    "check_addresses",
+    "claim_socket",
+    "explain_refusal",
+    "restrict_to_owner",
+]
 
 UNIX = "unix:"
 
@@ -31,8 +38,8 @@ class TlsFiles:
     certificate: Path
     key: Path
 
-    def credentials(self) -> grpc.ServerCredentials:
-        """What gRPC wants; `InvalidInputError` for files that cannot be used together."""
+    def make_credentials(self) -> grpc.ServerCredentials:
+        """Return what gRPC wants; raise `InvalidInputError` for files that do not fit together."""
         chain, key = _read("--tls-cert", self.certificate), _read("--tls-key", self.key)
         try:
             # gRPC itself would only fail every handshake later. An empty password, for a key
@@ -89,8 +96,8 @@ def _check_socket(address: str) -> None:
             raise InvalidInputError(f"listen: {address}: what is there is no socket")
 
 
-def refusal(address: str) -> str:
-    """Why the system does not give this address, for gRPC does not say; "" if it would."""
+def explain_refusal(address: str) -> str:
+    """Return why the system refuses this address, which gRPC does not say; "" if it does not."""
     place = parse_address(address)
     if place is None:
         return ""
@@ -107,8 +114,8 @@ def refusal(address: str) -> str:
     return ""
 
 
-def claim(address: str) -> FileLock:
-    """A lock on a Unix socket, for gRPC takes away one that another server listens at."""
+def claim_socket(address: str) -> FileLock:
+    """Return a lock on a Unix socket, for gRPC takes away one that another server listens at."""
     path = Path(address.removeprefix(UNIX))
     if not path.parent.is_dir():  # a lock would make it
         raise PlatformError(f"cannot listen at {address}: there is no folder {path.parent}")
@@ -123,8 +130,8 @@ def claim(address: str) -> FileLock:
 
 
 @contextmanager
-def for_the_owner_alone() -> Iterator[None]:
-    """Files made meanwhile, a Unix socket above all, can be opened by their owner alone."""
+def restrict_to_owner() -> Iterator[None]:
+    """Let files made meanwhile, a Unix socket above all, be opened by their owner alone."""
     before = os.umask(0o177)
     try:
         yield

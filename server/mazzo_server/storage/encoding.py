@@ -19,24 +19,30 @@ from mazzo_server.model import (
     Definition,
     Entrant,
     Fault,
+    Manifest,
     MatchOutcome,
     Mirror,
     Owner,
     Termination,
     TimeControl,
+    TrialReport,
 )
 
 __all__ = [
     "PlayColumns",
     "decode_definition",
     "decode_json",
+    "decode_manifest",
     "decode_outcome",
+    "decode_trial",
     "decoding",
     "encode_deals",
     "encode_definition",
     "encode_fault_logs",
     "encode_json",
+    "encode_manifest",
     "encode_match",
+    "encode_trial",
 ]
 
 _UINT32_MAX: Final = 2**32 - 1
@@ -64,19 +70,39 @@ def encode_definition(definition: Definition) -> str:
 
 
 def decode_definition(text: str) -> Definition:
-    """The reverse of `encode_definition`; a field that is missing has its default."""
+    """Return the definition that `encode_definition` wrote."""
     fields = decode_json(text)
     return Definition(
         **fields
         | {
-            "changes": tuple(Change(**change) for change in fields.get("changes", ())),
-            "cpu": Cpu(fields.get("cpu", Cpu.SHARED)),
+            "changes": tuple(Change(**change) for change in fields["changes"]),
+            "cpu": Cpu(fields["cpu"]),
             "entrants": tuple(Entrant(**entrant) for entrant in fields["entrants"]),
             "mirror": Mirror(fields["mirror"]),
             "seed": bytes.fromhex(fields["seed"]),
             "time": TimeControl(**fields["time"]),
         }
     )
+
+
+def encode_manifest(manifest: Manifest) -> str:
+    """The manifest as JSON."""
+    return encode_json(manifest.to_json())
+
+
+def decode_manifest(text: str) -> Manifest:
+    """Return the manifest that `encode_manifest` wrote."""
+    return Manifest.from_json(decode_json(text))
+
+
+def encode_trial(report: TrialReport) -> str:
+    """The report of a trial as JSON."""
+    return encode_json(report.to_json())
+
+
+def decode_trial(text: str) -> TrialReport:
+    """Return the report that `encode_trial` wrote."""
+    return TrialReport.from_json(decode_json(text))
 
 
 def encode_match(tournament_id: int, outcome: MatchOutcome) -> dict[str, Any]:

@@ -19,8 +19,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import InvalidInputError, StoreError
 from mazzo_server.storage.base import Claim
+from mazzo_server.storage.creation import create_tables, has_tables
 from mazzo_server.storage.sql import WRITES, SqlStore, store_errors
-from mazzo_server.storage.upgrading import bring_up_to_date, is_up_to_date
 
 __all__ = ["open_postgres"]
 
@@ -58,7 +58,7 @@ _REFUSED: Final = {
 }
 _NOBODY_THERE: Final = "is the database server running, and is MAZZO_DATABASE_URL its address?"
 
-_MIGRATION_LOCK: Final = text("SELECT pg_advisory_xact_lock(7233968912741)")  # a constant of ours
+_CREATION_LOCK: Final = text("SELECT pg_advisory_xact_lock(7233968912741)")  # a constant of ours
 # Other locks belong to the table, for a database may have a store in each of several schemas.
 _LOCK: Final = "('tournaments'::regclass::oid::bigint << 32)"
 _WRITE_LOCK: Final = f"SELECT pg_advisory_xact_lock({_LOCK})"
@@ -82,11 +82,11 @@ def open_postgres(address: str) -> SqlStore:
         with store_errors(name):
             _check_reachable(engine, name)
             with engine.begin() as connection:
-                is_new = not is_up_to_date(connection, name)
+                is_new = not has_tables(connection, name)
             if is_new:
                 with engine.begin() as connection:
-                    connection.execute(_MIGRATION_LOCK)
-                    bring_up_to_date(connection, name)
+                    connection.execute(_CREATION_LOCK)
+                    create_tables(connection, name)
     except BaseException:
         engine.dispose()
         raise

@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 __all__ = [
-    "REVISIONS",
+    "SCHEMA",
     "attempts",
     "bots",
     "checkpoints",
@@ -39,8 +39,9 @@ __all__ = [
     "withdrawals",
 ]
 
-# The Alembic revisions that this version knows, oldest first: the last is these tables.
-REVISIONS: Final = ("0001", "0002", "0003", "0004", "0005", "0006")
+# The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
+# the one migration and takes the next number.
+SCHEMA: Final = "7"
 
 metadata = MetaData()
 
@@ -50,8 +51,8 @@ bots = Table(
     Column("name", Text, primary_key=True),
     Column("retired", Boolean, nullable=False),
     Column("create_time", Double, nullable=False),
-    Column("owner", Text, nullable=False, server_default=""),
-    Column("remote", Boolean, nullable=False, server_default=false()),
+    Column("owner", Text, nullable=False),
+    Column("remote", Boolean, nullable=False),
     Column("chosen", Integer),
 )
 
@@ -101,7 +102,7 @@ matches = Table(
     Column("late", Text, nullable=False),
     Column("decisions", Text, nullable=False),
     Column("thinking_seconds", Text, nullable=False),
-    Column("attempt", Integer, nullable=False, server_default="0"),
+    Column("attempt", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
 

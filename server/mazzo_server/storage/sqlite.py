@@ -1,4 +1,4 @@
-"""What is special to SQLite: the file, its connections, and bringing its schema up to date."""
+"""What is special to SQLite: the file, its connections, and making its tables."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 
 from mazzo_server.errors import StoreError
 from mazzo_server.storage.claims import FileClaims
+from mazzo_server.storage.creation import create_tables, has_tables
 from mazzo_server.storage.sql import WRITES, SqlStore, store_errors
-from mazzo_server.storage.upgrading import bring_up_to_date, is_up_to_date
 
 __all__ = ["open_sqlite"]
 
-_BUSY_TIMEOUT: Final = 30.0  # seconds that a process waits for another's transaction or migration
+_BUSY_TIMEOUT: Final = 30.0  # seconds that a process waits for another's transaction or lock
 
 
 def open_sqlite(path: Path) -> SqlStore:
@@ -26,8 +26,8 @@ def open_sqlite(path: Path) -> SqlStore:
     writing = engine.execution_options(**{WRITES: True})
     try:
         with store_errors(str(path)):
-            if not _is_up_to_date(engine, path):
-                _bring_up_to_date(writing, path)
+            if not _has_tables(engine, path):
+                _create_tables(writing, path)
             with closing(_connect(path)) as connection:  # only now: it changes the file
                 connection.execute("PRAGMA journal_mode = WAL")
     except BaseException:
@@ -78,15 +78,15 @@ def _vacuum(path: Path) -> None:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # or the log keeps a copy of it all
 
 
-def _is_up_to_date(engine: Engine, path: Path) -> bool:
+def _has_tables(engine: Engine, path: Path) -> bool:
     # An empty file is a store that another process is just creating.
     if not path.exists() or path.stat().st_size == 0:
         return False
     with engine.begin() as connection:
-        return is_up_to_date(connection, str(path))
+        return has_tables(connection, str(path))
 
 
-def _bring_up_to_date(engine: Engine, path: Path) -> None:
+def _create_tables(engine: Engine, path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -99,4 +99,4 @@ def _bring_up_to_date(engine: Engine, path: Path) -> None:
         FileLock(f"{path}.lock", mode=0o600, timeout=_BUSY_TIMEOUT),
         engine.begin() as connection,
     ):
-        bring_up_to_date(connection, str(path))
+        create_tables(connection, str(path))

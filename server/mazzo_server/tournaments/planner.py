@@ -47,7 +47,7 @@ class Planner:
     ) -> PlannedTournament:
         """Return what a tournament would play, and how long it would take; nothing is stored."""
         check_concurrency(concurrency)
-        bounds_cores = await self._launcher.bounds_cores(isolation)
+        bounds_cores = await self._launcher.has_fair_cpu(isolation)
 
         def read() -> PlannedTournament:
             definition, left_out = self.define(wish, isolation=isolation, bounds_cores=bounds_cores)
@@ -91,7 +91,7 @@ class Planner:
         fitting = {
             entrant.name
             for entrant in definition.entrants
-            if self._launcher.fits(self._store.version(entrant.name, entrant.version))
+            if self._launcher.has_fitting_files(self._store.version(entrant.name, entrant.version))
         }
         enough = len(fitting) >= len(parse_variant(definition.variant).sides)
         if fitting == names or not enough or (wish.hero and wish.hero not in fitting):

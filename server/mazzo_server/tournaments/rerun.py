@@ -176,10 +176,12 @@ class Reruns:
             self._replays.replayable, tournament, group, seating
         )
         definition = row.definition
-        sandbox = await self._launcher.sandbox(definition.isolation)
+        sandbox = await self._launcher.find_sandbox(definition.isolation)
         specs = await asyncio.to_thread(
             lambda: {
-                index: self._launcher.entrant(definition.entrants[index], definition, sandbox)
+                index: self._launcher.make_entrant_spec(
+                    definition.entrants[index], definition, sandbox
+                )
                 for index in set(stored.entrants)
             }
         )

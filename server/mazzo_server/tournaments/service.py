@@ -70,7 +70,7 @@ class Tournaments:
         """Check and store a tournament; nothing is played yet."""
         self._check_open()
         check_concurrency(concurrency)
-        sandbox = await self._launcher.sandbox(isolation)
+        sandbox = await self._launcher.find_sandbox(isolation)
 
         def write() -> TournamentRow:
             definition, _ = self.planner.define(
@@ -80,7 +80,7 @@ class Tournaments:
             self._launcher.check_reachable(definition)
             for entrant in definition.entrants:
                 if not entrant.remote:
-                    self._launcher.bundle(self._store.version(entrant.name, entrant.version))
+                    self._launcher.find_bundle(self._store.version(entrant.name, entrant.version))
             return self._store.add_tournament(
                 definition,
                 concurrency=concurrency or DEFAULT_CONCURRENCY,
@@ -107,8 +107,10 @@ class Tournaments:
             if row.status is TournamentStatus.CANCELLED:
                 raise ConflictError(f"tournament {tournament} was cancelled: create another one")
             self._launcher.check_reachable(row.definition)
-            sandbox = await self._launcher.sandbox(row.definition.isolation)
-            specs = await asyncio.to_thread(self._launcher.entrants, row.definition, sandbox)
+            sandbox = await self._launcher.find_sandbox(row.definition.isolation)
+            specs = await asyncio.to_thread(
+                self._launcher.make_entrant_specs, row.definition, sandbox
+            )
             self._check_open()  # it may have begun to stop meanwhile
         except BaseException:
             await asyncio.to_thread(claim.release)
@@ -169,12 +171,12 @@ class Tournaments:
         row = await asyncio.to_thread(self._store.tournament, tournament)
         definition = row.definition
         variant = parse_variant(definition.variant)
-        sandbox = await self._launcher.sandbox(definition.isolation)
+        sandbox = await self._launcher.find_sandbox(definition.isolation)
 
         def read() -> tuple[Entrant, InstanceSpec]:
             entrant = entrant_of(bot, variant, self._store)
             self._launcher.check_reachable(replace(definition, entrants=(entrant,)))
-            return entrant, self._launcher.entrant(entrant, definition, sandbox)
+            return entrant, self._launcher.make_entrant_spec(entrant, definition, sandbox)
 
         entrant, spec = await asyncio.to_thread(read)
         amend = partial(joined, entrant=entrant)

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from mazzo_server.bots import bundles
-from mazzo_server.bots.bundles import Bundle, BundleStore, limits, pack
+from mazzo_server.bots.bundles import Bundle, BundleStore, limits
+from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.errors import BundleError, NotFoundError
 from mazzo_server.model.manifest import Manifest, parse_manifest
 from support.archives import FILES, KNOWN, TOML, on_disk, special, tarred, zipped
@@ -68,13 +69,6 @@ def test_a_manifest_is_read_whole() -> None:
     full = read(TOML + b'runtime = "node"\ncapacity = 64\ndescription = "plays high"\n')
     assert (full.runtime, full.capacity, full.description) == ("node", 64, "plays high")
     assert Manifest.from_json(full.to_json()) == full
-
-
-def test_a_manifest_from_before_runtimes_is_of_python() -> None:
-    """Versions that are stored already are started as they were."""
-    stored = read(TOML).to_json()
-    del stored["runtime"]
-    assert Manifest.from_json(stored) == read(TOML)
 
 
 @pytest.mark.parametrize(
@@ -213,11 +207,7 @@ def test_the_same_files_are_the_same_bundle(
 ) -> None:
     """The content hash depends on the files alone, and adding them again changes nothing."""
     bundle = store.add(archive)
-    assert (
-        store.add(pack(folder))
-        == bundle
-        == store.get(bundle.content_hash, bundle.manifest.to_json())
-    )
+    assert store.add(pack(folder)) == bundle == store.get(bundle.content_hash, bundle.manifest)
     assert on_disk(root) == [bundle.content_hash]
 
 
@@ -327,4 +317,4 @@ def test_an_unknown_hash_is_not_found(name: str, store: BundleStore) -> None:
     """`get` finds bundles only, and cannot be led out of the store."""
     store.add(zipped(FILES))
     with pytest.raises(NotFoundError):
-        store.get(name, read(TOML).to_json())
+        store.get(name, read(TOML))

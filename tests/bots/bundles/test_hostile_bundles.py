@@ -436,7 +436,7 @@ def test_a_full_disk_is_told_and_nothing_is_left(
     assert len(list((tmp_path / "store").iterdir())) == (calls == len(FILES))
     monkeypatch.undo()
     kept = store.add(zipped(FILES))
-    assert store.get(kept.content_hash, kept.manifest.to_json()) == kept
+    assert store.get(kept.content_hash, kept.manifest) == kept
 
 
 def test_a_disk_that_fills_up_while_unpacking(

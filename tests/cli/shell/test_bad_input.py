@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 
+from mazzo_server.storage.schema import SCHEMA
 from support.archives import zipped
 from support.command import Home, Result
 from support.sample_bots import SAMPLE_BOTS, enter, write_bot
@@ -334,9 +335,9 @@ def test_no_bot_at_all(home: Home) -> None:
 # Stores
 
 
-def _other_version(path: Path) -> None:
+def _other_schema(path: Path) -> None:
     with closing(sqlite3.connect(path / "mazzo.db")) as store:
-        store.execute("UPDATE alembic_version SET version_num = '9999'")
+        store.execute("UPDATE alembic_version SET version_num = '0006'")
         store.commit()
 
 
@@ -363,7 +364,7 @@ def _folder(path: Path) -> None:
 
 
 STORES = [
-    (_other_version, ("9999", "version of mazzo")),
+    (_other_schema, (f"expected a store of schema {SCHEMA}", "of schema 0006", "MAZZO_HOME")),
     (_other_database, ("something else", "MAZZO_HOME")),
     (_no_database, ("mazzo.db",)),
     (_damaged, ("mazzo.db",)),

@@ -8,7 +8,7 @@ from typing import Any
 
 from goldens.scenarios.scenario import Scenario
 from goldens.session import SEED, Session
-from goldens.variants import plain_variants, variants_with_options
+from goldens.variants import list_variants_with_options, plain_variants
 
 __all__ = ["SCENARIOS"]
 
@@ -41,7 +41,7 @@ def _plain(session: Session) -> None:
 def _options(session: Session) -> None:
     """The same with every value of every option, with as few players as have it."""
     seen = set()
-    for variant in variants_with_options(session):
+    for variant in list_variants_with_options(session):
         if (kind := re.sub(r"/\d+", "", variant)) not in seen:
             seen.add(kind)
             _option(session, variant)
@@ -49,7 +49,7 @@ def _options(session: Session) -> None:
 
 def _all_options(session: Session) -> None:
     """The same with every number of players, of which little more than hashes are kept."""
-    for variant in variants_with_options(session):
+    for variant in list_variants_with_options(session):
         _option(session, variant, hashed=("deals", "seats"))
 
 

@@ -147,8 +147,8 @@ def test_registering_again_makes_a_version_and_keeps_the_key() -> None:
             "far", games=["frap"], capacity=8, writer="", author="ann"
         )
         assert (first.number, second.number, none) == (1, 2, "")
-        assert second.manifest["games"] == ["frap"]
-        assert (second.manifest["author"], second.content_hash, second.trial) == ("ann", "", None)
+        assert second.manifest.games == ("frap",)
+        assert (second.manifest.author, second.content_hash, second.trial) == ("ann", "", None)
         caller = await platform.tokens.caller(key)
         assert (str(caller.role), caller.subject) == ("bot", "far")
         with pytest.raises(InvalidInputError, match="expected games among"):

@@ -15,7 +15,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from mazzo_server.bots.bundles.archives import unpack
 from mazzo_server.bots.bundles.limits import Count, check_archive
@@ -107,24 +106,20 @@ class BundleStore:
             packages=beside if has_wheels else None,
         )
 
-    def get(self, content_hash: str, stored: Mapping[str, Any]) -> Bundle:
-        """The bundle of that content, its packages made again if they are lost.
+    def get(self, content_hash: str, manifest: Manifest) -> Bundle:
+        """Return the bundle with that content; make its packages again if they are lost.
 
-        `stored` is what `Manifest.to_json` wrote of it once: what was taken stays, whatever may
-        be asked of a `bot.toml` by now. Raises NotFoundError, BundleError where its wheels do not
-        fit the platform's Python (as they did when it was added), and StoreError where they
-        cannot be written.
+        `manifest` is the one that was read when the bundle was added. Raises NotFoundError,
+        BundleError if its wheels no longer fit the platform's Python, and StoreError if its
+        packages cannot be written.
         """
         place = self.root / content_hash
         if not re.fullmatch(r"[0-9a-f]{64}", content_hash) or not place.is_dir():
             raise NotFoundError(
                 f"expected the content hash of a stored bundle, got {content_hash!r}"
             )
-        manifest = Manifest.from_json(stored)
-        # Before there were runtimes, `wheels` was a folder as any other.
-        has_wheels = "runtime" in stored and _has_wheels(place, manifest)
         try:
-            packages = self._packages(place, content_hash) if has_wheels else None
+            packages = self._packages(place, content_hash) if _has_wheels(place, manifest) else None
         except OSError as error:
             raise self._unwritable(error) from error
         return Bundle(manifest=manifest, content_hash=content_hash, path=place, packages=packages)

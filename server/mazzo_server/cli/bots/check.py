@@ -95,7 +95,7 @@ async def _check(
 ) -> _Checked:
     """Submit it to a platform that is gone when its trial is over."""
     from mazzo_server.serving import Platform
-    from mazzo_server.serving.grpc.messages import bot_message
+    from mazzo_server.serving.grpc.messages import encode_bot
     from mazzo_server.storage import MemoryStore
 
     required = Settings.from_environment().require
@@ -111,7 +111,7 @@ async def _check(
         finally:
             await platform.close(grace=0)
     return _Checked(
-        bot=bot_message(row, versions, private=True, connected=False), isolation=isolation
+        bot=encode_bot(row, versions, private=True, connected=False), isolation=isolation
     )
 
 
@@ -126,7 +126,7 @@ async def _best_isolation(platform: Platform) -> str:
     """The first way that this machine can; raises `IsolationError` where MAZZO_REQUIRE says so."""
     for name in _BEST_FIRST:
         try:
-            await platform.launcher.sandbox(name)
+            await platform.launcher.find_sandbox(name)
         except IsolationError as error:
             if name == _BEST_FIRST[-1]:
                 raise

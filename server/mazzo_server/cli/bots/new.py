@@ -21,7 +21,7 @@ from mazzo_server.cli.shell.options import one_of
 from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.home import sample_bots
-from mazzo_server.model import remote_manifest
+from mazzo_server.model import make_remote_manifest
 
 __all__ = ["new"]
 
@@ -73,7 +73,7 @@ def _make(name: str, lang: Lang, game: str) -> Path:
     from mazzo_server.bots import forms_of  # which few commands need
 
     known = {one.id: one.players for one in GAMES.values()}
-    manifest = remote_manifest(name, games=[game], capacity=0, author=name, known_games=known)
+    manifest = make_remote_manifest(name, games=[game], capacity=0, author=name, known_games=known)
     folder = Path(name)
     if folder.exists() or folder.is_symlink():
         raise InvalidInputError(

@@ -113,7 +113,7 @@ def serve(
             addresses = listen or [f"unix:{settings.socket}"]
             async with AsyncExitStack() as serving:
                 serving.enter_context(interruptible(lambda: loop.call_soon_threadsafe(told)))
-                await platform.launcher.sandbox(way)
+                await platform.launcher.find_sandbox(way)
                 page = ""
                 if metrics:
                     page = await serving.enter_async_context(

@@ -2,9 +2,10 @@
 
 from mazzo_server.play.instances.bearer import bearer
 from mazzo_server.play.instances.cores import Cores
-from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss
+from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.play.instances.lobby import UNUSED_SECONDS, Lobby, Session
 from mazzo_server.play.instances.remote import RemoteSpec
+from mazzo_server.play.instances.runner import InstanceRunner
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.play.instances.stream import UNCOMPRESSED, BotStream
 
@@ -13,8 +14,8 @@ __all__ = [
     "UNUSED_SECONDS",
     "BotStream",
     "Cores",
-    "Instance",
     "InstanceLink",
+    "InstanceRunner",
     "InstanceSpec",
     "Lobby",
     "Loss",

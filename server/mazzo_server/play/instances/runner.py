@@ -13,7 +13,7 @@ from mazzo_server.errors import IsolationError
 from mazzo_server.logs import Action
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import Owner, Termination
-from mazzo_server.play.instances import Instance, InstanceLink, InstanceSpec, Loss
+from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss
 
 __all__ = ["InstanceRunner", "StartRecord"]
 

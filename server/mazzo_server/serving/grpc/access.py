@@ -76,9 +76,9 @@ class Gate(grpc.aio.ServerInterceptor):
     """Lets a call through to its handler, with `CALLER` set, or refuses it."""
 
     def __init__(self, tokens: Tokens, *, trusted: bool = False, public: bool = False) -> None:
-        """Who reaches a `trusted` server is the organiser, without a token.
+        """Everybody who reaches a `trusted` server is the organiser, without a token.
 
-        At a `public` one everybody may read.
+        Everybody may read at a `public` one.
         """
         self._tokens = tokens
         self._trusted = trusted
@@ -89,7 +89,7 @@ class Gate(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> Handler | None:
-        """The method's own handler, or one that refuses; None for a method that nobody serves."""
+        """Return the method's own handler, or one that refuses; None for an unknown method."""
         handler = await continuation(handler_call_details)
         if handler is None:
             return None

@@ -6,7 +6,7 @@ from mazzo.v1 import auth_pb2, auth_pb2_grpc
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Role
 from mazzo_server.serving.grpc.calls import Context
-from mazzo_server.serving.grpc.messages import token_message
+from mazzo_server.serving.grpc.messages import encode_token
 from mazzo_server.serving.grpc.pages import cut_page
 from mazzo_server.serving.platform import Platform
 
@@ -20,7 +20,7 @@ _TOKEN_ROLES = {
 
 
 class AuthService(auth_pb2_grpc.AuthServiceServicer):
-    """Giving access and taking it back."""
+    """Gives access and takes it back."""
 
     def __init__(self, platform: Platform) -> None:
         self._tokens = platform.tokens
@@ -29,24 +29,24 @@ class AuthService(auth_pb2_grpc.AuthServiceServicer):
     async def CreateToken(
         self, request: auth_pb2.CreateTokenRequest, context: Context
     ) -> auth_pb2.CreateTokenResponse:
-        """The only time that its text is told."""
+        """Make a token; its text is told at no later time."""
         role = _TOKEN_ROLES.get(request.role)
         if role is None:
             raise InvalidInputError(f"role: expected {', '.join(Role)}, got number {request.role}")
         token, row = await self._tokens.create(role, request.subject, label=request.label)
-        return auth_pb2.CreateTokenResponse(text=token.text, token=token_message(row))
+        return auth_pb2.CreateTokenResponse(text=token.text, token=encode_token(row))
 
     async def ListTokens(
         self, request: auth_pb2.ListTokensRequest, context: Context
     ) -> auth_pb2.ListTokensResponse:
-        """The oldest first."""
-        shown = [token_message(row) for row in await self._tokens.rows()]
+        """List tokens, the oldest first."""
+        shown = [encode_token(row) for row in await self._tokens.rows()]
         page, token = cut_page(shown, request.page_size, request.page_token)
         return auth_pb2.ListTokensResponse(tokens=page, next_page_token=token)
 
     async def RevokeToken(
         self, request: auth_pb2.RevokeTokenRequest, context: Context
     ) -> auth_pb2.RevokeTokenResponse:
-        """For good."""
+        """Revoke a token for good."""
         row = await self._keys.revoke(request.id)
-        return auth_pb2.RevokeTokenResponse(token=token_message(row))
+        return auth_pb2.RevokeTokenResponse(token=encode_token(row))

@@ -9,7 +9,7 @@ from mazzo.v1 import bot_pb2, bot_pb2_grpc
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
 from mazzo_server.play.instances import UNUSED_SECONDS, bearer
 from mazzo_server.serving.grpc.calls import CALLER, Context
-from mazzo_server.serving.grpc.messages import bot_log_message, bot_message
+from mazzo_server.serving.grpc.messages import encode_bot, encode_bot_log
 from mazzo_server.serving.grpc.pages import cut_page, parse_page
 from mazzo_server.serving.platform import Platform
 from mazzo_server.storage import BotRow, VersionRow
@@ -21,10 +21,10 @@ _MOST_LOGS = 8 * 1024 * 1024  # bytes on a page, where one log is not longer
 
 
 class BotService(bot_pb2_grpc.BotServiceServicer):
-    """Submitting bots."""
+    """Submits, registers, tries, retires and shows bots."""
 
     def __init__(self, platform: Platform, *, isolation: str) -> None:
-        """`isolation` is the way that a request without one gets."""
+        """A request that names no isolation gets `isolation`."""
         self._bots = platform.bots
         self._keys = platform.keys
         self._lobby = platform.lobby
@@ -34,12 +34,12 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
     async def SubmitBot(
         self, request_iterator: AsyncIterator[bot_pb2.SubmitBotRequest], context: Context
     ) -> bot_pb2.SubmitBotResponse:
-        """Gather the chunks, then hand them over whole."""
+        """Gather the chunks, and submit them as one archive."""
         archive = bytearray()
         isolation = self._isolation
         async for request in request_iterator:
             if request.WhichOneof("part") == "options":
-                isolation = self._allowed(request.options.isolation or isolation)
+                isolation = self._check_isolation(request.options.isolation or isolation)
             archive += request.chunk
             if len(archive) > _MOST_UPLOAD:
                 raise InvalidInputError(
@@ -49,10 +49,15 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             bytes(archive), isolation=isolation, author=_acting_author()
         )
         row, versions = await self._bots.find(version.bot)
-        return bot_pb2.SubmitBotResponse(bot=self._shown(row, versions, tried=version.number))
+        return bot_pb2.SubmitBotResponse(
+            bot=self._encode_for_caller(row, versions, tried=version.number)
+        )
 
-    def _allowed(self, isolation: str) -> str:
-        """Only the organiser may choose: without isolation a bot could do all that he can."""
+    def _check_isolation(self, isolation: str) -> str:
+        """Return the isolation, which only the organiser may choose.
+
+        Without isolation a bot could do all that the organiser can.
+        """
         if isolation != self._isolation and not CALLER.get().is_organiser:
             raise PermissionDeniedError(
                 f"isolation: this server uses {self._isolation}, and only its organiser may "
@@ -63,10 +68,10 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
     async def ListBots(
         self, request: bot_pb2.ListBotsRequest, context: Context
     ) -> bot_pb2.ListBotsResponse:
-        """By name."""
+        """List bots by name."""
         rows = await self._bots.list_all()
         shown = [
-            self._shown(row, versions, brief=True)
+            self._encode_for_caller(row, versions, brief=True)
             for row, versions in rows
             if request.include_retired or not row.retired
         ]
@@ -76,22 +81,22 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
     async def GetBot(
         self, request: bot_pb2.GetBotRequest, context: Context
     ) -> bot_pb2.GetBotResponse:
-        """With all its versions."""
+        """Show a bot with all its versions."""
         row, versions = await self._bots.find(request.name)
-        return bot_pb2.GetBotResponse(bot=self._shown(row, versions))
+        return bot_pb2.GetBotResponse(bot=self._encode_for_caller(row, versions))
 
     async def RetireBot(
         self, request: bot_pb2.RetireBotRequest, context: Context
     ) -> bot_pb2.RetireBotResponse:
-        """Out of future tournaments."""
+        """Take a bot out of future tournaments."""
         await self._bots.retire(request.name, author=_acting_author())
         row, versions = await self._bots.find(request.name)
-        return bot_pb2.RetireBotResponse(bot=self._shown(row, versions))
+        return bot_pb2.RetireBotResponse(bot=self._encode_for_caller(row, versions))
 
     async def ListBotLogs(
         self, request: bot_pb2.ListBotLogsRequest, context: Context
     ) -> bot_pb2.ListBotLogsResponse:
-        """For whom the bot belongs to."""
+        """List what went wrong with a bot, for its owner."""
         logs = await self._read(
             self._bots.read_logs,
             request.name,
@@ -101,7 +106,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         page, token = cut_page(logs, request.page_size, request.page_token)
         answer = bot_pb2.ListBotLogsResponse(next_page_token=token)
         left = _MOST_LOGS
-        for number, message in enumerate(map(bot_log_message, page)):
+        for number, message in enumerate(map(encode_bot_log, page)):
             left -= message.ByteSize()
             if left < 0 and number:
                 start, _ = parse_page(0, request.page_token)
@@ -113,7 +118,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
     async def PlayTrial(
         self, request: bot_pb2.PlayTrialRequest, context: Context
     ) -> bot_pb2.PlayTrialResponse:
-        """Of a version that is there."""
+        """Play the trial of a stored version again."""
         if request.seed and not CALLER.get().is_organiser:
             raise PermissionDeniedError(
                 "seed: only the organiser may choose the deals of a trial: leave --seed out"
@@ -121,25 +126,27 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         await self._bots.play_trial(
             request.name,
             request.version or None,
-            isolation=self._allowed(request.options.isolation or self._isolation),
+            isolation=self._check_isolation(request.options.isolation or self._isolation),
             author=_acting_author(),
             seed=parse_seed(request.seed) if request.seed else None,
         )
         row, versions = await self._bots.find(request.name)
-        return bot_pb2.PlayTrialResponse(bot=self._shown(row, versions, tried=request.version))
+        return bot_pb2.PlayTrialResponse(
+            bot=self._encode_for_caller(row, versions, tried=request.version)
+        )
 
     async def ActivateVersion(
         self, request: bot_pb2.ActivateVersionRequest, context: Context
     ) -> bot_pb2.ActivateVersionResponse:
-        """Or none, so that the newest one enters that is qualified."""
+        """Choose the version that enters; none: the newest one that is qualified."""
         await self._bots.activate(request.name, request.version or None, author=_acting_author())
         row, versions = await self._bots.find(request.name)
-        return bot_pb2.ActivateVersionResponse(bot=self._shown(row, versions))
+        return bot_pb2.ActivateVersionResponse(bot=self._encode_for_caller(row, versions))
 
     async def RegisterBot(
         self, request: bot_pb2.RegisterBotRequest, context: Context
     ) -> bot_pb2.RegisterBotResponse:
-        """A remote bot, or a new version or key of one."""
+        """Register a remote bot, or a new version or key of one."""
         if not request.new_key:
             _, key = await self._bots.register(
                 request.name,
@@ -155,19 +162,19 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         else:
             key = await self._bots.renew_key(request.name, author=_acting_author())
         row, versions = await self._bots.find(request.name)
-        return bot_pb2.RegisterBotResponse(bot=self._shown(row, versions), key=key)
+        return bot_pb2.RegisterBotResponse(bot=self._encode_for_caller(row, versions), key=key)
 
     async def CreateSession(
         self, request: bot_pb2.CreateSessionRequest, context: Context
     ) -> bot_pb2.CreateSessionResponse:
-        """For the remote bot whose key the call carries."""
+        """Open a session for the remote bot whose key the call carries."""
         key = bearer(context.invocation_metadata()) or ""
         token, bot = await self._keys.open_session(key, previous=request.previous)
         return bot_pb2.CreateSessionResponse(
             session_token=token, bot=bot, valid_seconds=UNUSED_SECONDS
         )
 
-    def _shown(
+    def _encode_for_caller(
         self,
         row: BotRow,
         versions: Sequence[VersionRow],
@@ -175,9 +182,9 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         brief: bool = False,
         tried: int = 0,
     ) -> bot_pb2.Bot:
-        """A bot as the caller may see it."""
+        """Encode a bot as the caller may see it."""
         author = CALLER.get().author
-        return bot_message(
+        return encode_bot(
             row,
             versions,
             private=author is not None and author in ("", row.owner),
@@ -188,7 +195,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
 
 
 def _acting_author() -> str:
-    """Whose bots the caller of a method for authors may act on; "" for everybody's."""
+    """Return the author whose bots the caller may act on; "" is the organiser."""
     author = CALLER.get().author
     if author is None:
         raise PermissionDeniedError("expected the token of an author or an organiser")

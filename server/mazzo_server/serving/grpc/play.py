@@ -12,15 +12,17 @@ from mazzo_server.logs import Action
 from mazzo_server.model import Termination
 from mazzo_server.play.instances import BotStream, Lobby, Session, bearer
 
-__all__ = ["play_handler"]
+__all__ = ["make_play_handler"]
 
 _LOG = logging.getLogger(__name__)
 
 _JOIN_SECONDS = 10.0  # that a bot which has dialled in may take to join
 
 
-def play_handler(lobby: Lobby, *, join_seconds: float = _JOIN_SECONDS) -> grpc.GenericRpcHandler:
-    """The service, whose streams wait in the lobby. It needs session tokens, and no others."""
+def make_play_handler(
+    lobby: Lobby, *, join_seconds: float = _JOIN_SECONDS
+) -> grpc.GenericRpcHandler:
+    """Return the service, whose streams wait in the lobby; callers show session tokens."""
 
     async def play(
         requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from mazzo.v1 import ranking_pb2, ranking_pb2_grpc
 from mazzo_server.results.ranking import Explanation
 from mazzo_server.serving.grpc.calls import Context
-from mazzo_server.serving.grpc.messages import explanation_message, ranking_message
+from mazzo_server.serving.grpc.messages import encode_explanation, encode_ranking
 from mazzo_server.serving.grpc.pages import parse_page
 from mazzo_server.serving.platform import Platform
 
@@ -18,7 +18,7 @@ _TELLING_MOVES, _MOST_TELLING_MOVES = 3, 100  # of each tournament, where all ar
 
 
 class RankingService(ranking_pb2_grpc.RankingServiceServicer):
-    """Viewing rankings."""
+    """Shows rankings, and how they came about."""
 
     def __init__(self, platform: Platform) -> None:
         self._rankings = platform.rankings
@@ -27,16 +27,16 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
     async def ListRankings(
         self, request: ranking_pb2.ListRankingsRequest, context: Context
     ) -> ranking_pb2.ListRankingsResponse:
-        """By variant."""
+        """Show the ranking of a variant, or of each."""
         rankings = await self._read(self._rankings.of, request.variant)
         return ranking_pb2.ListRankingsResponse(
-            rankings=[ranking_message(ranking) for ranking in rankings]
+            rankings=[encode_ranking(ranking) for ranking in rankings]
         )
 
     async def ExplainRanking(
         self, request: ranking_pb2.ExplainRankingRequest, context: Context
     ) -> ranking_pb2.ExplainRankingResponse:
-        """Of one tournament a page of groups, or else a page of tournaments."""
+        """Explain a rating by the groups of one tournament, or by tournaments; in pages."""
         explanations: Sequence[Explanation]
         if request.tournament:
             # Each page folds the tournament anew, so there are few.
@@ -61,6 +61,6 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
                 size=size,
             )
         return ranking_pb2.ExplainRankingResponse(
-            passages=map(explanation_message, explanations),
+            passages=map(encode_explanation, explanations),
             next_page_token="" if end is None else str(end),
         )

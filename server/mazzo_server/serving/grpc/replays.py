@@ -9,7 +9,7 @@ from mazzo.match_record import MatchRecord
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
 from mazzo_server.results import Replays
 from mazzo_server.serving.grpc.calls import CALLER, Context
-from mazzo_server.serving.grpc.messages import scheduled_match_message
+from mazzo_server.serving.grpc.messages import encode_scheduled_match
 from mazzo_server.serving.grpc.pages import parse_page
 from mazzo_server.serving.platform import Platform
 
@@ -19,7 +19,7 @@ _PIECE = 64 * 1024  # characters of a record, in one message
 
 
 class ReplayService(replay_pb2_grpc.ReplayServiceServicer):
-    """Looking at matches."""
+    """Shows matches and their records."""
 
     def __init__(self, platform: Platform) -> None:
         self._replays = platform.replays
@@ -28,20 +28,20 @@ class ReplayService(replay_pb2_grpc.ReplayServiceServicer):
     async def ListMatches(
         self, request: replay_pb2.ListMatchesRequest, context: Context
     ) -> replay_pb2.ListMatchesResponse:
-        """In schedule order; a page's token is the number of its first match."""
+        """List matches in schedule order; a page's token is the number of its first match."""
         start, size = parse_page(request.page_size, request.page_token)
         page, following = await self._read(
             self._replays.page, request.tournament, bot=request.bot, start=start, size=size
         )
         return replay_pb2.ListMatchesResponse(
-            matches=[scheduled_match_message(match) for match in page],
+            matches=[encode_scheduled_match(match) for match in page],
             next_page_token="" if following is None else str(following),
         )
 
     async def GetMatch(
         self, request: replay_pb2.GetMatchRequest, context: Context
     ) -> AsyncIterator[replay_pb2.GetMatchResponse]:
-        """Its record, piece by piece."""
+        """Send the record of a match, piece by piece."""
         record, verification = await self._read(
             _read_verified,
             self._replays,
@@ -50,7 +50,7 @@ class ReplayService(replay_pb2_grpc.ReplayServiceServicer):
             request.seating,
             notes_for=CALLER.get().author if request.notes else None,
         )
-        for piece in _pieces(record.lines()):
+        for piece in _cut_into_pieces(record.lines()):
             yield replay_pb2.GetMatchResponse(
                 text=piece, verified=verification.ok, problem=verification.wrong
             )
@@ -63,8 +63,8 @@ def _read_verified(
     return record, verify(record)
 
 
-def _pieces(lines: Iterable[str]) -> Iterator[str]:
-    """The lines with their ends, joined and cut into pieces of one size."""
+def _cut_into_pieces(lines: Iterable[str]) -> Iterator[str]:
+    """Join the lines with their ends, and cut them into pieces of one size."""
     text = ""
     for line in lines:
         text += f"{line}\n"

@@ -38,7 +38,7 @@ from mazzo_server.serving.grpc.access import Gate
 from mazzo_server.serving.grpc.auth import AuthService
 from mazzo_server.serving.grpc.bots import BotService
 from mazzo_server.serving.grpc.counting import RequestCounter
-from mazzo_server.serving.grpc.play import play_handler
+from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
 from mazzo_server.serving.grpc.replays import ReplayService
 from mazzo_server.serving.grpc.statuses import ErrorStatuses, RefusalLog
@@ -47,9 +47,9 @@ from mazzo_server.serving.listening import (
     UNIX,
     TlsFiles,
     check_addresses,
-    claim,
-    for_the_owner_alone,
-    refusal,
+    claim_socket,
+    explain_refusal,
+    restrict_to_owner,
 )
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
@@ -93,8 +93,8 @@ _STOP_GRACE = 0.5  # seconds for the calls in flight
 _HANDSHAKE_GRACE = 0.05
 
 
-async def _retire(platform: Platform, health: HealthServicer) -> None:
-    """Say that nothing new is served as soon as that is so."""
+async def _announce_drain(platform: Platform, health: HealthServicer) -> None:
+    """Tell the health service as soon as the platform begins nothing new."""
     await platform.draining.wait()
     await health.enter_graceful_shutdown()
 
@@ -118,7 +118,7 @@ async def serve(
     address that cannot be had.
     """
     check_addresses(addresses, with_tls=tls is not None)
-    credentials = tls.credentials() if tls is not None else None
+    credentials = tls.make_credentials() if tls is not None else None
     async with AsyncExitStack() as stack:
         listening = list(addresses)
         limit = ("grpc.max_allowed_incoming_connections", most_connections)
@@ -133,19 +133,19 @@ async def serve(
             server = grpc.aio.server(interceptors=(*outer, gate), options=options)
             for index in own:
                 if trusted:
-                    stack.callback(claim(addresses[index]).release)
+                    stack.callback(claim_socket(addresses[index]).release)
                 listening[index] = _bind(server, addresses[index], credentials)
-            await stack.enter_async_context(_serving(server, platform, isolation))
+            await stack.enter_async_context(_run_server(server, platform, isolation))
             if credentials is not None and not trusted:
                 stack.push_async_callback(asyncio.sleep, _HANDSHAKE_GRACE)
         yield listening
 
 
 def _bind(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> str:
-    """Where it listens, a port 0 replaced by the one that was picked."""
+    """Return where the server listens, a port 0 replaced by the one that was picked."""
     try:
         if address.startswith(UNIX):
-            with for_the_owner_alone():
+            with restrict_to_owner():
                 server.add_insecure_port(address)
             return address
         if credentials is None:
@@ -153,12 +153,14 @@ def _bind(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredent
         else:
             port = server.add_secure_port(address, credentials)
     except RuntimeError as error:
-        raise PlatformError(f"cannot listen at {address}: {refusal(address) or error}") from error
+        raise PlatformError(
+            f"cannot listen at {address}: {explain_refusal(address) or error}"
+        ) from error
     return f"{address.rpartition(':')[0]}:{port}"
 
 
 @asynccontextmanager
-async def _serving(
+async def _run_server(
     server: grpc.aio.Server, platform: Platform, isolation: str
 ) -> AsyncIterator[None]:
     auth_pb2_grpc.add_AuthServiceServicer_to_server(AuthService(platform), server)
@@ -168,7 +170,7 @@ async def _serving(
     )
     ranking_pb2_grpc.add_RankingServiceServicer_to_server(RankingService(platform), server)
     replay_pb2_grpc.add_ReplayServiceServicer_to_server(ReplayService(platform), server)
-    server.add_generic_rpc_handlers((play_handler(platform.lobby),))
+    server.add_generic_rpc_handlers((make_play_handler(platform.lobby),))
     health = HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     reflection.enable_server_reflection(
@@ -182,7 +184,7 @@ async def _serving(
     await server.start()
     for name in ("", *_SERVICES):
         await health.set(name, health_pb2.HealthCheckResponse.SERVING)
-    retiring = asyncio.create_task(_retire(platform, health))
+    retiring = asyncio.create_task(_announce_drain(platform, health))
     try:
         yield
     finally:

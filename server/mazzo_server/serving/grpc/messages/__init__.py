@@ -1,25 +1,25 @@
-"""The wire messages in which the platform's values are told."""
+"""From the platform's values to wire messages: one module a kind."""
 
-from mazzo_server.serving.grpc.messages.auth import token_message
-from mazzo_server.serving.grpc.messages.bots import bot_log_message, bot_message
-from mazzo_server.serving.grpc.messages.rankings import explanation_message, ranking_message
-from mazzo_server.serving.grpc.messages.replays import scheduled_match_message
+from mazzo_server.serving.grpc.messages.auth import encode_token
+from mazzo_server.serving.grpc.messages.bots import encode_bot, encode_bot_log
+from mazzo_server.serving.grpc.messages.rankings import encode_explanation, encode_ranking
+from mazzo_server.serving.grpc.messages.replays import encode_scheduled_match
 from mazzo_server.serving.grpc.messages.tournaments import (
-    plan_message,
-    report_message,
-    rerun_message,
-    tournament_message,
+    encode_plan,
+    encode_report,
+    encode_rerun,
+    encode_tournament,
 )
 
 __all__ = [
-    "bot_log_message",
-    "bot_message",
-    "explanation_message",
-    "plan_message",
-    "ranking_message",
-    "report_message",
-    "rerun_message",
-    "scheduled_match_message",
-    "token_message",
-    "tournament_message",
+    "encode_bot",
+    "encode_bot_log",
+    "encode_explanation",
+    "encode_plan",
+    "encode_ranking",
+    "encode_report",
+    "encode_rerun",
+    "encode_scheduled_match",
+    "encode_token",
+    "encode_tournament",
 ]

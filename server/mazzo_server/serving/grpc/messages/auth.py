@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from mazzo.v1 import auth_pb2
 from mazzo_server.model import Role
-from mazzo_server.serving.grpc.messages.timestamps import timestamp
+from mazzo_server.serving.grpc.messages.timestamps import encode_time
 from mazzo_server.storage import TokenRow
 
-__all__ = ["token_message"]
+__all__ = ["encode_token"]
 
 _TOKEN_ROLES = {
     Role.ORGANISER: auth_pb2.TOKEN_ROLE_ORGANISER,
@@ -16,13 +16,13 @@ _TOKEN_ROLES = {
 }
 
 
-def token_message(row: TokenRow) -> auth_pb2.AccessToken:
-    """A token, without its hash."""
+def encode_token(row: TokenRow) -> auth_pb2.AccessToken:
+    """Encode a token, without its hash."""
     return auth_pb2.AccessToken(
         id=row.id,
         role=_TOKEN_ROLES[row.role],
         subject=row.subject,
         label=row.label,
-        create_time=timestamp(row.create_time),
+        create_time=encode_time(row.create_time),
         revoked=row.revoked,
     )

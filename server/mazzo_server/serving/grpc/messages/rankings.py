@@ -6,11 +6,11 @@ from mazzo.v1 import ranking_pb2
 from mazzo_server.results.ranking import Explanation, Move, VariantRanking
 from mazzo_server.stats import Rating
 
-__all__ = ["explanation_message", "ranking_message"]
+__all__ = ["encode_explanation", "encode_ranking"]
 
 
-def ranking_message(ranking: VariantRanking) -> ranking_pb2.Ranking:
-    """A variant's ranking."""
+def encode_ranking(ranking: VariantRanking) -> ranking_pb2.Ranking:
+    """Encode the ranking of a variant."""
     message = ranking_pb2.Ranking(variant=ranking.variant, tournaments=ranking.tournaments)
     for row in ranking.rows:
         message.rows.add(
@@ -30,8 +30,8 @@ def ranking_message(ranking: VariantRanking) -> ranking_pb2.Ranking:
     return message
 
 
-def explanation_message(explanation: Explanation) -> ranking_pb2.RatingPassage:
-    """What a tournament did to a rating."""
+def encode_explanation(explanation: Explanation) -> ranking_pb2.RatingPassage:
+    """Encode what a tournament did to a rating."""
     passage, inherited = explanation.passage, explanation.passage.inherited
     return ranking_pb2.RatingPassage(
         variant=explanation.variant,
@@ -41,34 +41,34 @@ def explanation_message(explanation: Explanation) -> ranking_pb2.RatingPassage:
         inherited=None
         if inherited is None
         else ranking_pb2.RatingInheritance(
-            version=inherited.version, rating=_skill(inherited.rating)
+            version=inherited.version, rating=_encode_skill(inherited.rating)
         ),
-        before=_skill(passage.before),
-        after=_skill(passage.after),
+        before=_encode_skill(passage.before),
+        after=_encode_skill(passage.after),
         wins=passage.wins,
         draws=passage.draws,
         losses=passage.losses,
-        groups=map(_move, explanation.moves),
+        groups=map(_encode_move, explanation.moves),
     )
 
 
-def _move(move: Move) -> ranking_pb2.RatingMove:
+def _encode_move(move: Move) -> ranking_pb2.RatingMove:
     return ranking_pb2.RatingMove(
         group=move.group,
         rank=move.rank + 1,
-        before=_skill(move.before),
-        after=_skill(move.after),
+        before=_encode_skill(move.before),
+        after=_encode_skill(move.after),
         opponents=[
             ranking_pb2.RatingOpponent(
                 name=opponent.name,
                 version=opponent.version,
                 rank=opponent.rank + 1,
-                before=_skill(opponent.before),
+                before=_encode_skill(opponent.before),
             )
             for opponent in move.opponents
         ],
     )
 
 
-def _skill(rating: Rating) -> ranking_pb2.SkillRating:
+def _encode_skill(rating: Rating) -> ranking_pb2.SkillRating:
     return ranking_pb2.SkillRating(rating=rating.conservative, mu=rating.mu, sigma=rating.sigma)

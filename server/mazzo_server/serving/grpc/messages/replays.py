@@ -5,7 +5,7 @@ from __future__ import annotations
 from mazzo.v1 import replay_pb2
 from mazzo_server.results import MatchStatus, ScheduledMatch
 
-__all__ = ["scheduled_match_message"]
+__all__ = ["encode_scheduled_match"]
 
 _STATES = {
     MatchStatus.WAITING: replay_pb2.MATCH_STATE_WAITING,
@@ -16,8 +16,8 @@ _STATES = {
 }
 
 
-def scheduled_match_message(match: ScheduledMatch) -> replay_pb2.ScheduledMatch:
-    """A match of a schedule, without its record."""
+def encode_scheduled_match(match: ScheduledMatch) -> replay_pb2.ScheduledMatch:
+    """Encode a match of a schedule, without its record."""
     return replay_pb2.ScheduledMatch(
         group=match.group,
         seating=match.seating,

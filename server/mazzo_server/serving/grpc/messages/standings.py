@@ -5,17 +5,18 @@ from __future__ import annotations
 from mazzo.v1 import tournament_pb2
 from mazzo_server.results.standings import FaultEntry, SeatBias, Standings
 
-__all__ = ["fault_message", "standings_message"]
+__all__ = ["encode_fault", "encode_standings"]
 
 
-def standings_message(standings: Standings) -> tournament_pb2.Standings:
+def encode_standings(standings: Standings) -> tournament_pb2.Standings:
+    """Encode the standings of a tournament."""
     message = tournament_pb2.Standings(
         groups=standings.groups,
         groups_counted=standings.counted,
         groups_void=standings.void,
         faults_total=standings.faults_total,
-        faults=map(fault_message, standings.faults),
-        seat_bias=_seat_bias(standings.seat_bias),
+        faults=map(encode_fault, standings.faults),
+        seat_bias=_encode_seat_bias(standings.seat_bias),
     )
     for row in standings.rows:
         message.rows.add(
@@ -75,12 +76,13 @@ def standings_message(standings: Standings) -> tournament_pb2.Standings:
             termination=kind.first.termination,
             owner=kind.first.owner,
             matches=kind.matches,
-            first=fault_message(kind.first),
+            first=encode_fault(kind.first),
         )
     return message
 
 
-def fault_message(fault: FaultEntry) -> tournament_pb2.MatchFault:
+def encode_fault(fault: FaultEntry) -> tournament_pb2.MatchFault:
+    """Encode a forfeit, and where it happened."""
     return tournament_pb2.MatchFault(
         name=fault.name,
         group=fault.group,
@@ -94,7 +96,7 @@ def fault_message(fault: FaultEntry) -> tournament_pb2.MatchFault:
     )
 
 
-def _seat_bias(bias: SeatBias) -> tournament_pb2.SeatBias:
+def _encode_seat_bias(bias: SeatBias) -> tournament_pb2.SeatBias:
     message = tournament_pb2.SeatBias(blocks=bias.blocks, score_per_deal=bias.score_per_deal)
     for list_, places in ((message.seats, bias.seats), (message.turns, bias.turns)):
         for place, score in enumerate(places):

@@ -11,13 +11,13 @@ from mazzo.v1 import tournament_pb2
 from mazzo_server.clock import monotonic
 from mazzo_server.model import Definition, MatchOutcome
 from mazzo_server.results.standings import FaultEntry
-from mazzo_server.serving.grpc.messages.standings import fault_message, standings_message
-from mazzo_server.serving.grpc.messages.timestamps import timestamp
+from mazzo_server.serving.grpc.messages.standings import encode_fault, encode_standings
+from mazzo_server.serving.grpc.messages.timestamps import encode_time
 from mazzo_server.storage import TournamentStatus
 from mazzo_server.tournaments import PlannedTournament, Rerun, TournamentStanding
 from mazzo_server.tournaments.running import Report
 
-__all__ = ["plan_message", "report_message", "rerun_message", "tournament_message"]
+__all__ = ["encode_plan", "encode_report", "encode_rerun", "encode_tournament"]
 
 _MOST_TABLES: Final = 1000  # in a plan
 _STATES = {
@@ -28,29 +28,29 @@ _STATES = {
 }
 
 
-def tournament_message(standing: TournamentStanding) -> tournament_pb2.Tournament:
-    """A tournament; its seed and salt only once it is over."""
+def encode_tournament(standing: TournamentStanding) -> tournament_pb2.Tournament:
+    """Encode a tournament; its seed and salt only once it is over."""
     row, definition = standing.row, standing.row.definition
     salt = seating_salt(definition.seed, 0)
-    message = _definition(definition)
+    message = _encode_definition(definition)
     message.id = row.id
-    message.state = _state(standing)
+    message.state = _encode_state(standing)
     message.seed_commitment = commitment(definition.seed, salt).hex()
     if row.status.is_over:
         message.seed, message.salt = definition.seed.hex(), salt.hex()
     message.matches_played = standing.matches_played
     message.matches_total = standing.matches_total
-    message.create_time.CopyFrom(timestamp(row.create_time))
+    message.create_time.CopyFrom(encode_time(row.create_time))
     message.pruned = row.pruned
     if row.end_time is not None:
-        message.end_time.CopyFrom(timestamp(row.end_time))
+        message.end_time.CopyFrom(encode_time(row.end_time))
     if standing.standings is not None:
-        message.standings.CopyFrom(standings_message(standing.standings))
+        message.standings.CopyFrom(encode_standings(standing.standings))
     return message
 
 
-def _definition(definition: Definition) -> tournament_pb2.Tournament:
-    """What a definition says, without its seed and anything that follows from it."""
+def _encode_definition(definition: Definition) -> tournament_pb2.Tournament:
+    """Encode a definition without its seed, and without anything that follows from it."""
     control = definition.time
     return tournament_pb2.Tournament(
         name=definition.name,
@@ -87,7 +87,7 @@ def _definition(definition: Definition) -> tournament_pb2.Tournament:
     )
 
 
-def _state(standing: TournamentStanding) -> tournament_pb2.TournamentState:
+def _encode_state(standing: TournamentStanding) -> tournament_pb2.TournamentState:
     if standing.row.status is not TournamentStatus.RUNNING:
         return _STATES[standing.row.status]
     if standing.running:
@@ -95,11 +95,11 @@ def _state(standing: TournamentStanding) -> tournament_pb2.TournamentState:
     return tournament_pb2.TOURNAMENT_STATE_INTERRUPTED
 
 
-def plan_message(planned: PlannedTournament) -> tournament_pb2.PlanTournamentResponse:
-    """What would be played, and how long it would take."""
+def encode_plan(planned: PlannedTournament) -> tournament_pb2.PlanTournamentResponse:
+    """Encode what would be played, and how long it would take."""
     definition, plan = planned.definition, planned.plan
     message = tournament_pb2.PlanTournamentResponse(
-        tournament=_definition(definition),
+        tournament=_encode_definition(definition),
         groups=plan.groups,
         matches=plan.matches,
         deals=plan.deals,
@@ -119,20 +119,22 @@ def plan_message(planned: PlannedTournament) -> tournament_pb2.PlanTournamentRes
     return message
 
 
-def rerun_message(definition: Definition, rerun: Rerun) -> tournament_pb2.RerunMatchResponse:
-    """Both plays of a match."""
+def encode_rerun(definition: Definition, rerun: Rerun) -> tournament_pb2.RerunMatchResponse:
+    """Encode both plays of a match."""
     return tournament_pb2.RerunMatchResponse(
         identical=rerun.identical,
-        difference=_difference(definition, rerun),
+        difference=_encode_difference(definition, rerun),
         entrants=[definition.entrants[index].name for index in rerun.stored.entrants],
         stored_scores=map(str, rerun.stored.match_scores),
         played_scores=map(str, rerun.played.match_scores),
-        stored_faults=_faults(definition, rerun.stored),
-        played_faults=_faults(definition, rerun.played),
+        stored_faults=_encode_faults(definition, rerun.stored),
+        played_faults=_encode_faults(definition, rerun.played),
     )
 
 
-def _difference(definition: Definition, rerun: Rerun) -> tournament_pb2.RerunDifference | None:
+def _encode_difference(
+    definition: Definition, rerun: Rerun
+) -> tournament_pb2.RerunDifference | None:
     difference = rerun.difference
     if difference is None:
         return None
@@ -146,16 +148,18 @@ def _difference(definition: Definition, rerun: Rerun) -> tournament_pb2.RerunDif
     )
 
 
-def _faults(definition: Definition, outcome: MatchOutcome) -> list[tournament_pb2.MatchFault]:
+def _encode_faults(
+    definition: Definition, outcome: MatchOutcome
+) -> list[tournament_pb2.MatchFault]:
     names = [definition.entrants[index].name for index in outcome.entrants]
     return [
-        fault_message(FaultEntry.of(names[fault.seat], outcome.group, outcome.seating, fault))
+        encode_fault(FaultEntry.of(names[fault.seat], outcome.group, outcome.seating, fault))
         for fault in outcome.faults
     ]
 
 
-def report_message(report: Report, failure: str) -> tournament_pb2.WatchTournamentResponse:
-    """How far a run has got, and what has begun."""
+def encode_report(report: Report, failure: str) -> tournament_pb2.WatchTournamentResponse:
+    """Encode how far a run has got, and which matches have begun."""
     progress = report.progress
     running = monotonic() - progress.started_at if progress.started_at else 0.0
     return tournament_pb2.WatchTournamentResponse(
