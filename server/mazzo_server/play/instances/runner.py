@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import IsolationError
-from mazzo_server.logs import Action
+from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import Owner, Termination
 from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss
@@ -137,7 +137,9 @@ class InstanceRunner:
         loss: Loss | None = None
         name = self._spec.name
         _LOG.debug(
-            "%s: an instance begins", name, extra={"action": Action.INSTANCE_STARTED, "bot": name}
+            "%s: an instance begins",
+            name,
+            extra={"action": LogAction.INSTANCE_STARTED, "bot": name},
         )
         self.starts.mark_started(monotonic())
         self._metrics.instance_started()
@@ -158,7 +160,7 @@ class InstanceRunner:
             "%s: instance lost: %s",
             name,
             loss.reason,
-            extra={"action": Action.INSTANCE_LOST, "bot": name},
+            extra={"action": LogAction.INSTANCE_LOST, "bot": name},
         )
         # One that wrote nothing does not hide what the one before it wrote.
         self.last_loss = loss if loss.log else replace(loss, log=self.log)
