@@ -104,7 +104,7 @@ class Phase:
     def _abandon(self, live: LiveMatch) -> None:
         del self._live[live.key]
         live.abandon()
-        self.pool.metrics.match_abandoned()
+        self.pool.metrics.matches.count_abandoned()
 
     def fill(self) -> None:
         """Begin matches, as many as there is room for."""
@@ -156,7 +156,7 @@ class Phase:
             groups_before=[seat.groups_before for seat in planned.seats],
         )
         self._live[planned.key] = (live, planned, attempt)
-        self.pool.metrics.match_started()
+        self.pool.metrics.matches.count_started()
         self._host.on_event(
             Began(
                 group=planned.group,
@@ -172,7 +172,7 @@ class Phase:
         outcome = live.table.outcome(
             group=planned.group, seating=planned.seating, entrants=planned.entrants
         )
-        self.pool.metrics.match_finished(outcome)
+        self.pool.metrics.matches.count_finished(outcome)
         self._host.on_event(Finished(outcome=replace(outcome, attempt=attempt)))
         self.fill()
 

@@ -116,7 +116,7 @@ class InstanceRunner:
         """Note that the instance has joined."""
         seconds = self.starts.mark_joined(monotonic())
         if seconds is not None:
-            self._metrics.instance_joined(seconds)
+            self._metrics.instances.count_joined(seconds)
 
     def fail(self, reason: str) -> None:
         """Start nothing more: the bot does not keep running."""
@@ -142,16 +142,16 @@ class InstanceRunner:
             extra={"action": LogAction.INSTANCE_STARTED, "bot": name},
         )
         self.starts.mark_started(monotonic())
-        self._metrics.instance_started()
+        self._metrics.instances.count_started()
         try:
             self._instance = self._spec.new_instance(self._link)
             loss = await self._instance.run()
         finally:
             self._instance = None
             if loss is None or self.closing:
-                self._metrics.instance_ended("", "")
+                self._metrics.instances.count_ended("", "")
             else:
-                self._metrics.instance_ended(loss.termination, loss.owner)
+                self._metrics.instances.count_ended(loss.termination, loss.owner)
         return loss
 
     def _report(self, loss: Loss) -> None:
