@@ -23,11 +23,11 @@ from mazzo.record import DealRecord, replay, replay_line
 from mazzo.shuffle import SeededShuffles, commitment, seating_salt
 from mazzo.v1 import play_pb2, ranking_pb2, tournament_pb2, view_pb2
 from mazzo_server.cli.app import app
-from mazzo_server.manifest import Manifest, parse_manifest
-from mazzo_server.master.access import ACCESS, Level
-from mazzo_server.outcome import Owner, Termination
+from mazzo_server.model.manifest import Manifest, parse_manifest
+from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.sandbox import Limits
 from mazzo_server.sandbox.runtime import bot_environment
+from mazzo_server.serving.grpc.access import ACCESS, Level
 from mazzo_server.settings import Settings
 from sdk_reference import PAGE, reference
 

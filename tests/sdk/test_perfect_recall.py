@@ -1,7 +1,7 @@
 """The law of perfect recall: views differ exactly where a seat was shown something different.
 
 Two courses of a deal with equal actions, as far as a seat knows of them, are compared: what the
-seat was shown in each, as `sdk.observations` tells it from the rules, and its two views.
+seat was shown in each, as `support.observations` tells it from the rules, and its two views.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from mazzo.game import Deal, Variant, View
 from mazzo.games import parse_variant
 from mazzo.receipts import pack_receipt
 from mazzo.shuffle import GivenShuffles
-from sdk.observations import Course, Log, actions_in, observe, receipts_in
-from sdk.strategies import CASES, Start, start_of
+from support.observations import Course, Log, actions_in, observe, receipts_in
+from support.strategies import CASES, Start, start_of
 
 CASE_NAMES = [f"{variant}-{draws}" for variant, draws in CASES]
 QUICK = 12  # pairs of each case

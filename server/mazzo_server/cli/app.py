@@ -9,19 +9,24 @@ from typing import Annotated
 import typer
 
 from mazzo.version import VERSION
-from mazzo_server.cli import auth, bots, deals, rankings, replay, tournaments
-from mazzo_server.cli.arena import arena
-from mazzo_server.cli.check import check
-from mazzo_server.cli.credentials import offer_credentials
-from mazzo_server.cli.doctor import doctor
-from mazzo_server.cli.games import games
-from mazzo_server.cli.interrupts import interruptible
-from mazzo_server.cli.new import new
-from mazzo_server.cli.output import notes
-from mazzo_server.cli.play import play
-from mazzo_server.cli.prune import prune
-from mazzo_server.cli.serve import serve
-from mazzo_server.cli.streams import cannot_write, drop_output, prepare_streams
+from mazzo_server.cli.bots import commands as bots
+from mazzo_server.cli.bots.check import check
+from mazzo_server.cli.bots.new import new
+from mazzo_server.cli.home import deals
+from mazzo_server.cli.home.arena import arena
+from mazzo_server.cli.home.games import games
+from mazzo_server.cli.home.play import play
+from mazzo_server.cli.rankings import commands as rankings
+from mazzo_server.cli.replay import commands as replay
+from mazzo_server.cli.server import auth
+from mazzo_server.cli.server.doctor import doctor
+from mazzo_server.cli.server.prune import prune
+from mazzo_server.cli.server.serve import serve
+from mazzo_server.cli.shell.credentials import offer_credentials
+from mazzo_server.cli.shell.interrupts import interruptible
+from mazzo_server.cli.shell.streams import cannot_write, drop_output, prepare_streams
+from mazzo_server.cli.text.output import notes
+from mazzo_server.cli.tournaments import commands as tournaments
 from mazzo_server.logs import Action, set_up
 
 __all__ = ["app", "run"]

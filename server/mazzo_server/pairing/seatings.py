@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from itertools import permutations
 from math import gcd, perm
 
-from mazzo_server.definition import Mirror
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import Mirror
 
 __all__ = ["Pattern", "pattern", "seatings_per_group"]
 

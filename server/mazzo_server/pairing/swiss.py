@@ -20,8 +20,8 @@ from itertools import combinations
 from math import gcd
 from typing import Final
 
-from mazzo_server.definition import Change, Entrant, Mirror
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import Change, Entrant, Mirror
 from mazzo_server.pairing.base import Group, GroupResult
 from mazzo_server.pairing.seatings import seatings_per_group
 from mazzo_server.pairing.seats import Seats, Table

@@ -7,7 +7,7 @@ deal. Play ends when all neighbours are separated, or when each table of use has
 groups that it may have.
 
 Neighbours are separated when the upper one is better with a probability (Student's t with the
-groups as clusters, see `mazzo_server.statistics`) of at least
+groups as clusters, see `mazzo_server.stats.intervals`) of at least
 
     1 − (1 − P) / (n + 2 (L − 1))
 
@@ -29,10 +29,10 @@ from itertools import combinations, islice, pairwise
 from math import comb
 from typing import Final, Self
 
-from mazzo_server.definition import Change, Definition
+from mazzo_server.model import Change, Definition
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
 from mazzo_server.pairing.seats import Seats, Table
-from mazzo_server.statistics import Sums, Tables, mean_score, probability_better
+from mazzo_server.stats import Sums, Tables, mean_score, probability_better
 
 __all__ = ["Played", "SeparationRule", "UntilSeparated", "separation_level"]
 

@@ -7,9 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
-from mazzo_server.access import Role
-from mazzo_server.definition import Definition
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model import Definition, MatchOutcome, Role
 
 __all__ = [
     "BotRow",

@@ -11,9 +11,20 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
-from mazzo_server.definition import Change, Cpu, Definition, Entrant, Mirror, TimeControl
 from mazzo_server.errors import StoreError
-from mazzo_server.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model import (
+    Change,
+    Cpu,
+    DealPlay,
+    Definition,
+    Entrant,
+    Fault,
+    MatchOutcome,
+    Mirror,
+    Owner,
+    Termination,
+    TimeControl,
+)
 
 __all__ = [
     "PlayColumns",

@@ -9,8 +9,7 @@ from dataclasses import dataclass, replace
 from threading import RLock
 from typing import Any
 
-from mazzo_server.definition import Definition
-from mazzo_server.outcome import MatchOutcome
+from mazzo_server.model import Definition, MatchOutcome
 from mazzo_server.storage.base import (
     BotRow,
     Claim,

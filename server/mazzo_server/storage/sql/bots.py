@@ -6,16 +6,10 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, insert, select, update
 
-from mazzo_server.access import Role
+from mazzo_server.model import Role
 from mazzo_server.storage.base import BotRow, TokenRow, VersionRow
 from mazzo_server.storage.encoding import decode_json, decoding, encode_json
-from mazzo_server.storage.refusals import (
-    check_bot,
-    no_bot,
-    no_token,
-    no_version,
-    token_exists,
-)
+from mazzo_server.storage.refusals import check_bot, no_bot, no_token, no_version, token_exists
 from mazzo_server.storage.schema import bots, tokens, versions
 from mazzo_server.storage.sql.database import Database, fitting, is_storable
 

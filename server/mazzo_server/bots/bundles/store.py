@@ -1,0 +1,241 @@
+"""The store of bundles: each in a folder named after its content, for good."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+import stat
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from mazzo_server.bots.bundles.archives import unpack
+from mazzo_server.bots.bundles.limits import Count, check_archive
+from mazzo_server.bots.bundles.paths import Names
+from mazzo_server.bots.bundles.wheels import WHEELS_NAME, unpack_wheels
+from mazzo_server.clock import wall_clock
+from mazzo_server.errors import BundleError, NotFoundError, StoreError
+from mazzo_server.model import MANIFEST_NAME, MAX_MANIFEST_BYTES, Manifest, parse_manifest
+
+__all__ = ["Bundle", "BundleStore"]
+
+_SCRATCH = ".adding-"
+_SURELY_LOCKED = 60.0  # seconds after a scratch folder is made
+_MOST_UNPACKING = 2  # at a time: each may take 170 MiB of memory
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """A bot's files as the platform keeps them: checked, unpacked, never changed again.
+
+    `content_hash` is the SHA-256, in hex, of the bytes `mazzo-bundle/1` and a line feed,
+    then for each file, in ascending order of its path's UTF-8 bytes: the path in UTF-8
+    with `/` between its parts, a zero byte, `x` if the file is executable and `-` if not,
+    a zero byte, and the 32 bytes of the SHA-256 of what is in the file. It depends on
+    nothing else, so a folder and any archive of it have the same.
+
+    `packages` is the folder into which its wheels are unpacked, where it has some.
+    """
+
+    manifest: Manifest
+    content_hash: str
+    path: Path
+    packages: Path | None
+
+
+class BundleStore:
+    """The bundles of a platform, each in a folder named after its content hash.
+
+    Beside it lie, in a folder of the same name and that of the Python for which it is, the
+    packages of its wheels. Any number of processes may use one store's folder at once.
+    """
+
+    def __init__(self, root: Path, *, known_games: Mapping[str, Sequence[int]]) -> None:
+        self.root = root
+        self._known_games = known_games
+        self._unpacking = threading.Semaphore(_MOST_UNPACKING)
+
+    def add(self, archive: bytes, *, check: Callable[[Manifest], None] = lambda _: None) -> Bundle:
+        """Check and keep a submitted archive; one with the same content is simply there already.
+
+        Raises BundleError, whatever `check` raises of its manifest, or StoreError where it
+        cannot be written, and then nothing of it is left on disk.
+        """
+        check_archive("the archive", len(archive))
+        try:
+            return self._add(archive, check)
+        except OSError as error:
+            raise self._unwritable(error) from error
+
+    def _add(self, archive: bytes, check: Callable[[Manifest], None]) -> Bundle:
+        self.root.mkdir(mode=0o755, parents=True, exist_ok=True)
+        with self._scratch() as scratch:
+            unpacked = scratch / "bundle"
+            unpacked.mkdir()
+            count = Count(packed_bytes=len(archive))
+            unpack(archive, unpacked, count=count, names=Names())
+            content = _content_root(unpacked)
+            manifest = self._manifest(content)
+            check(manifest)
+            has_wheels = _has_wheels(content, manifest)
+            if has_wheels:
+                _unpack_packages(content, scratch / "packages", count)
+            _settle(content)
+            content_hash = _hash(content)
+            place, beside = self.root / content_hash, self._packages_place(content_hash)
+            # The packages first: should it end between the two, they are in nobody's way.
+            is_new = has_wheels and _keep(scratch / "packages", beside)
+            try:
+                _keep(content, place)
+            except OSError:
+                if is_new:
+                    beside.rename(scratch / "packages")
+                raise
+            _sync(self.root)
+        return Bundle(
+            manifest=manifest,
+            content_hash=content_hash,
+            path=place,
+            packages=beside if has_wheels else None,
+        )
+
+    def get(self, content_hash: str, stored: Mapping[str, Any]) -> Bundle:
+        """The bundle of that content, its packages made again if they are lost.
+
+        `stored` is what `Manifest.to_json` wrote of it once: what was taken stays, whatever may
+        be asked of a `bot.toml` by now. Raises NotFoundError, BundleError where its wheels do not
+        fit the platform's Python (as they did when it was added), and StoreError where they
+        cannot be written.
+        """
+        place = self.root / content_hash
+        if not re.fullmatch(r"[0-9a-f]{64}", content_hash) or not place.is_dir():
+            raise NotFoundError(
+                f"expected the content hash of a stored bundle, got {content_hash!r}"
+            )
+        manifest = Manifest.from_json(stored)
+        # Before there were runtimes, `wheels` was a folder as any other.
+        has_wheels = "runtime" in stored and _has_wheels(place, manifest)
+        try:
+            packages = self._packages(place, content_hash) if has_wheels else None
+        except OSError as error:
+            raise self._unwritable(error) from error
+        return Bundle(manifest=manifest, content_hash=content_hash, path=place, packages=packages)
+
+    def _packages(self, place: Path, content_hash: str) -> Path:
+        beside = self._packages_place(content_hash)
+        if not beside.is_dir():
+            with self._scratch() as scratch:
+                _unpack_packages(place, scratch / "packages", Count())
+                _keep(scratch / "packages", beside)
+        return beside
+
+    def _packages_place(self, content_hash: str) -> Path:
+        return self.root / f"{content_hash}.{sys.implementation.cache_tag}"
+
+    @contextlib.contextmanager
+    def _scratch(self) -> Iterator[Path]:
+        self._clear_dead()
+        with (
+            self._unpacking,
+            tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=self.root) as folder,
+            _locked(Path(folder)),
+        ):
+            yield Path(folder)
+
+    def _clear_dead(self) -> None:
+        """Remove what processes left behind that were killed while they added something."""
+        for folder in self.root.glob(f"{_SCRATCH}*"):
+            with contextlib.suppress(OSError):
+                if wall_clock() - folder.stat().st_mtime > _SURELY_LOCKED:
+                    with _locked(folder):
+                        shutil.rmtree(folder)
+
+    def _unwritable(self, error: OSError) -> StoreError:
+        return StoreError(f"cannot keep the bundle in {self.root}: {error}")
+
+    def _manifest(self, content: Path) -> Manifest:
+        with (content / MANIFEST_NAME).open("rb") as file:
+            data = file.read(MAX_MANIFEST_BYTES + 1)
+        return parse_manifest(data, known_games=self._known_games)
+
+
+@contextlib.contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Raises BlockingIOError if somebody else has locked it; the kernel unlocks for the dead."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _has_wheels(content: Path, manifest: Manifest) -> bool:
+    return manifest.runtime == "python" and (content / WHEELS_NAME).is_dir()
+
+
+def _unpack_packages(content: Path, packages: Path, count: Count) -> None:
+    unpack_wheels(content / WHEELS_NAME, packages, count=count)
+    _settle(packages)
+
+
+def _content_root(unpacked: Path) -> Path:
+    """The folder with `bot.toml` in it: the archive's top, or the only folder there."""
+    top = sorted(unpacked.iterdir())
+    for folder in [unpacked, *top] if len(top) == 1 else [unpacked]:
+        if (folder / MANIFEST_NAME).is_file():
+            return folder
+    names = ", ".join(ascii(item.name) for item in top[:5]) or "nothing"
+    raise BundleError(
+        f"expected {MANIFEST_NAME} at the top of the archive or of its only folder, "
+        f"got {names}{', ...' if len(top) > 5 else ''}; add one"
+    )
+
+
+def _settle(folder: Path) -> None:
+    """Bring what was unpacked safely to disk, readable for every bot."""
+    folder.chmod(0o755)
+    for item in folder.rglob("*"):
+        if item.is_dir():
+            item.chmod(0o755)
+        else:
+            _sync(item)
+
+
+def _hash(content: Path) -> str:
+    """See `Bundle`."""
+    files = {item.relative_to(content).as_posix(): item for item in content.rglob("*")}
+    total = hashlib.sha256(b"mazzo-bundle/1\n")
+    for name, item in sorted(files.items(), key=lambda named: named[0].encode()):
+        if item.is_file():
+            executable = item.stat().st_mode & stat.S_IXUSR
+            digest = hashlib.sha256(item.read_bytes()).digest()
+            total.update(name.encode() + (b"\0x\0" if executable else b"\0-\0") + digest)
+    return total.hexdigest()
+
+
+def _keep(folder: Path, place: Path) -> bool:
+    """Put a folder into its place, unless the same is there already; whether it was put."""
+    try:
+        folder.rename(place)
+    except OSError:
+        if not place.is_dir():
+            raise
+        return False
+    return True
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,129 @@
+"""Wheels: the Python packages that a bot brings, from its folder `wheels/`.
+
+They are unpacked as any installer would (https://packaging.python.org/specifications/binary-distribution-format/),
+and nothing of them is run or compiled.
+"""
+
+from __future__ import annotations
+
+import functools
+import platform
+import sysconfig
+from email.message import Message
+from email.parser import BytesHeaderParser
+from pathlib import Path
+
+from packaging.specifiers import SpecifierSet
+from packaging.tags import Tag, sys_tags
+from packaging.utils import canonicalize_name, parse_wheel_filename
+from packaging.version import Version
+
+from mazzo_server.bots.bundles.archives import is_zip, unpack
+from mazzo_server.bots.bundles.limits import Count
+from mazzo_server.bots.bundles.paths import Names
+from mazzo_server.errors import BundleError
+
+__all__ = ["WHEELS_NAME", "unpack_wheels"]
+
+WHEELS_NAME = "wheels"
+
+_MOST_METADATA_BYTES = 256 * 1024  # that are looked at; what counts stands first
+# What the platform's Python has already, and finds first.
+_PROVIDED = ("grpcio", "mazzo", "numpy", "protobuf", "typing-extensions")
+
+
+def unpack_wheels(wheels: Path, packages: Path, *, count: Count) -> None:
+    """Unpack every file of the folder `wheels` below the folder `packages`, made for it.
+
+    Raises BundleError that names the wheel; what was written by then is left to the caller.
+    """
+    packages.mkdir()
+    names = Names(advice="another wheel has it too; leave one out")
+    for wheel in sorted(wheels.iterdir()):
+        try:
+            _unpack_wheel(wheel, packages, count, names)
+        except BundleError as error:
+            raise BundleError(f"{WHEELS_NAME}/{wheel.name}: {error}") from error
+
+
+def _unpack_wheel(wheel: Path, packages: Path, count: Count, names: Names) -> None:
+    name, version = _checked_name(wheel)
+    archive = wheel.read_bytes()
+    if not is_zip(archive):
+        raise BundleError("expected a wheel, which is a zip archive, got none; download it again")
+    described: list[str] = []
+
+    def place(path: str) -> str | None:
+        top, _, rest = path.partition("/")
+        if top.endswith(".data"):
+            # Programs, headers and files for elsewhere are of no use to a bot.
+            kind, _, rest = rest.partition("/")
+            return rest or None if kind in ("purelib", "platlib") else None
+        if top.endswith(".dist-info") and rest == "METADATA":
+            described.append(path)
+        return path
+
+    unpack(archive, packages, count=count, names=names, place=place)
+    described = [path for path in described if (packages / path).is_file()]
+    if len(described) != 1:
+        raise BundleError(
+            f"expected one file METADATA in a folder .dist-info, got {len(described)}; "
+            "download it again"
+        )
+    with (packages / described[0]).open("rb") as file:
+        metadata = BytesHeaderParser().parsebytes(file.read(_MOST_METADATA_BYTES))
+    _check_metadata(metadata, name, version)
+
+
+def _checked_name(wheel: Path) -> tuple[str, Version]:
+    """Name and version, if the file's own name says that it fits the Python of this platform."""
+    if not wheel.is_file():
+        raise BundleError("expected wheels alone in this folder, got a folder; move it elsewhere")
+    try:
+        name, version, _, tags = parse_wheel_filename(wheel.name)
+    except ValueError as error:
+        raise BundleError(
+            "expected wheels alone in this folder, named NAME-VERSION-PYTHON-ABI-PLATFORM.whl; "
+            "move it elsewhere, or build a wheel of it with `pip wheel`"
+        ) from error
+    if name in _PROVIDED:
+        raise BundleError(
+            f"expected packages that the platform lacks, got {name}, which it brings itself; "
+            "leave it out"
+        )
+    if tags.isdisjoint(_fitting_tags()):
+        python = ".".join(platform.python_version_tuple()[:2])
+        raise BundleError(
+            f"expected a wheel for Python {python} on {sysconfig.get_platform()}, got one for "
+            f"{', '.join(sorted(map(str, tags))[:3])}; fetch one that fits with `pip download "
+            f"--only-binary=:all: --python-version {python} --dest {WHEELS_NAME} {name}`"
+        )
+    return name, version
+
+
+@functools.cache
+def _fitting_tags() -> frozenset[Tag]:
+    return frozenset(sys_tags())
+
+
+def _check_metadata(metadata: Message, name: str, version: Version) -> None:
+    """Raise BundleError where it is of another package, or of another Python."""
+    found = f"{metadata['Name']} {metadata['Version']}"
+    try:
+        same = canonicalize_name(str(metadata["Name"])) == name
+        same = same and Version(str(metadata["Version"])) == version
+        wanted = str(metadata["Requires-Python"] or "")
+        fits = SpecifierSet(wanted).contains(platform.python_version(), prereleases=True)
+    except ValueError as error:
+        why = f"{error}"[:200]
+        raise BundleError(f"expected METADATA of a wheel, got {why!a}; build it again") from error
+    if not same:
+        raise BundleError(
+            f"expected METADATA of {name} {version}, got that of {found[:80]!a}; "
+            "give the file its own name again"
+        )
+    if not fits:
+        raise BundleError(
+            f"expected a wheel for Python {platform.python_version()}, got one that requires "
+            f"{wanted[:80]!a}; take another version"
+        )

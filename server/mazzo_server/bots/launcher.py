@@ -1,0 +1,149 @@
+"""How the bots of a store are started."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from mazzo_server.bots.bundles import Bundle, BundleStore
+from mazzo_server.errors import (
+    BundleError,
+    InvalidInputError,
+    IsolationError,
+    NotFoundError,
+    StoreError,
+)
+from mazzo_server.model import Cpu, Definition, Entrant, Manifest
+from mazzo_server.play.instances import Cores, InstanceSpec, Lobby, RemoteSpec, SandboxedSpec
+from mazzo_server.sandbox import Limits, Sandbox, check_required, open_sandbox, required_names
+from mazzo_server.settings import usable_processors
+from mazzo_server.storage import Store, VersionRow
+
+__all__ = ["Launcher"]
+
+
+class Launcher:
+    """From a version, or an entrant, to what starts its instances. What is not async blocks."""
+
+    def __init__(
+        self,
+        store: Store,
+        bundles: BundleStore,
+        lobby: Lobby,
+        *,
+        embedded: bool,
+        require: str = "",
+    ) -> None:
+        """Remote bots wait in `lobby`; nobody can dial in to a platform that is `embedded`.
+
+        No uploaded bot is run without the protections that `require` names.
+        """
+        self._store = store
+        self._bundles = bundles
+        self._lobby = lobby
+        self._embedded = embedded
+        self._require = require
+        self._sandboxes: dict[str, Sandbox] = {}
+        self._cores = Cores(usable_processors())  # of all that this process plays
+
+    async def sandbox(self, name: str) -> Sandbox:
+        """The way of isolation of that name, checked once; raises `IsolationError`."""
+        if name not in self._sandboxes:
+            await check_required(required_names(self._require), name)
+            self._sandboxes[name] = await asyncio.to_thread(open_sandbox, name)
+        return self._sandboxes[name]
+
+    async def bounds_cores(self, name: str) -> bool:
+        """Whether the isolation of that name can do what `Cpu.FAIR` needs."""
+        try:
+            return (await self.sandbox(name)).bounds_cores
+        except IsolationError:
+            return False
+
+    def version(
+        self, version: VersionRow, sandbox: Sandbox, *, start_up: float, cpu: Cpu | None = None
+    ) -> SandboxedSpec:
+        """An uploaded version in a sandbox; without `cpu` as fair as it can be."""
+        fair = sandbox.bounds_cores if cpu is None else cpu is Cpu.FAIR
+        manifest = Manifest.from_json(version.manifest)
+        bundle = self.bundle(version)
+        return SandboxedSpec(
+            name=version.bot,
+            bundle=bundle.path,
+            command=manifest.command,
+            runtime=manifest.runtime,
+            packages=bundle.packages,
+            capacity=manifest.capacity,
+            start_up=start_up,
+            sandbox=sandbox,
+            limits=Limits(cores=1.0 if fair else None),
+            cores=self._cores if fair else None,
+        )
+
+    def bundle(self, version: VersionRow) -> Bundle:
+        """A version's files; raises `StoreError` where they are gone, or fit no longer."""
+        named = f"{version.bot} version {version.number}"
+        try:
+            return self._bundles.get(version.content_hash, version.manifest)
+        except NotFoundError as error:
+            raise StoreError(
+                f"the files of {named} are not in {self._bundles.root}: "
+                "put that folder back, or submit the bot again"
+            ) from error
+        except BundleError as error:
+            raise StoreError(f"{named} must be submitted again: {error}") from error
+
+    def fits(self, version: VersionRow) -> bool:
+        """Whether its files still fit, above all its wheels the Python that is here by now.
+
+        Raises `StoreError` where they are gone.
+        """
+        try:
+            self.bundle(version)
+        except StoreError as error:
+            if isinstance(error.__cause__, BundleError):
+                return False
+            raise
+        return True
+
+    def check_reachable(self, definition: Definition) -> None:
+        """Raise `InvalidInputError` for a remote bot that could not dial in."""
+        names = [entrant.name for entrant in definition.entrants if entrant.remote]
+        if self._embedded and names:
+            raise InvalidInputError(
+                f"{' and '.join(names)} plays from another machine, and nobody can dial in to "
+                "this command: start a server with `mazzo serve`, and give its address with "
+                "--server"
+            )
+
+    def check_cpu(self, definition: Definition, sandbox: Sandbox) -> None:
+        """Raise `IsolationError` where the sandbox cannot share the processors as is asked."""
+        if definition.cpu is Cpu.FAIR and not sandbox.bounds_cores:
+            raise IsolationError(
+                f"isolation {sandbox.name} cannot share the processors fairly on this machine: "
+                "that needs control groups for cpu and the freezer that may be written (`mazzo "
+                "doctor` says more); bots that you trust may share them as they like (`--cpu "
+                "shared`, when the tournament is created)"
+            )
+
+    def entrants(self, definition: Definition, sandbox: Sandbox) -> Sequence[InstanceSpec]:
+        """All entrants of a tournament, in its order."""
+        return [self.entrant(entrant, definition, sandbox) for entrant in definition.entrants]
+
+    def entrant(self, entrant: Entrant, definition: Definition, sandbox: Sandbox) -> InstanceSpec:
+        """An entrant of a tournament: an uploaded version, or a remote bot.
+
+        Raises what `check_cpu` raises.
+        """
+        self.check_cpu(definition, sandbox)
+        time = definition.time
+        version = self._store.version(entrant.name, entrant.version)
+        if not entrant.remote:
+            return self.version(version, sandbox, start_up=time.start_up, cpu=definition.cpu)
+        return RemoteSpec(
+            name=entrant.name,
+            lobby=self._lobby,
+            capacity=Manifest.from_json(version.manifest).capacity,
+            start_up=time.start_up,
+            grace=time.grace,
+        )

@@ -1,0 +1,116 @@
+"""Which versions of a bot may enter a tournament, and which one of them does.
+
+A version may enter the variants whose part of its trial it passed, a remote one all that it
+claims: nobody can try it out before it dials in. Options do not matter: who passed `frap/4`
+may enter `frap/4?ante=8`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from mazzo.game import Variant
+from mazzo.games import find_game
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import Manifest
+from mazzo_server.storage import BotRow, VersionRow
+
+__all__ = [
+    "active_version",
+    "claiming_version",
+    "entering_version",
+    "form_of",
+    "forms_of",
+    "qualified_forms",
+    "refusal",
+]
+
+
+def form_of(variant: Variant) -> str:
+    """A variant without its options, such as "briscola/4"."""
+    return f"{variant.game.id}/{variant.players}"
+
+
+def forms_of(manifest: Manifest) -> list[Variant]:
+    """Every form, with default options, of the games that a manifest claims."""
+    forms: dict[str, Variant] = {}
+    for claim in manifest.games:
+        game_id, _, players = claim.partition("/")
+        game = find_game(game_id)
+        for number in [int(players)] if players else game.players:
+            variant = Variant.of(game, number)
+            forms[variant.text] = variant
+    return list(forms.values())
+
+
+def qualified_forms(bot: BotRow, version: VersionRow) -> list[str]:
+    """The forms that a version may enter, in the order of its manifest."""
+    if bot.remote:
+        return _claimed(version)
+    if version.trial is None:
+        return []
+    matches = version.trial.get("matches", ())
+    # Trials of earlier releases were matches and nothing else.
+    played = [match["variant"] for match in matches if match["passed"]]
+    return list(version.trial.get("qualified", played))
+
+
+def active_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionRow | None:
+    """The version that was chosen, else the newest, if it may enter anything; oldest first.
+
+    None too for a bot that is retired, and for a chosen version that has since failed its trial.
+    """
+    if bot.retired:
+        return None
+    candidates = [one for one in versions if bot.chosen in (None, one.number)]
+    return next((one for one in reversed(candidates) if qualified_forms(bot, one)), None)
+
+
+def claiming_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionRow:
+    """The version that says what the bot plays: the chosen, the active or else the newest one."""
+    chosen = next((one for one in versions if one.number == bot.chosen), None)
+    return chosen or active_version(bot, versions) or versions[-1]
+
+
+def entering_version(
+    bot: BotRow, versions: Sequence[VersionRow], variant: Variant
+) -> VersionRow | None:
+    """The version that enters a tournament of this variant; None where none may.
+
+    It is the active one. Where that claims the variant and did not pass it, and nobody chose
+    it, an older one enters that did.
+    """
+    active, form = active_version(bot, versions), form_of(variant)
+    if active is None or form not in _claimed(active):
+        return None
+    candidates = versions[: active.number] if bot.chosen is None else [active]
+    return next((one for one in reversed(candidates) if form in qualified_forms(bot, one)), None)
+
+
+def refusal(bot: BotRow, versions: Sequence[VersionRow], variant: Variant) -> InvalidInputError:
+    """Why no version of a bot may enter this variant, and what to do."""
+    name, form = bot.name, form_of(variant)
+    version = claiming_version(bot, versions)
+    number, is_chosen = version.number, bot.chosen is not None
+    if form not in _claimed(version):
+        games = ", ".join(Manifest.from_json(version.manifest).games)
+        which = f"version {number}, which was chosen, says" if is_chosen else "it says"
+        return InvalidInputError(
+            f"{name} does not play {variant.text}: {which} that it plays {games}"
+        )
+    if version.trial is None:
+        return InvalidInputError(
+            f"{name} is not qualified: the trial of its version {number} was never finished; "
+            f"play it with `mazzo bots trial {name}`"
+        )
+    advice = f"see `mazzo bots show {name}` for what to mend, and submit it again"
+    if is_chosen:
+        advice += f", or take the choice back with `mazzo bots activate {name} newest`"
+    return InvalidInputError(
+        f"{name} is not qualified for {form}: its version {number} did not pass its trial of "
+        f"that; {advice}"
+    )
+
+
+def _claimed(version: VersionRow) -> list[str]:
+    return [variant.text for variant in forms_of(Manifest.from_json(version.manifest))]

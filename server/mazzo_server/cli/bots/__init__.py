@@ -1,0 +1,1 @@
+"""`mazzo bots`, `mazzo new` and `mazzo check`."""

@@ -1,0 +1,146 @@
+"""`mazzo check`: the trial of a submission, at home."""
+
+from __future__ import annotations
+
+import shlex
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.text import Text
+
+from mazzo.shuffle import parse_seed
+from mazzo.v1 import bot_pb2
+from mazzo_server.cli.bots.trials import print_report, ready_words
+from mazzo_server.cli.shell.connection import IsolationOption, JsonOption, execute
+from mazzo_server.cli.text.output import console, notes, print_json, to_json
+from mazzo_server.errors import IsolationError, StoreError
+from mazzo_server.results.commentary import clean
+from mazzo_server.settings import Settings
+
+if TYPE_CHECKING:
+    from mazzo_server.serving import Platform
+
+__all__ = ["check"]
+
+_BEST_FIRST = ("bubblewrap", "docker", "none")
+_FAILED = 1  # exit status
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Checked:
+    bot: bot_pb2.Bot
+    isolation: str
+
+    @property
+    def version(self) -> bot_pb2.BotVersion:
+        return self.bot.versions[-1]
+
+
+def check(
+    path: Annotated[
+        Path, typer.Argument(metavar="PATH", help="A folder or archive with bot.toml at its top.")
+    ],
+    seed: Annotated[
+        str,
+        typer.Option(
+            "--seed",
+            metavar="HEX",
+            help="Of an earlier check or trial, to play its deals again.",
+            show_default="drawn",
+        ),
+    ] = "",
+    isolation: IsolationOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Try a bot as a submission is tried, without a server, and say what to mend."""
+    from mazzo_server.bots.bundles import pack  # which few commands need
+
+    async def work() -> _Checked:
+        seed_bytes = parse_seed(seed) if seed else None
+        archive = pack(path)
+        with notes.status("Unpacking …") as status:
+            return await _check(
+                archive,
+                isolation=isolation,
+                seed=seed_bytes,
+                on_progress=lambda doing: status.update(f"Playing a trial: {doing} …"),
+            )
+
+    checked = execute(work())
+    version = checked.version
+    if as_json:
+        print_json(
+            {
+                "name": checked.bot.name,
+                "content_hash": version.content_hash,
+                "isolation": checked.isolation,
+                "qualified": list(version.qualified),
+                "trial": to_json(version.trial),
+            }
+        )
+    else:
+        chosen = f" --isolation {isolation}" if isolation else ""
+        given = shlex.quote(clean(str(path)))
+        _print(checked, again=f"mazzo check {given}{chosen} --seed {version.trial.seed}")
+    if not version.trial.passed:
+        raise typer.Exit(_FAILED)
+
+
+async def _check(
+    archive: bytes, *, isolation: str, seed: bytes | None, on_progress: Callable[[str], None]
+) -> _Checked:
+    """Submit it to a platform that is gone when its trial is over."""
+    from mazzo_server.serving import Platform
+    from mazzo_server.serving.grpc.messages import bot_message
+    from mazzo_server.storage import MemoryStore
+
+    required = Settings.from_environment().require
+    with _scratch() as folder:
+        settings = Settings(home=Path(folder), require=required)
+        platform = Platform(settings, MemoryStore(), embedded=True)
+        try:
+            isolation = isolation or await _best_isolation(platform)
+            version = await platform.bots.submit(
+                archive, isolation=isolation, seed=seed, on_progress=on_progress
+            )
+            row, versions = await platform.bots.find(version.bot)
+        finally:
+            await platform.close(grace=0)
+    return _Checked(
+        bot=bot_message(row, versions, private=True, connected=False), isolation=isolation
+    )
+
+
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    try:
+        return tempfile.TemporaryDirectory(prefix="mazzo-check-")
+    except OSError as error:
+        raise StoreError(f"cannot make a folder for temporary files: {error}") from error
+
+
+async def _best_isolation(platform: Platform) -> str:
+    """The first way that this machine can; raises `IsolationError` where MAZZO_REQUIRE says so."""
+    for name in _BEST_FIRST:
+        try:
+            await platform.launcher.sandbox(name)
+        except IsolationError as error:
+            if name == _BEST_FIRST[-1]:
+                raise
+            notes.print(f"mazzo: no isolation {name} here: {clean(str(error))}", soft_wrap=True)
+            continue
+        if name == _BEST_FIRST[-1]:
+            notes.print("mazzo: so the bot runs with your own rights, and can do what you can do")
+        return name
+    raise AssertionError("the last way returns or raises")
+
+
+def _print(checked: _Checked, *, again: str) -> None:
+    name, version = checked.bot.name, checked.version
+    console.print(f"{name}, isolation {checked.isolation}; {ready_words(version.trial)}.")
+    print_report(version, again=again)
+    if version.trial.passed:
+        console.print(Text(f"{name} passes, and may be submitted.", style="green"))

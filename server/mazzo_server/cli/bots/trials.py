@@ -1,0 +1,125 @@
+"""The report of a trial, and which version of a bot enters tournaments, in words."""
+
+from __future__ import annotations
+
+from rich.padding import Padding
+from rich.text import Text
+
+from mazzo.v1 import bot_pb2
+from mazzo_server.cli.text.output import console
+from mazzo_server.results.commentary import clean
+
+__all__ = [
+    "active_words",
+    "newest_words",
+    "print_report",
+    "print_trial",
+    "ready_words",
+    "verdict",
+]
+
+_MOST_LOG = 2000  # characters
+_UNTOLD = "why, its owner and the organiser are told"
+
+
+def verdict(version: bot_pb2.BotVersion) -> Text:
+    """What the trial of a version came to, in a word or two."""
+    if not version.HasField("trial"):
+        return Text("cut short")
+    if version.trial.passed:
+        return Text("passed")
+    return Text("passed in part" if version.qualified else "failed", style="bold red")
+
+
+def newest_words(bot: bot_pb2.Bot) -> str:
+    """The newest version, and in brackets the one that enters when that is another one."""
+    newest, active = bot.versions[-1].version, bot.active_version
+    return str(newest) if active in (0, newest) else f"{newest} ({active})"
+
+
+def active_words(bot: bot_pb2.Bot) -> str:
+    """Which version enters tournaments, and why."""
+    if bot.retired:
+        return f"{bot.name} is retired: it enters nothing."
+    if bot.chosen_version:
+        back = f"back to the newest qualified one with `mazzo bots activate {bot.name} newest`"
+        number = bot.chosen_version
+        if not bot.active_version:
+            return f"Version {number} was chosen and is not qualified, so none enters; {back}."
+        return f"Version {number} enters tournaments, as chosen; {back}."
+    if not bot.active_version:
+        return f"No version of {bot.name} is qualified: it cannot enter any tournament."
+    return f"Version {bot.active_version} enters tournaments: the newest one that is qualified."
+
+
+def print_trial(bot: bot_pb2.Bot, version: bot_pb2.BotVersion, *, path: str = "PATH") -> None:
+    """What became of a version, and the report of its trial; the bot's files are at `path`."""
+    trial, name = version.trial, bot.name
+    stored = f"{name} version {version.version} is stored ({version.content_hash[:12]})"
+    if not version.HasField("trial"):
+        console.print(
+            f"{stored}; its trial was broken off: play it with `mazzo bots trial {name}"
+            + ("`." if version == bot.versions[-1] else f" --version {version.version}`.")
+        )
+        return
+    console.print(f"{stored}; {ready_words(trial)}.")
+    print_report(version, again=f"mazzo check {path} --seed {trial.seed}")
+
+
+def ready_words(trial: bot_pb2.Trial) -> str:
+    """How long the bot took to start."""
+    seconds = trial.start_up_seconds
+    return f"ready after {seconds:.2f} s" if seconds else "never ready"
+
+
+def print_report(version: bot_pb2.BotVersion, *, again: str) -> None:
+    """What was tried, what of it passed, why not, and what to mend.
+
+    `again` is the command that plays the same trial once more, at home.
+    """
+    trial = version.trial
+    for match in trial.matches:
+        if match.passed:
+            each = f"{match.decision_seconds * 1000:.1f} ms each"
+            _say(True, f"{match.variant}: {match.decisions} decisions, {each}")
+        else:
+            _say(False, f"{match.variant}: {clean(match.reason) or _UNTOLD}", match.advice)
+    for check in trial.checks:
+        left_out = f", {check.left_out} left out for lack of time" if check.left_out else ""
+        _say(not check.failures, f"{check.name}: {check.tried}{left_out}")
+        for failure in check.failures:
+            # The seat is told to whom the reason is.
+            seat = f", seat {failure.seat}" if failure.reason else ""
+            where = f"{failure.variant}{seat}: " if failure.variant else ""
+            _say(None, f"{where}{clean(failure.reason) or _UNTOLD}", failure.advice)
+    if not trial.passed:
+        _print_failed(version, again)
+
+
+def _print_failed(version: bot_pb2.BotVersion, again: str) -> None:
+    fit = ", ".join(version.qualified)
+    may = f"it may enter {fit} alone" if fit else "it cannot enter any tournament"
+    console.print(Text(f"The trial failed: {may}.", style="bold red"))
+    trial = version.trial
+    if trial.log:
+        console.print("The end of what it wrote:")
+        console.print(clean(trial.log[-_MOST_LOG:], lines=True).rstrip(), soft_wrap=True)
+    is_told = any(match.reason for match in trial.matches) or any(
+        failure.reason for check in trial.checks for failure in check.failures
+    )
+    if trial.seed and is_told:
+        console.print("The same trial again, at home:")
+        console.print(f"  {again}", soft_wrap=True)
+
+
+def _say(passed: bool | None, text: str, advice: str = "") -> None:
+    """A line of the report, and what to mend; None continues the line before."""
+    if passed is None:
+        mark = Text("    ")
+    elif passed:
+        mark = Text("ok  ", style="green")
+    else:
+        mark = Text("FAIL", style="bold red")
+    console.print(Text.assemble("  ", mark, f" {text}"))
+    if advice:
+        console.print(Padding(Text(f"mend: {clean(advice)}"), (0, 0, 0, 7), expand=False))

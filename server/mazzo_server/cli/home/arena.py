@@ -1,0 +1,290 @@
+"""`mazzo arena`: bots against each other on mirrored deals, with no server and no submission."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Annotated, Any
+
+import typer
+from rich.console import Group as Lines
+from rich.live import Live
+from rich.table import Table
+
+from mazzo.errors import MazzoError
+from mazzo.game import Variant
+from mazzo.games import parse_variant
+from mazzo_server.cli.home.arena_table import figures_json, figures_table, print_meetings
+from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, fail
+from mazzo_server.cli.shell.options import SeedOption, amount, seed_of, whole
+from mazzo_server.cli.text.output import (
+    console,
+    new_progress,
+    notes,
+    number,
+    print_json,
+    print_table,
+)
+from mazzo_server.home import common_variant
+from mazzo_server.home.arena import Crew, Figures, Schedule, Tally, Work
+from mazzo_server.model import TimeControl, parse_bank
+from mazzo_server.results.commentary import clean
+from mazzo_server.settings import usable_processors
+
+__all__ = ["arena"]
+
+_MOST_DEALS = 10_000_000
+_MOST_WORKERS = 1024
+_REFRESH_SECONDS = 0.25
+_REFRESH_PAUSE = 10  # times what one costs, at least, for the workers wait meanwhile
+_LONG_SECONDS = 5.0  # of a match, or of loading a bot, that is told when somebody stops an arena
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Arena:
+    """What is to be played."""
+
+    work: Work
+    variant: Variant
+    schedule: Schedule
+    seed: bytes
+    workers: int
+    again: str  # the command that plays the same deals again
+
+
+@dataclass(slots=True, kw_only=True)
+class _Course:
+    """How far it has come."""
+
+    names: tuple[str, ...] = ()  # of the bots, all different
+    figures: Figures | None = None
+    seconds: float = 0.0  # that the bots have played
+
+
+def arena(
+    bots: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="A B …",
+            help="Two bots or more: a bot's folder, a Python file or a sample bot. They run in "
+            "processes of their own, with your rights.",
+        ),
+    ],
+    variant: Annotated[
+        str,
+        typer.Option(
+            "--variant",
+            metavar="VARIANT",
+            help="Such as briscola/2 or frap/6?ante=8.",
+            show_default="the first that all of them play",
+        ),
+    ] = "",
+    deals: Annotated[
+        int,
+        typer.Option(
+            "--deals",
+            metavar="N",
+            parser=whole(1, _MOST_DEALS),
+            help="Deals that each table of bots plays in all.",
+        ),
+    ] = 1000,
+    time: Annotated[
+        str,
+        typer.Option(
+            "--time",
+            metavar="BASE+INCREMENT",
+            help="Seconds in the bank for each deal, and more after each decision. Who is late is "
+            "counted, and plays on.",
+            show_default="no clock, or 10+0.1 with a --limit",
+        ),
+    ] = "",
+    limit: Annotated[
+        float | None,
+        typer.Option(
+            "--limit",
+            metavar="SECONDS",
+            parser=amount("seconds"),
+            help="For one decision.",
+            show_default="no clock, or 5 with a --time",
+        ),
+    ] = None,
+    workers: Annotated[
+        int | None,
+        typer.Option(
+            "--workers",
+            metavar="N",
+            parser=whole(1, _MOST_WORKERS),
+            help="Processes that play; bots that answer by the view and view.random come to the "
+            "same with any number.",
+            show_default="as many as there are cores",
+        ),
+    ] = None,
+    seed: SeedOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Play bots against each other on mirrored deals, in many processes, with a live table."""
+    course = _Course()
+    try:
+        plan = _plan(bots, variant, deals, time, limit, workers, seed)
+        try:
+            _play(plan, course)
+        except KeyboardInterrupt:
+            notes.print("mazzo: interrupted")
+            _print(plan, course, as_json)
+            raise typer.Exit(INTERRUPTED) from None
+        except MazzoError:
+            if course.figures is not None and course.figures.groups:
+                _print(plan, course, as_json)
+            raise
+        _print(plan, course, as_json)
+    except MazzoError as error:
+        fail(error)
+    except KeyboardInterrupt:
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _plan(
+    bots: Sequence[str],
+    variant_text: str,
+    deals: int,
+    time: str,
+    limit: float | None,
+    workers: int | None,
+    seed_text: str,
+) -> _Arena:
+    variant = parse_variant(variant_text) if variant_text else common_variant(bots)
+    seed = seed_of(seed_text)
+    schedule = Schedule(variant, len(bots), deals=deals, seed=seed)
+    given = [f"./{bot}" if bot.startswith("-") else bot for bot in bots]  # no option
+    words = ["mazzo", "arena", *given, "--variant", str(variant), "--deals", str(deals)]
+    for option, value in (("--time", time), ("--limit", str(limit) if limit else "")):
+        words += [option, value] if value else []
+    return _Arena(
+        work=Work(
+            variant=str(variant),
+            bots=tuple(bots),
+            match_format=str(schedule.match_format),
+            control=_control(time, limit),
+        ),
+        variant=variant,
+        schedule=schedule,
+        seed=seed,
+        workers=min(workers or len(usable_processors()), schedule.total),
+        again=clean(shlex.join([*words, "--seed", seed.hex()])),
+    )
+
+
+def _control(time: str, limit: float | None) -> TimeControl | None:
+    if not time and not limit:
+        return None
+    usual = TimeControl()
+    bank, increment = parse_bank(time) if time else (usual.bank, usual.increment)
+    return replace(usual, bank=bank, increment=increment, limit=limit or usual.limit)
+
+
+def _play(plan: _Arena, course: _Course) -> None:
+    """Play all of it; `course` says how far it came, whatever ends it."""
+    schedule = plan.schedule
+    tally = Tally(plan.variant, len(plan.work.bots), alone=schedule.alone)
+    with Crew(plan.work, plan.workers) as crew:
+        try:
+            course.names = crew.load()
+            begin = monotonic()
+            with _live(plan, course) as show:
+                for group, outcomes in crew.play(schedule.groups()):
+                    tally.add(group, outcomes)
+                    course.seconds = monotonic() - begin
+                    show(tally)
+        except KeyboardInterrupt:
+            for bot, seconds in crew.slow_bots(_LONG_SECONDS).items():
+                text = f"mazzo: {clean(bot)} has been loading for {number(seconds, 0)} s"
+                notes.print(text, soft_wrap=True)
+            for seconds, again in crew.long_matches(_LONG_SECONDS):
+                text = f"mazzo: a match has gone on for {number(seconds, 0)} s: {clean(again)}"
+                notes.print(text, soft_wrap=True)
+            raise
+        finally:
+            if course.names:  # or not even the bots were loaded
+                course.figures = Figures.of(tally, len(plan.work.bots))
+
+
+@contextmanager
+def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[Tally], None]]:
+    """A table that is brought up to date a few times a second, where there is a terminal."""
+    if not notes.is_terminal:
+        yield lambda _: None
+        return
+    bar = new_progress()
+    task = bar.add_task("Arena", total=plan.schedule.deals, facts="deals")
+    due = monotonic() + _REFRESH_SECONDS
+    with Live(bar, console=notes, transient=True, auto_refresh=False) as live:
+
+        def show(tally: Tally) -> None:
+            nonlocal due
+            begin = monotonic()
+            if begin < due:
+                return
+            figures = Figures.of(tally, len(course.names), with_meetings=False)
+            rate = tally.deals / max(course.seconds, 1e-6)
+            bar.update(task, completed=tally.deals, facts=f"deals · {_rate(rate)}")
+            live.update(Lines(_table(plan, course.names, figures), "", bar), refresh=True)
+            end = monotonic()
+            due = end + max(_REFRESH_SECONDS, _REFRESH_PAUSE * (end - begin))
+
+        yield show
+
+
+def _table(plan: _Arena, names: Sequence[str], figures: Figures) -> Table:
+    return figures_table(
+        figures,
+        names,
+        sides=len(plan.variant.sides),
+        has_clock=plan.work.control is not None,
+    )
+
+
+def _print(plan: _Arena, course: _Course, as_json: bool) -> None:
+    figures, schedule = course.figures, plan.schedule
+    if figures is None:  # stopped before the first card
+        return
+    if as_json:
+        print_json(_facts(plan, course, figures))
+        return
+    rate = figures.deals / max(course.seconds, 1e-6)
+    console.print(
+        f"{plan.variant}, {schedule.match_format} in {schedule.seatings} seatings; "
+        f"{figures.deals:,} of {schedule.deals:,} deals, {_rate(rate)}",
+        soft_wrap=True,
+    )
+    if schedule.alone:
+        console.print("Every bot sits alone among copies of another, on every side in turn.")
+    if figures.groups:
+        console.print()
+        print_table(_table(plan, course.names, figures))
+        # At one table each has played all the others in every deal: the table says it all.
+        if len(course.names) > 2 and schedule.tables > 1:
+            print_meetings(figures, course.names)
+    console.print()
+    console.print(f"Play it again with: {plan.again}", soft_wrap=True)
+
+
+def _rate(rate: float) -> str:
+    return f"{number(rate, 0 if rate >= 10 else 1)} a second"
+
+
+def _facts(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
+    schedule = plan.schedule
+    return {
+        "variant": str(plan.variant),
+        "match_format": str(schedule.match_format),
+        "seatings": schedule.seatings,
+        "alone": schedule.alone,
+        "seed": plan.seed.hex(),
+        "groups": schedule.total,
+        "deals": schedule.deals,
+        "running_seconds": course.seconds,
+        **figures_json(figures, course.names, plan.work.bots),
+    }

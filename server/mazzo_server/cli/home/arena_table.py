@@ -1,0 +1,119 @@
+"""The figures of an arena as tables that fit a terminal, and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from mazzo_server.cli.text.output import console, new_table, number, print_table, table_fits
+from mazzo_server.home.arena import Figures, Line
+from mazzo_server.stats import Interval
+
+__all__ = ["figures_json", "figures_table", "print_meetings"]
+
+_CROSSTABLE = "Score per deal against each other"
+
+
+def figures_table(figures: Figures, names: Sequence[str], *, sides: int, has_clock: bool) -> Table:
+    """A row for each bot: with two sides what share of the deals it won, with more its place."""
+    third = "won" if sides == 2 else "place"
+    late = ("late",) if has_clock else ()
+    table = new_table("", "bot", "score/deal", third, "P>next", *late, "ms", right="r rrrrr")
+    for line in figures.lines:
+        better, seconds = line.probability_better_than_next, line.seconds_per_decision
+        table.add_row(
+            str(line.rank),
+            Text(names[line.bot]),
+            _with_margin(line.score, 2),
+            _percent(line.won) if sides == 2 else _with_margin(line.place, 2),
+            "" if better is None else f"{better:.1%}",
+            *([str(line.late)] if has_clock else []),
+            "" if seconds is None else number(seconds * 1000, 2 if seconds < 0.1 else 0),
+        )
+    return table
+
+
+def print_meetings(figures: Figures, names: Sequence[str]) -> None:
+    """Who scored how much against whom, as far as the terminal is wide enough for it."""
+    console.print()
+    for margins in (True, False):
+        table = _crosstable(figures, names, margins=margins)
+        if table_fits(table):
+            console.print(Text(_CROSSTABLE, style="bold"))
+            print_table(table)
+            return
+    console.print(Text.assemble((_CROSSTABLE, "bold"), ": in the JSON (--json)"))
+
+
+def _crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -> Table:
+    bots = [line.bot for line in figures.lines]
+    scores = {(meeting.bot, meeting.opponent): meeting.score for meeting in figures.meetings}
+    columns = [str(place) for place in range(1, len(bots) + 1)]
+    table = new_table("", "bot", *columns, right="r " + "r" * len(bots))
+    for place, bot in zip(columns, bots, strict=True):
+        cells = []
+        for other in bots:
+            score = scores.get((bot, other))
+            if score is None or score.mean is None:
+                cells.append("·")
+            else:
+                cells.append(_with_margin(score, 1) if margins else number(score.mean, 1))
+        table.add_row(place, Text(names[bot]), *cells)
+    return table
+
+
+def _with_margin(interval: Interval, decimals: int) -> str:
+    if interval.mean is None:
+        return "–"
+    mean, margin = number(interval.mean, decimals), interval.margin
+    return mean if margin is None else f"{mean} ±{number(margin, decimals)}"
+
+
+def _percent(interval: Interval) -> str:
+    if interval.mean is None:
+        return "–"
+    margin = interval.margin
+    return f"{interval.mean:.1%}" if margin is None else f"{interval.mean:.1%} ±{margin:.1%}"
+
+
+def figures_json(figures: Figures, names: Sequence[str], given: Sequence[str]) -> dict[str, Any]:
+    """The same, and all that had no room."""
+    return {
+        "groups_played": figures.groups,
+        "matches_played": figures.matches,
+        "deals_played": figures.deals,
+        "standings": [_line_json(line, names, given) for line in figures.lines],
+        "crosstable": [
+            {
+                "bot": names[meeting.bot],
+                "opponent": names[meeting.opponent],
+                "deals": meeting.score.deals,
+                **_interval_json("score_per_deal", "score", meeting.score),
+                **_interval_json("won", "won", meeting.won),
+            }
+            for meeting in figures.meetings
+        ],
+    }
+
+
+def _line_json(line: Line, names: Sequence[str], given: Sequence[str]) -> dict[str, Any]:
+    return {
+        "rank": line.rank,
+        "bot": names[line.bot],
+        "given": given[line.bot],
+        "deals": line.score.deals,
+        **_interval_json("score_per_deal", "score", line.score),
+        **_interval_json("won", "won", line.won),
+        **_interval_json("place", "place", line.place),
+        "probability_better_than_next": line.probability_better_than_next,
+        "decisions": line.decisions,
+        "late": line.late,
+        "decision_seconds": line.seconds_per_decision,
+    }
+
+
+def _interval_json(name: str, stem: str, interval: Interval) -> dict[str, float | None]:
+    return {name: interval.mean, f"{stem}_low": interval.low, f"{stem}_high": interval.high}

@@ -1,0 +1,116 @@
+"""`mazzo games`: what can be played."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from mazzo.errors import VariantError
+from mazzo.game import Game, Variant
+from mazzo.games import GAMES, find_game, parse_variant
+from mazzo_server.cli.shell.connection import JsonOption, fail
+from mazzo_server.cli.text.output import console, new_table, print_json, print_table
+
+__all__ = ["facts", "games"]
+
+
+def games(
+    game: Annotated[
+        str, typer.Argument(metavar="[GAME]", help="Such as briscola; of a variant, its game.")
+    ] = "",
+    as_json: JsonOption = False,
+) -> None:
+    """List the games, or explain one: players, options with their defaults, actions."""
+    if not game:
+        if as_json:
+            print_json([facts(item) for item in GAMES.values()])
+            return
+        table = new_table("game", "players", "what it is")
+        for item in GAMES.values():
+            table.add_row(item.id, _spans(item.players), item.summary)
+        print_table(table)
+        return
+    try:
+        named = "/" in game or "?" in game
+        chosen = parse_variant(game).game if named else find_game(game)
+    except VariantError as error:
+        fail(error)
+    if as_json:
+        print_json(facts(chosen))
+    else:
+        _explain(chosen)
+
+
+def facts(game: Game) -> dict[str, Any]:
+    """A game for bots in other languages: its lists by number, its options, its players."""
+    return {
+        "game": game.id,
+        "title": game.title,
+        "summary": game.summary,
+        "players": list(game.players),
+        "cards": [card.code for card in game.pack.cards],
+        "options": [
+            {
+                "name": option.name,
+                "values": list(option.values),
+                "numbers": option.numbers and asdict(option.numbers),
+                "possible": option.possible(),
+                "default": option.default,
+                "players": list(option.players),
+                "meaning": option.meaning,
+            }
+            for option in game.options
+        ],
+        "actions": [action.code for action in game.actions],
+        "draws": list(game.draw_modes),
+        "match_formats": {
+            str(players): game.default_match_format(Variant.of(game, players))
+            for players in game.players
+        },
+    }
+
+
+def _sides(variant: Variant) -> str:
+    if len(variant.sides) > 2 and all(len(side) == 1 for side in variant.sides):
+        return "each for itself"
+    return " v ".join("{" + ",".join(map(str, side)) + "}" for side in variant.sides)
+
+
+def _spans(numbers: Sequence[int]) -> str:
+    """Ascending numbers in words, such as "2, 3, 4, 6" or "2 to 12"."""
+    if len(numbers) > 4 and numbers == tuple(range(numbers[0], numbers[-1] + 1)):
+        return f"{numbers[0]} to {numbers[-1]}"
+    return ", ".join(map(str, numbers))
+
+
+def _explain(game: Game) -> None:
+    console.print(Text(f"{game.title} ({game.id})", style="bold"))
+    console.print(game.summary)
+    console.print()
+    table = new_table("variant", "sides (seats)", "match")
+    for players in game.players:
+        variant = Variant.of(game, players)
+        table.add_row(variant.text, _sides(variant), game.default_match_format(variant))
+    print_table(table)
+    console.print()
+    table = new_table("option", "values", "default", "players", "what it does")
+    for option in game.options:
+        table.add_row(
+            option.name,
+            option.possible(),
+            option.default,
+            _spans(option.players),
+            option.meaning,
+        )
+    print_table(table)
+    console.print()
+    suits = ", ".join(
+        f"{suit} {name}" for suit, name in zip(game.pack.suits, game.pack.suit_names, strict=True)
+    )
+    console.print(f"Cards are rank then suit: ranks {' '.join(game.pack.ranks)}; suits {suits}.")
+    console.print(f"Actions, by number from 0 ({len(game.actions)} in all):")
+    console.print(" ".join(action.code for action in game.actions))

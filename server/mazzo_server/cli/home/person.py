@@ -1,0 +1,197 @@
+"""A person in a seat: shows the table and takes the moves from standard input."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from mazzo.bot import Bot
+from mazzo.cards import Card
+from mazzo.game import Action, View
+from mazzo_server.cli.text.lines import card_text
+from mazzo_server.errors import PlatformError
+from mazzo_server.results.commentary import (
+    Line,
+    Names,
+    Part,
+    action_notes,
+    card_name,
+    card_notes,
+    help_lines,
+    in_order,
+    listed,
+    table_lines,
+    with_runs,
+)
+
+__all__ = ["InputEndedError", "Person", "PersonStoppedError", "TakenBackError", "moves_of"]
+
+_LONGEST_INPUT = 1000  # bytes; of a longer line the rest counts as another one
+_MOST_ROWS = 8  # for moves that play no card; more stand in one line
+_ASK = "a number or a code of the moves, ? for help, u to take your last move back, q to stop"
+
+
+class PersonStoppedError(PlatformError):
+    """The person wants to play no more."""
+
+    reason = "STOPPED"
+
+
+class InputEndedError(PlatformError):
+    """Standard input ended while a move was awaited."""
+
+    reason = "INPUT_ENDED"
+
+
+class TakenBackError(PlatformError):
+    """The person wants to choose again where he chose last."""
+
+    reason = "TAKEN_BACK"
+
+
+class Person(Bot):
+    """Asks until one of the legal actions is chosen."""
+
+    def __init__(
+        self,
+        names: Names,
+        tell: Callable[[Sequence[Line]], None],
+        *,
+        has_chosen: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`tell` shows lines; it is called before anything is asked.
+
+        `has_chosen` says whether there is a choice that can be taken back.
+        """
+        self._names = names
+        self._tell = tell
+        self._has_chosen = has_chosen
+
+    def act(self, view: View) -> Action:
+        """What the person chooses. Raises `PersonStoppedError` and `TakenBackError`."""
+        numbered, moves = moves_of(view)
+        self._tell([*table_lines(view, self._names), *moves])
+        while True:
+            text = _read_line()
+            if text == "q":
+                raise PersonStoppedError("stopped before the end of the match")
+            if text == "u" and self._has_chosen():
+                raise TakenBackError("the last choice is taken back")
+            if text == "?":
+                self._tell([*_help(view), *table_lines(view, self._names), *moves])
+                continue
+            action = _chosen(view, numbered, text)
+            if action is not None:
+                return action
+            if text == "u":
+                self._tell([Line(label="No", parts=("there is nothing to take back",)), *moves])
+                continue
+            self._tell([Line(label="No", parts=(_refusal(view, text),)), *moves])
+
+
+def moves_of(view: View) -> tuple[dict[str, Action], list[Line]]:
+    """The legal moves by the number to type for each, and the lines that list them.
+
+    Cards come first, sorted as in the hand. Numbers count from 1; but where codes have numbers
+    and no card can be played, as with bids, these are the ones.
+    """
+    codes = [action for action in view.legal if action.card is None]
+    actions = view.variant.game.actions
+    cards = in_order(view, [action.card for action in view.legal if action.card is not None])
+    own = {} if cards else {number: a for a in codes if (number := _own_number(a))}
+    numbered = own or {
+        str(number): action
+        for number, action in enumerate([*(actions[card] for card in cards), *codes], 1)
+    }
+    rows: list[tuple[Part, ...]] = []
+    others: dict[str, Action] = {}
+    for number, action in numbered.items():
+        if action.card is None:
+            others[number] = action
+        else:
+            rows.append(_card_row(view, number, action.card))
+    if len(codes) <= _MOST_ROWS and any(action_notes(view, action) for action in codes):
+        rows += [_code_row(view, f"{number} ", action) for number, action in others.items()]
+        rows += [_code_row(view, "", action) for action in codes if action not in others.values()]
+    elif codes:
+        number_of = {action.code: f"{number} " for number, action in others.items()}
+        ordered = [*number_of, *(action.code for action in codes if action.code not in number_of)]
+        told = with_runs(ordered, lambda code: f"{number_of.get(code, '')}{code}")
+        rows.append(tuple(listed([text] for text in told)))
+    labels = ["Moves", *[""] * len(rows)]
+    return numbered, [
+        Line(label=label, parts=row) for label, row in zip(labels, rows, strict=False)
+    ]
+
+
+def _card_row(view: View, number: str, card: Card) -> tuple[Part, ...]:
+    notes = card_notes(view, card)
+    return f"{number} ", card, f"  {card_name(card)}{notes and f', {notes}'}"
+
+
+def _code_row(view: View, number: str, action: Action) -> tuple[Part, ...]:
+    notes = action_notes(view, action)
+    return (f"{number}{action.code}{notes and f'  {notes}'}",)
+
+
+def _own_number(action: Action) -> str | None:
+    digits = action.code.partition(":")[2]
+    return digits if digits.isdecimal() else None
+
+
+def _chosen(view: View, numbered: Mapping[str, Action], text: str) -> Action | None:
+    """The move of this number or code; None if there is none, or more than one."""
+    if text in numbered:
+        return numbered[text]
+    return _meant(view.legal, text)
+
+
+def _meant(actions: Iterable[Action], text: str) -> Action | None:
+    """The one of them that is written so, None if there is none, or more than one."""
+    actions = tuple(actions)
+    exact = [action for action in actions if action.code == text]
+    spelled = {text.lower(), text.lower().replace("10", "t")}
+    alike = [action for action in actions if spelled & _spellings(action)]
+    found = exact or alike
+    return found[0] if len(found) == 1 else None
+
+
+def _refusal(view: View, text: str) -> str:
+    """Why that is no move."""
+    action = _meant(view.variant.game.actions, text)
+    if action is None:
+        got = f"{text[:40]!r} is none of your moves" if text else "that was empty"
+    elif action.card is None:
+        got = f"{action.code} is not legal now"
+    elif action.card in view.hand:
+        got = f"{card_name(action.card)} is in your hand, but cannot be played now"
+    else:
+        got = f"{card_name(action.card)} is not in your hand"
+    return f"{got}; expected {_ASK}"
+
+
+def _spellings(action: Action) -> set[str]:
+    """How people may write a move, in small letters."""
+    card, known = action.card, {action.code.lower()}
+    if card is not None:
+        known |= {card_name(card), card_text(card, symbols=True).lower()}
+    return known
+
+
+def _help(view: View) -> list[Line]:
+    lines = [Line(label="Help", parts=(f"Type {_ASK}.",))]
+    return [
+        *lines,
+        *(Line(label="", parts=(f"{code}: {text}",)) for code, text in help_lines(view)),
+    ]
+
+
+def _read_line() -> str:
+    # As bytes: text that is no UTF-8 is a wrong answer, not an error.
+    try:
+        data = sys.stdin.buffer.readline(_LONGEST_INPUT)
+    except OSError as error:
+        raise InputEndedError(f"the input cannot be read: {error.strerror}") from error
+    if not data:
+        raise InputEndedError("the input ended before the match did; type q to stop")
+    return data.decode(errors="replace").strip()

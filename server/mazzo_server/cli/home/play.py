@@ -1,0 +1,256 @@
+"""`mazzo play`: one match in this process, told trick by trick."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from mazzo.errors import MazzoError
+from mazzo.game import Variant
+from mazzo.games import parse_variant
+from mazzo.local import LocalMatch, play_match
+from mazzo.match import MatchFormat
+from mazzo.options import either
+from mazzo_server.cli.home.match import HomePlan, HomeTable
+from mazzo_server.cli.home.person import PersonStoppedError, TakenBackError
+from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, fail
+from mazzo_server.cli.shell.options import OptionOption, SeedOption, seed_of, whole, with_options
+from mazzo_server.cli.shell.streams import keep_output_apart
+from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.home import HomeBot, find_bot, split_names
+from mazzo_server.results.commentary import number_text
+
+__all__ = ["play"]
+
+_MOST_SEATING = 23  # of four sides in every permutation
+_DEFAULT_BOT = "random"  # beside a person
+
+
+def play(
+    variant: Annotated[
+        str, typer.Argument(metavar="VARIANT", help="Such as briscola/2 or frap/6?ante=8.")
+    ],
+    bots: Annotated[
+        str,
+        typer.Option(
+            "--bots",
+            metavar="A,B,…",
+            help="One for each seat, or one for all: a bot's folder, a Python file or a sample "
+            "bot. They run in this process, with your rights.",
+            show_default="random, beside a person",
+        ),
+    ] = "",
+    human: Annotated[
+        str | None,
+        typer.Option("--human", metavar="SEAT", help="Play in this seat yourself, from 0."),
+    ] = None,
+    option: OptionOption = None,
+    match: Annotated[
+        str,
+        typer.Option(
+            "--match",
+            metavar="FORMAT",
+            help="deals:N, best-of:N or target:P.",
+            show_default="the game's own",
+        ),
+    ] = "",
+    show: Annotated[
+        str,
+        typer.Option(
+            "--show",
+            metavar="SEAT|all",
+            help="Tell what this seat knows, or everything.",
+            show_default="all; with a person what he knows",
+        ),
+    ] = "",
+    draws: Annotated[
+        str,
+        typer.Option(
+            "--draws",
+            metavar="top|seats",
+            help="Whether cards are drawn from the top of the stock, or are bound to seats.",
+            show_default="top",
+        ),
+    ] = "",
+    seating: Annotated[
+        int,
+        typer.Option(
+            "--seating",
+            metavar="N",
+            parser=whole(0, _MOST_SEATING),
+            help="Of a mirror group, from 0: bots have other dice in each.",
+        ),
+    ] = 0,
+    seed: SeedOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Play one match in this process and tell it trick by trick; you may play too."""
+    try:
+        keep_output_apart()
+        plan = _plan(variant, option or [], bots, human, match, draws, seating, seed)
+        shown = _shown(show, plan)
+        _play(plan, shown, as_json)
+    except MazzoError as error:
+        fail(error)
+    except KeyboardInterrupt:
+        notes.print("mazzo: interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _plan(
+    text: str,
+    options: Sequence[str],
+    bots: str,
+    human: str | None,
+    match: str,
+    draws: str,
+    seating: int,
+    seed: str,
+) -> HomePlan:
+    variant = parse_variant(with_options(text, options))
+    match_format = MatchFormat.parse(match or variant.game.default_match_format(variant))
+    match_format.check(variant)
+    if draws and draws not in variant.game.draw_modes:
+        known = either(variant.game.draw_modes)
+        raise InvalidInputError(f"--draws: expected {known} in {variant.game.id}, got {draws!r}")
+    person = None if human is None else _check_seat("--human", human, variant)
+    return HomePlan(
+        variant=variant,
+        format=match_format,
+        draws=draws,
+        seating=seating,
+        seed=seed_of(seed),
+        bots=_bots(bots, person, variant),
+        human=person,
+    )
+
+
+def _bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot | None, ...]:
+    """The bots by seat; those of one name are of one load."""
+    seats = [seat for seat in range(variant.players) if seat != human]
+    given = split_names(text or _DEFAULT_BOT)
+    if len(given) not in (1, len(seats)) or not (text or human is not None):
+        got = f"got {len(given)}" if text else "got none"
+        beside = "" if human is None else f" beside a person in seat {human}"
+        bots = "one bot" if len(seats) == 1 else f"{len(seats)} bots"
+        fewer = "" if len(seats) == 1 else ", or one for all these seats"
+        raise InvalidInputError(
+            f"--bots: expected {bots} for {variant}{beside}{fewer}, {got}; give them as "
+            "--bots a,b or play yourself with --human SEAT"
+        )
+    found = {name: find_bot(name, variant) for name in dict.fromkeys(given)}
+    by_seat = dict(zip(seats, given * len(seats) if len(given) == 1 else given, strict=True))
+    return tuple(
+        found[by_seat[seat]] if seat in by_seat else None for seat in range(variant.players)
+    )
+
+
+def _shown(text: str, plan: HomePlan) -> tuple[int, ...]:
+    """The seats whose views are told."""
+    if not text and plan.human is not None:
+        return (plan.human,)
+    if text in ("", "all"):
+        return tuple(range(plan.variant.players))
+    return (_check_seat("--show", text, plan.variant, "all, or "),)
+
+
+def _check_seat(option: str, text: str, variant: Variant, beside: str = "") -> int:
+    last = variant.players - 1
+    if not (text.isascii() and text.isdecimal() and len(text) <= 3 and int(text) <= last):
+        raise InvalidInputError(
+            f"{option}: expected {beside}a seat of {variant} from 0 to {last}, got {text!r}"
+        )
+    return int(text)
+
+
+def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
+    # With --json the telling is for the person alone, and out of the way of the JSON.
+    out = notes if as_json else console
+    table = HomeTable(plan, shown, out)
+    if as_json and plan.human is None:
+        table.mute()
+    table.introduce()
+    try:
+        played = _played(plan, table)
+    except (MazzoError, KeyboardInterrupt) as error:
+        if plan.human is not None:
+            out.print()  # ends the line of the prompt
+        notes.print(f"Play it again with: {plan.again}", soft_wrap=True)
+        if isinstance(error, PersonStoppedError):
+            notes.print("Stopped before the end of the match.")
+            return
+        raise
+    if as_json:
+        print_json(_facts(plan, played))
+    else:
+        _print_ranking(plan, played)
+
+
+def _played(plan: HomePlan, table: HomeTable) -> LocalMatch:
+    """The match; from its beginning again where the person takes a move back."""
+    while True:
+        try:
+            return play_match(
+                plan.variant,
+                table.seated(),
+                seed=plan.seed,
+                match_format=str(plan.format),
+                draws=plan.draws or None,
+                seating=plan.seating,
+                watch=table.watch,
+            )
+        except TakenBackError:
+            table.take_back()
+
+
+def _print_ranking(plan: HomePlan, played: LocalMatch) -> None:
+    table = new_table("rank", "seat", "bot", "match score", "sum of the deals", right="rr rr")
+    names = plan.names
+    dealt = [
+        sum(deal.scores[seat] for deal in played.deals if deal.scores) for seat in range(len(names))
+    ]
+    left = [total - scores for total, scores in zip(played.deal_sums, dealt, strict=True)]
+    for seat in sorted(range(len(names)), key=lambda seat: (played.ranking[seat], seat)):
+        table.add_row(
+            str(played.ranking[seat]),
+            str(seat),
+            Text(names[seat]),
+            number_text(played.scores[seat]),
+            number_text(played.deal_sums[seat]),
+        )
+    console.print()
+    if any(left):
+        shares = ", ".join(
+            f"{name} {number_text(share, signed=True)}"
+            for name, share in zip(names, left, strict=True)
+        )
+        console.print(f"What the last deal left is shared out: {shares}")
+        console.print()
+    print_table(table)
+    console.print()
+    console.print(f"Play it again with: {plan.again}", soft_wrap=True)
+
+
+def _facts(plan: HomePlan, played: LocalMatch) -> dict[str, Any]:
+    return {
+        "variant": plan.variant.text,
+        "match_format": str(plan.format),
+        "seats": [
+            {
+                "seat": seat,
+                "bot": None if bot is None else bot.name,
+                "given": None if bot is None else bot.given,
+                "human": bot is None,
+            }
+            for seat, bot in enumerate(plan.bots)
+        ],
+        "seed": plan.seed.hex(),
+        "deals": [deal.to_json() for deal in played.deals],
+        "match_scores": [float(score) for score in played.scores],
+        "deal_sums": list(played.deal_sums),
+        "ranking": list(played.ranking),
+    }

@@ -1,0 +1,1 @@
+"""`mazzo rankings`: who is best, and how each rating came about."""

@@ -1,0 +1,142 @@
+"""`mazzo rankings`: who is best, variant by variant, and how each rating came about."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+from typer.core import TyperGroup
+
+from mazzo.v1 import ranking_pb2
+from mazzo_server.cli.rankings.passages import PASSAGE_COLUMNS, passage_cells, print_passage
+from mazzo_server.cli.rankings.table import print_ranking
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, all_pages, connect, execute
+from mazzo_server.cli.shell.options import whole
+from mazzo_server.cli.text.output import console, print_json, to_json
+from mazzo_server.cli.text.spreadsheet import CsvOption, check_format, print_csv
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.results.commentary import clean
+
+__all__ = ["app"]
+
+
+class _VariantOrCommand(TyperGroup):
+    """A group whose first argument is a command, or else a variant that needs none."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if args and args[0] in self.commands:
+            return super().parse_args(ctx, ["", *args])
+        ctx.allow_interspersed_args = True
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(cls=_VariantOrCommand)
+
+
+@app.callback(invoke_without_command=True)
+def rankings(
+    context: typer.Context,
+    variant: Annotated[
+        str, typer.Argument(metavar="VARIANT", help="Such as briscola/2; by default all.")
+    ] = "",
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
+) -> None:
+    """Show the ranking of each variant over all its finished tournaments."""
+    if context.invoked_subcommand is not None:
+        return
+    check_format(as_json=as_json, as_csv=as_csv)
+
+    async def work() -> list[ranking_pb2.Ranking]:
+        request = ranking_pb2.ListRankingsRequest(variant=variant)
+        async with connect(server) as client:
+            return list((await client.rankings.ListRankings(request)).rankings)
+
+    found = execute(work())
+    if as_json:
+        print_json([to_json(ranking) for ranking in found])
+        return
+    if as_csv:
+        rows = [
+            {"variant": ranking.variant, **to_json(row)}
+            for ranking in found
+            for row in ranking.rows
+        ]
+        print_csv(["variant", *ranking_pb2.RankingRow.DESCRIPTOR.fields_by_name], rows)
+        return
+    if not found:
+        console.print("No ranking yet: it is made of finished tournaments.")
+    for index, ranking in enumerate(found):
+        if index:
+            console.print()
+        print_ranking(ranking)
+
+
+@app.command("explain")
+def explain(
+    bot: Annotated[str, typer.Argument(metavar="BOT", help="Its name; of all its versions.")],
+    variant: Annotated[
+        str, typer.Option("--variant", metavar="VARIANT", help="Only there; by default wherever.")
+    ] = "",
+    tournament: Annotated[
+        int | None,
+        typer.Option(
+            "--tournament",
+            metavar="ID",
+            parser=whole(1),
+            help="Every group of the bot in this one; by default all tournaments, in short.",
+        ),
+    ] = None,
+    groups: Annotated[
+        int | None,
+        typer.Option(
+            "--groups",
+            metavar="N",
+            parser=whole(1, 100),
+            help="How many groups of each tournament: those that moved μ most; 3.",
+        ),
+    ] = None,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
+) -> None:
+    """Tell how a bot came by its rating, tournament by tournament, and what moved it."""
+    check_format(as_json=as_json, as_csv=as_csv)
+
+    async def work() -> list[ranking_pb2.RatingPassage]:
+        if tournament and groups:
+            raise InvalidInputError("--tournament shows every group: leave out --groups")
+        request = ranking_pb2.ExplainRankingRequest(
+            bot=bot, variant=variant, tournament=tournament or 0, groups=groups or 0
+        )
+        async with connect(server) as client:
+            found = await all_pages(client.rankings.ExplainRanking, request, "passages")
+        if tournament:  # the same one on every page
+            for page in found[1:]:
+                found[0].groups.extend(page.groups)
+            del found[1:]
+        return found
+
+    found = execute(work())
+    if as_json:
+        print_json([to_json(passage) for passage in found])
+        return
+    if as_csv:
+        print_csv(
+            PASSAGE_COLUMNS,
+            [passage_cells(passage, move) for passage in found for move in passage.groups],
+        )
+        return
+    if not found:
+        where = f" of {variant}" if variant else ""
+        console.print(f"{clean(bot)} has no rating yet: it is in no finished tournament{where}.")
+    for index, (text, passages) in enumerate(groupby(found, key=lambda one: one.variant)):
+        if index:
+            console.print()
+        console.print(Text(f"{clean(bot)} in {text}", style="bold"))
+        for passage in passages:
+            console.print()
+            print_passage(bot, passage)

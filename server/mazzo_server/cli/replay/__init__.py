@@ -1,0 +1,1 @@
+"""`mazzo replay`: list, show, export and verify matches."""

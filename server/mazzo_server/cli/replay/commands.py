@@ -1,0 +1,284 @@
+"""`mazzo replay`: list the matches of a tournament, tell one, export and verify records."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, TextIO
+
+import typer
+from rich.text import Text
+
+from mazzo.errors import BadRecordError
+from mazzo.match_check import verify
+from mazzo.match_record import MatchRecord, split_records
+from mazzo.v1 import replay_pb2
+from mazzo_server.cli.replay.retelling import Retelling, seat_facts
+from mazzo_server.cli.screen.keys import has_screen
+from mazzo_server.cli.screen.watching import watch
+from mazzo_server.cli.shell.connection import (
+    INTERRUPTED,
+    Client,
+    JsonOption,
+    ServerOption,
+    all_pages,
+    connect,
+    execute,
+)
+from mazzo_server.cli.shell.options import MOST, whole
+from mazzo_server.cli.shell.streams import read_lines
+from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
+from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.results.commentary import clean
+
+__all__ = ["MatchId", "app"]
+
+app = typer.Typer(no_args_is_help=True, help="Look at matches, and check their records.")
+
+_LONGEST_LINE = 64 * 1024 * 1024  # bytes; far above any line of a match record
+_DIGITS = 16  # of a commitment, in a table
+
+MatchArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="MATCH", help="Tournament, group and seating, such as 3/17/0; see `replay list`."
+    ),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchId:
+    """Which match."""
+
+    tournament: int
+    group: int
+    seating: int
+
+    @classmethod
+    def parse(cls, text: str) -> MatchId:
+        """From TOURNAMENT/GROUP/SEATING; raises `InvalidInputError`."""
+        numbers = re.fullmatch(r"([0-9]{1,10})/([0-9]{1,10})/([0-9]{1,10})", text)
+        if numbers is None or not all(int(number) <= MOST for number in numbers.groups()):
+            raise InvalidInputError(
+                f"expected a match as TOURNAMENT/GROUP/SEATING, such as 3/17/0, got {text!r}"
+            )
+        return cls(*map(int, numbers.groups()))
+
+
+@app.command("list")
+def list_matches(
+    tournament: Annotated[
+        int, typer.Argument(metavar="TOURNAMENT", parser=whole(1), help="Its number.")
+    ],
+    bot: Annotated[
+        str, typer.Option("--bot", metavar="NAME", help="Only matches in which it plays.")
+    ] = "",
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """List the matches that a tournament schedules, with their commitments and states."""
+
+    async def work() -> list[replay_pb2.ScheduledMatch]:
+        request = replay_pb2.ListMatchesRequest(tournament=tournament, bot=bot)
+        async with connect(server) as client:
+            return await all_pages(client.replays.ListMatches, request, "matches")
+
+    facts = [
+        {"match": f"{tournament}/{match.group}/{match.seating}"} | to_json(match)
+        for match in execute(work())
+    ]
+    if as_json:
+        print_json(facts)
+        return
+    table = new_table("match", "state", "commitment", "bots by seat")
+    for match in facts:
+        commitment = f"{match['commitment'][:_DIGITS]}…"
+        bots = ", ".join(map(clean, match["entrants"]))
+        table.add_row(match["match"], match["state"], commitment, Text(bots))
+    print_table(table)
+
+
+@app.command("show")
+def show(
+    match: MatchArgument,
+    deal: Annotated[
+        int | None,
+        typer.Option(
+            "--deal",
+            metavar="K",
+            parser=whole(0),
+            help="Only, or first, this deal; the first one is 0.",
+        ),
+    ] = None,
+    seat: Annotated[
+        int | None,
+        typer.Option(
+            "--seat", metavar="N", parser=whole(0), help="Only, or first, what this seat saw."
+        ),
+    ] = None,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Step through a match on a terminal; elsewhere tell it trick by trick."""
+    record = execute(_checked(match, server, deal, seat))
+    if not as_json and has_screen():
+        _watch(record, deal or 0, seat)
+    elif not as_json:
+        Retelling(record, seat).tell(console, deal)
+    elif seat is not None:
+        print_json(seat_facts(record, seat, deal))
+    else:
+        header, *deals, end = map(json.loads, record.lines())
+        chosen = deals if deal is None else [deals[deal]]
+        print_json({"header": header, "deals": chosen, "end": end})
+
+
+def _watch(record: MatchRecord, deal: int, seat: int | None) -> None:
+    try:
+        watch(record, deal=deal, seat=seat)
+    except KeyboardInterrupt:
+        notes.print("mazzo: interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+async def _checked(match: str, server: str, deal: int | None, seat: int | None) -> MatchRecord:
+    """The record, which must be true and have this deal and seat where they are given."""
+    chosen, text = MatchId.parse(match), ""
+    async with connect(server) as client:
+        async for piece in _pieces(client, chosen, notes=True):
+            if not piece.verified:
+                raise _untrue(match, piece.problem)
+            text += piece.text
+    record = MatchRecord.parse(text.splitlines())
+    for name, number, count in (
+        ("deal", deal, len(record.deals)),
+        ("seat", seat, record.variant.players),
+    ):
+        if number is not None and number >= count:
+            raise InvalidInputError(f"--{name}: expected 0 to {count - 1}, got {number}")
+    return record
+
+
+async def _pieces(
+    client: Client, match: MatchId, *, notes: bool
+) -> AsyncIterator[replay_pb2.GetMatchResponse]:
+    request = replay_pb2.GetMatchRequest(
+        tournament=match.tournament, group=match.group, seating=match.seating, notes=notes
+    )
+    async for piece in client.replays.GetMatch(request):
+        yield piece
+
+
+def _untrue(match: str, problem: str) -> PlatformError:
+    return PlatformError(
+        f"the record of {match} is not true: {problem}; "
+        f"`mazzo replay export {match}` writes it out as it is stored"
+    )
+
+
+@app.command("export")
+def export(
+    match: MatchArgument,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", metavar="FILE", help="Where to write it.", show_default="standard output"
+        ),
+    ] = None,
+    with_notes: Annotated[
+        bool, typer.Option("--notes", help="Also what your own bots said of their decisions.")
+    ] = False,
+    server: ServerOption = "",
+) -> None:
+    """Write a match record, which anyone can check."""
+
+    async def work() -> None:
+        chosen, problem = MatchId.parse(match), ""
+        async with connect(server) as client:
+            with _written(output) as file:
+                async for piece in _pieces(client, chosen, notes=with_notes):
+                    file.write(piece.text)
+                    problem = piece.problem
+        if problem:
+            raise PlatformError(f"the record of {match} is written, but not true: {problem}")
+
+    execute(work())
+
+
+@contextmanager
+def _written(path: Path | None) -> Iterator[TextIO]:
+    """A file that is there whole or not at all, or standard output."""
+    if path is None:
+        yield sys.stdout
+        return
+    if not path.name:
+        raise InvalidInputError(f"--output: expected a file, got {str(path)!r}")
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with beside.open("w", encoding="utf-8") as file:
+            yield file
+        beside.replace(path)
+    except OSError as error:
+        # One that names no file came from writing: it is not what was given that is wrong.
+        kind = PlatformError if error.filename is None else InvalidInputError
+        raise kind(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        beside.unlink(missing_ok=True)
+
+
+@app.command("verify")
+def verify_file(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE|-", help="Match records, one after the other; - is stdin."),
+    ],
+    as_json: JsonOption = False,
+) -> None:
+    """Check match records: commitment, shuffles, every action, scores and ranking.
+
+    Exits with status 1 if anything is wrong.
+    """
+    lines = read_lines(file, longest=_LONGEST_LINE)
+    facts = []
+    for first, part in split_records(lines):
+        facts.append(_verified(first, part))
+        if not as_json:
+            _print_verified(facts[-1])
+    if as_json:
+        print_json(facts)
+    if not facts:
+        notes.print("mazzo: expected match records, got none", soft_wrap=True)
+    raise typer.Exit(0 if facts and all(fact["ok"] for fact in facts) else 1)
+
+
+def _verified(first: int, lines: list[str]) -> dict[str, Any]:
+    """What came of one record, of which `first` is the number of the first line."""
+    try:
+        record = MatchRecord.parse(lines, first=first)
+    except BadRecordError as error:
+        return {"line": first, "match": None, "ok": False, "checked": [], "wrong": str(error)}
+    verification = verify(record)
+    return {
+        "line": first,
+        "match": record.name,
+        "ok": verification.ok,
+        "checked": list(verification.checked),
+        "wrong": verification.wrong or None,
+    }
+
+
+def _print_verified(fact: dict[str, Any]) -> None:
+    name = fact["match"] or f"the record from line {fact['line']} on"
+    checked = ", ".join(fact["checked"])
+    if fact["ok"]:
+        told = f"{name}: true. Checked: {checked}."
+    else:
+        told = f"{name}: WRONG: {fact['wrong']}."
+        told += f" True before that: {checked}." if checked else ""
+    console.print(clean(told), soft_wrap=True)

@@ -1,0 +1,1 @@
+"""A terminal of which a command takes the whole screen."""

@@ -1,0 +1,115 @@
+"""`mazzo auth`: who may use the server, and who may no longer."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from mazzo.v1 import auth_pb2
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, all_pages, connect, execute
+from mazzo_server.cli.shell.options import one_of
+from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
+from mazzo_server.results.commentary import clean
+from mazzo_server.settings import ACCESS_TOKEN_VARIABLE
+
+__all__ = ["app"]
+
+app = typer.Typer(no_args_is_help=True, help="Give access to the server, and take it back.")
+
+
+_ROLES = {
+    "organiser": auth_pb2.TOKEN_ROLE_ORGANISER,
+    "author": auth_pb2.TOKEN_ROLE_AUTHOR,
+}
+
+
+@app.command("create")
+def create(
+    role: Annotated[
+        str,
+        typer.Argument(**one_of(_ROLES), help="Who gets it."),
+    ],
+    name: Annotated[
+        str,
+        typer.Argument(metavar="[NAME]", help="The author's name, to whom the bots will belong."),
+    ] = "",
+    label: Annotated[
+        str, typer.Option("--label", metavar="TEXT", help="What it is for, to tell tokens apart.")
+    ] = "",
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Make an access token and print it; it is not stored and cannot be shown again."""
+
+    async def work() -> auth_pb2.CreateTokenResponse:
+        request = auth_pb2.CreateTokenRequest(role=_ROLES[role], subject=name, label=label)
+        async with connect(server) as client:
+            answer: auth_pb2.CreateTokenResponse = await client.auth.CreateToken(request)
+        return answer
+
+    made = execute(work())
+    if as_json:
+        print_json(to_json(made))
+        return
+    notes.print(
+        f"The token of {_whose(made.token)}, shown this once: its bearer puts it into "
+        f"{ACCESS_TOKEN_VARIABLE}. `mazzo auth revoke {made.token.id}` takes it back."
+    )
+    console.print(made.text, soft_wrap=True)
+
+
+def _whose(token: auth_pb2.AccessToken) -> str:
+    role = str(to_json(token)["role"])
+    return f"{role} {clean(token.subject)}" if token.subject else f"an {role}"
+
+
+@app.command("list")
+def list_tokens(server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """List the access tokens, revoked ones too; what they are is shown, never their text."""
+
+    async def work() -> list[auth_pb2.AccessToken]:
+        async with connect(server) as client:
+            return await all_pages(client.auth.ListTokens, auth_pb2.ListTokensRequest(), "tokens")
+
+    tokens = execute(work())
+    if as_json:
+        print_json([to_json(token) for token in tokens])
+        return
+    if not tokens:
+        console.print("No tokens yet: make one with `mazzo auth create`.")
+        return
+    table = new_table("id", "role", "name", "made", "label")
+    for token in tokens:
+        table.add_row(
+            token.id + (" (revoked)" if token.revoked else ""),
+            str(to_json(token)["role"]),
+            clean(token.subject),
+            token.create_time.ToDatetime().strftime("%Y-%m-%d %H:%M UTC"),
+            Text(clean(token.label)),
+        )
+    print_table(table)
+
+
+@app.command("revoke")
+def revoke(
+    token_id: Annotated[
+        str, typer.Argument(metavar="ID", help="The token's id, as `mazzo auth list` shows it.")
+    ],
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Make an access token worthless from now on, on running servers too."""
+
+    async def work() -> auth_pb2.AccessToken:
+        async with connect(server) as client:
+            answer = await client.auth.RevokeToken(auth_pb2.RevokeTokenRequest(id=token_id))
+        token: auth_pb2.AccessToken = answer.token
+        return token
+
+    token = execute(work())
+    if as_json:
+        print_json(to_json(token))
+    else:
+        console.print(f"{token.id}, the token of {_whose(token)}, is revoked.")

@@ -1,0 +1,57 @@
+"""`mazzo doctor`: what this machine protects from bots."""
+
+from __future__ import annotations
+
+import typer
+
+from mazzo_server.cli.shell.connection import JsonOption, execute, fail
+from mazzo_server.cli.text.output import console, new_table, print_json, print_table
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.results.commentary import clean
+from mazzo_server.sandbox import PROTECTIONS, examine, required_names
+from mazzo_server.settings import Settings
+
+__all__ = ["doctor"]
+
+
+def doctor(as_json: JsonOption = False) -> None:
+    """Try which protections from hostile bots this machine gives, and say what to do.
+
+    Fails where one is missing that MAZZO_REQUIRE names.
+    """
+    try:
+        required = required_names(Settings.from_environment().require)
+    except InvalidInputError as error:
+        fail(error)
+    lacking = execute(examine())
+    if as_json:
+        print_json(
+            [
+                {
+                    "name": name,
+                    "given": name not in lacking,
+                    "required": name in required,
+                    "protects": not item.ability,
+                    "meaning": item.meaning,
+                    "finding": lacking.get(name),
+                    "remedy": item.remedy if name in lacking else None,
+                }
+                for name, item in PROTECTIONS.items()
+            ]
+        )
+    else:
+        _tell(lacking, required)
+    if required & lacking.keys():
+        raise typer.Exit(1)
+
+
+def _tell(lacking: dict[str, str], required: frozenset[str]) -> None:
+    table = new_table("protection", "given", "what it means")
+    for name, item in PROTECTIONS.items():
+        answer = "yes" if name not in lacking else "no, required" if name in required else "no"
+        table.add_row(name, answer, item.meaning)
+    print_table(table)
+    for name, finding in lacking.items():
+        console.print()
+        console.print(f"{name}: {clean(finding, lines=True)}", soft_wrap=True)
+        console.print(f"  What to do: {PROTECTIONS[name].remedy}.", soft_wrap=True)

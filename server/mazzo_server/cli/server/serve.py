@@ -1,0 +1,158 @@
+"""`mazzo serve`: the platform as a service."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Annotated, get_args
+
+import typer
+
+from mazzo_server.cli.shell.connection import DEFAULT_ISOLATION, IsolationOption, execute
+from mazzo_server.cli.shell.interrupts import interruptible
+from mazzo_server.cli.shell.options import amount, one_of
+from mazzo_server.cli.text.output import console
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.logs import Action, LogFormat, LogLevel, set_up
+from mazzo_server.settings import Settings
+
+__all__ = ["serve"]
+
+_LOG = logging.getLogger(__name__)
+
+_GRACE = 30.0  # seconds
+_LONGEST_GRACE = 86_400.0  # seconds
+_TOLD_TWICE = 130  # exit status
+
+
+def serve(
+    listen: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--listen",
+            metavar="ADDRESS",
+            help="unix:PATH or HOST:PORT; several times. Port 0 picks a free one.",
+            show_default="a Unix socket under MAZZO_HOME",
+        ),
+    ] = None,
+    isolation: IsolationOption = "",
+    grace: Annotated[
+        float,
+        typer.Option(
+            "--grace",
+            metavar="SECONDS",
+            parser=amount("seconds", most=_LONGEST_GRACE, zero=True),
+            help="For the current matches after Ctrl-C or SIGTERM; the rest is left to resume.",
+        ),
+    ] = _GRACE,
+    metrics: Annotated[
+        str,
+        typer.Option(
+            "--metrics",
+            metavar="HOST:PORT",
+            help="Serve metrics for Prometheus by HTTP; without HOST to this machine alone.",
+            show_default="not served",
+        ),
+    ] = "",
+    log_format: Annotated[
+        LogFormat,
+        typer.Option(
+            "--log-format",
+            **one_of(get_args(LogFormat)),
+            help="Of the records on standard error.",
+        ),
+    ] = "text",
+    log_level: Annotated[
+        LogLevel,
+        typer.Option(
+            "--log-level",
+            **one_of(get_args(LogLevel)),
+            help="Records from this level on.",
+        ),
+    ] = "info",
+    tls_cert: Annotated[
+        Path | None,
+        typer.Option("--tls-cert", metavar="FILE", help="Certificate chain of the ports, in PEM."),
+    ] = None,
+    tls_key: Annotated[
+        Path | None, typer.Option("--tls-key", metavar="FILE", help="Its private key, in PEM.")
+    ] = None,
+    public: Annotated[
+        bool, typer.Option("--public", help="Let everybody read at the ports, without a token.")
+    ] = False,
+) -> None:
+    """Serve the platform until Ctrl-C or SIGTERM, then finish the current matches."""
+    from mazzo_server.metrics import serve_metrics
+    from mazzo_server.serving import Platform, TlsFiles
+    from mazzo_server.serving.grpc import serve as serve_platform
+
+    set_up(log_format, log_level)
+
+    async def work() -> None:
+        if (tls_cert is None) is not (tls_key is None):
+            raise InvalidInputError("expected --tls-cert and --tls-key together, got one of them")
+        tls = TlsFiles(certificate=tls_cert, key=tls_key) if tls_cert and tls_key else None
+        settings = Settings.from_environment()
+        way = isolation or DEFAULT_ISOLATION
+        platform = await Platform.open(settings)
+        stop = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        task = asyncio.current_task()
+        assert task is not None
+
+        def told() -> None:
+            if stop.is_set():
+                task.cancel()  # told twice: at once
+            stop.set()
+
+        loop.add_signal_handler(signal.SIGINT, told)
+        try:
+            addresses = listen or [f"unix:{settings.socket}"]
+            async with AsyncExitStack() as serving:
+                serving.enter_context(interruptible(lambda: loop.call_soon_threadsafe(told)))
+                await platform.launcher.sandbox(way)
+                page = ""
+                if metrics:
+                    page = await serving.enter_async_context(
+                        serve_metrics(platform.metrics, metrics)
+                    )
+                listening = await serving.enter_async_context(
+                    serve_platform(platform, addresses, isolation=way, tls=tls, public=public)
+                )
+                for address in listening:
+                    console.print(f"Listening at {address}", soft_wrap=True)
+                console.print(f"Isolating bots with {way}; home {settings.home}", soft_wrap=True)
+                if page:
+                    console.print(f"Metrics at {page}", soft_wrap=True)
+                _LOG.info(
+                    "listening at %s",
+                    ", ".join(listening),
+                    extra={
+                        "action": Action.SERVER_STARTED,
+                        "addresses": listening,
+                        "isolation": way,
+                        "home": str(settings.home),
+                        "metrics": page or None,
+                    },
+                )
+                await stop.wait()
+                _LOG.info(
+                    "Stopping after the current matches, in %g s at most; once more to stop at "
+                    "once",
+                    grace,
+                    extra={"action": Action.SERVER_STOPPING, "grace_seconds": grace},
+                )
+                await platform.drain(grace=grace)
+        except asyncio.CancelledError:
+            if not stop.is_set():
+                raise
+            raise typer.Exit(_TOLD_TWICE) from None
+        finally:
+            await platform.close(grace=0.0)
+            if stop.is_set():
+                _LOG.info("stopped", extra={"action": Action.SERVER_STOPPED})
+
+    execute(work())

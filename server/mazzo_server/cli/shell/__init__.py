@@ -1,0 +1,1 @@
+"""How commands reach the platform and the shell around them."""

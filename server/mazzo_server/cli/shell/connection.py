@@ -1,0 +1,237 @@
+"""How a command reaches the platform, and how its errors reach people."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, Final, NoReturn, TypeVar
+
+import grpc
+import typer
+from google.rpc import error_details_pb2, status_pb2
+
+from mazzo.channel import handshake_problem, is_this_machine, open_channel, parse_address
+from mazzo.errors import AddressError, MazzoError
+from mazzo.v1 import (
+    auth_pb2_grpc,
+    bot_pb2_grpc,
+    ranking_pb2_grpc,
+    replay_pb2_grpc,
+    tournament_pb2_grpc,
+)
+from mazzo_server.cli.shell.credentials import credentials
+from mazzo_server.cli.shell.interrupts import interruptible
+from mazzo_server.cli.text.output import notes
+from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
+from mazzo_server.results.commentary import clean
+from mazzo_server.settings import SERVER_VARIABLE, Settings
+
+__all__ = [
+    "DEFAULT_ISOLATION",
+    "INTERRUPTED",
+    "Client",
+    "IsolationOption",
+    "JsonOption",
+    "ServerOption",
+    "all_pages",
+    "connect",
+    "execute",
+    "fail",
+]
+
+DEFAULT_ISOLATION = "bubblewrap"
+ISOLATIONS = ("bubblewrap", "docker", "none")
+
+INTERRUPTED: Final = 130
+"""The exit status of a command that Ctrl-C, SIGTERM or the end of its terminal ended."""
+_USAGE, _FAILURE = 2, 1  # exit statuses
+_MENDED_BY_CALLER = (
+    "INVALID_INPUT",
+    "BUNDLE_REFUSED",
+    "NOT_FOUND",
+    "UNAUTHENTICATED",
+    "PERMISSION_DENIED",
+)
+_Value = TypeVar("_Value")
+_Stub = TypeVar("_Stub")
+
+ServerOption = Annotated[
+    str,
+    typer.Option(
+        "--server",
+        envvar=SERVER_VARIABLE,
+        metavar="ADDRESS",
+        help="A running `mazzo serve`: HOST:PORT or unix:PATH. Without it the command embeds "
+        "the game master and works on the store under MAZZO_HOME.",
+    ),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+
+
+def _known_isolation(value: str) -> str:
+    if value and value not in ISOLATIONS:
+        raise typer.BadParameter(f"expected {' or '.join(ISOLATIONS)}, got {value!r}")
+    return value
+
+
+IsolationOption = Annotated[
+    str,
+    typer.Option(
+        "--isolation",
+        metavar="|".join(ISOLATIONS),
+        callback=_known_isolation,
+        help="How bots are isolated. `none` gives them your own rights: for your own code only.",
+        show_default=DEFAULT_ISOLATION,
+    ),
+]
+
+
+class _ServerError(PlatformError):
+    """What the server refused, with the reason that it gave."""
+
+    def __init__(self, message: str, reason: str) -> None:
+        super().__init__(message)
+        self.server_reason = reason
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """The platform's services."""
+
+    address: str  # of the server, "" when embedded
+    bots: bot_pb2_grpc.BotServiceStub
+    tournaments: tournament_pb2_grpc.TournamentServiceStub
+    rankings: ranking_pb2_grpc.RankingServiceStub
+    replays: replay_pb2_grpc.ReplayServiceStub
+    auth: auth_pb2_grpc.AuthServiceStub
+
+
+@asynccontextmanager
+async def connect(server: str) -> AsyncIterator[Client]:
+    """The services of a server, or ("") of one that is embedded while the context lasts.
+
+    At a port it shows the access token that was given. Behind a Unix socket nobody needs one.
+    """
+    from mazzo_server.serving.grpc import embedded
+
+    @asynccontextmanager
+    async def channel_to(
+        address: str, *, ca: Path | None = None, token: str | None = None
+    ) -> AsyncIterator[Client]:
+        async with open_channel(address, ca) as channel:
+            yield Client(
+                server,
+                _with_token(bot_pb2_grpc.BotServiceStub(channel), token),
+                _with_token(tournament_pb2_grpc.TournamentServiceStub(channel), token),
+                _with_token(ranking_pb2_grpc.RankingServiceStub(channel), token),
+                _with_token(replay_pb2_grpc.ReplayServiceStub(channel), token),
+                _with_token(auth_pb2_grpc.AuthServiceStub(channel), token),
+            )
+
+    try:
+        at_port = bool(server) and parse_address(server) is not None
+    except AddressError as error:
+        raise InvalidInputError(f"server: {error}") from error
+    given = credentials()
+    try:
+        if at_port:
+            async with channel_to(server, ca=given.ca, token=given.token()) as client:
+                yield client
+        elif server:
+            async with channel_to(server) as client:
+                yield client
+        else:
+            settings = Settings.from_environment()
+            async with (
+                embedded(settings, isolation=DEFAULT_ISOLATION) as address,
+                channel_to(address) as client,
+            ):
+                yield client
+    except grpc.aio.AioRpcError as error:
+        raise _translated(error, server) from error
+
+
+async def all_pages(call: Callable[[Any], Awaitable[Any]], request: Any, field: str) -> list[Any]:
+    """What a paged method lists in that field of its answers, from the first page to the last."""
+    found: list[Any] = []
+    while True:
+        answer = await call(request)
+        found += getattr(answer, field)
+        request.page_token = answer.next_page_token
+        if not request.page_token:
+            return found
+
+
+def _with_token(stub: _Stub, token: str | None) -> _Stub:
+    """A stub whose calls show the token."""
+    if token is not None:
+        metadata = (("authorization", f"Bearer {token}"),)
+        for name, call in list(vars(stub).items()):
+            setattr(stub, name, partial(call, metadata=metadata))
+    return stub
+
+
+def _translated(error: grpc.aio.AioRpcError, server: str) -> PlatformError:
+    details = error.details() or "no reason given"
+    for key, value in error.trailing_metadata() or ():
+        if key == "grpc-status-details-bin" and isinstance(value, bytes):
+            status = status_pb2.Status.FromString(value)
+            info = error_details_pb2.ErrorInfo()
+            if status.details and status.details[0].Unpack(info):
+                return _ServerError(status.message, info.reason)
+    if error.code() is grpc.StatusCode.UNAVAILABLE and server:
+        return ServerUnavailableError(_why_unavailable(details, server))
+    if error.code() is grpc.StatusCode.UNIMPLEMENTED:
+        return ServerUnavailableError(
+            f"what answers at {server} is no Mazzo server of this version"
+        )
+    return PlatformError(f"{details} ({error.code().name})")
+
+
+def _why_unavailable(details: str, server: str) -> str:
+    problem = handshake_problem(details)
+    if problem is not None:
+        return f"cannot trust {server}: {problem}"
+    place = parse_address(server)
+    if place is not None and "DNS resolution failed" in details:
+        return f"no host {place[0]} is known here: check the address, and this machine's network"
+    if place is not None and is_this_machine(place[0]) and "Connection refused" not in details:
+        return f"{server} broke off: if it was started with --tls-cert, give its CA with --ca FILE"
+    return (
+        f"nobody answers at {server}: start a server with `mazzo serve`, or leave --server "
+        f"and {SERVER_VARIABLE} out"
+    )
+
+
+def execute(work: Coroutine[Any, Any, _Value]) -> _Value:
+    """Run a command's work; its errors end the process with a message and a status."""
+    try:
+        return asyncio.run(_until_told(work))
+    except MazzoError as error:
+        fail(error)
+    except UnicodeEncodeError as error:
+        fail(InvalidInputError(f"expected arguments in UTF-8, got {error.object!r}"))
+    except (KeyboardInterrupt, asyncio.CancelledError):
+        notes.print("mazzo: interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+async def _until_told(work: Coroutine[Any, Any, _Value]) -> _Value:
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+    assert task is not None
+    with interruptible(lambda: loop.call_soon_threadsafe(task.cancel)):
+        return await work
+
+
+def fail(error: MazzoError) -> NoReturn:
+    """Print an error for people; raises the exit with its status."""
+    notes.print(f"mazzo: {clean(str(error), lines=True)}", soft_wrap=True)
+    if isinstance(error, _ServerError):
+        reason = error.server_reason
+    else:  # the SDK's errors here are about a variant, a format or a seed that was given
+        reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
+    raise typer.Exit(_USAGE if reason in _MENDED_BY_CALLER else _FAILURE) from None

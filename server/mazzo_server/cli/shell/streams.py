@@ -1,0 +1,99 @@
+"""Standard input, output and error as a command finds them."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import nullcontext, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+import typer
+
+from mazzo_server.cli.text.output import notes
+
+__all__ = [
+    "cannot_write",
+    "drop_output",
+    "keep_output_apart",
+    "prepare_streams",
+    "read_lines",
+]
+
+_OUTPUT, _ERROR = 1, 2  # file descriptors
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+def prepare_streams() -> None:
+    """Have all three: what was closed is empty, and what the output has no character for is "?".
+
+    The numbers of closed ones are taken up in order, so that no file gets them.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115 - open to the end
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
+def keep_output_apart() -> None:
+    """From now on only what is printed with `sys.stdout` is output.
+
+    What others write to its file descriptor, such as a bot's own processes, goes to standard
+    error.
+    """
+    stdout = sys.stdout
+    if not isinstance(stdout, io.TextIOWrapper) or _number_of(stdout) != _OUTPUT:
+        return
+    stdout.flush()
+    own = os.dup(_OUTPUT)
+    os.dup2(_ERROR, _OUTPUT)
+    sys.stdout = open(  # noqa: SIM115 - open to the end
+        own,
+        "w",
+        encoding=stdout.encoding,
+        errors=stdout.errors,
+        buffering=1 if stdout.line_buffering else -1,
+    )
+
+
+def _number_of(stream: io.TextIOWrapper) -> int | None:
+    try:
+        return stream.fileno()
+    except OSError:  # not of a file, as in tests
+        return None
+
+
+def read_lines(file: str, *, longest: int) -> Iterator[str]:
+    """The lines of a file, or of stdin ("-"); ends the process when it cannot be read.
+
+    Of a line with more than `longest` bytes only the beginning.
+    """
+    try:
+        with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
+            yield from _lines_of(source, longest)
+    except OSError as error:
+        notes.print(f"mazzo: cannot read {file}: {error.strerror}", soft_wrap=True)
+        raise typer.Exit(2) from None
+
+
+def _lines_of(source: BinaryIO, longest: int) -> Iterator[str]:
+    while data := source.readline(longest):
+        rest = data
+        while len(rest) == longest and not rest.endswith(b"\n"):
+            rest = source.readline(longest)
+        yield data.decode(errors="replace")
+
+
+def cannot_write(error: OSError) -> bool:
+    """Whether an error is that of an output which takes no more; others name their file."""
+    return error.filename is None and error.errno in _FULL
+
+
+def drop_output() -> None:
+    """Forget what was not written, for Python would try once more at the end."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,0 +1,1 @@
+"""Text for people and scripts: tables, lines, JSON, CSV."""

@@ -1,0 +1,133 @@
+"""What people and scripts get to see."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from google.protobuf.message import Message
+from google.protobuf.timestamp_pb2 import Timestamp
+from rich.cells import cell_len
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Column, Table
+from rich.text import Text
+
+__all__ = [
+    "console",
+    "new_progress",
+    "new_table",
+    "notes",
+    "number",
+    "print_json",
+    "print_json_line",
+    "print_table",
+    "table_fits",
+    "to_json",
+]
+
+_NARROWEST = 12  # columns that a text gets, in a table that is wider than the terminal
+_LARGEST = 1e9  # of a number from there on three digits are shown
+
+console = Console(highlight=False, markup=False, emoji=False)
+notes = Console(stderr=True, highlight=False, markup=False, emoji=False)
+
+
+def new_table(*columns: str, right: str = "") -> Table:
+    """A plain table; `right` has a letter "r" at the place of each right-aligned column.
+
+    These hold numbers, and like the first column they are never wrapped or cut.
+    """
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
+    for index, column in enumerate(columns):
+        aligned = right[index : index + 1] == "r"
+        table.add_column(
+            Text(column),
+            justify="right" if aligned else "left",
+            no_wrap=aligned or not index,
+            overflow="fold",
+        )
+    return table
+
+
+def new_progress() -> Progress:
+    """A bar for tasks that have `facts`, on standard error where that is a terminal."""
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(table_column=Column(no_wrap=True)),  # the bar gives way first
+        TextColumn("{task.fields[facts]}"),
+        TimeRemainingColumn(table_column=Column(no_wrap=True)),
+        console=notes,
+        transient=True,
+        disable=not notes.is_terminal,
+    )
+
+
+def print_table(table: Table) -> None:
+    """Print a table; where its numbers need more room than there is, it is the wider for it."""
+    least = _least_width(table)
+    if least > console.width:
+        table.width = least
+    console.print(table, crop=False)
+
+
+def table_fits(table: Table) -> bool:
+    """Whether a table is no wider than the terminal."""
+    return _least_width(table) <= console.width
+
+
+def _least_width(table: Table) -> int:
+    """The columns that a table needs; below that none of its own gets from now on."""
+    for column in table.columns:
+        cells = (str(cell) for cell in (column.header, *column.cells))
+        whole = max(cell_len(line) for cell in cells for line in cell.split("\n"))
+        column.min_width = whole if column.no_wrap else min(whole, _NARROWEST)
+    between = sum(table.padding[1::2])
+    return sum((column.min_width or 0) + between for column in table.columns) - between
+
+
+def number(value: float, decimals: int) -> str:
+    """A number with so many decimals; a huge one is rounded, such as 3.77e+24."""
+    return f"{value:.{decimals}f}" if abs(value) < _LARGEST else f"{value:.3g}"
+
+
+def print_json(value: object) -> None:
+    """A JSON value, for scripts."""
+    # All but ASCII is escaped: the text of strangers is in it, and people read it on terminals.
+    print(json.dumps(value, indent=2), flush=True)
+
+
+def print_json_line(value: object) -> None:
+    """A value as one line of JSON, for whoever reads along."""
+    print(json.dumps(value), flush=True)
+
+
+def to_json(message: Message) -> Any:
+    """A wire message as a JSON value.
+
+    Every field is there; an absent one is null. Enum values are lower-case words without
+    their type's prefix, times are RFC 3339.
+    """
+    if isinstance(message, Timestamp):
+        return message.ToJsonString()
+    value: dict[str, Any] = {}
+    for field in message.DESCRIPTOR.fields:
+        content = getattr(message, field.name)
+        if field.is_repeated:
+            value[field.name] = [_plain(field, item) for item in content]
+        elif field.has_presence and not message.HasField(field.name):
+            value[field.name] = None
+        else:
+            value[field.name] = _plain(field, content)
+    return value
+
+
+def _plain(field: Any, content: Any) -> Any:
+    if field.message_type is not None:
+        return to_json(content)
+    if field.enum_type is not None:
+        names = [value.name for value in field.enum_type.values]
+        prefix = names[0].removesuffix("UNSPECIFIED")
+        return field.enum_type.values_by_number[content].name.removeprefix(prefix).lower()
+    return content

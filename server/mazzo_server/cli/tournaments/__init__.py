@@ -1,0 +1,1 @@
+"""`mazzo tournament`: plan, create, play, change, look at."""

@@ -1,0 +1,101 @@
+"""Following a tournament that is played, on the terminal."""
+
+from __future__ import annotations
+
+import asyncio
+
+import grpc
+
+from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.shell.connection import Client
+from mazzo_server.cli.text.output import new_progress, notes
+from mazzo_server.errors import PlatformError, ServerUnavailableError
+
+__all__ = ["follow", "get", "play", "say_it_goes_on"]
+
+_STOPPED = {
+    tournament_pb2.TOURNAMENT_STATE_INTERRUPTED: "stopped",
+    tournament_pb2.TOURNAMENT_STATE_PAUSED: "paused",
+    tournament_pb2.TOURNAMENT_STATE_CANCELLED: "cancelled",
+}
+
+
+async def play(client: Client, number: int, concurrency: int) -> tournament_pb2.Tournament:
+    """Play a tournament to its end, with its progress on the terminal; it with its standings."""
+    start = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency)
+    await client.tournaments.StartTournament(start)
+    try:
+        await follow(client, number)
+        tournament = await get(client, number)
+    except asyncio.CancelledError:
+        if client.address:
+            say_it_goes_on(client, number)
+        else:
+            notes.print(
+                f"Stopping; every finished match is kept. Go on with: "
+                f"mazzo tournament resume {number}",
+                soft_wrap=True,
+            )
+        raise
+    except grpc.aio.AioRpcError as error:
+        if client.address and error.code() is grpc.StatusCode.UNAVAILABLE:
+            raise ServerUnavailableError(
+                f"the server at {client.address} went away; every finished match is kept: when it "
+                f"is back, go on with: mazzo tournament resume {number}"
+            ) from error
+        raise
+    how = _STOPPED.get(tournament.state)
+    if how is not None:
+        advice = f", go on with: mazzo tournament resume {number}" if how != "cancelled" else ""
+        raise PlatformError(
+            f"tournament {number} was {how} after {tournament.matches_played} of "
+            f"{tournament.matches_total} matches; every finished match is kept{advice}"
+        )
+    return tournament
+
+
+def say_it_goes_on(client: Client, number: int) -> None:
+    """To whoever has stopped looking on."""
+    notes.print(f"Tournament {number} goes on at {client.address}.", soft_wrap=True)
+
+
+async def follow(client: Client, number: int) -> None:
+    """Show the progress until the run ends; raises `PlatformError` when it failed."""
+    request = tournament_pb2.WatchTournamentRequest(id=number)
+    with new_progress() as bar:
+        task = bar.add_task(f"Tournament {number}", total=None, facts="")
+        first: tournament_pb2.WatchTournamentResponse | None = None
+        async for report in client.tournaments.WatchTournament(request):
+            first = first or report
+            bar.update(
+                task,
+                total=report.matches_total,
+                completed=report.matches_played,
+                facts=_facts(report, since=first),
+            )
+            if report.failure:
+                raise PlatformError(
+                    f"tournament {number} stopped after {report.matches_played} of "
+                    f"{report.matches_total} matches: {report.failure}; every finished match is "
+                    f"kept, go on with: mazzo tournament resume {number}"
+                )
+
+
+def _facts(
+    report: tournament_pb2.WatchTournamentResponse, *, since: tournament_pb2.WatchTournamentResponse
+) -> str:
+    seconds = report.running_seconds - since.running_seconds
+    rate = (report.matches_played - since.matches_played) / seconds if seconds else 0.0
+    facts = f"matches · {rate:.0f} a second"
+    if report.faults:
+        facts += f" · {report.faults} forfeited"
+    if report.withdrawn:
+        facts += f" · {report.withdrawn} withdrawn"
+    return facts
+
+
+async def get(client: Client, number: int) -> tournament_pb2.Tournament:
+    """A tournament with its standings."""
+    request = tournament_pb2.GetTournamentRequest(id=number)
+    answer: tournament_pb2.GetTournamentResponse = await client.tournaments.GetTournament(request)
+    return answer.tournament

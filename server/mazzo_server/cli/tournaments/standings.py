@@ -1,0 +1,256 @@
+"""Tables of standings and crosstables that fit a terminal."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from mazzo.games import parse_variant
+from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.text.output import console, new_table, number, print_table, table_fits
+from mazzo_server.results.commentary import clean
+
+__all__ = ["print_tournament", "state_word"]
+
+_FULL_CROSSTABLE = 4  # entrants up to which a cell has room for wins, draws and losses
+_CROSSTABLE = "Score per deal against each other"
+_LARGEST_MORE = 1_000_000  # deals from which on one digit says enough
+_FEWEST_BLOCKS = 2  # of which something can be said of seats
+
+
+def state_word(state: int) -> str:
+    """The state of a tournament as a word."""
+    name = tournament_pb2.TournamentState.Name(state)
+    return name.removeprefix("TOURNAMENT_STATE_").lower()
+
+
+def print_tournament(tournament: tournament_pb2.Tournament) -> None:
+    """A tournament's standings, crosstable, seats and faults."""
+    standings = tournament.standings
+    state = state_word(tournament.state)
+    console.print(Text(f"{clean(tournament.name)} (tournament {tournament.id})", style="bold"))
+    console.print(
+        f"{state}; {tournament.variant}, {tournament.match_format}, "
+        f"mirror {tournament.mirror}, isolation {tournament.isolation}, "
+        f"cpu {tournament.cpu}; "
+        f"{tournament.matches_played:,} of {tournament.matches_total:,} matches"
+    )
+    if state == "interrupted":
+        console.print(f"Go on with: mazzo tournament resume {tournament.id}")
+    if not standings.groups_counted and not any(row.withdrawn for row in standings.rows):
+        console.print("No mirror group is complete yet.")
+        return
+    console.print()
+    print_table(_standings_table(standings))
+    if standings.swiss:
+        console.print()
+        console.print(Text("Swiss points and what separates equals", style="bold"))
+        print_table(_swiss_table(standings))
+    if tournament.HasField("until_separated"):
+        console.print(_separation_line(tournament), soft_wrap=True)
+    _print_crosstable(tournament)
+    teams = any(len(side) > 1 for side in parse_variant(tournament.variant).sides)
+    lines = _seat_lines(standings.seat_bias, "side" if teams else "seat")
+    if lines:
+        console.print()
+    for line in lines:
+        console.print(line)
+    for row in standings.rows:
+        if row.withdrawn:
+            console.print()
+            console.print(
+                Text(f"{row.name} is withdrawn, all its results are void:", style="bold red")
+            )
+            console.print(f"  {clean(row.withdrawn)}")
+    if standings.faults_total:
+        console.print()
+        console.print(Text("Forfeits", style="bold"))
+        for indent, line in _fault_lines(standings):
+            console.print(Padding(Text(line), (0, 0, 0, indent), expand=False))
+
+
+def _standings_table(standings: tournament_pb2.Standings) -> Table:
+    table = new_table(
+        "",
+        "bot",
+        "rating",
+        "W-D-L",
+        "score/deal",
+        "P>next",
+        "+deals",
+        "faults",
+        "ms",
+        right="r rrrrrrr",
+    )
+    for row in standings.rows:
+        name = f"{row.name} v{row.version}" + (" (retired)" if row.retired else "")
+        if row.withdrawn:
+            table.add_row("–", name, Text("withdrawn", style="bold red"))
+            continue
+        faults = str(row.faults) + (f"+{row.late} late" if row.late else "")
+        table.add_row(
+            str(row.rank),
+            name,
+            f"{row.rating:.2f}",
+            f"{row.wins}-{row.draws}-{row.losses}",
+            _interval(row),
+            f"{row.probability_better_than_next:.1%}"
+            if row.HasField("probability_better_than_next")
+            else "",
+            _more(row.more_deals) if row.HasField("more_deals") else "",
+            Text(faults, style="bold red" if row.faults else ""),
+            f"{row.decision_seconds * 1000:.1f}" if row.HasField("decision_seconds") else "",
+        )
+    return table
+
+
+def _swiss_table(standings: tournament_pb2.Standings) -> Table:
+    table = new_table(
+        "",
+        "bot",
+        "points",
+        "byes",
+        "Buchholz-1",
+        "Buchholz",
+        "Sonneb.-B.",
+        "direct",
+        right="r rrrrrr",
+    )
+    for row, swiss in zip(standings.rows, standings.swiss, strict=False):
+        table.add_row(
+            str(row.rank),
+            swiss.name,
+            number(swiss.points, 2),
+            str(swiss.byes),
+            number(swiss.buchholz_cut_1, 2),
+            number(swiss.buchholz, 2),
+            number(swiss.sonneborn_berger, 2),
+            number(swiss.direct_encounter, 2),
+        )
+    return table
+
+
+def _separation_line(tournament: tournament_pb2.Tournament) -> str:
+    """Which neighbours are told apart as surely as it was asked for."""
+    rows = [row for row in tournament.standings.rows if not row.withdrawn]
+    doubtful = [
+        f"{upper.name} – {lower.name}" for upper, lower in pairwise(rows) if not upper.separated
+    ]
+    if not doubtful:
+        return f"All neighbours are separated, with a confidence of {tournament.until_separated:g}."
+    over = tournament.state == tournament_pb2.TOURNAMENT_STATE_FINISHED
+    when = f"after {tournament.groups} groups a table" if over else "so far"
+    return f"Not separated {when}: {', '.join(doubtful)}."
+
+
+def _interval(score: tournament_pb2.StandingsRow) -> str:
+    if not score.HasField("score_per_deal"):
+        return "–"
+    mean = number(score.score_per_deal, 2)
+    if not score.HasField("score_low"):
+        return mean
+    return f"{mean} ±{number((score.score_high - score.score_low) / 2, 2)}"
+
+
+def _more(deals: int) -> str:
+    return "0" if not deals else f"+{deals}" if deals < _LARGEST_MORE else f"+{deals:.0e}"
+
+
+def _print_crosstable(tournament: tournament_pb2.Tournament) -> None:
+    standings = tournament.standings
+    entrants = [row for row in standings.rows if not row.withdrawn]
+    if len(entrants) < 2:
+        return
+    sides = len(parse_variant(tournament.variant).sides)
+    known = any(cell.HasField("probability_better") for cell in standings.crosstable)
+    few = len(entrants) <= _FULL_CROSSTABLE
+    console.print()
+    # At one table each has played all the others in every deal: the standings say it all.
+    if len(standings.rows) > sides or sides == 2:
+        for results, chances in ((few, known), (False, known), (False, False)):
+            table = _crosstable(standings, results=results, chances=chances)
+            if table_fits(table):
+                end = ", and how surely it is the higher" if chances else ""
+                console.print(Text(f"{_CROSSTABLE}{end}", style="bold"))
+                print_table(table)
+                return
+    console.print(Text.assemble((_CROSSTABLE, "bold"), ": in the JSON (--json)"))
+
+
+def _crosstable(standings: tournament_pb2.Standings, *, results: bool, chances: bool) -> Table:
+    rows = [row for row in standings.rows if not row.withdrawn]
+    cells = {(cell.name, cell.opponent): cell for cell in standings.crosstable}
+    table = new_table("", "bot", *(str(row.rank) for row in rows), right="r " + "r" * len(rows))
+    for row in rows:
+        line = []
+        for other in rows:
+            cell = cells.get((row.name, other.name))
+            if cell is None:
+                line.append("·")
+                continue
+            score = number(cell.score_per_deal, 1) if cell.HasField("score_per_deal") else "–"
+            if results:
+                score += f" ({cell.wins}-{cell.draws}-{cell.losses})"
+            if chances and cell.HasField("probability_better"):
+                score += f"\n{cell.probability_better:.1%}"
+            line.append(score)
+        table.add_row(str(row.rank), row.name, *line)
+    return table
+
+
+def _seat_lines(bias: tournament_pb2.SeatBias, noun: str) -> list[str]:
+    """What a seat or a turn is worth, where that is more than luck."""
+    if bias.blocks < _FEWEST_BLOCKS:
+        return []
+    last = len(bias.turns) - 1
+    turns = [
+        (
+            "the first to play"
+            if score.place == 0
+            else "the dealer"
+            if score.place == last
+            else f"number {score.place + 1} after the dealer",
+            score,
+        )
+        for score in bias.turns
+    ]
+    seats = [(f"{noun} {score.place}", score) for score in bias.seats]
+    found = []
+    for places in (turns, seats):
+        # What one of two has more the other has less.
+        alarms = [
+            (name, score)
+            for name, score in places
+            if score.alarm and (last > 1 or score.deviation > 0)
+        ]
+        parts = [
+            f"{name} scores {abs(score.deviation):.2f} points a deal "
+            f"{'more' if score.deviation > 0 else 'less'} than the average "
+            f"(p = {score.p_value:.2g})"
+            for name, score in alarms
+        ]
+        if parts:
+            text = "; ".join(parts)
+            found.append(f"{text[0].upper()}{text[1:]}.")
+    return found or [f"No {noun} and no turn scores more than luck allows."]
+
+
+def _fault_lines(standings: tournament_pb2.Standings) -> list[tuple[int, str]]:
+    """What each bot forfeited for, how often, and the first time in full, each with its indent."""
+    lines = []
+    for kind in standings.fault_kinds:
+        first = kind.first
+        matches = "1 match" if kind.matches == 1 else f"{kind.matches} matches"
+        place = f"group {first.group}, seating {first.seating}, deal {first.deal}"
+        lines.append(
+            (2, f"{kind.name}: {kind.termination} in {matches}, fault of the {kind.owner};")
+        )
+        lines.append((4, f"first in {place}, decision {first.decision}: {clean(first.reason)}"))
+    if standings.faults_total > len(standings.faults):
+        lines.append(
+            (2, f"The JSON lists the first {len(standings.faults)} of {standings.faults_total}.")
+        )
+    return lines

@@ -1,0 +1,222 @@
+"""The worker processes of `mazzo arena`."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
+from multiprocessing.connection import Connection, wait
+from time import monotonic
+from types import TracebackType
+from typing import Any, Self
+
+from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
+from mazzo_server.home.arena.match import Outcome
+from mazzo_server.home.arena.messages import (
+    LOADING,
+    PLACE,
+    Failed,
+    Played,
+    Ready,
+    Work,
+    repeat_line,
+)
+from mazzo_server.home.bots import HomeBotError
+from mazzo_server.pairing import Group
+
+__all__ = ["Crew", "WorkerError"]
+
+_JOB_SECONDS = 0.2  # that a worker is to be busy before it comes back for more
+_MOST_GROUPS = 64  # of a job
+_BEAT_SECONDS = 0.5  # between two looks whether silent workers live
+_ERRORS: tuple[type[PlatformError], ...] = (HomeBotError, BundleError, InvalidInputError)
+
+
+class WorkerError(PlatformError):
+    """A worker process ended, and not because it was told to."""
+
+    reason = "WORKER_ENDED"
+
+
+class Crew:
+    """Processes that play the mirror groups of one arena. A context manager: afterwards all of
+    them are dead, and whatever processes the bots have started in their sessions.
+
+    Raises `HomeBotError` when a bot fails, `WorkerError` when a process ends, and on loading
+    whatever is wrong with the bots that were named.
+    """
+
+    def __init__(self, work: Work, workers: int) -> None:
+        self._work = work
+        self._number = workers
+        self._workers: dict[Connection, _Worker] = {}
+        self._names: tuple[str, ...] = ()
+
+    def __enter__(self) -> Self:
+        try:
+            for _ in range(self._number):
+                worker = _Worker(self._work)
+                self._workers[worker.connection] = worker
+        except BaseException:
+            self._end()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end()
+
+    def _end(self) -> None:
+        for worker in self._workers.values():
+            worker.kill()
+
+    def load(self) -> tuple[str, ...]:
+        """Wait until every process has loaded the bots; their names, all different."""
+        if not self._names:
+            ready, *_ = [worker.take() for worker in self._workers.values()]
+            assert isinstance(ready, Ready)
+            self._names = ready.names
+        return self._names
+
+    def slow_bots(self, seconds: float) -> dict[str, float]:
+        """Bots, as they were named, that have been loading for at least so long, and how long."""
+        loading = filter(None, [worker.loading() for worker in self._workers.values()])
+        return {bot: since for bot, since in sorted(loading) if since >= seconds}
+
+    def long_matches(self, seconds: float) -> list[tuple[float, str]]:
+        """Matches that have gone on for at least so long: how long, and how to play each again."""
+        places = [worker.place() for worker in self._workers.values() if worker.job]
+        return [place for place in places if place is not None and place[0] >= seconds]
+
+    def play(self, groups: Iterable[Group]) -> Iterator[tuple[Group, tuple[Outcome, ...]]]:
+        """The groups with their matches by seating, in the order in which they are over."""
+        self.load()
+        left = iter(groups)
+        for worker in self._workers.values():
+            worker.give(left)
+        while busy := [each.connection for each in self._workers.values() if each.job]:
+            ready = wait(busy, _BEAT_SECONDS)
+            for worker in map(self._workers.__getitem__, busy):
+                if worker.connection not in ready and worker.lives():
+                    continue
+                job, played = worker.job, worker.take()
+                assert isinstance(played, Played)
+                worker.give(left)
+                for number, outcomes in played.groups:
+                    yield job[number], outcomes
+
+
+class _Worker:
+    """One process, and what it is busy with."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        ours, theirs = socket.socketpair()
+        self._place = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the worker
+        with theirs:
+            inherited = (theirs.fileno(), self._place.fileno())
+            given = map(str, (os.getpid(), *inherited))
+            # A session of its own: Ctrl-C is for the command alone, and what processes the
+            # bots have started can be ended with the worker. It imports nothing from the
+            # working directory, and what bots print is no output of the command.
+            self._process = subprocess.Popen(  # noqa: S603 (our own program)
+                [sys.executable, "-P", "-m", "mazzo_server.home.arena.worker", *given],
+                pass_fds=inherited,
+                stdin=subprocess.DEVNULL,
+                stdout=2,
+                start_new_session=True,
+            )
+        self.connection = Connection(ours.detach())
+        self.job: dict[int, Group] = {}
+        self._since = monotonic()
+        self._size = 1
+        self._send(work)
+
+    def give(self, groups: Iterator[Group]) -> None:
+        """Let it play the next groups; nothing when there are none."""
+        self.job = {group.number: group for group in islice(groups, self._size)}
+        self._since = monotonic()
+        if self.job:
+            self._send(tuple(self.job.values()))
+
+    def _send(self, message: object) -> None:
+        with suppress(OSError):  # it is dead, as will be found when its answer is awaited
+            self.connection.send(message)
+
+    def lives(self) -> bool:
+        """Whether it runs; what it said before it ended can still be taken."""
+        return self._process.poll() is None
+
+    def take(self) -> Ready | Played:
+        """What it has to say; waits for it. Raises where it cannot go on."""
+        try:
+            # A process that a bot has forked may hold the other end open when the worker is dead.
+            while not self.connection.poll(_BEAT_SECONDS):
+                if not self.lives() and not self.connection.poll():
+                    raise self._ended()
+            message: Any = self.connection.recv()
+        except (EOFError, OSError):
+            raise self._ended() from None
+        if isinstance(message, Failed):
+            kind = next((kind for kind in _ERRORS if kind.reason == message.reason), PlatformError)
+            raise kind(message.text + self._again())
+        assert isinstance(message, Ready | Played)
+        if isinstance(message, Played):
+            if {number for number, _ in message.groups} != self.job.keys():
+                raise WorkerError(f"a worker process answered what nobody asked{self._again()}")
+            seconds = max(monotonic() - self._since, 1e-4) / len(self.job)
+            self._size = min(max(int(_JOB_SECONDS / seconds), 1), 2 * self._size, _MOST_GROUPS)
+        return message
+
+    def _ended(self) -> WorkerError:
+        status = self._process.wait()
+        how = f"with exit status {status}"
+        if status < 0:
+            how = f"by signal {-status}"
+            if -status == signal.SIGKILL:
+                how += ", perhaps since memory ran out"
+        loading = self.loading()
+        doing = f"loaded {loading[0]}" if loading else "played a match" if self.job else "waited"
+        return WorkerError(f"a worker process was ended {how}, while it {doing}{self._again()}")
+
+    def _again(self) -> str:
+        """How to play the match again that it was at; nothing where it was at none."""
+        place = self.place()
+        return "" if place is None else f".\nPlay that match again with: {place[1]}"
+
+    def loading(self) -> tuple[str, float] | None:
+        """The bot that it loads, as it was named, and for how many seconds it has."""
+        match self._written():
+            case (number, bot, since) if number == LOADING:
+                return self._work.bots[bot], monotonic() - since
+        return None
+
+    def place(self) -> tuple[float, str] | None:
+        """Seconds since it began its match, and how to play it again; None where it is at none."""
+        match self._written():
+            case (number, seating, since) if number in self.job:  # or it has not come to its newest
+                return monotonic() - since, repeat_line(self._work, self.job[number], seating)
+        return None
+
+    def _written(self) -> tuple[Any, ...]:
+        """The fields of `PLACE`; none where it is at nothing."""
+        written = os.pread(self._place.fileno(), PLACE.size, 0)
+        return PLACE.unpack(written) if len(written) == PLACE.size else ()
+
+    def kill(self) -> None:
+        """End it, if it still lives, and whatever its bots have started."""
+        self.connection.close()
+        with suppress(ProcessLookupError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+        self._process.wait()
+        self._place.close()

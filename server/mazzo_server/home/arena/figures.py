@@ -1,0 +1,93 @@
+"""The figures of an arena, as people and scripts get them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise, permutations
+from typing import Self
+
+from mazzo_server.home.arena.tally import Measure, Tally
+from mazzo_server.stats import Interval
+
+__all__ = ["Figures", "Line", "Meeting"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One bot."""
+
+    rank: int  # from 1; equals share one
+    bot: int
+    score: Interval  # per deal
+    won: Interval  # share of its deals
+    place: Interval  # in its matches, from 1
+    probability_better_than_next: float | None  # by score per deal; None in the last line
+    decisions: int
+    late: int
+    seconds_per_decision: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Meeting:
+    """One bot in the deals with another, or alone among its copies."""
+
+    bot: int
+    opponent: int
+    score: Interval  # per deal, of `bot`
+    won: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """Where an arena stands."""
+
+    groups: int
+    matches: int
+    deals: int
+    lines: tuple[Line, ...]  # by score per deal, then in the order of the bots
+    meetings: tuple[Meeting, ...]  # every ordered pair that has met, in the order of the lines
+
+    @classmethod
+    def of(cls, tally: Tally, bots: int, *, with_meetings: bool = True) -> Self:
+        """What a tally comes to; the meetings, of which there may be many, only where wanted."""
+        scores = [tally.mean(Measure.SCORE, bot) for bot in range(bots)]
+
+        def merit(bot: int) -> float:
+            mean = scores[bot].mean
+            return float("-inf") if mean is None else mean
+
+        order = sorted(range(bots), key=merit, reverse=True)
+        below = dict(pairwise(order))
+        lines = [
+            Line(
+                rank=1 + sum(merit(other) > merit(bot) for other in order),
+                bot=bot,
+                score=scores[bot],
+                won=tally.mean(Measure.WON, bot),
+                place=tally.mean(Measure.PLACE, bot),
+                probability_better_than_next=(
+                    tally.probability_better(bot, below[bot]) if bot in below else None
+                ),
+                decisions=tally.decisions_of(bot),
+                late=tally.late(bot),
+                seconds_per_decision=tally.seconds_per_decision(bot),
+            )
+            for bot in order
+        ]
+        meetings = [
+            Meeting(
+                bot=bot,
+                opponent=opponent,
+                score=score,
+                won=tally.mean(Measure.WON, bot, opponent=opponent),
+            )
+            for bot, opponent in permutations(order if with_meetings else (), 2)
+            if (score := tally.mean(Measure.SCORE, bot, opponent=opponent)).deals
+        ]
+        return cls(
+            groups=tally.groups,
+            matches=tally.matches,
+            deals=tally.deals,
+            lines=tuple(lines),
+            meetings=tuple(meetings),
+        )

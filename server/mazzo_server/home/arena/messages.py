@@ -1,0 +1,66 @@
+"""What `mazzo arena` and its worker processes tell each other."""
+
+from __future__ import annotations
+
+import shlex
+import struct
+from dataclasses import dataclass
+
+from mazzo.games import parse_variant
+from mazzo_server.home.arena.match import Outcome
+from mazzo_server.home.bot_names import join_names
+from mazzo_server.model import TimeControl
+from mazzo_server.pairing import Group
+
+__all__ = ["LOADING", "PLACE", "Failed", "Played", "Ready", "Work", "repeat_line"]
+
+PLACE = struct.Struct("qqd")
+"""The group and the seating that are being played, or `LOADING` and the bot that is being loaded,
+and since when by the monotonic clock.
+"""
+LOADING = -1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """What a worker needs to know of an arena."""
+
+    variant: str
+    bots: tuple[str, ...]  # as the caller named them
+    match_format: str
+    control: TimeControl | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ready:
+    """The bots are loaded; these are their names, all different."""
+
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Played:
+    """Groups that are over: the number of each, and its matches by seating."""
+
+    groups: tuple[tuple[int, tuple[Outcome, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failed:
+    """It cannot go on, because of a bot or of what was given."""
+
+    reason: str  # as of `PlatformError`
+    text: str
+
+
+def repeat_line(work: Work, group: Group, seating: int) -> str:
+    """The command that plays one match of an arena again."""
+    variant = parse_variant(work.variant)
+    given = [work.bots[bot] for bot in group.by_seat(seating, variant.sides)]
+    draws = ["--draws", "seats"] if "seats" in variant.game.draw_modes else []
+    words = [
+        *("mazzo", "play", work.variant, "--match", work.match_format),
+        *("--bots", join_names(given), *draws, "--seating", str(seating)),
+        *("--seed", group.seed.hex()),
+    ]
+    return shlex.join(words)

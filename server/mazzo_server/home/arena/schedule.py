@@ -1,0 +1,108 @@
+"""Which bots of an arena meet, on which cards, and in which seats."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from itertools import permutations
+from math import comb
+
+from mazzo.game import Variant
+from mazzo.match import MatchFormat
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import Entrant, Mirror
+from mazzo_server.pairing import (
+    Group,
+    RoundRobin,
+    all_groups,
+    groups_for_deals,
+    pattern,
+    seatings_per_group,
+)
+
+__all__ = ["Schedule"]
+
+_MOST_TABLES = 10_000
+_FEWEST_BOTS = 2
+
+
+class Schedule:
+    """The mirror groups of an arena, a function of its seed, its variant and how many bots.
+
+    With at least as many bots as the variant has sides it is the round robin of tournaments:
+    every combination of bots plays, in seatings in which each takes every side. With fewer,
+    every bot sits *alone* among copies of every other one, on every side in turn; these groups
+    have as their table the lone bot and the one that has all other sides, in this order.
+
+    Bots go by their numbers, so another bot in the same place meets the same cards. All tables
+    play their first group before any plays its second.
+    """
+
+    def __init__(
+        self,
+        variant: Variant,
+        bots: int,
+        *,
+        deals: int,
+        seed: bytes,
+        match_format: MatchFormat | None = None,
+    ) -> None:
+        """Every table plays at least so many deals, in whole groups.
+
+        Without a match format a match has as many deals as there are sides; one with a target
+        counts as one deal. Raises `InvalidInputError` for fewer than two bots, no deals, or too
+        many tables.
+        """
+        sides = len(variant.sides)
+        if bots < _FEWEST_BOTS:
+            raise InvalidInputError(f"expected at least {_FEWEST_BOTS} bots, got {bots}")
+        self.alone = bots < sides
+        self.match_format = match_format or MatchFormat("deals", sides)
+        planned = self.match_format.planned_deals or 1
+        self.seatings = seatings_per_group(Mirror.ROTATIONS, sides)
+        self._seed = seed
+        self._sides = sides
+        self._pairs = list(permutations(range(bots), 2)) if self.alone else []
+        self.tables = len(self._pairs) or comb(bots, sides)
+        if self.tables > _MOST_TABLES:
+            raise InvalidInputError(
+                f"expected at most {_MOST_TABLES:,} tables, got {self.tables:,}: {bots} bots make "
+                f"too many combinations of {sides}; let fewer play"
+            )
+        self.rounds = groups_for_deals(deals, seatings=self.seatings, deals_per_match=planned)
+        self.total = self.tables * self.rounds
+        self.deals = self.total * self.seatings * planned
+        self._round_robin = None
+        if not self.alone:
+            self._round_robin = RoundRobin(
+                variant=str(variant),
+                entrants=[
+                    Entrant(name=f"{number:06}", version=1, content_hash="")
+                    for number in range(bots)
+                ],
+                sides=sides,
+                groups_per_table=self.rounds,
+                mirror=Mirror.ROTATIONS,
+                seed=seed,
+            )
+
+    def groups(self) -> Iterator[Group]:
+        """All groups in order, made as they are needed."""
+        if self._round_robin is not None:
+            yield from all_groups(self._round_robin)
+            return
+        for number in range(self.total):
+            yield self._lone_group(number)
+
+    def _lone_group(self, number: int) -> Group:
+        round_number, table = divmod(number, len(self._pairs))
+        lone, other = self._pairs[table]
+        label = f"{lone}/{other}/{round_number}".encode()
+        rows = pattern(Mirror.ROTATIONS, self._sides, round_number).rows
+        return Group(
+            number=number,
+            table=(lone, other),
+            round=round_number,
+            seed=hashlib.sha256(b"mazzo-arena/1" + self._seed + label).digest(),
+            seatings=tuple(tuple(other if place else lone for place in row) for row in rows),
+        )

@@ -1,0 +1,285 @@
+"""Bots that play in this very process, with its rights and without a clock."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import itertools
+import sys
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType, TracebackType
+
+import mazzo_server
+from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, note_of
+from mazzo.errors import BotError
+from mazzo.game import Action, Variant, View
+from mazzo.games import GAMES
+from mazzo.mistakes import not_legal
+from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
+from mazzo_server.home.bot_folder import BotFolder
+from mazzo_server.model import MANIFEST_NAME, Manifest, parse_manifest
+
+__all__ = ["HomeBot", "HomeBotError", "common_variant", "find_bot", "sample_bots"]
+
+_LONGEST_ERROR = 500  # characters of what an error says of itself
+
+_numbers = itertools.count()  # of the modules, so that no two have the same name
+
+
+class HomeBotError(PlatformError):
+    """A bot that cannot be loaded, that raised, or that did what is not legal."""
+
+    reason = "BOT_FAILED"
+
+
+def sample_bots() -> dict[str, Path]:
+    """The folders of the sample bots by name: of the installed package, or of the checkout."""
+    package = Path(mazzo_server.__file__).parent
+    for folder in (package / "sample_bots", package.parents[1] / "sample_bots"):
+        if folder.is_dir():
+            found = (path.parent for path in sorted(folder.glob(f"*/{MANIFEST_NAME}")))
+            return {path.name: path for path in found}
+    return {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeBot:
+    """A bot's class, ready to be put into seats."""
+
+    name: str
+    given: str  # as the caller named it
+    folder: BotFolder
+    kind: type[Bot]
+
+    def seat(self, label: str) -> Bot:
+        """An instance that says `label` when it fails; raises `HomeBotError`."""
+        with _Running(f"{label} cannot be made", self.folder):
+            return _Guarded(self.kind(), label, self.folder)
+
+
+def find_bot(given: str, variant: Variant) -> HomeBot:
+    """The bot of a folder, of a Python file, or the sample bot of this name.
+
+    Raises `InvalidInputError` where there is none for the variant, `HomeBotError` when its
+    code fails while it is loaded.
+    """
+    path = _path_of(given)
+    if path.is_dir():
+        return _from_folder(path, given, variant)
+    return _from_file(path, path.parent, given, path.stem)
+
+
+def common_variant(given: Sequence[str]) -> Variant:
+    """The first variant that all of these bots say they play, Briscola for two before others.
+
+    Runs nothing of them. Raises `InvalidInputError` where there is none.
+    """
+    manifests = [_manifest_of(path, name) for name in given if (path := _path_of(name)).is_dir()]
+    for game in GAMES.values():
+        for players in game.players:
+            if all(manifest.plays(game.id, players) for manifest in manifests):
+                return Variant.of(game, players)
+    games = "; ".join(f"{each.name} plays {', '.join(each.games)}" for each in manifests)
+    raise InvalidInputError(f"expected bots that play a variant in common, got none: {games}")
+
+
+def _path_of(given: str) -> Path:
+    """The folder or the Python file that is meant."""
+    path = Path(given)
+    samples = sample_bots()
+    try:
+        is_bot = (path / MANIFEST_NAME).is_file() or path.is_file()
+        if given in samples and not is_bot:
+            path = samples[given]
+        if given and (path.is_dir() or (path.is_file() and path.suffix == ".py")):
+            return path
+    except OSError as error:
+        raise InvalidInputError(f"bot {given!r} cannot be read: {error.strerror}") from error
+    in_python = [name for name, folder in samples.items() if (folder / "bot.py").is_file()]
+    raise InvalidInputError(
+        f"expected a bot's folder, a Python file (.py) or a sample bot ({', '.join(in_python)}), "
+        f"got {given!r}; bots that were submitted play in tournaments only, for this command runs "
+        "bots unprotected on this machine: give the folder that was submitted"
+    )
+
+
+def _manifest_of(folder: Path, given: str) -> Manifest:
+    file = folder / MANIFEST_NAME
+    try:
+        if not file.is_file():
+            raise InvalidInputError(
+                f"expected a bot's folder with {MANIFEST_NAME} in it, got {given!r} without; add "
+                "one, or give the bot's Python file"
+            )
+        known_games = {game.id: game.players for game in GAMES.values()}
+        return parse_manifest(file.read_bytes(), known_games=known_games)
+    except BundleError as error:
+        raise BundleError(f"bot {given!r}: {error}") from error
+    except OSError as error:
+        raise InvalidInputError(f"bot {given!r} cannot be read: {error.strerror}") from error
+
+
+def _from_folder(folder: Path, given: str, variant: Variant) -> HomeBot:
+    manifest = _manifest_of(folder, given)
+    game, players = variant.game.id, variant.players
+    if not manifest.plays(game, players):
+        raise InvalidInputError(
+            f"expected bots that play {game}/{players}, got {manifest.name}, which plays "
+            f"{', '.join(manifest.games)} (games in its {MANIFEST_NAME})"
+        )
+    for word in manifest.command:
+        program = folder / word
+        if program.suffix == ".py" and program.is_file():
+            if not program.resolve().is_relative_to(folder.resolve()):
+                raise InvalidInputError(
+                    f"bot {given!r}: expected a command in {MANIFEST_NAME} that names a Python "
+                    f"file of the folder, got {word!r}, which is outside; a bot is its folder alone"
+                )
+            return _from_file(program, folder, given, manifest.name)
+    raise InvalidInputError(
+        f"bot {given!r}: expected a command in {MANIFEST_NAME} that names a Python file of the "
+        f"folder, got {' '.join(manifest.command)!r}; other bots play in tournaments only"
+    )
+
+
+def _from_file(program: Path, folder: Path, given: str, name: str) -> HomeBot:
+    home = BotFolder(folder, program)
+    return HomeBot(name=name, given=given, folder=home, kind=_load(program, home, name))
+
+
+def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
+    """The bot class of a program; what is under `if __name__ == "__main__"` does not run."""
+    module_name = f"mazzo_home_bot_{next(_numbers)}"
+    spec = importlib.util.spec_from_file_location(module_name, program.resolve())
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[module_name] = module
+    with _Running(f"bot {name} cannot be loaded", folder):
+        try:
+            spec.loader.exec_module(module)
+        except SystemExit as error:
+            raise BotError(
+                "its program ended while it was loaded; run(...) has to stand under "
+                '`if __name__ == "__main__":`, so that other programs can load the bot'
+            ).with_traceback(error.__traceback__) from error
+    kinds = _bot_classes(module)
+    if len(kinds) != 1:
+        found = ", ".join(kind.__name__ for kind in kinds) or _without_act(module) or "none"
+        raise InvalidInputError(
+            f"expected one class in {str(program)!r} that is a mazzo.Bot with the method act, "
+            f"got {found}"
+        )
+    return kinds[0]
+
+
+def _bot_classes(module: ModuleType) -> list[type[Bot]]:
+    """The module's own bots, or else those that it imports; bases of others left out."""
+    kinds = {
+        kind
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Bot) and not inspect.isabstract(kind)
+    }
+    own = {kind for kind in kinds if kind.__module__ == module.__name__} or kinds
+    leaves = [kind for kind in own if not any(k is not kind and issubclass(k, kind) for k in own)]
+    return sorted(leaves, key=lambda kind: kind.__name__)
+
+
+def _without_act(module: ModuleType) -> str:
+    """The module's own bots that cannot play, in words."""
+    kinds = [
+        kind.__name__
+        for kind in vars(module).values()
+        if isinstance(kind, type) and issubclass(kind, Bot) and kind.__module__ == module.__name__
+    ]
+    return f"{', '.join(kinds)} without it" if kinds else ""
+
+
+class _Running:
+    """Where a bot's code runs: in its folder, and what it prints goes to standard error.
+
+    Whatever it raises, an interrupt aside, becomes a `HomeBotError` that names the place.
+    """
+
+    # No generator, for at each decision of an arena that took as long as a trivial bot does.
+    __slots__ = ("_folder", "_outside", "_stdout", "_what")
+
+    def __init__(self, what: str, folder: BotFolder) -> None:
+        self._what = what
+        self._folder = folder
+
+    def __enter__(self) -> None:
+        try:
+            self._outside = self._folder.enter()
+        except OSError as error:  # it was deleted
+            raise self._failure(error) from error
+        self._stdout, sys.stdout = sys.stdout, sys.stderr
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        sys.stdout = self._stdout
+        self._folder.leave(self._outside)
+        if error is not None and not isinstance(error, KeyboardInterrupt):
+            raise self._failure(error) from error
+
+    def _failure(self, error: BaseException) -> HomeBotError:
+        name = "" if isinstance(error, BotError) else f"{type(error).__name__}: "
+        place = _place(error, self._folder.path)
+        return HomeBotError(f"{self._what}: {name}{_text_of(error)}{place}")
+
+
+def _text_of(error: BaseException) -> str:
+    try:
+        text = " ".join(str(error).split()) or "no message"
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return "a message that cannot be shown"
+    return text if len(text) <= _LONGEST_ERROR else f"{text[:_LONGEST_ERROR]}…"
+
+
+def _place(error: BaseException, folder: Path) -> str:
+    """The last line of the bot's own files that the error passed."""
+    frames = traceback.extract_tb(error.__traceback__)
+    inside = [frame for frame in frames if Path(frame.filename).is_relative_to(folder)]
+    return f" ({Path(inside[-1].filename).name}, line {inside[-1].lineno})" if inside else ""
+
+
+class _Guarded(Bot):
+    """Asks a bot; whatever it does wrong is a `HomeBotError` that says who."""
+
+    def __init__(self, bot: Bot, label: str, folder: BotFolder) -> None:
+        self._bot = bot
+        self._label = label
+        self._folder = folder
+
+    def act(self, view: View) -> Action:
+        """The bot's legal action; what it prints goes to standard error."""
+        where = f"deal {view.match.deal + 1}, its decision {view.number}"
+        number = self._ask(view, where)
+        actions = view.variant.game.actions
+        if not view.legal_mask >> number & 1:
+            raise HomeBotError(f"{self._label}, {where}: {not_legal(view, number)}")
+        self.log(note_of(self._bot))
+        return actions[number]
+
+    def on_start(self, started: MatchStarted) -> None:
+        """As the bot has it."""
+        with _Running(f"{self._label}, on_start", self._folder):
+            self._bot.on_start(started)
+
+    def on_end(self, ended: MatchEnded) -> None:
+        """As the bot has it."""
+        with _Running(f"{self._label}, on_end", self._folder):
+            self._bot.on_end(ended)
+
+    def _ask(self, view: View, where: str) -> int:
+        with _Running(f"{self._label}, {where}", self._folder):
+            return choose(self._bot, view)

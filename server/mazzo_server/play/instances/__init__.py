@@ -1,0 +1,25 @@
+"""Instances of bots that run: in a sandbox, or on their author's machine."""
+
+from mazzo_server.play.instances.bearer import bearer
+from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss
+from mazzo_server.play.instances.lobby import UNUSED_SECONDS, Lobby, Session
+from mazzo_server.play.instances.remote import RemoteSpec
+from mazzo_server.play.instances.sandboxed import SandboxedSpec
+from mazzo_server.play.instances.stream import UNCOMPRESSED, BotStream
+
+__all__ = [
+    "UNCOMPRESSED",
+    "UNUSED_SECONDS",
+    "BotStream",
+    "Cores",
+    "Instance",
+    "InstanceLink",
+    "InstanceSpec",
+    "Lobby",
+    "Loss",
+    "RemoteSpec",
+    "SandboxedSpec",
+    "Session",
+    "bearer",
+]

@@ -1,0 +1,224 @@
+"""Where remote bots wait that have dialled in, until a tournament calls them."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+from mazzo_server.clock import monotonic
+from mazzo_server.errors import ConflictError, UnauthenticatedError
+from mazzo_server.play.instances.stream import BotStream
+
+__all__ = ["MOST_WAITING", "UNUSED_SECONDS", "Lobby", "Session"]
+
+MOST_WAITING = 8  # streams of one bot that no tournament has called yet
+_MOST_UNUSED = 16  # session tokens of one bot that nobody has dialled in with yet
+UNUSED_SECONDS = 60.0  # that such a token is good for
+
+
+class _Program:
+    """A bot on its author's machine, through all the sessions by which it came back."""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Session:
+    """One dialling in of a remote bot, from the making of its token to the end of its stream."""
+
+    bot: str
+    key: str  # id of the key by which the token was made
+    digest: bytes = field(repr=False)  # SHA-256 of the token
+    program: _Program
+    back: bool = False  # in place of one that was lost
+    expiry: float  # on the monotonic clock, while the token is not used
+    stream: BotStream | None = None
+    called: bool = False  # a tournament has it
+
+    @property
+    def alive(self) -> bool:
+        """Whether the bot has joined and its stream has not ended."""
+        return self.stream is not None and self.stream.capacity > 0 and not self.stream.over
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Claim:
+    """Somebody who wants a bot; `back` is who was playing and lost its connection."""
+
+    back: _Program | None
+    answer: asyncio.Future[Session]
+
+
+class Lobby:
+    """The sessions of all remote bots, and the tournaments that wait for one of them."""
+
+    def __init__(
+        self,
+        is_valid: Callable[[str], Awaitable[bool]],
+        *,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        """A lobby where nobody waits.
+
+        `is_valid` says of a key, by its id, whether it still is: a session that has waited for
+        longer than its key was good is told goodbye and plays nothing.
+        """
+        self._is_valid = is_valid
+        self._clock = clock
+        self._unused: dict[bytes, Session] = {}  # by digest, the oldest first
+        self._sessions: dict[str, list[Session]] = {}  # with a stream, by bot, the oldest first
+        self._claims: dict[str, list[_Claim]] = {}
+        # What to know a program by that comes back, for as long as anybody remembers it.
+        self._by_token = WeakValueDictionary[tuple[str, bytes], _Program]()
+        self._by_stream = WeakKeyDictionary[BotStream, _Program]()
+
+    # Tokens
+
+    def mint(self, bot: str, key: str, *, previous: str = "") -> str:
+        """A token for one stream of a bot, made with that key.
+
+        `previous` is the token of a session in whose place it comes: the stream of that one
+        is dead, whatever the network says. Of too many unused tokens the oldest is forgotten.
+        """
+        for session in self._sessions.get(bot, ()):
+            if session.stream is not None and session.digest == _digest(previous):
+                session.stream.vanish()
+        now = self._clock()
+        self._unused = {key: old for key, old in self._unused.items() if old.expiry > now}
+        own = [session for session in self._unused.values() if session.bot == bot]
+        for session in own[: max(0, len(own) - _MOST_UNUSED + 1)]:
+            del self._unused[session.digest]
+        token = secrets.token_urlsafe(32)
+        digest = _digest(token)
+        known = self._by_token.get((bot, _digest(previous)))
+        program = known or _Program()
+        self._by_token[bot, digest] = program
+        self._unused[digest] = Session(
+            bot=bot,
+            key=key,
+            digest=digest,
+            program=program,
+            back=known is not None,
+            expiry=now + UNUSED_SECONDS,
+        )
+        return token
+
+    def redeem(self, token: str) -> Session:
+        """The session that a token was made for; it is good for this once.
+
+        Raises `UnauthenticatedError` for a token that was used, has expired or never was.
+        """
+        session = self._unused.pop(_digest(token), None)
+        if session is None or session.expiry <= self._clock():
+            raise UnauthenticatedError(
+                "expected the metadata 'authorization: Bearer TOKEN' with a session token of "
+                f"BotService.CreateSession, not used and not older than {UNUSED_SECONDS:g} s"
+            )
+        return session
+
+    # Streams
+
+    def enter(self, session: Session, stream: BotStream) -> None:
+        """The stream of a session begins; `ConflictError` when too many of this bot wait."""
+        sessions = self._sessions.setdefault(session.bot, [])
+        if sum(not other.called for other in sessions) >= MOST_WAITING:
+            raise ConflictError(
+                f"{MOST_WAITING} sessions of {session.bot} wait to play already: end one of "
+                "them first"
+            )
+        session.stream = stream
+        self._by_stream[stream] = session.program
+        sessions.append(session)
+
+    def joined(self, session: Session) -> None:
+        """The bot of a session that has entered may be called."""
+        self._call(session.bot)
+
+    def leave(self, session: Session) -> None:
+        """The stream of a session that had entered has ended."""
+        self._sessions[session.bot].remove(session)
+        if not self._sessions[session.bot]:
+            del self._sessions[session.bot]
+
+    def connected(self, bot: str) -> bool:
+        """Whether it has dialled in, and waits or plays."""
+        return any(session.alive for session in self._sessions.get(bot, ()))
+
+    def dismiss(self, key: str) -> None:
+        """Say goodbye to who waits and came by a key, for it is worth nothing any more."""
+        for sessions in self._sessions.values():
+            for session in sessions:
+                if session.key == key and not session.called and session.stream is not None:
+                    session.stream.end()
+
+    # Tournaments
+
+    async def claim(self, bot: str, *, back: BotStream | None = None) -> BotStream:
+        """A stream of the bot that has joined, as soon as there is one.
+
+        Whoever had the stream `back` when it was lost is served first, and with the same
+        program if that comes back: another one may have seen its partner's cards.
+        """
+        program = None if back is None else self._by_stream.get(back)
+        while True:
+            session = await self._next(bot, program)
+            assert session.stream is not None
+            try:
+                is_valid = await self._is_valid(session.key)
+            except BaseException:
+                self._return(session)
+                raise
+            if not is_valid:
+                session.stream.end()
+            elif session.alive:
+                return session.stream
+
+    async def _next(self, bot: str, back: _Program | None) -> Session:
+        claims = self._claims.setdefault(bot, [])
+        claim = _Claim(back, asyncio.get_running_loop().create_future())
+        claims.append(claim)
+        claims.sort(key=lambda other: other.back is None)
+        self._call(bot)
+        try:
+            return await claim.answer
+        except BaseException:
+            if claim.answer.done() and not claim.answer.cancelled():  # called in the same moment
+                self._return(claim.answer.result())
+            raise
+        finally:
+            claims.remove(claim)
+            if not claims:
+                self._claims.pop(bot, None)
+
+    def _return(self, session: Session) -> None:
+        session.called = False
+        self._call(session.bot)
+
+    def _call(self, bot: str) -> None:
+        """Bring together who waits; the latest to dial in first, as it is surest to be there."""
+        claims = [claim for claim in self._claims.get(bot, ()) if not claim.answer.done()]
+        waiting = [
+            session
+            for session in reversed(self._sessions.get(bot, ()))
+            if session.alive and not session.called
+        ]
+        for claim in claims:  # whoever has come back itself
+            own = next((one for one in waiting if one.program is claim.back), None)
+            if own is not None:
+                waiting.remove(own)
+                _answer(claim, own)
+        claims = [claim for claim in claims if not claim.answer.done()]
+        for claim, session in zip(claims, waiting, strict=False):
+            _answer(claim, session)
+
+
+def _answer(claim: _Claim, session: Session) -> None:
+    session.called = True
+    claim.answer.set_result(session)
+
+
+def _digest(token: str) -> bytes:
+    """What is kept of a token; to look it up by this tells nobody anything of the token."""
+    return hashlib.sha256(token.encode(errors="replace")).digest()

@@ -1,0 +1,129 @@
+"""An instance on its author's machine: it dials in, and may lose its connection and come back."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+
+from mazzo_server.model import Owner, Termination
+from mazzo_server.play.instances.instance import InstanceLink, Loss
+from mazzo_server.play.instances.lobby import Lobby
+from mazzo_server.play.instances.stream import BotStream
+
+__all__ = ["RemoteInstance", "RemoteSpec"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoteSpec:
+    """A remote bot, and where it dials in."""
+
+    name: str
+    lobby: Lobby
+    capacity: int  # decisions in flight at most
+    start_up: float  # seconds until somebody must have dialled in
+    grace: float  # seconds that it has to come back when its connection was lost
+
+    @property
+    def remote(self) -> bool:
+        """It runs elsewhere."""
+        return True
+
+    def new_instance(self, link: InstanceLink) -> RemoteInstance:
+        """Return the next session that is free."""
+        return RemoteInstance(self, link)
+
+
+class RemoteInstance:
+    """Plays through one session after the other, as long as each comes back in time."""
+
+    def __init__(self, spec: RemoteSpec, link: InstanceLink) -> None:
+        self._spec = spec
+        self._link = link
+        self._stream: BotStream | None = None
+        self._claim: asyncio.Task[BotStream] | None = None
+        self._closing = False
+
+    @property
+    def over(self) -> bool:
+        """Whether it is settled how it ended; one that is away may still come back."""
+        return self._closing
+
+    @property
+    def log(self) -> str:
+        """Its author has it."""
+        return ""
+
+    def end(self) -> None:
+        """Say goodbye, or wait no longer."""
+        self._closing = True
+        if self._claim is not None:
+            self._claim.cancel()
+        if self._stream is not None:
+            self._stream.end()
+
+    def fail(self, termination: Termination, reason: str) -> None:
+        """Give it up for a fault of the bot."""
+        if self._stream is not None:
+            self._stream.fail(termination, reason)
+
+    async def run(self) -> Loss | None:
+        """Wait for a session, and play until one does not come back."""
+        spec = self._spec
+        stream = await self._dialled_in(spec.start_up)
+        if stream is None:
+            return self._loss(
+                Termination.OUT_OF_TIME,
+                Owner.BOT,
+                f"nobody dialled in within {spec.start_up:g} s",
+                joined=False,
+            )
+        while stream is not None:
+            self._stream = stream
+            stream.begin(self._link, most=spec.capacity)
+            ending = await stream.ended
+            self._stream = None
+            if ending is None:
+                return None
+            if not ending.vanished:
+                return self._loss(ending.termination, ending.owner, ending.reason, joined=True)
+            if not self._link.listener.on_disconnect():
+                return self._disconnected("its connection was lost again and again")
+            stream = await self._dialled_in(spec.grace, back=stream)
+        return self._disconnected(
+            f"its connection was lost, and it had not come back after {spec.grace:g} s"
+        )
+
+    def _disconnected(self, reason: str) -> Loss | None:
+        return self._loss(Termination.DISCONNECTED, Owner.NETWORK, reason, joined=True)
+
+    def _loss(
+        self, termination: Termination, owner: Owner, reason: str, *, joined: bool
+    ) -> Loss | None:
+        if self._closing:
+            return None
+        self._closing = True
+        return Loss(termination=termination, owner=owner, reason=reason, joined=joined)
+
+    async def _dialled_in(
+        self, seconds: float, *, back: BotStream | None = None
+    ) -> BotStream | None:
+        """A session of the bot, None when none came in time or nobody needs it any more.
+
+        `back` is its stream that was lost.
+        """
+        if self._closing:
+            return None
+        claim = self._claim = asyncio.create_task(
+            self._spec.lobby.claim(self._spec.name, back=back)
+        )
+        await asyncio.wait((claim,), timeout=seconds)
+        self._claim = None
+        claim.cancel()
+        await asyncio.wait((claim,))
+        if claim.cancelled():
+            return None
+        stream = claim.result()
+        if self.over:
+            stream.end()
+            return None
+        return stream

@@ -1,0 +1,278 @@
+"""An instance in a sandbox: its process, its socket, its one stream.
+
+The socket is bound into this sandbox alone, and behind it stands a server object of its
+own that offers `PlayService.Play` and nothing else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import grpc
+
+from mazzo_server.errors import IsolationError, UnauthenticatedError
+from mazzo_server.model import Owner, Termination
+from mazzo_server.play.instances.bearer import bearer
+from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.instance import InstanceLink, Loss
+from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, Ending
+from mazzo_server.play.instances.turns import Turns
+from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
+
+__all__ = ["SandboxedInstance", "SandboxedSpec"]
+
+_EXIT_GRACE = 5.0  # seconds that a process gets to exit by itself after its stream ended
+_EXIT_TURN = 0.5  # of these, with a core that others could have
+_TURN_GRACE = 5.0  # seconds that a core may take to come, to hear goodbye with
+_GOODBYE_GRACE = 0.2  # seconds that the last messages get to be sent
+_NEVER = 2**31 - 1  # milliseconds, as gRPC says it
+_SERVER_OPTIONS = (
+    ("grpc.max_receive_message_length", MOST_MESSAGE),
+    ("grpc.max_metadata_size", 8 * 1024),
+    ("grpc.max_concurrent_streams", 1),
+    ("grpc.max_allowed_incoming_connections", 1),
+    ("grpc.compression_enabled_algorithms_bitset", UNCOMPRESSED),
+    ("grpc.so_reuseport", 0),
+    # An instance that is frozen answers no ping of gRPC's own; the clocks find out who is gone.
+    ("grpc.keepalive_time_ms", _NEVER),
+    ("grpc.http2.ping_timeout_ms", _NEVER),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SandboxedSpec:
+    """An uploaded bot, and how it is started."""
+
+    name: str
+    bundle: Path
+    command: tuple[str, ...]
+    runtime: str = "python"
+    packages: Path | None = None  # Python packages of its own
+    capacity: int  # decisions in flight at most
+    start_up: float  # seconds until it must have joined
+    sandbox: Sandbox
+    limits: Limits
+    cores: Cores | None = None  # it thinks only while it has one of these; None: whenever it likes
+
+    @property
+    def remote(self) -> bool:
+        """It runs here."""
+        return False
+
+    def new_instance(self, link: InstanceLink) -> SandboxedInstance:
+        """Return an instance that will be a process of its own."""
+        return SandboxedInstance(self, link)
+
+
+class SandboxedInstance:
+    """Starts a bot, serves its stream, and says how it ended."""
+
+    def __init__(self, spec: SandboxedSpec, link: InstanceLink) -> None:
+        self._spec = spec
+        self._turns: Turns | None = None
+        if spec.cores is not None:
+            self._turns = Turns(link.frames, spec.cores, self._fail_control)
+            link = replace(link, frames=self._turns)
+        self._link = link
+        self._token = secrets.token_urlsafe(32)
+        self._token_hash = hashlib.sha256(self._token.encode()).digest()
+        self._taken = False
+        self._calls: set[asyncio.Task[None]] = set()  # that are being served
+        self._stream = BotStream(self._on_join)
+        self._process: SandboxedProcess | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether it is settled how it ended."""
+        return self._stream.over
+
+    @property
+    def log(self) -> str:
+        """The end of what it wrote so far, without the token: logs are kept and shown."""
+        log = "" if self._process is None else self._process.log
+        return log.replace(self._token, "[session token]")
+
+    def end(self) -> None:
+        """Say goodbye."""
+        self._stream.end()
+
+    def fail(self, termination: Termination, reason: str) -> None:
+        """Give it up for a fault of the bot."""
+        self._stream.fail(termination, reason)
+
+    def _fail_control(self, error: OSError) -> None:
+        reason = f"its process could not be stopped or let go on: {error}"
+        self._stream.fail(Termination.CRASHED, reason, Owner.PLATFORM)
+
+    def _on_join(self, stream: BotStream) -> None:
+        turns = self._turns
+        stream.begin(
+            self._link,
+            most=self._spec.capacity,
+            is_awake=_always if turns is None else turns.wake,
+        )
+
+    async def run(self) -> Loss | None:
+        """Start and serve until it ends."""
+        if (turns := self._turns) is None:
+            return await self._run()
+        ended = self._stream.ended
+        ended.add_done_callback(lambda _: turns.part())
+        try:
+            turns.ask()
+            await asyncio.wait((turns.turn, ended), return_when=asyncio.FIRST_COMPLETED)
+            return None if self.over else await self._run()
+        finally:
+            turns.end()
+
+    async def _run(self) -> Loss | None:
+        with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
+            socket = Path(folder) / "s"
+            server = grpc.aio.server(options=_SERVER_OPTIONS)
+            server.add_generic_rpc_handlers((self._handler(),))
+            server.add_insecure_port(f"unix:{socket}")
+            await server.start()
+            process: SandboxedProcess | None = None
+            try:
+                spec = self._spec
+                launch = Launch(
+                    bundle=spec.bundle,
+                    command=spec.command,
+                    runtime=spec.runtime,
+                    packages=spec.packages,
+                    socket=socket,
+                    token=self._token,
+                )
+                self._link.listener.on_start()
+                try:
+                    process = self._process = await spec.sandbox.start(launch, spec.limits)
+                except IsolationError as error:  # which may be a sandbox that somebody killed
+                    return _not_started(error)
+                if self._turns is not None:
+                    self._turns.begin(process)
+                return await self._serve(process)
+            finally:
+                try:
+                    await self._hang_up(server)
+                finally:
+                    if process is not None:
+                        await process.kill()
+
+    async def _hang_up(self, server: grpc.aio.Server) -> None:
+        """End every call, then stop; a call that outlives its server is complained of."""
+        self._stream.end()
+        patience = _GOODBYE_GRACE if self._stream.capacity else None
+        if self._calls:
+            _, late = await asyncio.wait(self._calls, timeout=patience or 0.0)
+            for call in late:
+                call.cancel()
+            if late:
+                await asyncio.wait(late)
+        await server.stop(grace=patience)
+
+    async def _serve(self, process: SandboxedProcess) -> Loss | None:
+        exited = asyncio.create_task(process.wait())
+        exited.add_done_callback(lambda _: self._stream.vanish())
+        start_up = asyncio.get_running_loop().call_later(self._spec.start_up, self._check_joined)
+        try:
+            ending = await self._stream.ended
+            if ending is None:
+                if self._turns is not None:
+                    waited_for = (self._turns.turn, exited)
+                    await asyncio.wait(
+                        waited_for, timeout=_TURN_GRACE, return_when=asyncio.FIRST_COMPLETED
+                    )
+                return None
+            if ending.vanished:
+                ending = await self._how_it_exited(exited, ending)
+            await process.kill()  # so that its log is complete
+            return Loss(
+                termination=ending.termination,
+                owner=ending.owner,
+                reason=ending.reason,
+                joined=self._stream.capacity > 0,
+                log=self.log,
+            )
+        finally:
+            start_up.cancel()
+            exited.cancel()
+            await asyncio.gather(exited, return_exceptions=True)
+
+    def _check_joined(self) -> None:
+        if not self._stream.capacity:
+            reason = f"had not joined after {self._spec.start_up:g} s"
+            self.fail(Termination.OUT_OF_TIME, reason)
+
+    async def _how_it_exited(self, exited: asyncio.Task[Exit], ending: Ending) -> Ending:
+        """A stream's end says little: the status of the process says more, if it comes soon."""
+        grace = _EXIT_GRACE
+        if self._turns is not None:
+            # Frozen it costs nobody anything, but with a core it could stay busy for nothing.
+            turn = self._turns.turn
+            await asyncio.wait((turn, exited), timeout=grace, return_when=asyncio.FIRST_COMPLETED)
+            grace = _EXIT_TURN if turn.done() else 0.0
+        await asyncio.wait((exited,), timeout=grace)
+        if not exited.done():
+            return ending
+        status = exited.result()
+        return Ending(
+            termination=Termination.LEFT if status.code == 0 else Termination.CRASHED,
+            owner=Owner.PLATFORM if status.platform else Owner.BOT,
+            reason=f"its process {status.describe()}",
+        )
+
+    def _handler(self) -> grpc.GenericRpcHandler:
+        return grpc.method_handlers_generic_handler(
+            "mazzo.v1.PlayService",
+            {"Play": grpc.stream_stream_rpc_method_handler(self._play)},
+        )
+
+    async def _play(
+        self,
+        requests: AsyncIterator[bytes],
+        context: grpc.aio.ServicerContext[bytes, bytes],
+    ) -> None:
+        call = asyncio.current_task()
+        assert call is not None
+        self._calls.add(call)
+        call.add_done_callback(self._calls.discard)
+        await self._authenticate(context)
+        await self._stream.serve(requests, context.write)
+
+    async def _authenticate(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+        """One stream a token, the token compared in constant time by its hash."""
+        try:
+            shown = bearer(context.invocation_metadata()) or ""
+        except UnauthenticatedError as error:
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, str(error))
+        token = hashlib.sha256(shown.encode()).digest()
+        if not hmac.compare_digest(token, self._token_hash):
+            await context.abort(
+                grpc.StatusCode.UNAUTHENTICATED,
+                "expected the metadata 'authorization: Bearer TOKEN' with this session's token",
+            )
+        if self._taken:
+            await context.abort(
+                grpc.StatusCode.ALREADY_EXISTS, "this session's token has been used already"
+            )
+        self._taken = True
+
+
+def _always() -> bool:
+    return True
+
+
+def _not_started(error: IsolationError) -> Loss:
+    return Loss(
+        termination=Termination.CRASHED,
+        owner=Owner.PLATFORM,
+        reason=str(error),
+        joined=False,
+    )

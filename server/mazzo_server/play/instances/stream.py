@@ -1,0 +1,211 @@
+"""One stream of a bot, as `PlayService.Play` has it: join, frames, answers, pings, the end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+
+from google.protobuf.message import DecodeError
+
+from mazzo.v1 import play_pb2
+from mazzo_server.model import Owner, Termination
+from mazzo_server.play.instances.instance import InstanceLink
+from mazzo_server.play.instances.pings import Pings
+
+__all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "Ending"]
+
+MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
+UNCOMPRESSED = 1  # the set of gRPC's algorithms, as it numbers them, that compress nothing
+_UNREAD_SECONDS = 10.0  # that a message may wait until a bot that owes nothing reads it
+_GOODBYE_SECONDS = 1.0  # that the last message may take
+_PING = play_pb2.PlayResponse(ping=play_pb2.Ping()).SerializeToString()
+_GOODBYE = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye()).SerializeToString()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ending:
+    """How a stream ended that was not to end."""
+
+    termination: Termination
+    reason: str
+    owner: Owner = Owner.BOT
+    vanished: bool = False  # without a word: what became of the bot's process may say why
+
+
+class BotStream:
+    """Reads and writes one stream, for whoever begins to play through it.
+
+    At most one frame is on its way out, and nothing is read ahead: what a slow reader is
+    not ready for waits as decisions at its desk, and what floods in waits with the sender.
+    """
+
+    def __init__(self, on_join: Callable[[BotStream], None]) -> None:
+        """`on_join` hears that the bot has joined; `begin` then lets it play."""
+        self.capacity = 0  # that the bot wants; 0 until it has joined
+        self.ended: asyncio.Future[Ending | None] = asyncio.get_running_loop().create_future()
+        self._on_join = on_join
+        self._link: InstanceLink | None = None
+        self._is_awake: Callable[[], bool] = lambda: True
+        self._granted = 0  # capacity, 0 until it may play
+        self._turned = asyncio.Event()  # it may play, or it is over
+        self._pings = Pings()
+        self._broken = False  # nothing can be sent any more
+        self._unread: asyncio.TimerHandle  # of the message that is on its way out
+
+    @property
+    def over(self) -> bool:
+        """Whether it is settled how it ended: nothing that the bot sends counts any more."""
+        return self.ended.done()
+
+    @property
+    def _ends_well(self) -> bool:
+        """Whether the bot is told goodbye, now that it is over."""
+        return self.ended.exception() is None and self.ended.result() is None
+
+    def begin(
+        self, link: InstanceLink, *, most: int, is_awake: Callable[[], bool] = lambda: True
+    ) -> None:
+        """Say welcome and play, with at most `most` decisions in flight.
+
+        While the instance cannot read, `is_awake` says so; `news` is set as soon as it can.
+        """
+        self._link = link
+        self._is_awake = is_awake
+        self._granted = max(1, min(most, self.capacity))
+        link.listener.on_join(self._granted)
+        self._turned.set()
+
+    def end(self) -> None:
+        """Say goodbye."""
+        self._finish(None)
+
+    def fail(self, termination: Termination, reason: str, owner: Owner = Owner.BOT) -> None:
+        """Give the bot up, for a fault of its own unless `owner` says otherwise."""
+        self._finish(Ending(termination=termination, reason=reason, owner=owner))
+
+    def vanish(self) -> None:
+        """The stream, or the process at its other end, is gone."""
+        self._finish(Ending(termination=Termination.LEFT, reason="its stream ended", vanished=True))
+
+    def _finish(self, ending: Ending | Exception | None) -> None:
+        """Settle how it ended; a bug of ours, an exception, must not look like the bot's fault."""
+        if isinstance(ending, Exception):
+            if not self.over:
+                self.ended.set_exception(ending)
+        elif not self.over:
+            self.ended.set_result(ending)
+        self._turned.set()
+        if self._link is not None:
+            self._link.frames.news.set()
+
+    async def serve(
+        self, requests: AsyncIterator[bytes], write: Callable[[bytes], Awaitable[None]]
+    ) -> None:
+        """Read and write until it is over; cancelled when the last message cannot be sent."""
+        reader = asyncio.create_task(self._read(requests))
+        writer = asyncio.create_task(self._write(write))
+        try:
+            await asyncio.wait((writer, self.ended), return_when=asyncio.FIRST_COMPLETED)
+            _, stuck = await asyncio.wait((writer,), timeout=_GOODBYE_SECONDS)
+            if stuck or self._broken:  # gRPC could not even send the status
+                raise asyncio.CancelledError
+            if self._ends_well and self._pings.is_open:
+                # A pong that finds the stream closed would look to the bot like a lost
+                # connection.
+                await asyncio.wait((reader,), timeout=_GOODBYE_SECONDS)
+        finally:
+            self.vanish()
+            for task in (reader, writer):
+                task.cancel()
+            await asyncio.wait((reader, writer))
+
+    async def _write(self, write: Callable[[bytes], Awaitable[None]]) -> None:
+        async def send(message: bytes) -> None:
+            self._expect_reading()
+            try:
+                await write(message)
+            except Exception:  # in whatever way the stream broke
+                self._broken = True
+                self.vanish()
+            finally:
+                self._unread.cancel()
+
+        try:
+            await self._turned.wait()
+            if self._link is not None and not self.over:
+                await self._play(self._link, send)
+            if self._ends_well:
+                if self._link is not None and (last := self._link.frames.last_frame()):
+                    await send(last)
+                await send(_GOODBYE)
+        except Exception as error:
+            self._finish(error)
+
+    async def _play(self, link: InstanceLink, send: Callable[[bytes], Awaitable[None]]) -> None:
+        frames = link.frames
+        welcome = play_pb2.Welcome(capacity=self._granted)
+        await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
+        while not self.over:
+            awake = self._is_awake()
+            if not awake:
+                self._pings.note_sleep()
+            elif frames.idle and self._pings.begin(link.now()):
+                await send(_PING)  # before a frame, whose clocks run from when it is made
+                continue
+            frame = frames.next_frame() if awake else None
+            if frame is None:
+                frames.news.clear()
+                await frames.news.wait()
+                continue
+            await send(frame)
+
+    def _expect_reading(self) -> None:
+        loop = asyncio.get_running_loop()
+        self._unread = loop.call_later(_UNREAD_SECONDS, self._check_reading)
+
+    def _check_reading(self) -> None:
+        """No clock runs while nothing is asked, so nothing else ends a bot that reads nothing."""
+        if self._link is None or self._link.frames.idle:
+            self.fail(Termination.LEFT, f"had read nothing for {_UNREAD_SECONDS:g} s")
+        else:
+            self._expect_reading()
+
+    async def _read(self, requests: AsyncIterator[bytes]) -> None:
+        with contextlib.suppress(Exception):  # in whatever way the stream breaks
+            async for data in requests:
+                if self.over:
+                    continue  # until the bot closes, which must not find the stream gone
+                try:
+                    self._take(data)
+                except DecodeError:
+                    reason = "sent a message that cannot be read"
+                    self.fail(Termination.MALFORMED_ANSWER, reason)
+                except Exception as error:
+                    self._finish(error)
+        self.vanish()
+
+    def _take(self, data: bytes) -> None:
+        if len(data) > MOST_MESSAGE:
+            reason = f"sent a message of {len(data)} bytes, of {MOST_MESSAGE} at most"
+            self.fail(Termination.MALFORMED_ANSWER, reason)
+            return
+        request = play_pb2.PlayRequest.FromString(data)
+        kind = request.WhichOneof("message")
+        if kind == "answer" and self._link is not None:
+            self._link.listener.on_answer(request.answer)
+        elif kind == "pong" and self.capacity:
+            if self._pings.is_open and self._link is not None:
+                if (latency := self._pings.end(self._link.now())) is not None:
+                    self._link.listener.on_latency(latency)
+            elif not self._pings.forgive():
+                self.fail(Termination.MALFORMED_ANSWER, "sends far more pongs than it is asked for")
+        elif kind == "join" and not self.capacity:
+            self.capacity = max(1, request.join.capacity)
+            self._on_join(self)
+        elif kind == "leave" and self.capacity:
+            self.fail(Termination.LEFT, "left")
+        else:
+            reason = f"sent {kind or 'an empty message'} out of turn"
+            self.fail(Termination.MALFORMED_ANSWER, reason)

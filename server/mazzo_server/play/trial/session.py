@@ -1,0 +1,179 @@
+"""One instance after the other of a bot on trial, and the matches that it is given."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from hashlib import sha256
+from typing import Any
+
+from mazzo.games import parse_variant
+from mazzo.v1 import play_pb2
+from mazzo_server.clock import LoopMonitor
+from mazzo_server.errors import IsolationError
+from mazzo_server.metrics import Metrics
+from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.outbox import Outbox
+from mazzo_server.play.player import Player
+from mazzo_server.play.trial.table import TrialTable
+
+__all__ = ["Session"]
+
+_PATIENCE = 60.0  # seconds to wait for a first frame, which start-up ends before
+_ANNOUNCED = 1  # handle; those of matches are random
+
+
+class Session:
+    """A player from its first instance to its goodbye.
+
+    Several sessions after each other are what a bot sees of several phases of a tournament.
+    """
+
+    def __init__(self, spec: InstanceSpec, monitor: LoopMonitor, metrics: Metrics) -> None:
+        """Its first instance is started."""
+        self.player = Player(
+            spec,
+            monitor=monitor,
+            owner=self,
+            metrics=metrics,
+            start_attempts=1,
+            new_outbox=self._new_outbox,
+        )
+        self.dead = ""  # why no instance can be had any more
+        self._broken: Exception | None = None
+        self._open: set[LiveMatch] = set()
+        self._news = asyncio.Event()
+        self.player.start()
+
+    def _new_outbox(self, *given: Any, **named: Any) -> Outbox:
+        self._outbox = TrialOutbox(*given, **named)
+        return self._outbox
+
+    @property
+    def most_at_once(self) -> int:
+        """How many decisions the bot had before it at the same time."""
+        return self._outbox.most_at_once
+
+    def announce(self) -> None:
+        """Let a match begin and end, in one of the next frames, that never asks the bot."""
+        self._outbox.announce()
+
+    def sit(
+        self,
+        table: TrialTable,
+        *,
+        number: int,
+        on_end: Callable[[LiveMatch], None] = lambda live: None,
+    ) -> LiveMatch:
+        """Begin the match of a table; `number` is one of its own."""
+
+        def ended(live: LiveMatch) -> None:
+            self._open.discard(live)
+            on_end(live)
+            self._news.set()
+
+        seats = range(table.match.variant.players)
+        holders = [self.player if seat == table.seat else None for seat in seats]
+        live = LiveMatch(table, key=(0, number), holders=holders, on_end=ended)
+        self._open.add(live)
+        live.start()
+        return live
+
+    def drop(self, live: LiveMatch) -> None:
+        """Go on without a match."""
+        self._open.discard(live)
+        if not live.over:
+            live.abandon()
+        self._news.set()
+
+    async def settle(self, deadline: float) -> None:
+        """Until every match is over, the bot is dead, or it is so late on the loop's clock."""
+        try:
+            async with asyncio.timeout_at(deadline):
+                while self._open and not self.dead:
+                    await self._next()
+        except TimeoutError:
+            pass
+
+    async def offered(self) -> None:
+        """Until the bot has a decision before it."""
+        try:
+            async with asyncio.timeout(_PATIENCE):
+                while self._open and not self.dead and not self.player.queue.in_flight:
+                    self._outbox.on_frame = self._news.set
+                    await self._next()
+        except TimeoutError:
+            pass
+
+    async def _next(self) -> None:
+        await self._news.wait()
+        self._news.clear()
+        if self._broken is not None:
+            raise self._broken
+
+    async def close(self) -> None:
+        """Say goodbye in the middle of whatever there is; nothing of the bot is left."""
+        for live in list(self._open):
+            self.drop(live)
+        await self.player.close()
+
+    # What the player reports
+
+    def on_no_start(self, player: Player, reason: str) -> None:
+        """The bot does not start."""
+        self.dead = reason
+        self._news.set()
+
+    def on_spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
+        """The platform failed."""
+        name = self.player.name
+        self.on_error(
+            IsolationError(
+                f"there is no trial of {name}, for the platform failed: {reason}; it is not the "
+                f"bot's fault: play it again"
+            )
+        )
+
+    def on_error(self, error: Exception) -> None:
+        """The player cannot go on."""
+        self._broken = error
+        self._news.set()
+
+
+class TrialOutbox(Outbox):
+    """An outbox that can put more into a frame, and counts what is in it."""
+
+    most_at_once = 0
+    on_frame: Callable[[], None] = staticmethod(lambda: None)
+    _announces = False
+
+    def announce(self) -> None:
+        """See `Session`."""
+        self._announces = True
+
+    def next_frame(self) -> bytes | None:
+        """See `Outbox`."""
+        frame = super().next_frame()
+        if frame is None or self.idle:
+            return frame
+        self.most_at_once = max(self.most_at_once, self.in_flight)
+        self.on_frame()
+        return self._with_announced(frame) if self._announces else frame
+
+    def _with_announced(self, serialised: bytes) -> bytes:
+        response = play_pb2.PlayResponse.FromString(serialised)
+        frame = response.frame
+        if not frame.started:
+            return serialised
+        # One that begins in the frame stands model, so that every field is told.
+        model, announced = frame.started[0], frame.started.add()
+        announced.CopyFrom(model)
+        announced.match = _ANNOUNCED
+        announced.commitment = sha256(model.commitment).digest()
+        announced.bot_seed = sha256(model.bot_seed).digest()
+        players = parse_variant(model.variant).players
+        frame.ended.add(match=_ANNOUNCED, scores=[0.0] * players, ranking=[1] * players)
+        self._announces = False
+        # Anew and whole: not every reader merges a message that comes in two parts.
+        return response.SerializeToString()

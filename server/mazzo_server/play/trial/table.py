@@ -1,0 +1,53 @@
+"""A table of a trial: one seat is the bot's, the house has the others."""
+
+from __future__ import annotations
+
+import json
+
+from mazzo.match import Match
+from mazzo.record import DealRecord
+from mazzo_server.model import Owner, Termination, TimeControl
+from mazzo_server.play.table import Ask, Effect, Table
+
+__all__ = ["TrialTable"]
+
+
+class TrialTable(Table):
+    """As in a tournament, but that nothing late is forgiven, and a fault says where it was."""
+
+    def __init__(
+        self, match: Match, seat: int, *, bank: float | None = None, once: bool = False
+    ) -> None:
+        """The table in whatever position the match has.
+
+        `bank` is what the seat has left in this deal, `once` lets the house play on for it
+        after one decision.
+        """
+        house = [other for other in range(match.variant.players) if other != seat]
+        super().__init__(match, TimeControl(), house=house)
+        self.seat = seat
+        self.position = ""  # deal record of where it failed, JSON
+        self._once = once
+        if bank is not None:
+            self._banks[seat] = bank
+
+    @property
+    def thought(self) -> float:
+        """Seconds that the seat took for its decisions so far."""
+        return self._thinking[self.seat]
+
+    def answer(self, action: int, elapsed: float, note: str = "") -> Effect:
+        """See `Table`."""
+        if self._once:
+            self._substituted.add(self.seat)
+        return super().answer(action, elapsed, note)
+
+    def expire(self, elapsed: float, *, owner: Owner = Owner.BOT) -> Effect:
+        """A late decision is a fault at once."""
+        asked = self._open()
+        reason = f"it took {elapsed:.1f} s and had {asked.allowance:g} s"
+        return self._forfeit(asked, Termination.OUT_OF_TIME, owner, reason)
+
+    def _forfeit(self, asked: Ask, termination: Termination, owner: Owner, reason: str) -> Effect:
+        self.position = json.dumps(DealRecord.of(self.match.deal).to_json())
+        return super()._forfeit(asked, termination, owner, reason)

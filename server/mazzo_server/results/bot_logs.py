@@ -1,0 +1,122 @@
+"""What went wrong with a bot, and what it wrote: for its author, and of matches not before the
+cards are no secret any more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Any
+
+from mazzo_server.model import Fault, MatchOutcome
+from mazzo_server.pairing import count_seatings
+from mazzo_server.results.replays import is_group_over
+from mazzo_server.storage import Store, TournamentRow, VersionRow
+
+__all__ = ["BotLog", "LogKind", "logs_of"]
+
+
+class LogKind(StrEnum):
+    """What a log is about."""
+
+    FORFEIT = "forfeit"
+    WITHDRAWAL = "withdrawal"  # from a tournament, since it did not start there
+    TRIAL = "trial"  # which it failed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotLog:
+    """Something that went wrong with a bot."""
+
+    kind: LogKind
+    version: int
+    reason: str
+    log: str | None  # the end of what it wrote; None until the tournament is over
+    tournament: int = 0  # 0: none
+    # Of a forfeit:
+    group: int = 0
+    seating: int = 0
+    fault: Fault | None = None  # without its log
+
+
+def logs_of(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
+    """The failed trials of a bot, and its withdrawals and forfeits in order of the schedule.
+
+    Of one tournament, or (0) of all. Forfeits only of mirror groups that are over: before that
+    the reason could tell the cards of deals that are still to be played. And what an instance
+    wrote can be about any of the matches that it played, so that is told when the whole
+    tournament is over. That a bot was withdrawn, and why, everybody is told at once.
+    """
+    rows = [store.tournament(tournament)] if tournament else store.tournaments()
+    known = store.bot(name)
+    trials: list[BotLog] = []
+    if not tournament and known is not None and not known.remote:
+        trials = [log for version in store.versions(name) for log in _in_trial(version)]
+    return trials + [log for row in rows for log in _in_tournament(store, name, row)]
+
+
+def _in_trial(version: VersionRow) -> Iterator[BotLog]:
+    trial = version.trial
+    if trial is None or trial["passed"]:
+        return
+    yield BotLog(
+        kind=LogKind.TRIAL,
+        version=version.number,
+        reason="; ".join(_reasons(trial)),
+        log=trial["log"],
+    )
+
+
+def _reasons(trial: dict[str, Any]) -> Iterator[str]:
+    for match in trial["matches"]:
+        if not match["passed"]:
+            yield f"{match['variant']}: {match['reason']}"
+    for check in trial.get("checks", ()):  # earlier releases had none
+        for failure in check["failures"]:
+            where = f", {failure['variant']}" if failure["variant"] else ""
+            yield f"{check['name']}{where}: {failure['reason']}"
+
+
+def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
+    names = [entrant.name for entrant in row.definition.entrants]
+    if name not in names:
+        return []
+    entrant = names.index(name)
+
+    def forfeits(match: MatchOutcome) -> list[Fault]:
+        own = (fault for fault in match.faults if match.entrants[fault.seat] == entrant)
+        return sorted(own, key=lambda fault: fault.seat)
+
+    is_over = row.status.is_over
+    seatings = count_seatings(row.definition)
+    stored = Counter(group for group, _ in store.finished_matches(row.id))
+    groups = {match.group for match in store.outcomes(row.id, with_deals=False) if forfeits(match)}
+    version = row.definition.entrants[entrant].version
+    withdrawals = [
+        BotLog(
+            kind=LogKind.WITHDRAWAL,
+            version=version,
+            reason=withdrawal.reason,
+            log=withdrawal.log if is_over else None,
+            tournament=row.id,
+        )
+        for withdrawal in store.withdrawals(row.id)
+        if withdrawal.entrant == entrant
+    ]
+    return withdrawals + [
+        BotLog(
+            kind=LogKind.FORFEIT,
+            tournament=row.id,
+            version=version,
+            reason=fault.reason,
+            group=match.group,
+            seating=match.seating,
+            fault=replace(fault, log=""),
+            log=fault.log if is_over else None,
+        )
+        for group in sorted(groups)
+        if is_group_over(row, stored=stored[group], seatings=seatings)
+        for match in store.outcomes(row.id, with_deals=is_over, group=group)
+        for fault in forfeits(match)
+    ]

@@ -1,0 +1,106 @@
+"""The standings of a stored tournament: from what was kept of them, and what came since."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from mazzo.games import parse_variant
+from mazzo_server.model import MatchOutcome
+from mazzo_server.pairing import Group, count_seatings, make_pairing
+from mazzo_server.results.rounds import read_rounds
+from mazzo_server.results.standings import Fold, Standings
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+
+__all__ = ["keep_standings", "played", "standings_of"]
+
+
+def standings_of(store: Store, row: TournamentRow) -> Standings:
+    """Where a tournament stands, over all mirror groups that are over. Blocks."""
+    fold, first = _kept(store, row)
+    groups = first
+    if row.status is not TournamentStatus.FINISHED:
+        groups = make_pairing(row.definition).total()
+    elif first and make_pairing(row.definition).adaptive:
+        # It is all of it; to find out would take every match once more.
+        return fold.standings(groups=groups)
+    for group, matches in played(store, row, first):
+        if matches is None or matches:
+            fold.add(group, matches)
+        groups = max(groups, group.number + 1)
+    return fold.standings(groups=groups)
+
+
+def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) -> None:
+    """Keep the standings as they are, for whoever asks for them later. Blocks.
+
+    They go up to the first group that is not over. Given the `groups` of the round that has
+    just ended, only these are read where the standings before them were kept.
+    """
+    row = store.tournament(tournament)
+    fold, end = _kept(store, row)
+    is_next = bool(groups) and groups[0].number == end
+    new = _of_round(store, row, groups, _withdrawn(store, row)) if is_next else None
+    for group, matches in new or played(store, row, end):
+        if matches is not None and not matches:
+            break
+        fold.add(group, matches)
+        end = group.number + 1
+    store.keep_checkpoint(tournament, end, fold.text(), revision=row.revision)
+
+
+def _kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:
+    """A fold, and the number of groups that it is over already."""
+    withdrawals = {item.entrant: item.reason for item in store.withdrawals(row.id)}
+    sides = parse_variant(row.definition.variant).sides
+    kept = store.checkpoint(row.id)
+    if kept is not None:
+        groups, text = kept
+        fold = Fold.parse(text, row.definition, sides, withdrawals)
+        if fold is not None:
+            return fold, groups
+    return Fold(row.definition, sides, withdrawals), 0
+
+
+def played(
+    store: Store, row: TournamentRow, first: int = 0
+) -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
+    """The groups from a number on with their matches: none while not all of them are over.
+
+    None stands for a group that is void. Ends with the round that is being played. Reads as it
+    goes; blocks.
+    """
+    withdrawn = _withdrawn(store, row)
+    for groups in read_rounds(store, row, first):
+        is_whole = True
+        for group, matches in _of_round(store, row, groups, withdrawn):
+            yield group, matches
+            is_whole = is_whole and (matches is None or bool(matches))
+        if not is_whole:
+            return
+
+
+def _withdrawn(store: Store, row: TournamentRow) -> set[int]:
+    return {item.entrant for item in store.withdrawals(row.id)}
+
+
+def _of_round(
+    store: Store, row: TournamentRow, groups: Sequence[Group], withdrawn: set[int]
+) -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
+    if not groups:
+        return
+    seatings = count_seatings(row.definition)
+    stored: dict[int, list[MatchOutcome]] = defaultdict(list)
+    for outcome in store.outcomes(
+        row.id,
+        with_deals=False,
+        first_group=groups[0].number,
+        end_group=groups[-1].number + 1,
+    ):
+        stored[outcome.group].append(outcome)
+    for group in groups:
+        matches = stored[group.number]
+        if not withdrawn.isdisjoint(group.table):
+            yield group, None
+        else:
+            yield group, matches if len(matches) == seatings else ()

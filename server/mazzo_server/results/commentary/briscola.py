@@ -1,0 +1,137 @@
+"""The words of Briscola and of Briscola chiamata."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from mazzo.cards import ITALIAN, Card
+from mazzo.game import Action, Event
+from mazzo.games.briscola import BriscolaView
+from mazzo.games.chiamata import ChiamataView
+from mazzo.tricks import BRISCOLA_POINTS
+from mazzo_server.results.commentary.lines import Part, card_name
+from mazzo_server.results.commentary.words import (
+    Names,
+    Said,
+    Words,
+    by_name,
+    kind_of,
+    points_taken,
+    rest_of,
+    suit_name,
+)
+
+__all__ = ["BriscolaWords", "ChiamataWords"]
+
+
+class BriscolaWords(Words[BriscolaView]):
+    public_draws = True
+    moves = (
+        (
+            "say:TOKEN",
+            "talk before you play, true or not, three at most: what you hold (a carico is an ace "
+            "or a three that is no trump), what your partner should do, how this trick stands",
+        ),
+    )
+
+    def start(self, view: BriscolaView, names: Names) -> list[Said]:
+        return [("Trumps", [view.trump_card, f", {suit_name(ITALIAN, view.trump)}"])]
+
+    def said(self, before: BriscolaView, after: BriscolaView, event: Event) -> Said | None:
+        return "Talk", [f'"{rest_of(event)}"']
+
+    def took(self, before: BriscolaView, after: BriscolaView, names: Names) -> list[Part]:
+        return points_taken(before.points, after.points, names)
+
+    def table(self, view: BriscolaView, names: Names) -> list[Said]:
+        trumps: list[Part] = [suit_name(ITALIAN, view.trump), ", ", view.trump_card]
+        trumps.append(f" under a stock of {view.stock_count}" if view.stock_count else " was drawn")
+        facts: list[Said] = [("Trumps", trumps)]
+        if now := [talk for talk in view.talk if talk.trick == len(view.trick_winners)]:
+            facts.append(("Talk", [", ".join(f"{names[talk.seat]} {talk.token}" for talk in now)]))
+        return [*facts, ("Points", [by_name(names, view.points)])]
+
+    def worth(self, view: BriscolaView) -> list[Part]:
+        return _worth(view)
+
+    def value(self, view: BriscolaView, card: Card) -> str:
+        return _value(card)
+
+
+class ChiamataWords(Words[ChiamataView]):
+    signed = True
+    moves = (
+        ("bid:N", "your side will take N card points; higher than the last bid"),
+        ("pass", "leave the auction"),
+        ("trump:S", "make the suit trumps"),
+        ("call:CARD", "whoever holds the card is your partner"),
+    )
+
+    def said(self, before: ChiamataView, after: ChiamataView, event: Event) -> Said | None:
+        kind, rest = kind_of(event), rest_of(event)
+        if kind == "trump":
+            return "Calls", [f"makes {suit_name(ITALIAN, rest)} trumps"]
+        if kind == "call":
+            return "Calls", ["calls ", ITALIAN.parse(rest)]
+        return "Auction", ["passes" if kind == "pass" else f"bids {rest}"]
+
+    def took(self, before: ChiamataView, after: ChiamataView, names: Names) -> list[Part]:
+        return points_taken(before.points, after.points, names)
+
+    def happened(
+        self, before: ChiamataView, after: ChiamataView, names: Names, shown: Container[int]
+    ) -> list[Said]:
+        called, caller = after.called, after.caller
+        if called is None or caller is None or before.past_cards == after.past_cards:
+            return []
+        for seat, card in after.tricks[-1].plays:
+            if card == called:
+                partner = "plays alone" if seat == caller else f"and {names[seat]} are partners"
+                return [("Partner", [called, f" has come: {names[caller]} {partner}"])]
+        return []
+
+    def outcome(self, view: ChiamataView, names: Names) -> list[Said]:
+        caller, holder = view.caller, view.holder
+        if caller is None or holder is None:
+            return [("Result", ["nobody made a bid"])]
+        side = sorted({caller, holder})
+        points = sum(view.points[seat] for seat in side)
+        made = "made" if points >= view.bid else "missed"
+        who = names[caller] + ("" if caller == holder else f" with {names[holder]}")
+        return [("Result", [f"{who} took {points} points of {view.bid}: {made}"])]
+
+    def table(self, view: ChiamataView, names: Names) -> list[Said]:
+        if view.bidder is None:
+            return [("Auction", ["no bid yet"])]
+        if view.trump is None or view.called is None:
+            last = f"{names[view.bidder]} has bid {view.bid}"
+            return [("Auction", [last])]
+        known = "" if view.holder is None else f", held by {names[view.holder]}"
+        contract = (
+            f"{names[view.bidder]} at {view.bid}, {suit_name(ITALIAN, view.trump)} trumps, calls "
+        )
+        return [
+            ("Contract", [contract, view.called, known]),
+            ("Points", [by_name(names, view.points)]),
+        ]
+
+    def worth(self, view: ChiamataView) -> list[Part]:
+        return _worth(view)
+
+    def value(self, view: ChiamataView, card: Card) -> str:
+        return _value(card)
+
+    def means(self, view: ChiamataView, action: Action) -> str:
+        kind, rest = kind_of(action), rest_of(action)
+        if kind == "trump":
+            return f"{suit_name(ITALIAN, rest)} trumps"
+        return card_name(ITALIAN.parse(rest)) if kind == "call" else ""
+
+
+def _worth(view: BriscolaView | ChiamataView) -> list[Part]:
+    return [f"{sum(BRISCOLA_POINTS[card] for card in view.trick.cards)} points so far"]
+
+
+def _value(card: Card) -> str:
+    points = BRISCOLA_POINTS[card]
+    return f"{points} points" if points else ""

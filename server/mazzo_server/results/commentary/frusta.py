@@ -1,0 +1,59 @@
+"""The words of Frusta."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from mazzo.cards import ITALIAN
+from mazzo.games.frusta import FrustaView
+from mazzo_server.results.commentary.lines import Part
+from mazzo_server.results.commentary.words import Names, Said, Words, by_name, suit_name
+
+__all__ = ["FrustaWords"]
+
+
+class FrustaWords(Words[FrustaView]):
+    public_draws = True
+    draw_verb = "gets"
+
+    def start(self, view: FrustaView, names: Names) -> list[Said]:
+        prize: list[Part] = [
+            "the first prize is ",
+            view.trump_card,
+            f": {suit_name(ITALIAN, view.trump)}",
+        ]
+        return [("Trumps", prize)]
+
+    def took(self, before: FrustaView, after: FrustaView, names: Names) -> list[Part]:
+        if before.stage == 1:
+            return []
+        return [f"tricks {by_name(names, after.tricks_taken[: after.players])}"]
+
+    def happened(
+        self, before: FrustaView, after: FrustaView, names: Names, shown: Container[int]
+    ) -> list[Said]:
+        facts: list[Said] = []
+        if len(after.prizes) > len(before.prizes):
+            facts.append(("Prize", [ITALIAN.cards[after.prizes[-1]]]))
+        elif before.stage == 1 and after.stage == 2:
+            facts.append(("Stage 2", ["the stock is gone, from now on tricks count"]))
+        if after.tiebreak and not before.tiebreak:
+            leader = after.trick_leader
+            led, answer = (ITALIAN.cards[card] for card in after.tiebreak)
+            plays: list[Part] = [
+                f"level; {names[leader]} leads ",
+                led,
+                f", {names[1 - leader]} ",
+                answer,
+            ]
+            facts.append(("Tie-break", plays))
+        return facts
+
+    def table(self, view: FrustaView, names: Names) -> list[Said]:
+        facts: list[Said] = [("Trumps", [suit_name(ITALIAN, view.trump)])]
+        if view.prize is None:
+            return [*facts, ("Tricks", [by_name(names, view.tricks_taken)])]
+        return [*facts, ("Prize", [view.prize, f", stock {view.stock_count} with it"])]
+
+    def worth(self, view: FrustaView) -> list[Part]:
+        return ["one trick"] if view.prize is None else ["the prize is ", view.prize]

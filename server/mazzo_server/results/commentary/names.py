@@ -1,0 +1,26 @@
+"""The names of strangers: made harmless for a terminal, and all different in a match."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+__all__ = ["clean", "distinct_names"]
+
+
+def clean(text: str, *, lines: bool = False) -> str:
+    """Return the text of a stranger without control characters, which a terminal would obey."""
+    kept = "\n\t" if lines else ""
+    return "".join(c if c.isprintable() or c in kept else "\ufffd" for c in text)
+
+
+def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+    """Return what to call each seat: all different, and harmless on a terminal."""
+    plain = [clean(name) for name in names]
+    count = Counter(plain)
+    numbered = tuple(f"{name}#{seat}" for seat, name in enumerate(plain))
+    mixed = tuple(
+        name if count[name] == 1 else other for name, other in zip(plain, numbered, strict=True)
+    )
+    # One may be called as if it had been numbered.
+    return mixed if len(set(mixed)) == len(mixed) else numbered

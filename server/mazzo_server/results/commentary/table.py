@@ -1,0 +1,130 @@
+"""What stands on the table of any game, and what can be done there, in words."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from mazzo.cards import Card
+from mazzo.game import Action, Event, Game, View
+from mazzo.games.briscola import BRISCOLA
+from mazzo.games.chiamata import CHIAMATA
+from mazzo.games.frap import FRAP
+from mazzo.games.frusta import FRUSTA
+from mazzo.games.tressette import META_MAZZO, PIZZICHINO
+from mazzo_server.results.commentary.briscola import BriscolaWords, ChiamataWords
+from mazzo_server.results.commentary.frap import FrapWords
+from mazzo_server.results.commentary.frusta import FrustaWords
+from mazzo_server.results.commentary.lines import (
+    Line,
+    Part,
+    hand_parts,
+    listed,
+    number_text,
+    score_of,
+)
+from mazzo_server.results.commentary.tressette import MetaMazzoWords, PizzichinoWords
+from mazzo_server.results.commentary.words import Names, Words, by_name, kind_of
+
+__all__ = [
+    "action_notes",
+    "action_parts",
+    "card_notes",
+    "fact_lines",
+    "help_lines",
+    "table_lines",
+    "trick_parts",
+    "words_of",
+]
+
+_WORDS: Final[dict[str, Words[Any]]] = {
+    BRISCOLA.id: BriscolaWords(),
+    CHIAMATA.id: ChiamataWords(),
+    FRAP.id: FrapWords(),
+    FRUSTA.id: FrustaWords(),
+    META_MAZZO.id: MetaMazzoWords(),
+    PIZZICHINO.id: PizzichinoWords(),
+}
+
+
+def words_of(game: Game) -> Words[Any]:
+    """The words of a game."""
+    return _WORDS[game.id]
+
+
+def fact_lines(view: View, names: Names) -> list[Line]:
+    """What lies open on the table, but for the trick."""
+    facts = words_of(view.variant.game).table(view, names)
+    return [Line(label=label, parts=tuple(parts)) for label, parts in facts]
+
+
+def action_parts(before: View, after: View, event: Event) -> list[Part]:
+    """What a seat did, in words that follow its name; the views are of a seat that knows of it."""
+    if event.action.card is not None:
+        return ["plays ", event.action.card]
+    said = words_of(after.variant.game).said(before, after, event)
+    return [event.action.code] if said is None else said[1]
+
+
+def table_lines(view: View, names: Names) -> list[Line]:
+    """What a player sees when he is to move: the table, what others hold, and his hand."""
+    facts = words_of(view.variant.game).table(view, names)
+    if view.match.scores and (view.match.deal or any(view.match.scores)):
+        facts.insert(0, ("Match", _match_parts(view, names)))
+    for seat in range(view.players):
+        if seat != view.seat and (known := view.known(seat)):
+            facts.append(("Known", [f"{names[seat]} holds ", *hand_parts(view, known)]))
+    if trick := trick_parts(view, names):
+        facts.append(("Table", trick))
+    elif any(action.card is not None for action in view.legal):
+        facts.append(("Table", ["nothing, you lead"]))
+    if view.hand_mask:
+        facts.append(("Hand", hand_parts(view, view.hand)))
+    return [Line(label=label, parts=tuple(parts)) for label, parts in facts]
+
+
+def trick_parts(view: View, names: Names) -> list[Part]:
+    """The trick on the table: who led and who followed, who is winning, and what it is worth."""
+    winning = view.winner_so_far
+    if winning is None:
+        return []
+    plays: list[list[Part]] = [[f"{names[seat]} ", card] for seat, card in view.trick.plays]
+    plays[0].insert(1, "leads ")
+    parts = [*listed(plays), f"; {names[winning[0]]} is winning"]
+    worth = words_of(view.variant.game).worth(view)
+    return [*parts, "; ", *worth] if worth else parts
+
+
+def _match_parts(view: View, names: Names) -> list[Part]:
+    so_far = by_name(names, [number_text(score_of(score)) for score in view.match.scores])
+    return [f"deal {view.match.deal + 1} of {view.match.format}; {so_far}"]
+
+
+def card_notes(view: View, card: Card) -> str:
+    """What a player may want to be reminded of, of a card that he can play."""
+    words, told = words_of(view.variant.game), []
+    if value := words.value(view, card):
+        told.append(value)
+    if card.suit == getattr(view, "trump", None):
+        told.append("trump")
+    winning = view.winner_so_far
+    if winning is not None and view.beats(card, winning[1]):
+        told.append("would be winning")
+    return ", ".join(told)
+
+
+def action_notes(view: View, action: Action) -> str:
+    """What a legal action that plays no card does; "" where its code says it."""
+    return words_of(view.variant.game).means(view, action)
+
+
+def help_lines(view: View) -> list[tuple[str, str]]:
+    """Every kind of action of the game, and what it does; those that can be taken now first."""
+    pack, game = view.variant.game.pack, view.variant.game
+    suits = ", ".join(
+        f"{suit} {name}" for suit, name in zip(pack.suits, pack.suit_names, strict=True)
+    )
+    kinds = {kind_of(action) for action in view.legal if action.card is None}
+    known = words_of(game).moves
+    now = [(code, text) for code, text in known if code.partition(":")[0] in kinds]
+    later = [(code, f"{text} (not now)") for code, text in known if (code, text) not in now]
+    return [("CARD", f"play it; rank, then suit: {suits}"), *now, *later]

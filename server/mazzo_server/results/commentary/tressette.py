@@ -1,0 +1,154 @@
+"""The words of both kinds of Tressette for two."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any, ClassVar, TypeVar
+
+from mazzo.cards import ITALIAN, Card
+from mazzo.game import Action, Event, View
+from mazzo.games.tressette import MetaMazzoView, PizzichinoView
+from mazzo_server.results.commentary.lines import Part, card_name, listed, number_text
+from mazzo_server.results.commentary.words import Names, Said, Words, kind_of, rest_of, suit_name
+
+__all__ = ["MetaMazzoWords", "PizzichinoWords"]
+
+_ViewT = TypeVar("_ViewT", bound=View)
+_THIRDS = 3  # of a point
+_RANKS = {"3": "threes", "2": "twos", "A": "aces"}
+
+
+class TressetteWords(Words[_ViewT]):
+    moves: ClassVar[tuple[tuple[str, str], ...]] = (
+        ("declare:3, declare:2, declare:A", "show three or four of the rank, 3 or 4 points"),
+        ("declare:napoletana-S", "show 3, 2 and A of the suit, 3 points"),
+    )
+
+    def said(self, before: _ViewT, after: _ViewT, event: Event) -> Said | None:
+        kind = kind_of(event)
+        assert isinstance(after, MetaMazzoView | PizzichinoView)
+        assert isinstance(before, MetaMazzoView | PizzichinoView)
+        if kind == "declare":
+            shown = after.declarations[-1]
+            parts = ["shows ", *listed([[card] for card in shown.cards], " ")]
+            return "Declares", [*parts, f" for {shown.points} points"]
+        return self._other(before, after, event, kind)
+
+    def _other(self, before: Any, after: Any, event: Event, kind: str) -> Said | None:
+        return None
+
+    def took(self, before: _ViewT, after: _ViewT, names: Names) -> list[Part]:
+        assert isinstance(after, MetaMazzoView | PizzichinoView)
+        assert isinstance(before, MetaMazzoView | PizzichinoView)
+        winner = after.trick_winners[-1]
+        gain = Fraction(after.thirds[winner] - before.thirds[winner], _THIRDS)
+        return [f"{number_text(gain)} to {names[winner]}"] if gain else []
+
+    def outcome(self, view: _ViewT, names: Names) -> list[Said]:
+        assert isinstance(view, MetaMazzoView | PizzichinoView)
+        return [("Cards", [self._cards(view, names)])]
+
+    def _cards(self, view: MetaMazzoView | PizzichinoView, names: Names) -> str:
+        """Card points to the third, and what was declared."""
+        return ", ".join(
+            f"{name} {number_text(Fraction(thirds, _THIRDS))}"
+            + (f" and {declared} declared" if declared else "")
+            for name, thirds, declared in zip(names, view.thirds, view.buongiochi, strict=True)
+        )
+
+    def worth(self, view: _ViewT) -> list[Part]:
+        assert isinstance(view, MetaMazzoView | PizzichinoView)
+        thirds = sum(view.card_thirds(card) for card in view.trick.cards)
+        return [f"{number_text(Fraction(thirds, _THIRDS))} points so far"]
+
+    def value(self, view: _ViewT, card: Card) -> str:
+        assert isinstance(view, MetaMazzoView | PizzichinoView)
+        thirds = view.card_thirds(card)
+        if not thirds:
+            return ""
+        return "1 point" if thirds == _THIRDS else f"{thirds}/{_THIRDS} of a point"
+
+    def means(self, view: _ViewT, action: Action) -> str:
+        kind, rest = kind_of(action), rest_of(action)
+        if kind != "declare":
+            return ""
+        if (suit := rest.removeprefix("napoletana-")) != rest:
+            return f"show three, two and ace of {suit_name(ITALIAN, suit)}"
+        return f"show your {_RANKS[rest]}"
+
+
+class MetaMazzoWords(TressetteWords[MetaMazzoView]):
+    public_draws = True
+    moves = (*TressetteWords.moves, ("skip", "declare nothing with the card drawn"))
+
+    def table(self, view: MetaMazzoView, names: Names) -> list[Said]:
+        return [("Points", [f"{self._cards(view, names)}; stock {view.stock_count}"])]
+
+
+class PizzichinoWords(TressetteWords[PizzichinoView]):
+    moves = (
+        *TressetteWords.moves,
+        ("packet:N", "take the packet"),
+        ("up:N", "turn the packet up; those not turned up are your hand"),
+        ("pluck:N", "put the honour on top of the packet into your hand"),
+    )
+
+    def start(self, view: PizzichinoView, names: Names) -> list[Said]:
+        return self._packets(view, names)
+
+    def _other(
+        self, before: PizzichinoView, after: PizzichinoView, event: Event, kind: str
+    ) -> Said | None:
+        packet = int(rest_of(event))
+        if kind == "packet":
+            return "Packets", [f"takes packet {packet}"]
+        if kind == "up":
+            return "Packets", [f"turns up packet {packet}: ", after.tops[packet]]
+        top, shows = before.tops[packet], after.tops.get(packet)
+        parts: list[Part] = ["plucks ", top, f" from packet {packet}"]
+        return "Plucks", parts if shows is None else [*parts, ", which shows ", shows]
+
+    def played(self, before: PizzichinoView, after: PizzichinoView) -> list[Part]:
+        for packet, shown in enumerate(after.packet_shown):
+            if len(shown) > len(before.packet_shown[packet]):
+                return [f" (packet {packet} shows ", ITALIAN.cards[shown[-1]], ")"]
+        return []
+
+    def takes_in(self, event: Event) -> bool:
+        return kind_of(event) == "pluck"
+
+    def learnt(self, before: PizzichinoView, after: PizzichinoView) -> list[Said]:
+        seen = after.peeked_cards
+        if not seen or before.peeked == after.peeked:
+            return []
+        return [("Peeks", ["sees ", *_by_packet(seen)])]
+
+    def table(self, view: PizzichinoView, names: Names) -> list[Said]:
+        facts = self._packets(view, names)
+        if view.peeked_cards:
+            facts.append(("Peeked", _by_packet(view.peeked_cards)))
+        return [*facts, ("Points", [self._cards(view, names)])]
+
+    def means(self, view: PizzichinoView, action: Action) -> str:
+        if kind_of(action) == "pluck":
+            return card_name(view.tops[int(rest_of(action))])
+        return super().means(view, action)
+
+    def _packets(self, view: PizzichinoView, names: Names) -> list[Said]:
+        """The tops of each seat's packets, and how many cards lie under them."""
+        facts: list[Said] = []
+        for seat, name in enumerate(names):
+            if tops := view.tops_of(seat):
+                counts = view.packet_counts
+                groups: list[list[Part]] = [
+                    [f"{packet} ", card, f" over {counts[packet] - 1}"]
+                    for packet, card in tops.items()
+                ]
+                facts.append(("Packets", [f"{name}: ", *listed(groups)]))
+            elif (owned := view.packets_of(seat)) and not view.hand_counts[seat]:
+                facts.append(("Packets", [f"{name}: {', '.join(map(str, owned))}"]))
+        return facts
+
+
+def _by_packet(cards: dict[int, Card]) -> list[Part]:
+    return listed([card, f" on packet {packet}"] for packet, card in cards.items())

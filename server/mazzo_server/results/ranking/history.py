@@ -1,0 +1,200 @@
+"""The rankings of a store's finished tournaments, and how each rating came about.
+
+What a ranking was after a tournament is kept in the store, so that only what is new is folded:
+from the newest kept state on, to the same bits. The store forgets what an older tournament
+that finishes later makes wrong.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mazzo.games import parse_variant
+from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
+from mazzo_server.results.checkpoints import played
+from mazzo_server.results.ranking.fold import RankingFold
+from mazzo_server.results.ranking.values import FinishedTournament, Move, Passage, VariantRanking
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+
+__all__ = ["Explanation", "Rankings"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Explanation:
+    """What one tournament did to the rating of a bot, with some of its mirror groups."""
+
+    variant: str
+    name: str  # of the tournament
+    passage: Passage
+    moves: tuple[Move, ...]  # in schedule order
+
+
+class Rankings:
+    """What can be asked about the rankings of one store. Calls block."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    def of(self, variant: str) -> Sequence[VariantRanking]:
+        """The ranking of a variant, or ("") of each that has a finished tournament, by text.
+
+        Raises `VariantError` for what is no variant.
+        """
+        wanted = parse_variant(variant).text if variant else ""
+        rows = self._store.tournaments()
+        variants = {row.definition.variant for row in rows if _is_finished(row)}
+        return [
+            self._fold(text, rows, before=rows[-1].id + 1).ranking()
+            for text in sorted(variants)
+            if wanted in ("", text)
+        ]
+
+    def explain(
+        self, bot: str, *, variant: str, groups: int, start: int, size: int
+    ) -> tuple[Sequence[Explanation], int | None]:
+        """What each finished tournament of a variant, or ("") of any, did to a bot's rating.
+
+        By variant and number, at most `size` from place `start` on, each with the `groups`
+        that moved μ most; and the place of the next, None after the last.
+        Tournaments from which the bot was withdrawn are left out.
+        """
+        wanted = parse_variant(variant).text if variant else ""
+        self._check_bot(bot)
+        rows = self._store.tournaments()
+        played = [
+            row
+            for row in rows
+            if _is_finished(row)
+            and wanted in ("", row.definition.variant)
+            and self._played(row, bot)
+        ]
+        played.sort(key=lambda row: (row.definition.variant, row.id))
+        end = start + size
+        explanations = []
+        for row in played[start:end]:
+            most = _Most(groups)
+            passage = self._passage(row, rows, bot, most)
+            explanations.append(_explanation(row, passage, most.moves()))
+        return explanations, end if end < len(played) else None
+
+    def explain_tournament(
+        self, bot: str, tournament: int, *, variant: str, start: int, size: int
+    ) -> tuple[Explanation, int | None]:
+        """What a finished tournament did to a bot's rating, with the groups of the bot in it.
+
+        These are at most `size` from place `start` on; and the place of the next, None after
+        the last. Raises `ConflictError` while the tournament is not finished, and for a bot
+        that was withdrawn from it; `NotFoundError` for one that was no entrant.
+        """
+        self._check_bot(bot)
+        row = self._store.tournament(tournament)
+        if variant and parse_variant(variant).text != row.definition.variant:
+            raise InvalidInputError(
+                f"expected a tournament of {variant}, got tournament {tournament}, "
+                f"which is of {row.definition.variant}"
+            )
+        if not _is_finished(row):
+            raise ConflictError(
+                f"tournament {tournament} is not finished: it counts for no ranking"
+            )
+        if bot not in [entrant.name for entrant in row.definition.entrants]:
+            raise NotFoundError(f"{bot} did not take part in tournament {tournament}")
+        if not self._played(row, bot):
+            raise ConflictError(
+                f"{bot} was withdrawn from tournament {tournament}: nothing of it is rated there"
+            )
+        page = _Page(start, size)
+        passage = self._passage(row, self._store.tournaments(), bot, page)
+        end = start + size
+        return _explanation(row, passage, page.moves), end if end < page.seen else None
+
+    def _check_bot(self, name: str) -> None:
+        if self._store.bot(name) is None:
+            raise NotFoundError(f"expected a bot's name (see `mazzo bots list`), got {name!r}")
+
+    def _played(self, row: TournamentRow, bot: str) -> bool:
+        names = [entrant.name for entrant in row.definition.entrants]
+        return bot in names and names.index(bot) not in self._withdrawn(row.id)
+
+    def _withdrawn(self, tournament: int) -> dict[int, str]:
+        return {row.entrant: row.reason for row in self._store.withdrawals(tournament)}
+
+    def _passage(
+        self, row: TournamentRow, rows: Sequence[TournamentRow], bot: str, on_move: _Page | _Most
+    ) -> Passage:
+        fold = self._fold(row.definition.variant, rows, before=row.id)
+        passage = fold.add(self._finished(row), bot=bot, on_move=on_move)
+        assert passage is not None
+        return passage
+
+    def _fold(self, variant: str, rows: Sequence[TournamentRow], *, before: int) -> RankingFold:
+        """The ranking of a variant after its finished tournaments with a lower number."""
+        number, text = self._store.ranking_state(variant, before) or (0, "")
+        fold = RankingFold.parse(variant, text) if text else None
+        if fold is None:
+            number, fold = 0, RankingFold(variant)
+        revision = 0
+        for row in rows:
+            revision += row.revision
+            if number < row.id < before and row.definition.variant == variant and _is_finished(row):
+                fold.add(self._finished(row))
+                self._store.keep_ranking(variant, row.id, fold.text(), revision=revision)
+        return fold
+
+    def _finished(self, row: TournamentRow) -> FinishedTournament:
+        return FinishedTournament(
+            id=row.id,
+            definition=row.definition,
+            played=lambda: played(self._store, row),
+            withdrawn=self._withdrawn(row.id),
+        )
+
+
+class _Page:
+    """Keeps the moves from a place on, so many at most, and counts them all."""
+
+    def __init__(self, start: int, size: int) -> None:
+        self.moves: list[Move] = []
+        self.seen = 0
+        self._places = range(start, start + size)
+
+    def __call__(self, move: Move) -> None:
+        if self.seen in self._places:
+            self.moves.append(move)
+        self.seen += 1
+
+
+class _Most:
+    """Keeps the moves that changed μ most, of equal ones the earliest.
+
+    Not the rating: that rises with every group as σ falls, and most with the first ones.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._heap: list[tuple[float, int, Move]] = []
+
+    def __call__(self, move: Move) -> None:
+        change = abs(move.after.mu - move.before.mu)
+        heapq.heappush(self._heap, (change, -move.group, move))
+        if len(self._heap) > self._size:
+            heapq.heappop(self._heap)
+
+    def moves(self) -> Sequence[Move]:
+        """In schedule order."""
+        return sorted((move for *_, move in self._heap), key=lambda move: move.group)
+
+
+def _is_finished(row: TournamentRow) -> bool:
+    return row.status is TournamentStatus.FINISHED
+
+
+def _explanation(row: TournamentRow, passage: Passage, moves: Sequence[Move]) -> Explanation:
+    return Explanation(
+        variant=row.definition.variant,
+        name=row.definition.name,
+        passage=passage,
+        moves=tuple(moves),
+    )

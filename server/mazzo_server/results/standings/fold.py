@@ -1,0 +1,300 @@
+"""The standings as a fold over the mirror groups of a tournament, which can be kept and gone on.
+
+They follow from the definition, the schedule, the matches and the withdrawals, whatever order
+the matches finished in. A mirror group counts when every seating of it is finished, and
+nothing of it counts before; the groups of a withdrawn entrant count for nobody. An entrant is
+a side of the table: a team has the scores of any of its members, for they are the same.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Self
+
+from mazzo_server.model import Definition, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.pairing import Group, GroupResult, SwissRow
+from mazzo_server.results.standings.rows import Against, Tally, pairs, rows
+from mazzo_server.results.standings.seat_bias import SeatSums
+from mazzo_server.results.standings.shares import Share, ranks_of, result_of, shares_of
+from mazzo_server.results.standings.swiss import SwissSums
+from mazzo_server.results.standings.values import FaultEntry, FaultKind, Standings, Withdrawal
+from mazzo_server.stats import Ratings, Sums
+
+__all__ = ["MOST_FAULTS", "Fold", "compute"]
+
+MOST_FAULTS = 1000
+"""Forfeits that standings list; the others they count."""
+
+_FORMAT = "mazzo-standings/2"
+
+
+class Fold:
+    """A tournament's standings, one mirror group after the other, in schedule order.
+
+    It keeps sums alone, so that it stays small however long the tournament is, and they are
+    exact: the same groups give the same bits, also when they were written and read in between.
+    """
+
+    def __init__(
+        self,
+        definition: Definition,
+        sides: Sequence[Sequence[int]],
+        withdrawals: Mapping[int, str] | None = None,
+    ) -> None:
+        """`sides` has the seats of each side, `withdrawals` the reasons by index of the entrant."""
+        self._definition = definition
+        self._sides = sides
+        self._withdrawals = dict(withdrawals or {})
+        self._ratings = Ratings(draw_probability=definition.draw_probability)
+        self._counted = 0
+        self._void = 0
+        self._tallies = {
+            index: Tally()
+            for index in range(len(definition.entrants))
+            if index not in self._withdrawals
+        }
+        self._tables: dict[tuple[int, ...], Sums] = {}
+        self._against: dict[tuple[int, int], Against] = {}  # by the first entrant and the second
+        self._seats = SeatSums(sides)
+        self._swiss = SwissSums() if definition.pairing == "swiss" else None
+        self._faults: list[_Place] = []
+        self._faults_total = 0
+        self._kinds: dict[tuple[int, Termination, Owner], tuple[int, _Place]] = {}
+
+    @property
+    def taken(self) -> int:
+        """Mirror groups that were taken in, void ones too."""
+        return self._counted + self._void
+
+    def add(self, group: Group, matches: Sequence[MatchOutcome] | None) -> GroupResult:
+        """Take in the next group that is finished, with its match of each seating; None: void.
+
+        It is void, too, when an entrant of it was withdrawn.
+        """
+        if matches is None or not self._withdrawals.keys().isdisjoint(group.table):
+            self._void += 1
+            if self._swiss is not None:
+                self._swiss.add(group, None)
+            return GroupResult(table=group.table, ranks=None, scores={})
+        self._counted += 1
+        shares = shares_of(group, matches, sides=self._sides)
+        ranks = ranks_of(shares)
+        self._ratings.rate(ranks)
+        if self._swiss is not None:
+            self._swiss.add(group, ranks)
+        for entrant, share in shares.items():
+            self._tallies[entrant].add(share, shares, rank=ranks[entrant], ranks=ranks)
+        self._add_scores(group.table, shares)
+        for place, a in enumerate(group.table):
+            for b in group.table[place + 1 :]:
+                self._against.setdefault((a, b), Against()).add(ranks[a], ranks[b])
+        self._seats.add(group, matches)
+        for match in matches:
+            if match.faults:
+                self._add_faults(match)
+        return result_of(group, shares, ranks)
+
+    def _add_scores(self, table: tuple[int, ...], shares: Mapping[int, Share]) -> None:
+        sums = self._tables.get(table)
+        if sums is None:
+            sums = self._tables[table] = Sums(len(table))
+        scores = [shares[entrant].counted_score for entrant in table]
+        sums.add(scores, deals=shares[table[0]].deals)
+
+    def _add_faults(self, match: MatchOutcome) -> None:
+        for fault in sorted(match.faults, key=lambda fault: fault.seat):
+            entrant = match.entrants[fault.seat]
+            place = _Place(entrant, match.group, match.seating, fault)
+            if len(self._faults) < MOST_FAULTS:
+                self._faults.append(place)
+            self._faults_total += 1
+            kind = (entrant, fault.termination, fault.owner)
+            matches, first = self._kinds.get(kind, (0, place))
+            self._kinds[kind] = (matches + 1, first)
+
+    def text(self) -> str:
+        """All of it, for `parse`: JSON."""
+        state = {
+            "format": _FORMAT,
+            "withdrawn": sorted(self._withdrawals),
+            "counted": self._counted,
+            "void": self._void,
+            "ratings": self._ratings.state(),
+            "tallies": [[index, *tally.state()] for index, tally in self._tallies.items()],
+            "tables": [[table, sums.numbers()] for table, sums in self._tables.items()],
+            "against": [[*pair, *against.state()] for pair, against in self._against.items()],
+            "seats": self._seats.state(),
+            "swiss": None if self._swiss is None else self._swiss.state(),
+            "faults_total": self._faults_total,
+            "faults": [place.state() for place in self._faults],
+            "kinds": [[count, first.state()] for count, first in self._kinds.values()],
+        }
+        return json.dumps(state, separators=(",", ":"))
+
+    @classmethod
+    def parse(
+        cls,
+        text: str,
+        definition: Definition,
+        sides: Sequence[Sequence[int]],
+        withdrawals: Mapping[int, str] | None = None,
+    ) -> Self | None:
+        """The fold whose `text` this is; entrants may have joined or retired since.
+
+        None where another version of the platform wrote it, or other entrants were withdrawn
+        then: all groups have to be taken in again.
+        """
+        state = json.loads(text)
+        fold = cls(definition, sides, withdrawals)
+        if (state["format"], state["withdrawn"]) != (_FORMAT, sorted(fold._withdrawals)):
+            return None
+        fold._counted, fold._void = state["counted"], state["void"]
+        fold._ratings.restore(state["ratings"])
+        for index, *numbers in state["tallies"]:
+            fold._tallies[index] = Tally.of(numbers)
+        for table, numbers in state["tables"]:
+            fold._tables[tuple(table)] = Sums.of(len(table), numbers)
+        for a, b, *counts in state["against"]:
+            fold._against[a, b] = Against(*counts)
+        fold._seats.restore(state["seats"])
+        if fold._swiss is not None:
+            fold._swiss.restore(state["swiss"])
+        fold._faults_total = state["faults_total"]
+        fold._faults = [_Place.of(place) for place in state["faults"]]
+        for count, first in state["kinds"]:
+            place = _Place.of(first)
+            kind = (place.entrant, place.fault.termination, place.fault.owner)
+            fold._kinds[kind] = (count, place)
+        return fold
+
+    def standings(self, *, groups: int) -> Standings:
+        """What came of the groups so far, of so many in the schedule."""
+        swiss = self._swiss_rows()
+        ordered = rows(
+            self._definition,
+            self._sides,
+            self._tallies,
+            self._tables,
+            self._ratings,
+            swiss={row.entrant: row.rank for row in swiss.values()},
+        )
+        return Standings(
+            groups=groups,
+            counted=self._counted,
+            void=self._void,
+            rows=tuple(row for _, row in ordered),
+            withdrawn=self._withdrawn(),
+            pairs=tuple(
+                pairs(
+                    self._definition, [index for index, _ in ordered], self._tables, self._against
+                )
+            ),
+            faults=tuple(map(self._entry, self._faults)),
+            faults_total=self._faults_total,
+            fault_kinds=tuple(
+                sorted(
+                    (
+                        FaultKind(matches=matches, first=self._entry(first))
+                        for matches, first in self._kinds.values()
+                    ),
+                    key=lambda kind: (kind.first.name, kind.first.termination, kind.first.owner),
+                )
+            ),
+            seat_bias=self._seats.report(),
+            swiss=tuple(swiss[index] for index, _ in ordered if swiss),
+        )
+
+    def _swiss_rows(self) -> dict[int, SwissRow]:
+        if self._swiss is None:
+            return {}
+        found = self._swiss.rows(
+            entrants=len(self._definition.entrants),
+            withdrawn=self._withdrawals,
+            changes=self._definition.changes,
+        )
+        return {row.entrant: row for row in found}
+
+    def _withdrawn(self) -> tuple[Withdrawal, ...]:
+        withdrawn = (
+            Withdrawal(
+                name=self._definition.entrants[index].name,
+                version=self._definition.entrants[index].version,
+                reason=reason,
+            )
+            for index, reason in self._withdrawals.items()
+        )
+        return tuple(sorted(withdrawn, key=lambda withdrawal: withdrawal.name))
+
+    def _entry(self, place: _Place) -> FaultEntry:
+        name = self._definition.entrants[place.entrant].name
+        return FaultEntry.of(name, place.group, place.seating, place.fault)
+
+
+class _Place:
+    """A forfeit and where it was."""
+
+    __slots__ = ("entrant", "fault", "group", "seating")
+
+    def __init__(self, entrant: int, group: int, seating: int, fault: Fault) -> None:
+        self.entrant = entrant
+        self.group = group
+        self.seating = seating
+        self.fault = fault
+
+    def state(self) -> list[Any]:
+        fault = self.fault
+        return [
+            self.entrant,
+            self.group,
+            self.seating,
+            fault.seat,
+            fault.termination,
+            fault.owner,
+            fault.reason,
+            fault.deal,
+            fault.decision,
+        ]
+
+    @classmethod
+    def of(cls, state: Sequence[Any]) -> _Place:
+        entrant, group, seating, seat, termination, owner, reason, deal, decision = state
+        fault = Fault(
+            seat=seat,
+            termination=Termination(termination),
+            owner=Owner(owner),
+            reason=reason,
+            deal=deal,
+            decision=decision,
+        )
+        return cls(entrant, group, seating, fault)
+
+
+def compute(
+    definition: Definition,
+    groups: Iterable[Group],
+    outcomes: Iterable[MatchOutcome],
+    *,
+    withdrawals: Mapping[int, str],
+    sides: Sequence[Sequence[int]],
+) -> Standings:
+    """The standings from a schedule in its order and the matches that finished, in any order.
+
+    `withdrawals` has the reasons by index of the entrant, `sides` the seats of each side.
+    The floats are the same bits whenever the same matches went in.
+    """
+    finished = {(outcome.group, outcome.seating): outcome for outcome in outcomes}
+    fold = Fold(definition, sides, withdrawals)
+    scheduled = 0
+    for group in groups:
+        scheduled += 1
+        matches = [
+            match
+            for seating in range(len(group.seatings))
+            if (match := finished.get((group.number, seating))) is not None
+        ]
+        if not withdrawals.keys().isdisjoint(group.table):
+            fold.add(group, None)
+        elif len(matches) == len(group.seatings):
+            fold.add(group, matches)
+    return fold.standings(groups=scheduled)

@@ -1,0 +1,231 @@
+"""The rows of standings and their crosstable, from what entrants did in all groups."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from itertools import groupby, pairwise, permutations
+from typing import Any
+
+from mazzo.match import MatchFormat
+from mazzo_server.model import Definition
+from mazzo_server.pairing import seatings_per_group, separation_level
+from mazzo_server.results.standings.shares import Share
+from mazzo_server.results.standings.values import Pair, Row
+from mazzo_server.stats import (
+    Ratings,
+    Sums,
+    Tables,
+    more_groups,
+    probability_better,
+    score_per_deal,
+)
+
+__all__ = ["Against", "Tally", "pairs", "rows"]
+
+
+class Tally:
+    """A running count of one entrant."""
+
+    def __init__(self) -> None:
+        self.wins = 0
+        self.draws = 0
+        self.losses = 0
+        self.match_points = Fraction(0)
+        self.deals = 0
+        self.forfeited_deals = 0
+        self.faults = 0
+        self.late = 0
+        self.decisions = 0
+        self.micros = 0  # thinking time
+
+    def add(
+        self, share: Share, shares: Mapping[int, Share], *, rank: int, ranks: Mapping[int, int]
+    ) -> None:
+        """Take in the entrant's own share of a group, its rank, and those of all."""
+        if rank > 0:
+            self.losses += 1
+        elif sum(other == 0 for other in ranks.values()) > 1:
+            self.draws += 1
+        else:
+            self.wins += 1
+        self.match_points += share.match_score
+        if share.forfeits:
+            # What the substitute won for a forfeiter is never more than the worst score.
+            worst = (other.match_score for other in shares.values() if not other.forfeits)
+            excess = share.match_score - min(worst, default=share.match_score)
+            self.match_points -= max(excess, Fraction(0))
+        self.deals += share.deals
+        self.forfeited_deals += share.forfeited_deals
+        self.faults += share.forfeits
+        self.late += share.late
+        self.decisions += share.decisions
+        self.micros += share.micros
+
+    def state(self) -> list[Any]:
+        """All of it, for `of`; JSON can hold it."""
+        return [
+            self.wins,
+            self.draws,
+            self.losses,
+            str(self.match_points),
+            self.deals,
+            self.forfeited_deals,
+            self.faults,
+            self.late,
+            self.decisions,
+            self.micros,
+        ]
+
+    @classmethod
+    def of(cls, state: Sequence[Any]) -> Tally:
+        """What `state` gave."""
+        tally = cls()
+        tally.wins, tally.draws, tally.losses, points, *rest = state
+        tally.match_points = Fraction(points)
+        tally.deals, tally.forfeited_deals, tally.faults, *rest = rest
+        tally.late, tally.decisions, tally.micros = rest
+        return tally
+
+
+class Against:
+    """A running count of one entrant against another, whoever else sat there."""
+
+    __slots__ = ("draws", "losses", "wins")
+
+    def __init__(self, wins: int = 0, draws: int = 0, losses: int = 0) -> None:
+        self.wins = wins
+        self.draws = draws
+        self.losses = losses
+
+    def add(self, own: int, other: int) -> None:
+        """Take in their ranks in a group."""
+        self.wins += own < other
+        self.draws += own == other
+        self.losses += own > other
+
+    def state(self) -> list[int]:
+        """Its arguments."""
+        return [self.wins, self.draws, self.losses]
+
+    def reversed(self) -> Against:
+        """The other against the one."""
+        return Against(self.losses, self.draws, self.wins)
+
+
+def rows(
+    definition: Definition,
+    sides: Sequence[Sequence[int]],
+    tallies: Mapping[int, Tally],
+    tables: Tables,
+    ratings: Ratings,
+    *,
+    swiss: Mapping[int, int],
+) -> list[tuple[int, Row]]:
+    """The rows in their order, each with its entrant.
+
+    `swiss` has the ranks in a Swiss tournament, and is empty for any other.
+    """
+    level = separation_level(definition, sides=len(sides))
+    own: dict[int, dict[tuple[int, ...], Sums]] = {index: {} for index in tallies}
+    for table, sums in tables.items():
+        for index in own.keys() & set(table):
+            own[index][table] = sums
+    intervals = {index: score_per_deal(own[index], index) for index in tallies}
+
+    def merit(index: int) -> tuple[float, ...]:
+        if swiss:
+            return (-swiss[index],)
+        mean = intervals[index].mean
+        score = -math.inf if mean is None else mean
+        rating = ratings[index].conservative
+        # Who is in doubt plays more, and a rating grows with the number of groups.
+        return (rating, score) if level is None else (score, rating)
+
+    by_name = sorted(tallies, key=lambda index: definition.entrants[index].name)
+    order = sorted(by_name, key=merit, reverse=True)  # equals stay in order of their names
+    below = dict(pairwise(order))
+    retired = {change.entrant: not change.joins for change in definition.changes}
+    deals_a_group = _deals_a_group(definition, sides, tallies)
+    found: list[tuple[int, Row]] = []
+    for _, equals in groupby(order, key=merit):
+        rank = len(found) + 1
+        for index in equals:
+            tally, rating, lower = tallies[index], ratings[index], below.get(index)
+            more = better = None
+            if lower is not None:
+                both = own[index] | own[lower]
+                more = more_groups(both, index, lower)
+                better = probability_better(both, index, lower)
+            row = Row(
+                rank=rank,
+                name=definition.entrants[index].name,
+                version=definition.entrants[index].version,
+                retired=retired.get(index, False),
+                mu=rating.mu,
+                sigma=rating.sigma,
+                rating=rating.conservative,
+                groups=tally.wins + tally.draws + tally.losses,
+                wins=tally.wins,
+                draws=tally.draws,
+                losses=tally.losses,
+                match_points=float(tally.match_points),
+                deals=tally.deals,
+                score_per_deal=intervals[index],
+                probability_better_than_next=better,
+                separated=(
+                    None
+                    if lower is None or level is None
+                    else better is not None and better >= level
+                ),
+                more_deals=None if more is None else math.ceil(more * deals_a_group),
+                forfeited_deals=tally.forfeited_deals,
+                faults=tally.faults,
+                late=tally.late,
+                decisions=tally.decisions,
+                seconds_per_decision=(
+                    tally.micros / 1_000_000 / tally.decisions if tally.decisions else None
+                ),
+            )
+            found.append((index, row))
+    return found
+
+
+def pairs(
+    definition: Definition,
+    order: Sequence[int],
+    tables: Tables,
+    against: Mapping[tuple[int, int], Against],
+) -> Iterator[Pair]:
+    """Every ordered pair of some entrants."""
+    common: dict[tuple[int, int], Tables] = {}
+    for table, sums in tables.items():
+        for a, b in permutations(table, 2):
+            common.setdefault((a, b), {})[table] = sums  # type: ignore[index]
+    for a, b in permutations(order, 2):
+        both = common.get((a, b), {})
+        count = against.get((a, b)) or against.get((b, a), Against()).reversed()
+        score = score_per_deal(both, a)
+        yield Pair(
+            name=definition.entrants[a].name,
+            opponent=definition.entrants[b].name,
+            wins=count.wins,
+            draws=count.draws,
+            losses=count.losses,
+            deals=score.deals,
+            score_per_deal=score,
+            probability_better=probability_better(both, a, b),
+        )
+
+
+def _deals_a_group(
+    definition: Definition, sides: Sequence[Sequence[int]], tallies: Mapping[int, Tally]
+) -> Fraction:
+    """The deals of a mirror group: as planned, else what they were on average."""
+    planned = MatchFormat.parse(definition.match_format).planned_deals
+    if planned is not None:
+        return Fraction(planned * seatings_per_group(definition.mirror, len(sides)))
+    deals = sum(tally.deals + tally.forfeited_deals for tally in tallies.values())
+    groups = sum(tally.wins + tally.draws + tally.losses for tally in tallies.values())
+    return Fraction(deals, max(groups, 1))

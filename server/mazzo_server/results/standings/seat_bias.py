@@ -1,0 +1,220 @@
+"""Whether a seat, or a place after the dealer, scores more than the others by more than luck.
+
+The side that sits in seat s of a deal scores above the mean of that deal by some deviation,
+and so does the side that plays t-th (the dealer is last). That can be a property of the game:
+in many it is good to play first. Each seating of a mirror group has a mean deviation by seat
+and by turn over its counted deals. The unit is the *block*: so many groups in a row of one
+table that every entrant has taken every side in equally many seatings. Where the seatings of
+a group are all rotations or permutations it is a single group. Its deviation is the mean of
+those of its seatings, each weighing the same.
+
+In a block who is strong counts for every seat alike, so that if a seat changes nothing its
+expected deviation is 0, however different the entrants are. By turn it is 0 too if a turn
+changes nothing, block or not, for the first dealer is drawn for each group, whoever plays.
+A block with a seating without counted deals would be lopsided, and is left out.
+
+Blocks have cards of their own, so their deviations are independent: each seat and each turn is
+tested by Student's t. Over all these tests alarms are raised by Holm's procedure (1979) at 1 %:
+where no seat and no turn is worth anything, the probability of any alarm at all is at most that.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from mazzo_server.model import MatchOutcome
+from mazzo_server.pairing import Group
+from mazzo_server.stats import student
+
+__all__ = ["PlaceScore", "SeatBias", "SeatSums", "holm"]
+
+_LEVEL = 0.01  # probability of any false alarm in a report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlaceScore:
+    """What a seat, or a place after the dealer, scores."""
+
+    score_per_deal: float | None  # None without a block
+    deviation: float | None  # from the mean of all, in points of the deal score
+    p_value: float | None  # of as large a deviation by luck, two-sided; None below two blocks
+    alarm: bool  # it is more than luck, at a family-wise level of 1 %
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatBias:
+    """What each seat and each turn scores; of a team's seats, what the team scores."""
+
+    blocks: int  # that the means are taken over
+    score_per_deal: float | None  # the mean of all seats; None without a block
+    seats: tuple[PlaceScore, ...]  # by side, named after its first seat
+    turns: tuple[PlaceScore, ...]  # by side, in the order in which they first play
+
+
+class SeatSums:
+    """The sums that a report is made of: whole numbers, over a common denominator."""
+
+    def __init__(self, sides: Sequence[Sequence[int]]) -> None:
+        self._seats = [side[0] for side in sides]
+        players = sum(map(len, sides))
+        self._turns = [  # by dealer and side: how many sides play before it
+            [min((seat - dealer - 1) % players for seat in side) for side in sides]
+            for dealer in range(players)
+        ]
+        self._blocks = 0
+        self._denominator = 1
+        self._level = 0  # sum over the blocks of the mean score of a deal
+        self._sums = [0] * (2 * len(sides))  # of the deviations, by seat, then by turn
+        self._squares = [0] * (2 * len(sides))
+        self._open: dict[tuple[int, ...], _Block] = {}  # by table
+
+    def add(self, group: Group, matches: Sequence[MatchOutcome]) -> None:
+        """Take in a finished group, after those of the same table that come before it."""
+        sides = len(self._seats)
+        length = sides // math.gcd(sides, len(group.seatings))
+        number, place = divmod(group.round, length)
+        block = self._open.pop(group.table, None)
+        if block is None or (block.number, block.groups) != (number, place):
+            # The first of a block; or one has been lost, and what is left is never whole.
+            block = _Block(number, [0] * (2 * sides))
+        for match in matches:
+            deals, scores = self._scores(match)
+            if not deals:
+                return
+            block.add(scores, deals)
+        block.groups += 1
+        if block.groups < length:
+            self._open[group.table] = block
+        else:
+            self._close(block)
+
+    def _scores(self, match: MatchOutcome) -> tuple[int, list[int]]:
+        """The number of counted deals, and their scores by seat, then by turn."""
+        sides = len(self._seats)
+        deals, scores = 0, [0] * (2 * sides)
+        for deal in match.deals:
+            if deal.forfeited:
+                continue
+            deals += 1
+            for side, (seat, turn) in enumerate(
+                zip(self._seats, self._turns[deal.dealer], strict=True)
+            ):
+                score = deal.scores[seat]
+                scores[side] += score
+                scores[sides + turn] += score
+        return deals, scores
+
+    def _close(self, block: _Block) -> None:
+        sides = len(self._seats)
+        whole = sum(block.scores[:sides])
+        denominator = sides * block.denominator * block.seatings
+        common = math.lcm(self._denominator, denominator)
+        if common != self._denominator:
+            scale = common // self._denominator
+            self._level *= scale
+            self._sums = [scale * number for number in self._sums]
+            self._squares = [scale**2 * number for number in self._squares]
+            self._denominator = common
+        scale = common // denominator
+        self._blocks += 1
+        self._level += scale * whole
+        for place, score in enumerate(block.scores):
+            deviation = scale * (sides * score - whole)
+            self._sums[place] += deviation
+            self._squares[place] += deviation * deviation
+
+    def state(self) -> list[Any]:
+        """All of it, for `restore`; JSON can hold it."""
+        return [
+            self._blocks,
+            self._denominator,
+            self._level,
+            self._sums,
+            self._squares,
+            [
+                [table, block.number, block.groups, block.seatings, block.denominator, block.scores]
+                for table, block in self._open.items()
+            ],
+        ]
+
+    def restore(self, state: Sequence[Any]) -> None:
+        """Stand where `state` was taken."""
+        self._blocks, self._denominator, self._level, sums, squares, blocks = state
+        self._sums, self._squares = list(sums), list(squares)
+        self._open = {}
+        for table, number, groups, seatings, denominator, scores in blocks:
+            block = self._open[tuple(table)] = _Block(number, list(scores))
+            block.groups, block.seatings, block.denominator = groups, seatings, denominator
+
+    def report(self) -> SeatBias:
+        """What the seats and the turns score."""
+        blocks, sides = self._blocks, len(self._seats)
+        p_values = [
+            self._p_value(total, squares)
+            for total, squares in zip(self._sums, self._squares, strict=True)
+        ]
+        alarms = holm([1.0 if p is None else p for p in p_values])
+        level = self._level / (self._denominator * blocks) if blocks else None
+        places = [
+            PlaceScore(
+                score_per_deal=(
+                    (self._level + total) / (self._denominator * blocks) if blocks else None
+                ),
+                deviation=total / (self._denominator * blocks) if blocks else None,
+                p_value=p_value,
+                alarm=alarm,
+            )
+            for total, p_value, alarm in zip(self._sums, p_values, alarms, strict=True)
+        ]
+        return SeatBias(
+            blocks=blocks,
+            score_per_deal=level,
+            seats=tuple(places[:sides]),
+            turns=tuple(places[sides:]),
+        )
+
+    def _p_value(self, total: int, squares: int) -> float | None:
+        blocks = self._blocks
+        if blocks < 2:
+            return None
+        spread = Fraction(blocks * squares - total * total, blocks**2 * (blocks - 1))
+        error = math.sqrt(spread / self._denominator**2)
+        return min(1.0, 2 * student(-abs(total) / (blocks * self._denominator), error, blocks - 1))
+
+
+class _Block:
+    """The groups of a table since every entrant had last taken every side equally often."""
+
+    __slots__ = ("denominator", "groups", "number", "scores", "seatings")
+
+    def __init__(self, number: int, scores: list[int]) -> None:
+        self.number = number  # of the block at its table, from 0
+        self.groups = 0
+        self.seatings = 0
+        self.denominator = 1  # of the scores
+        self.scores = scores  # sum over the seatings of their scores per deal, by place
+
+    def add(self, scores: Sequence[int], deals: int) -> None:
+        """Take in a seating with its counted deals."""
+        common = math.lcm(self.denominator, deals)
+        before, now = common // self.denominator, common // deals
+        self.scores = [
+            before * old + now * new for old, new in zip(self.scores, scores, strict=True)
+        ]
+        self.denominator = common
+        self.seatings += 1
+
+
+def holm(p_values: Sequence[float]) -> list[bool]:
+    """Which hypotheses fall, the probability of felling a true one being at most `_LEVEL`."""
+    fallen = [False] * len(p_values)
+    order = sorted(range(len(p_values)), key=p_values.__getitem__)
+    for step, index in enumerate(order):
+        if p_values[index] > _LEVEL / (len(p_values) - step):
+            break
+        fallen[index] = True
+    return fallen

@@ -1,0 +1,130 @@
+"""What standings say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mazzo_server.model import Fault, Owner, Termination
+from mazzo_server.pairing import SwissRow
+from mazzo_server.results.standings.seat_bias import SeatBias
+from mazzo_server.stats import Interval
+
+__all__ = ["FaultEntry", "FaultKind", "Pair", "Row", "Standings", "Withdrawal"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One entrant's standing, over the groups that count."""
+
+    rank: int  # from 1; equals share one, and the next ranks are left out
+    name: str
+    version: int
+    retired: bool  # plays no more, and keeps its results
+    mu: float  # TrueSkill's mean, on its own scale: 25 before the first group
+    sigma: float  # TrueSkill's standard deviation, likewise: 25/3
+    rating: float  # μ − 3σ
+    groups: int  # mirror groups that count
+    wins: int  # groups with the first place alone
+    draws: int  # groups with a shared first place
+    losses: int  # all other groups
+    match_points: float  # sum of the match scores, capped in groups it forfeited
+    deals: int  # deals that no seat had forfeited
+    score_per_deal: Interval  # over those deals, in points of the deal score
+    probability_better_than_next: float | None  # by score per deal; None in the last row
+    # Whether that is as sure as the tournament is to be; None in the last row, and where the
+    # tournament is not played until separated.
+    separated: bool | None
+    # Deals that each table of this row and the next would still have to play, in whole mirror
+    # groups, for their scores per deal to be told apart at 95 %; None in the last row, and
+    # where nobody can say.
+    more_deals: int | None
+    forfeited_deals: int  # deals that this or any other seat had forfeited
+    faults: int  # matches that it forfeited
+    late: int  # decisions that were not taken in time
+    decisions: int  # decisions that the bot itself was asked
+    seconds_per_decision: float | None  # mean thinking time; None without a decision
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pair:
+    """How one entrant did against another, over the groups in which both sat.
+
+    The result is by their ranks in the group, whoever else sat there.
+    """
+
+    name: str
+    opponent: str
+    wins: int  # groups with the better rank
+    draws: int
+    losses: int
+    deals: int  # deals with both that no seat had forfeited
+    score_per_deal: Interval  # of `name`, over those deals
+    # That `name` really scores more than `opponent` in deals with both; None where it cannot
+    # be estimated.
+    probability_better: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultEntry:
+    """One forfeit in a group that counts."""
+
+    name: str
+    group: int  # number in the schedule, from 0
+    seating: int  # from 0
+    seat: int
+    termination: Termination
+    owner: Owner
+    reason: str  # for a person
+    deal: int  # number in the match, from 0
+    decision: int  # number of the seat's decision in the match, from 1
+
+    @classmethod
+    def of(cls, name: str, group: int, seating: int, fault: Fault) -> FaultEntry:
+        """The fault of the bot of that name, with where it was."""
+        return cls(
+            name=name,
+            group=group,
+            seating=seating,
+            seat=fault.seat,
+            termination=fault.termination,
+            owner=fault.owner,
+            reason=fault.reason,
+            deal=fault.deal,
+            decision=fault.decision,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaultKind:
+    """How often an entrant forfeited for one cause."""
+
+    matches: int
+    first: FaultEntry  # in schedule order; it has the name, the termination and the owner
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Withdrawal:
+    """An entrant whose results are all void."""
+
+    name: str
+    version: int
+    reason: str  # for a person
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standings:
+    """Where the tournament stands."""
+
+    groups: int  # mirror groups in the schedule
+    counted: int  # of these, finished in every seating and not void
+    void: int  # of these, with a withdrawn entrant at the table
+    # By rating, then score per deal, then name; the score comes first where the tournament is
+    # played until separated. In a Swiss tournament by its own order, then name.
+    rows: tuple[Row, ...]
+    withdrawn: tuple[Withdrawal, ...]  # by name; they come after the rows
+    pairs: tuple[Pair, ...]  # every ordered pair of the rows, in the order of the rows
+    faults: tuple[FaultEntry, ...]  # the first 1,000, by group, seating and seat
+    faults_total: int  # how many there are
+    fault_kinds: tuple[FaultKind, ...]  # by name, termination and owner
+    seat_bias: SeatBias
+    swiss: tuple[SwissRow, ...] = ()  # one for each of the rows, in a Swiss tournament

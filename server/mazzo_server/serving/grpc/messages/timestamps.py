@@ -1,0 +1,14 @@
+"""Times as messages."""
+
+from __future__ import annotations
+
+import math
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+__all__ = ["timestamp"]
+
+
+def timestamp(seconds: float) -> Timestamp:
+    micros = math.floor(seconds * 1e6)
+    return Timestamp(seconds=micros // 1_000_000, nanos=micros % 1_000_000 * 1000)

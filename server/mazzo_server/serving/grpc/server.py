@@ -1,0 +1,204 @@
+"""The platform behind sockets: services for people, health and reflection.
+
+There are two servers. Behind a Unix socket, whose file only its owner can open, everybody is
+the organiser: who can open it could change the store itself. Behind a port callers need
+tokens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1._async import HealthServicer
+from grpc_reflection.v1alpha import reflection
+
+from mazzo.channel import pings
+from mazzo.v1 import (
+    auth_pb2,
+    auth_pb2_grpc,
+    bot_pb2,
+    bot_pb2_grpc,
+    play_pb2,
+    ranking_pb2,
+    ranking_pb2_grpc,
+    replay_pb2,
+    replay_pb2_grpc,
+    tournament_pb2,
+    tournament_pb2_grpc,
+)
+from mazzo_server.errors import PlatformError
+from mazzo_server.play.instances import UNCOMPRESSED
+from mazzo_server.serving.grpc.access import Gate
+from mazzo_server.serving.grpc.auth import AuthService
+from mazzo_server.serving.grpc.bots import BotService
+from mazzo_server.serving.grpc.counting import RequestCounter
+from mazzo_server.serving.grpc.play import play_handler
+from mazzo_server.serving.grpc.rankings import RankingService
+from mazzo_server.serving.grpc.replays import ReplayService
+from mazzo_server.serving.grpc.statuses import ErrorStatuses, RefusalLog
+from mazzo_server.serving.grpc.tournaments import TournamentService
+from mazzo_server.serving.listening import (
+    UNIX,
+    TlsFiles,
+    check_addresses,
+    claim,
+    for_the_owner_alone,
+    refusal,
+)
+from mazzo_server.serving.platform import Platform
+from mazzo_server.settings import Settings
+
+__all__ = ["embedded", "serve"]
+
+_OPTIONS = (
+    ("grpc.max_receive_message_length", 4 * 1024 * 1024),
+    ("grpc.so_reuseport", 0),
+    # Nobody may send what grows when it is unpacked: uploads are archives, and frames are small.
+    ("grpc.compression_enabled_algorithms_bitset", UNCOMPRESSED),
+    # Bots that wait ping each 5 seconds; who pings more often than each 4 is sent away.
+    ("grpc.http2.min_ping_interval_without_data_ms", 4_000),
+)
+_PORT_OPTIONS = (
+    *_OPTIONS,
+    ("grpc.max_metadata_size", 8 * 1024),
+    ("grpc.absolute_max_metadata_size", 16 * 1024),
+    ("grpc.max_concurrent_streams", 128),  # of one connection
+    ("grpc.server_handshake_timeout_ms", 20_000),
+    # Pings keep a connection alive in routers that forget silent ones, and find dead peers: a
+    # remote bot soon enough for it to come back within the usual grace.
+    *pings(every=5_000, patience=5_000),
+    ("grpc.keepalive_permit_without_calls", 1),
+    ("grpc.http2.max_pings_without_data", 0),
+    ("grpc.http2.max_ping_strikes", 2),
+)
+_SERVICES = (
+    auth_pb2.DESCRIPTOR.services_by_name["AuthService"].full_name,
+    bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
+    tournament_pb2.DESCRIPTOR.services_by_name["TournamentService"].full_name,
+    ranking_pb2.DESCRIPTOR.services_by_name["RankingService"].full_name,
+    replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name,
+    play_pb2.DESCRIPTOR.services_by_name["PlayService"].full_name,
+)
+_MOST_CONNECTIONS = 1_000  # at each port
+_EMBEDDED_GRACE = 1.0  # seconds for the current matches when a command is interrupted
+_STOP_GRACE = 0.5  # seconds for the calls in flight
+# Seconds for TLS handshakes that have just failed: gRPC 1.78 ends by SIGSEGV now and then when a
+# server stops in the same milliseconds; 1.80 does not.
+_HANDSHAKE_GRACE = 0.05
+
+
+async def _retire(platform: Platform, health: HealthServicer) -> None:
+    """Say that nothing new is served as soon as that is so."""
+    await platform.draining.wait()
+    await health.enter_graceful_shutdown()
+
+
+@asynccontextmanager
+async def serve(
+    platform: Platform,
+    addresses: Sequence[str],
+    *,
+    isolation: str,
+    tls: TlsFiles | None = None,
+    public: bool = False,
+    most_connections: int = _MOST_CONNECTIONS,
+) -> AsyncIterator[list[str]]:
+    """Serve a platform while the context lasts; yields where it listens, in the same order.
+
+    With `tls` every port has it; without, only ports of this machine are served. At a `public`
+    server everybody may read without a token. Port 0 picks a free port, and each port takes
+    `most_connections` at a time. Raises
+    `InvalidInputError` for an address or files that cannot be used and `PlatformError` for an
+    address that cannot be had.
+    """
+    check_addresses(addresses, with_tls=tls is not None)
+    credentials = tls.credentials() if tls is not None else None
+    async with AsyncExitStack() as stack:
+        listening = list(addresses)
+        limit = ("grpc.max_allowed_incoming_connections", most_connections)
+        # The counter stands outside, so that it sees what the others refuse.
+        outer = (RequestCounter(platform.metrics), ErrorStatuses(RefusalLog()))
+        for trusted in (True, False):
+            own = [i for i, one in enumerate(addresses) if one.startswith(UNIX) is trusted]
+            if not own:
+                continue
+            gate = Gate(platform.tokens, trusted=trusted, public=public)
+            options = _OPTIONS if trusted else (*_PORT_OPTIONS, limit)
+            server = grpc.aio.server(interceptors=(*outer, gate), options=options)
+            for index in own:
+                if trusted:
+                    stack.callback(claim(addresses[index]).release)
+                listening[index] = _bind(server, addresses[index], credentials)
+            await stack.enter_async_context(_serving(server, platform, isolation))
+            if credentials is not None and not trusted:
+                stack.push_async_callback(asyncio.sleep, _HANDSHAKE_GRACE)
+        yield listening
+
+
+def _bind(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> str:
+    """Where it listens, a port 0 replaced by the one that was picked."""
+    try:
+        if address.startswith(UNIX):
+            with for_the_owner_alone():
+                server.add_insecure_port(address)
+            return address
+        if credentials is None:
+            port = server.add_insecure_port(address)
+        else:
+            port = server.add_secure_port(address, credentials)
+    except RuntimeError as error:
+        raise PlatformError(f"cannot listen at {address}: {refusal(address) or error}") from error
+    return f"{address.rpartition(':')[0]}:{port}"
+
+
+@asynccontextmanager
+async def _serving(
+    server: grpc.aio.Server, platform: Platform, isolation: str
+) -> AsyncIterator[None]:
+    auth_pb2_grpc.add_AuthServiceServicer_to_server(AuthService(platform), server)
+    bot_pb2_grpc.add_BotServiceServicer_to_server(BotService(platform, isolation=isolation), server)
+    tournament_pb2_grpc.add_TournamentServiceServicer_to_server(
+        TournamentService(platform, isolation=isolation), server
+    )
+    ranking_pb2_grpc.add_RankingServiceServicer_to_server(RankingService(platform), server)
+    replay_pb2_grpc.add_ReplayServiceServicer_to_server(ReplayService(platform), server)
+    server.add_generic_rpc_handlers((play_handler(platform.lobby),))
+    health = HealthServicer()
+    health_pb2_grpc.add_HealthServicer_to_server(health, server)
+    reflection.enable_server_reflection(
+        (
+            *_SERVICES,
+            health_pb2.DESCRIPTOR.services_by_name["Health"].full_name,
+            reflection.SERVICE_NAME,
+        ),
+        server,
+    )
+    await server.start()
+    for name in ("", *_SERVICES):
+        await health.set(name, health_pb2.HealthCheckResponse.SERVING)
+    retiring = asyncio.create_task(_retire(platform, health))
+    try:
+        yield
+    finally:
+        retiring.cancel()
+        await health.enter_graceful_shutdown()
+        await server.stop(grace=_STOP_GRACE)
+
+
+@asynccontextmanager
+async def embedded(settings: Settings, *, isolation: str) -> AsyncIterator[str]:
+    """A platform of this process alone, behind a socket of its own; yields its address."""
+    platform = await Platform.open(settings, embedded=True)
+    try:
+        with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
+            address = f"unix:{Path(folder) / 's'}"
+            async with serve(platform, [address], isolation=isolation):
+                yield address
+    finally:
+        await platform.close(grace=_EMBEDDED_GRACE)

@@ -1,0 +1,119 @@
+"""The platform of one store: its parts, put together.
+
+The gRPC services offer what the parts can do; nothing here knows the wire.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import Any, TypeVar
+
+from mazzo.games import GAMES
+from mazzo_server.auth import Tokens
+from mazzo_server.bots import BotKeys, Catalogue, Launcher, PlayTrial, TrialQueue
+from mazzo_server.bots.bundles import BundleStore
+from mazzo_server.errors import ServerUnavailableError
+from mazzo_server.metrics import Metrics
+from mazzo_server.play.instances import Lobby
+from mazzo_server.play.trial import play_trial
+from mazzo_server.results import Replays
+from mazzo_server.results.ranking import Rankings
+from mazzo_server.settings import Settings
+from mazzo_server.storage import Store, open_store
+from mazzo_server.tournaments import Tournaments
+
+__all__ = ["Platform"]
+
+_Value = TypeVar("_Value")
+
+_HEAVY_READERS = 2  # threads
+
+
+class Platform:
+    """One store, and the parts that work on it; whoever needs a part calls it directly.
+
+    `replays` and `rankings` block for long, so they are called through `read`.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        store: Store,
+        *,
+        embedded: bool = False,
+        play_trial: PlayTrial = play_trial,
+    ) -> None:
+        """See `open`."""
+        known_games = {game.id: game.players for game in GAMES.values()}
+        bundles = BundleStore(settings.bundles, known_games=known_games)
+        self._store = store
+        # Reads that take long, so that nobody who only shows a token waits behind them.
+        self._readers = ThreadPoolExecutor(_HEAVY_READERS, thread_name_prefix="read")
+        self.draining = asyncio.Event()  # set: nothing new is begun any more
+        self.metrics = Metrics()
+        self.tokens = Tokens(store)
+        self.lobby = Lobby(self.tokens.is_valid)
+        self.keys = BotKeys(self.tokens, self.lobby)
+        self.launcher = Launcher(
+            store, bundles, self.lobby, embedded=embedded, require=settings.require
+        )
+        self.bots = Catalogue(
+            store,
+            bundles,
+            self.launcher,
+            TrialQueue(store, self.launcher, metrics=self.metrics, play=play_trial),
+            self.keys,
+            known_games=known_games,
+            check_open=self._check_open,
+        )
+        self.tournaments = Tournaments(
+            store,
+            self.launcher,
+            read=self.read,
+            check_open=self._check_open,
+            metrics=self.metrics,
+        )
+        self.replays = Replays(store)
+        self.rankings = Rankings(store)
+
+    @classmethod
+    async def open(cls, settings: Settings, *, embedded: bool = False) -> Platform:
+        """Return the platform of a home folder, made if there is none; raises `StoreError`.
+
+        No remote bot can dial in to one that is `embedded` in a command.
+        """
+        store = await asyncio.to_thread(open_store, settings.store)
+        return cls(settings, store, embedded=embedded)
+
+    async def read(self, read: Callable[..., _Value], *arguments: Any, **named: Any) -> _Value:
+        """Call a function that reads for long, in a thread, and return what it returns."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._readers, partial(read, *arguments, **named))
+
+    async def drain(self, *, grace: float) -> None:
+        """Begin nothing new; let current matches and trials end, for `grace` seconds at most.
+
+        What is not over by then is cut off: its instances are ended, nothing of it is stored.
+        """
+        self.draining.set()
+        tasks = self.bots.submissions | self.tournaments.stop()
+        if tasks:
+            _, late = await asyncio.wait(tasks, timeout=grace)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+    async def close(self, *, grace: float) -> None:
+        """Let go of everything; tournaments are drained first."""
+        await self.drain(grace=grace)
+        await asyncio.to_thread(self._readers.shutdown)
+        await asyncio.to_thread(self._store.close)
+
+    def _check_open(self) -> None:
+        if self.draining.is_set():
+            raise ServerUnavailableError(
+                "the server is stopping and begins nothing new: try again when it is back"
+            )

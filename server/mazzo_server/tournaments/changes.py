@@ -1,0 +1,90 @@
+"""Who joins a tournament that has begun, and who leaves it."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection
+from dataclasses import replace
+
+from mazzo.games import parse_variant
+from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
+from mazzo_server.model import Change, Definition, Entrant, Mirror
+from mazzo_server.pairing import make_pairing
+from mazzo_server.results import read_results, read_rounds
+from mazzo_server.storage import Store, TournamentRow
+
+__all__ = ["first_free_group", "joined", "present", "retired"]
+
+
+def present(definition: Definition) -> list[int]:
+    """The entrants that were not retired, withdrawn ones among them."""
+    gone = {change.entrant for change in definition.changes if not change.joins}
+    return [index for index in range(len(definition.entrants)) if index not in gone]
+
+
+def joined(definition: Definition, first_group: int, *, entrant: Entrant) -> Definition:
+    """The definition with one more entrant, who plays from that group on.
+
+    Raises `ConflictError` for a bot that takes part or took part, and `InvalidInputError` for a
+    remote bot where deals are mirrored and nobody said that remote bots may see them again.
+    """
+    entrants = definition.entrants
+    if any(other.name == entrant.name for other in entrants):
+        raise ConflictError(f"{entrant.name} takes part already, or was retired from it")
+    is_mirrored = definition.mirror is not Mirror.OFF
+    if entrant.remote and is_mirrored and not any(other.remote for other in entrants):
+        raise InvalidInputError(
+            f"the same deals are played again with the seats exchanged, and {entrant.name}, which "
+            "plays from another machine, cannot be made to forget the cards: let it take part in "
+            "a tournament of its own (--mirror off, or --allow-remote-mirror)"
+        )
+    change = Change(entrant=len(entrants), first_group=first_group, joins=True)
+    return replace(definition, entrants=(*entrants, entrant), changes=(*definition.changes, change))
+
+
+def retired(
+    definition: Definition, first_group: int, *, name: str, withdrawn: Collection[int] = ()
+) -> Definition:
+    """The definition in which a bot plays no more from that group on; its results stay.
+
+    Raises `NotFoundError` for a bot that does not take part, and `ConflictError` where nobody
+    could play without it.
+    """
+    playing = {
+        definition.entrants[index].name: index
+        for index in present(definition)
+        if index not in withdrawn
+    }
+    if name not in playing:
+        raise NotFoundError(
+            f"expected a bot that takes part ({', '.join(sorted(playing))}), got {name!r}"
+        )
+    if name == definition.hero:
+        raise ConflictError(f"{name} meets all others in this gauntlet: cancel it instead")
+    sides = len(parse_variant(definition.variant).sides)
+    if len(playing) <= sides:
+        raise ConflictError(
+            f"{definition.variant} needs {sides} bots, and there would be {len(playing) - 1}: "
+            "cancel the tournament instead"
+        )
+    change = Change(entrant=playing[name], first_group=first_group, joins=False)
+    return replace(definition, changes=(*definition.changes, change))
+
+
+def first_free_group(store: Store, row: TournamentRow) -> int:
+    """The first group that may still be another one, of a tournament that nobody plays.
+
+    No later one is stored or was begun by a bot that may remember it; where results decide what
+    is played, a round that has begun is played as it is. Nor does it come before an earlier
+    change: whoever is retired has joined.
+    """
+    earliest = row.definition.last_change
+    newest = store.next_group(row.id) - 1
+    if not make_pairing(row.definition).adaptive:
+        return max(earliest, newest + 1)
+    last = next(iter(deque(read_rounds(store, row), maxlen=1)), ())
+    if not last:
+        return max(earliest, newest + 1)
+    has_begun = newest >= last[0].number
+    is_void = bool(read_results(store, row.id, row.definition, last))
+    return max(earliest, last[-1].number + 1 if has_begun or is_void else last[0].number)

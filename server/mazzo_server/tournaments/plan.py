@@ -1,0 +1,119 @@
+"""What a tournament would play, and how long that would take, without playing it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+
+from mazzo.bot import Bot
+from mazzo.game import Action, View
+from mazzo.games import parse_variant
+from mazzo.local import play_match
+from mazzo.match import MatchFormat
+from mazzo.shuffle import SEED_BYTES
+from mazzo_server.model import Definition
+from mazzo_server.pairing import Pairing, all_groups, seatings_per_group
+
+__all__ = ["Estimate", "Plan", "Speed", "estimate", "plan_of"]
+
+_ENOUGH = 10.0  # seconds of play that tell a speed; below it is the start of the bots
+_SAMPLE = 20  # matches that are played at random, to count their decisions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """What would be played; where results decide, at most."""
+
+    groups: int
+    matches: int
+    deals: int | None  # None where a match has no fixed number of them
+    adaptive: bool  # results decide what is played
+    # Who meets whom, by index, with the number of groups; empty where results decide.
+    tables: Mapping[tuple[int, ...], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Speed:
+    """What was measured of earlier play."""
+
+    # Of finished tournaments of the variant and the match format: matches played while they ran.
+    matches: int
+    seconds: float
+    # Mean time that each entrant takes for a decision, by index; without those nobody timed.
+    decision_seconds: Mapping[int, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """How long a tournament would take."""
+
+    seconds: float
+    basis: str  # what it was made from, for people
+
+
+def plan_of(definition: Definition, pairing: Pairing) -> Plan:
+    """The plan that follows from a definition, whose entrants have not changed yet."""
+    assert not definition.changes
+    variant = parse_variant(definition.variant)
+    seatings = seatings_per_group(definition.mirror, len(variant.sides))
+    groups = pairing.total()
+    planned = MatchFormat.parse(definition.match_format).planned_deals
+    return Plan(
+        groups=groups,
+        matches=groups * seatings,
+        deals=None if planned is None else groups * seatings * planned,
+        adaptive=pairing.adaptive,
+        tables={} if pairing.adaptive else _tables(definition, pairing),
+    )
+
+
+def _tables(definition: Definition, pairing: Pairing) -> Mapping[tuple[int, ...], int]:
+    # The first round has every table; there may be a million others like it.
+    first = takewhile(lambda group: group.round == 0, all_groups(pairing))
+    return {group.table: definition.groups for group in first}
+
+
+def estimate(definition: Definition, plan: Plan, speed: Speed) -> Estimate | None:
+    """How long the plan would take, from what was measured; None where nothing was.
+
+    Finished tournaments of the same kind tell best. Otherwise: the decisions of random
+    matches, times what the entrants take for one, shared among the cores.
+    """
+    if speed.matches and speed.seconds >= _ENOUGH:
+        return Estimate(
+            seconds=plan.matches * speed.seconds / speed.matches,
+            basis=f"{speed.matches:,} matches of finished tournaments of {definition.variant}, "
+            f"{speed.matches / speed.seconds:.0f} a second",
+        )
+    if len(speed.decision_seconds) < len(definition.entrants):
+        return None
+    cores = os.cpu_count() or 1
+    decisions = _decisions_a_match(definition) * plan.matches
+    mean = sum(speed.decision_seconds.values()) / len(speed.decision_seconds)
+    return Estimate(
+        seconds=decisions * mean / cores,
+        basis=f"{decisions:,.0f} decisions of {mean * 1000:.1f} ms, as in the bots' trials, on "
+        f"{cores} cores",
+    )
+
+
+def _decisions_a_match(definition: Definition) -> float:
+    variant = parse_variant(definition.variant)
+    decisions = 0
+    for number in range(_SAMPLE):
+        match = play_match(
+            variant,
+            [_Random()] * variant.players,
+            seed=number.to_bytes(SEED_BYTES),
+            match_format=definition.match_format,
+            draws=definition.draws,
+        )
+        decisions += sum(len(deal.actions) for deal in match.deals)
+    return decisions / _SAMPLE
+
+
+class _Random(Bot):
+    def act(self, view: View) -> Action:
+        return view.random.choice(view.legal)

@@ -1,0 +1,78 @@
+"""Throwing away the records of old tournaments, which are most of a store."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from mazzo_server.errors import ConflictError, InvalidInputError
+from mazzo_server.logs import Action
+from mazzo_server.storage import Store, TournamentRow
+
+__all__ = ["Pruned", "prune"]
+
+_LOG = logging.getLogger(__name__)
+
+_DAY = 86_400.0  # seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pruned:
+    """A tournament whose matches can no longer be replayed."""
+
+    row: TournamentRow  # as it was before
+    bytes: int  # about, of its deals and logs
+
+
+def prune(
+    store: Store,
+    *,
+    ids: Collection[int],
+    older_than: float | None,
+    now: float,
+    dry_run: bool,
+    compact: bool = False,
+) -> list[Pruned]:
+    """Prune the tournaments that are over for so many days, all or those of some ids.
+
+    `now` is in Unix seconds; with `compact` the store gives their space back afterwards. Those
+    that are pruned already are left out. Blocks, and is a transaction for each. Raises
+    `InvalidInputError` when neither is given or for what is no age, and, before anything is
+    thrown away, `NotFoundError` and `ConflictError` for an id of a tournament that is not there
+    or not over.
+    """
+    if not ids and older_than is None:
+        raise InvalidInputError("expected an age in days or numbers of tournaments, got neither")
+    if older_than is not None and not older_than >= 0:
+        raise InvalidInputError(f"expected an age of at least 0 days, got {older_than:g}")
+    rows = [store.tournament(number) for number in sorted(set(ids))] or store.tournaments()
+    if ids and (going_on := [row.id for row in rows if not row.status.is_over]):
+        raise ConflictError(
+            f"tournament {going_on[0]} is not over: expected finished or cancelled ones"
+        )
+    found = [
+        Pruned(row=row, bytes=store.record_bytes(row.id))
+        for row in rows
+        if row.status.is_over and not row.pruned and _age(row, now) >= (older_than or 0.0)
+    ]
+    for pruned in () if dry_run else found:
+        store.prune(pruned.row.id)
+        _LOG.info(
+            "tournament %d is pruned",
+            pruned.row.id,
+            extra={
+                "action": Action.TOURNAMENT_PRUNED,
+                "tournament": pruned.row.id,
+                "matches": pruned.row.matches_played,
+            },
+        )
+    if compact and not dry_run:
+        store.compact()
+    return found
+
+
+def _age(row: TournamentRow, now: float) -> float:
+    """In days; a clock that was set back makes nothing younger than today."""
+    ended = row.create_time if row.end_time is None else row.end_time
+    return max(now - ended, 0.0) / _DAY

@@ -1,0 +1,283 @@
+"""The tournaments of a store: made, played and changed."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import partial
+
+from mazzo.games import parse_variant
+from mazzo_server.bots import Launcher
+from mazzo_server.clock import wall_clock
+from mazzo_server.errors import ConflictError
+from mazzo_server.logs import Action
+from mazzo_server.metrics import Metrics
+from mazzo_server.model import Definition, Entrant
+from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+from mazzo_server.tournaments.changes import first_free_group, joined, retired
+from mazzo_server.tournaments.define import TournamentWish, entrant_of
+from mazzo_server.tournaments.overview import Overview
+from mazzo_server.tournaments.planner import Planner, check_concurrency
+from mazzo_server.tournaments.prune import Pruned, prune
+from mazzo_server.tournaments.reading import Reader
+from mazzo_server.tournaments.rerun import Reruns
+from mazzo_server.tournaments.running import Report, Run, log_tournament
+
+__all__ = ["DEFAULT_CONCURRENCY", "Tournaments"]
+
+_LOG = logging.getLogger(__name__)
+
+DEFAULT_CONCURRENCY = 128  # matches in flight
+_MOST_OVER = 16  # runs that are over and still tell whoever watches how they ended
+
+
+class Tournaments:
+    """The tournaments of a store, and those that this process plays."""
+
+    def __init__(
+        self,
+        store: Store,
+        launcher: Launcher,
+        *,
+        read: Reader,
+        check_open: Callable[[], None],
+        metrics: Metrics,
+    ) -> None:
+        """`check_open` raises where nothing new may begin any more."""
+        self._store = store
+        self._launcher = launcher
+        self._read = read
+        self._check_open = check_open
+        self._metrics = metrics
+        self.overview = Overview(store, read=read)
+        self.planner = Planner(store, launcher, read=read)
+        self.reruns = Reruns(store, launcher, read=read, check_open=check_open, metrics=metrics)
+        self._runs: dict[int, Run] = {}
+
+    def stop(self) -> set[asyncio.Task[None]]:
+        """Let every run stop after its current matches; their tasks."""
+        for run in self._runs.values():
+            run.stop()
+        return {run.task for run in self._runs.values() if run.task}
+
+    async def create(
+        self, wish: TournamentWish, *, isolation: str, concurrency: int
+    ) -> TournamentRow:
+        """Check and store a tournament; nothing is played yet."""
+        self._check_open()
+        check_concurrency(concurrency)
+        sandbox = await self._launcher.sandbox(isolation)
+
+        def write() -> TournamentRow:
+            definition, _ = self.planner.define(
+                wish, isolation=isolation, bounds_cores=sandbox.bounds_cores
+            )
+            self._launcher.check_cpu(definition, sandbox)
+            self._launcher.check_reachable(definition)
+            for entrant in definition.entrants:
+                if not entrant.remote:
+                    self._launcher.bundle(self._store.version(entrant.name, entrant.version))
+            return self._store.add_tournament(
+                definition,
+                concurrency=concurrency or DEFAULT_CONCURRENCY,
+                create_time=wall_clock(),
+            )
+
+        row = await asyncio.to_thread(write)
+        log_tournament(row, Action.TOURNAMENT_CREATED, "is created")
+        return row
+
+    async def start(self, tournament: int, *, concurrency: int = 0) -> None:
+        """Play a tournament in the background, from where it stands; a finished one stays so."""
+        self._check_open()
+        check_concurrency(concurrency)
+        claim = await asyncio.to_thread(self._store.claim, tournament)
+        if claim is None:
+            raise ConflictError(f"tournament {tournament} is being played already")
+        try:
+            # Read only now: whoever had the claim a moment ago may have finished it.
+            row = await asyncio.to_thread(self._store.tournament, tournament)
+            if row.status is TournamentStatus.FINISHED:
+                await asyncio.to_thread(claim.release)
+                return
+            if row.status is TournamentStatus.CANCELLED:
+                raise ConflictError(f"tournament {tournament} was cancelled: create another one")
+            self._launcher.check_reachable(row.definition)
+            sandbox = await self._launcher.sandbox(row.definition.isolation)
+            specs = await asyncio.to_thread(self._launcher.entrants, row.definition, sandbox)
+            self._check_open()  # it may have begun to stop meanwhile
+        except BaseException:
+            await asyncio.to_thread(claim.release)
+            raise
+        over = [number for number, run in self._runs.items() if run.over]
+        for number in over[:-_MOST_OVER]:
+            del self._runs[number]
+        run = self._runs[tournament] = Run(
+            row,
+            self._store,
+            specs,
+            claim=claim,
+            concurrency=concurrency or row.concurrency,
+            share=lambda: sum(not run.over for run in self._runs.values()),
+            metrics=self._metrics,
+        )
+        run.begin()
+
+    async def pause(self, tournament: int) -> None:
+        """Stop after the current matches; raises `ConflictError` when it is not running here."""
+        run = self._running(tournament)
+        if run is None:
+            await asyncio.to_thread(self._store.tournament, tournament)
+            playing = await asyncio.to_thread(self._store.is_claimed, tournament)
+            raise ConflictError(
+                f"tournament {tournament} is being played by another process: press Ctrl-C there"
+                if playing
+                else f"tournament {tournament} is not being played: there is nothing to pause"
+            )
+        run.pause()
+
+    async def cancel(self, tournament: int) -> None:
+        """Stop for good; the matches that are being played are given up.
+
+        Raises `ConflictError` for a tournament that is over, or that another process plays.
+        """
+        run = self._running(tournament)
+        if run is not None:
+            run.cancel()
+            return
+
+        def write() -> TournamentRow:
+            with self._claimed(tournament) as row:
+                self._store.set_status(
+                    tournament, TournamentStatus.CANCELLED, end_time=wall_clock()
+                )
+            return row
+
+        row = await asyncio.to_thread(write)
+        log_tournament(row, Action.TOURNAMENT_CANCELLED, "is cancelled")
+
+    async def add_entrant(self, tournament: int, bot: str) -> tuple[Entrant, int]:
+        """Let a bot take part with its active version, and from which mirror group on.
+
+        Raises `ConflictError` for a tournament that is over or that another process plays, and
+        what `joined` raises.
+        """
+        row = await asyncio.to_thread(self._store.tournament, tournament)
+        definition = row.definition
+        variant = parse_variant(definition.variant)
+        sandbox = await self._launcher.sandbox(definition.isolation)
+
+        def read() -> tuple[Entrant, InstanceSpec]:
+            entrant = entrant_of(bot, variant, self._store)
+            self._launcher.check_reachable(replace(definition, entrants=(entrant,)))
+            return entrant, self._launcher.entrant(entrant, definition, sandbox)
+
+        entrant, spec = await asyncio.to_thread(read)
+        amend = partial(joined, entrant=entrant)
+        return entrant, await self._change(tournament, amend, f"{bot} joins", spec)
+
+    async def retire_entrant(self, tournament: int, bot: str) -> int:
+        """Let a bot play no more, and from which mirror group on; its results stay.
+
+        Raises `ConflictError` as `add_entrant`, and what `retired` raises.
+        """
+        rows = await asyncio.to_thread(self._store.withdrawals, tournament)
+        amend = partial(retired, name=bot, withdrawn={row.entrant for row in rows})
+        return await self._change(tournament, amend, f"{bot} is retired")
+
+    async def _change(
+        self,
+        tournament: int,
+        amend: Callable[[Definition, int], Definition],
+        what: str,
+        *specs: InstanceSpec,
+    ) -> int:
+        run = self._running(tournament)
+        if run is not None:
+            first = await run.change(amend, *specs)
+        else:
+
+            def write() -> int:
+                with self._claimed(tournament) as row:
+                    first = first_free_group(self._store, row)
+                    self._store.amend(tournament, amend(row.definition, first))
+                    return first
+
+            first = await asyncio.to_thread(write)
+        _LOG.info(
+            "tournament %d: %s from group %d on",
+            *(tournament, what, first),
+            extra={
+                "action": Action.TOURNAMENT_CHANGED,
+                "tournament": tournament,
+                "change": what,
+                "group": first,
+            },
+        )
+        return first
+
+    def _running(self, tournament: int) -> Run | None:
+        run = self._runs.get(tournament)
+        return None if run is None or run.over else run
+
+    @contextmanager
+    def _claimed(self, tournament: int) -> Iterator[TournamentRow]:
+        """A tournament that is not over, while nobody else can play or change it. Blocks."""
+        claim = self._store.claim(tournament)
+        if claim is None:
+            raise ConflictError(
+                f"tournament {tournament} is being played by another process: stop it there"
+            )
+        try:
+            row = self._store.tournament(tournament)
+            if row.status.is_over:
+                raise ConflictError(
+                    f"tournament {tournament} is {row.status}: nothing of it can change any more"
+                )
+            yield row
+        finally:
+            claim.release()
+
+    async def watch(
+        self, tournament: int, *, sequence: int = 0, run: str = ""
+    ) -> AsyncIterator[Report]:
+        """The progress of a tournament that this process plays, until it ends.
+
+        With each report come the matches that have begun since the last one, those in flight
+        first, or, given the `sequence` of an earlier report of the same `run`, those after it.
+        Nothing is reported of a tournament that is not being played here.
+        """
+        row = await asyncio.to_thread(self._store.tournament, tournament)
+        playing = self._runs.get(tournament)
+        is_elsewhere = playing is None and row.status is TournamentStatus.RUNNING
+        if is_elsewhere and await asyncio.to_thread(self._store.is_claimed, tournament):
+            raise ConflictError(
+                f"tournament {tournament} is being played by another process, which cannot be "
+                f"watched from here: see `mazzo tournament show {tournament}`"
+            )
+        if playing is not None:
+            async for report in playing.watch(sequence=sequence, run=run):
+                yield report
+
+    async def prune(
+        self,
+        ids: Sequence[int] = (),
+        *,
+        older_than: float | None = None,
+        dry_run: bool = False,
+        compact: bool = False,
+    ) -> list[Pruned]:
+        """Throw away the records of tournaments that are over, for so many days; see `prune`."""
+        return await self._read(
+            prune,
+            self._store,
+            ids=ids,
+            older_than=older_than,
+            now=wall_clock(),
+            dry_run=dry_run,
+            compact=compact,
+        )

@@ -1,0 +1,125 @@
+"""Tables of standings show every number whole, however many there are and however long."""
+
+from __future__ import annotations
+
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.text import output
+from mazzo_server.cli.tournaments.standings import print_tournament
+
+TITLE = "Score per deal against each other"
+
+
+@pytest.fixture(autouse=True)
+def _width(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(output.console, "width", 80)
+
+
+def tournament(
+    variant: str,
+    entrants: int,
+    *,
+    score: float = 12.34,
+    groups: int = 10,
+    name: str = "bot",
+    better: float | None = None,
+) -> tournament_pb2.Tournament:
+    """A finished tournament in which everything was as good as everything else."""
+    standings = tournament_pb2.Standings(groups_counted=1)
+    names = [f"{name}-{number}" for number in range(entrants)]
+    for number, one in enumerate(names):
+        standings.rows.add(
+            rank=number + 1,
+            name=one,
+            version=1,
+            wins=groups,
+            losses=groups,
+            score_per_deal=score,
+            score_low=-score,
+            score_high=2 * score,
+        )
+        for other in names:
+            if other != one:
+                standings.crosstable.add(
+                    name=one,
+                    opponent=other,
+                    wins=groups,
+                    losses=groups,
+                    score_per_deal=score,
+                    probability_better=better,
+                )
+    return tournament_pb2.Tournament(id=1, variant=variant, standings=standings)
+
+
+def told(capsys: pytest.CaptureFixture[str], shown: tournament_pb2.Tournament) -> str:
+    print_tournament(shown)
+    out = capsys.readouterr().out
+    assert "…" not in out
+    return out
+
+
+def test_a_crosstable_has_wins_where_there_is_room(capsys: pytest.CaptureFixture[str]) -> None:
+    assert told(capsys, tournament("briscola/2", 3)).count("12.3 (10-0-10)") == 6
+    out = told(capsys, tournament("briscola/2", 4, groups=10**6))
+    assert "12.3 (" not in out
+    assert out.count(" 12.3") == 12 + 4
+
+
+@pytest.mark.parametrize(
+    ("variant", "entrants", "has_one"),
+    [
+        ("briscola/2", 2, True),
+        ("briscola/2", 8, True),
+        ("briscola/2", 20, False),
+        ("briscola/3", 3, False),
+        ("briscola/3", 4, True),
+        ("briscola/4", 2, True),
+    ],
+)
+def test_a_crosstable_that_does_not_fit_or_says_nothing_is_left_out(
+    capsys: pytest.CaptureFixture[str], variant: str, entrants: int, has_one: bool
+) -> None:
+    out = told(capsys, tournament(variant, entrants))
+    assert (f"{TITLE}: in the JSON (--json)" in out) == (not has_one)
+    assert (f"{TITLE}\n" in out) == has_one
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("entrants", "groups", "results", "chances"),
+    [(4, 10, True, True), (4, 10**6, False, True), (8, 10, False, True), (11, 10, False, False)],
+)
+def test_a_crosstable_says_how_surely_where_there_is_room(
+    capsys: pytest.CaptureFixture[str], entrants: int, groups: int, results: bool, chances: bool
+) -> None:
+    out = told(capsys, tournament("briscola/2", entrants, groups=groups, better=0.9876))
+    cells = entrants * (entrants - 1)
+    assert out.count("98.8%") == cells * chances
+    assert (f"{TITLE}, and how surely it is the higher\n" in out) == chances
+    assert ("12.3 (" in out) == results
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_huge_numbers_are_rounded_and_never_cut(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = tournament(
+        "frap/4?pot-cap=none", 5, score=3.7654e24, groups=10**7, name="the-bot-with-the-longest"
+    )
+    out = told(capsys, shown)
+    assert out.count("3.77e+24 ±5.65e+24") == 5
+    assert out.count("10000000-0-10000000") == 5
+    assert "".join(out.split()).count("the-bot-with") == 10
+
+
+def test_a_bar_gives_way_before_its_numbers_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a terminal of 60 columns, where 80/3000 must not be cut to 80/30."""
+    screen = Console(file=StringIO(), force_terminal=True, width=60, _environ={"TERM": "xterm"})
+    monkeypatch.setattr(output, "notes", screen)
+    bar = output.new_progress()
+    bar.add_task("Tournament 13", total=3000, completed=80, facts="matches \u00b7 5 a second")
+    screen.print(bar.get_renderable())
+    assert isinstance(screen.file, StringIO)
+    assert "80/3000" in screen.file.getvalue()
