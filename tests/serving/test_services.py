@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import threading
 from collections.abc import AsyncIterator
 from dataclasses import replace
@@ -25,7 +26,17 @@ from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentRow
 from mazzo_server.tournaments.running.director import Director
 from mazzo_server.tournaments.service import Tournaments
-from support.callers import CALLERS, MANIFEST, PATIENCE, TRIAL, Hall, at_hall, outcome, reason_of
+from support.callers import (
+    CALLERS,
+    MANIFEST,
+    PATIENCE,
+    TRIAL,
+    Hall,
+    at_hall,
+    call,
+    outcome,
+    reason_of,
+)
 from support.manual_tournaments import definition_of
 from support.sample_bots import write_bot
 from support.stored_rows import trial_of
@@ -277,5 +288,32 @@ def test_the_log_that_is_told_is_that_of_the_trial_just_played(
                     metadata=hall.metadata("alice"),
                 )
                 assert [bool(one.trial.log) for one in answer.bot.versions] == told
+
+    at_hall(tmp_path, body)
+
+
+@pytest.mark.parametrize(
+    ("caller", "method", "code"),
+    [
+        ("alice", "AuthService/ListTokens", grpc.StatusCode.PERMISSION_DENIED),  # by the gate
+        ("bob", "BotService/RetireBot", grpc.StatusCode.PERMISSION_DENIED),
+        ("organiser", "ReplayService/GetMatch", grpc.StatusCode.NOT_FOUND),  # a stream
+    ],
+)
+def test_calls_that_end_in_errors_free_their_places(
+    tmp_path: Path, caller: str, method: str, code: grpc.StatusCode
+) -> None:
+    """A connection may have 128 calls at a time; the garbage collector may come late."""
+
+    async def body(hall: Hall) -> None:
+        async with open_channel(hall.port) as channel:
+            gc.collect()
+            gc.disable()
+            try:
+                for _ in range(150):
+                    metadata = hall.metadata(caller)
+                    assert await call(channel, f"/mazzo.v1.{method}", metadata) is code
+            finally:
+                gc.enable()
 
     at_hall(tmp_path, body)

@@ -138,7 +138,9 @@ def _call_of(details: grpc.HandlerCallDetails) -> Call:
 def _refuse_calls(handler: Handler, error: MazzoError) -> Handler:
     """Return a handler of the same kind whose calls all raise the error, whatever they say."""
 
+    errors = [error]
+
     async def refuse_call(request: object, context: Context) -> None:
-        raise error
+        raise errors.pop()  # what it raises it must not keep: see `wrap_handler`
 
     return replace_behavior(handler, refuse_call)

@@ -51,15 +51,23 @@ def wrap_handler(
     if inspect.isasyncgenfunction(behavior):
 
         async def generate(request: Any, context: Context) -> AsyncIterator[Any]:
-            async with around(context):
-                async for response in behavior(check(request), context):
-                    yield response
+            try:
+                async with around(context):
+                    async for response in behavior(check(request), context):
+                        yield response
+            except grpc.aio.AbortError as error:
+                del request, context
+                raise _forget_frames(error) from None
 
         return replace_behavior(handler, generate, deserializer=deserializer)
 
     async def answer(request: Any, context: Context) -> Any:
-        async with around(context):
-            return await behavior(check(request), context)
+        try:
+            async with around(context):
+                return await behavior(check(request), context)
+        except grpc.aio.AbortError as error:
+            del request, context
+            raise _forget_frames(error) from None
 
     return replace_behavior(handler, answer, deserializer=deserializer)
 
@@ -80,6 +88,17 @@ def replace_behavior(
         response_serializer=handler.response_serializer,
     )
     return replaced
+
+
+def _forget_frames(error: grpc.aio.AbortError) -> grpc.aio.AbortError:
+    """Take from an error what refers to the call that it ends.
+
+    gRPC keeps the error with the call, so the two would keep each other until the garbage
+    collector comes, and the call its place among those that a connection may have: measured, the
+    129th call in a row that ends in an error was refused as one too many.
+    """
+    error.__context__ = None
+    return error.with_traceback(None)
 
 
 def _kind(handler: Handler) -> str:
