@@ -94,7 +94,7 @@ def test_a_version_that_fits_no_longer_is_named(
     launcher, version = submitted(bundles, files)
     for packages in bundles.root.glob("*.*"):
         shutil.rmtree(packages)
-    monkeypatch.setattr(wheels, "_fitting_tags", frozenset)
+    monkeypatch.setattr(wheels, "sys_tags", tuple)
     with pytest.raises(StoreError, match=r"^ace version 1 must be submitted again: wheels/extra-1"):
         launcher.find_bundle(version)
 
@@ -119,7 +119,7 @@ def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
             await platform.bots.submit(zipped(files), isolation="none")
         for packages in (tmp_path / "home" / "bundles").glob("*.*"):
             shutil.rmtree(packages)
-        monkeypatch.setattr(wheels, "_fitting_tags", frozenset)
+        monkeypatch.setattr(wheels, "sys_tags", tuple)
         tournaments = platform.tournaments
         wish = TournamentWish(variant="briscola/2", groups=1)
         row = await tournaments.create(wish, isolation="none", concurrency=1)

@@ -7,7 +7,7 @@ import contextlib
 import functools
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -349,13 +349,11 @@ ROWS = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_a_fault_is_the_faulty_bots_alone(
-    arena: Arena, row: Row, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fault_is_the_faulty_bots_alone(arena: Arena, row: Row) -> None:
     """Promise 6: termination, owner, reason and score; the others' results stand."""
-    if row.reason == STREAM_ENDED:  # but its process lives on, however long one waits
-        monkeypatch.setattr("mazzo_server.play.instances.sandboxed._EXIT_GRACE", 2 * HASTY.limit)
     faulty = arena.spec(row.script, capacity=row.capacity)
+    if row.reason == STREAM_ENDED:  # but its process lives on, however long one waits
+        faulty = replace(faulty, exit_grace=2 * HASTY.limit)
     result = arena.play([arena.spec(GOOD), arena.spec(GOOD), faulty], time=row.time)
     assert result.finished
     assert result.withdrawals == {}

@@ -216,14 +216,19 @@ async def record(tape: Tape, folder: Path) -> None:
         async with asyncio.TaskGroup() as group:
             for caller, text in tokens.items():
                 group.create_task(watch(tape, channel, caller, text))
-            run = platform.tournaments._runs[row.id].task
-            assert run is not None
-            while not run.done():
+            playing = group.create_task(follow(platform, row.id))
+            while not playing.done():
                 await ask_all()
         await ask_all()
     await platform.close(grace=1.0)
     for written in logged():
         tape.note("log", "operator", written)
+
+
+async def follow(platform: Platform, tournament: int) -> None:
+    """Wait until a tournament that is being played has ended."""
+    async for _ in platform.tournaments.watch(tournament):
+        pass
 
 
 def bundle(path: Path, script: str) -> Path:

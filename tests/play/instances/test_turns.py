@@ -273,18 +273,16 @@ stream.send(None)
 
 
 def test_a_frozen_instance_hears_how_matches_ended_and_goodbye(
-    arena: Arena, frozen: Freezer, monkeypatch: pytest.MonkeyPatch
+    arena: Arena, frozen: Freezer
 ) -> None:
     """The wire: it is thawed for both."""
-    monkeypatch.setattr(
-        "mazzo_server.play.instances.sandboxed._GOODBYE_GRACE", 10.0
-    )  # a busy machine
-    monkeypatch.setattr(
-        "mazzo_server.play.instances.sandboxed._TURN_GRACE", 30.0
-    )  # which it then may take
     script = RAW_WITH_NOTES.format(path=str(arena.folder / "notes"))
     cores = Cores([0])
-    result = arena.play([fair(arena, script, cores), fair(arena, GOOD, cores)], groups=5)
+    specs = [
+        replace(fair(arena, act, cores), goodbye_grace=10.0, turn_grace=30.0)  # a busy machine
+        for act in (script, GOOD)
+    ]
+    result = arena.play(specs, groups=5)
     assert result.finished
     assert notes(arena) == [["ended"]] * 5 + [["goodbye"]]
 

@@ -6,7 +6,6 @@ and nothing of them is run or compiled.
 
 from __future__ import annotations
 
-import functools
 import platform
 import sysconfig
 from email.message import Message
@@ -14,7 +13,7 @@ from email.parser import BytesHeaderParser
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
-from packaging.tags import Tag, sys_tags
+from packaging.tags import sys_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 from packaging.version import Version
 
@@ -91,7 +90,7 @@ def _checked_name(wheel: Path) -> tuple[str, Version]:
             f"expected packages that the platform lacks, got {name}, which it brings itself; "
             "leave it out"
         )
-    if tags.isdisjoint(_fitting_tags()):
+    if tags.isdisjoint(sys_tags()):
         python = ".".join(platform.python_version_tuple()[:2])
         raise BundleError(
             f"expected a wheel for Python {python} on {sysconfig.get_platform()}, got one for "
@@ -99,11 +98,6 @@ def _checked_name(wheel: Path) -> tuple[str, Version]:
             f"--only-binary=:all: --python-version {python} --dest {WHEELS_NAME} {name}`"
         )
     return name, version
-
-
-@functools.cache
-def _fitting_tags() -> frozenset[Tag]:
-    return frozenset(sys_tags())
 
 
 def _check_metadata(metadata: Message, name: str, version: Version) -> None:

@@ -28,10 +28,7 @@ from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 
 __all__ = ["SandboxedInstance", "SandboxedSpec"]
 
-_EXIT_GRACE = 5.0  # seconds that a process gets to exit by itself after its stream ended
-_EXIT_TURN = 0.5  # of these, with a core that others could have
-_TURN_GRACE = 5.0  # seconds that a core may take to come, to hear goodbye with
-_GOODBYE_GRACE = 0.2  # seconds that the last messages get to be sent
+_EXIT_TURN = 0.5  # seconds of `exit_grace`, with a core that others could have
 _NEVER = 2**31 - 1  # milliseconds, as gRPC says it
 _SERVER_OPTIONS = (
     ("grpc.max_receive_message_length", MOST_MESSAGE),
@@ -60,6 +57,9 @@ class SandboxedSpec:
     sandbox: Sandbox
     limits: Limits
     cores: Cores | None = None  # it thinks only while it has one of these; None: whenever it likes
+    exit_grace: float = 5.0  # seconds that it gets to exit by itself after its stream ended
+    turn_grace: float = 5.0  # seconds that a core may take to come, to hear goodbye with
+    goodbye_grace: float = 0.2  # seconds that the last messages get to be sent
 
     @property
     def remote(self) -> bool:
@@ -168,7 +168,7 @@ class SandboxedInstance:
     async def _hang_up(self, server: grpc.aio.Server) -> None:
         """End every call, then stop; a call that outlives its server is complained of."""
         self._stream.end()
-        patience = _GOODBYE_GRACE if self._stream.capacity else None
+        patience = self._spec.goodbye_grace if self._stream.capacity else None
         if self._calls:
             _, late = await asyncio.wait(self._calls, timeout=patience or 0.0)
             for call in late:
@@ -185,9 +185,10 @@ class SandboxedInstance:
             ending = await self._stream.ended
             if ending is None:
                 if self._turns is not None:
-                    waited_for = (self._turns.turn, exited)
                     await asyncio.wait(
-                        waited_for, timeout=_TURN_GRACE, return_when=asyncio.FIRST_COMPLETED
+                        (self._turns.turn, exited),
+                        timeout=self._spec.turn_grace,
+                        return_when=asyncio.FIRST_COMPLETED,
                     )
                 return None
             if ending.vanished:
@@ -212,7 +213,7 @@ class SandboxedInstance:
 
     async def _how_it_exited(self, exited: asyncio.Task[Exit], ending: StreamEnd) -> StreamEnd:
         """A stream's end says little: the status of the process says more, if it comes soon."""
-        grace = _EXIT_GRACE
+        grace = self._spec.exit_grace
         if self._turns is not None:
             # Frozen it costs nobody anything, but with a core it could stay busy for nothing.
             turn = self._turns.turn
