@@ -185,7 +185,7 @@ def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
             return
         raise
     if as_json:
-        print_json(_facts(plan, played))
+        print_json(_to_json(plan, played))
     else:
         _print_ranking(plan, played)
 
@@ -235,7 +235,7 @@ def _print_ranking(plan: HomePlan, played: LocalMatch) -> None:
     console.print(f"Play it again with: {plan.again}", soft_wrap=True)
 
 
-def _facts(plan: HomePlan, played: LocalMatch) -> dict[str, Any]:
+def _to_json(plan: HomePlan, played: LocalMatch) -> dict[str, Any]:
     return {
         "variant": plan.variant.text,
         "match_format": str(plan.format),

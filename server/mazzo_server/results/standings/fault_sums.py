@@ -74,7 +74,7 @@ class FaultSums:
             matches, first = self._kinds.get(kind, (0, place))
             self._kinds[kind] = (matches + 1, first)
 
-    def state(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return all of it, for `restore`; JSON values."""
         return {
             "faults_total": self.total,
@@ -82,7 +82,7 @@ class FaultSums:
             "kinds": [[count, first.state()] for count, first in self._kinds.values()],
         }
 
-    def restore(self, state: dict[str, Any]) -> None:
+    def restore_json(self, state: dict[str, Any]) -> None:
         """Stand where `state` was taken."""
         self.total = state["faults_total"]
         self._first = [FaultPlace.of(place) for place in state["faults"]]

@@ -111,7 +111,7 @@ class Fold:
             "against": [[*pair, *against.state()] for pair, against in self._against.items()],
             "seats": self._seats.state(),
             "swiss": None if self._swiss is None else self._swiss.state(),
-            **self._faults.state(),
+            **self._faults.to_json(),
         }
         return json.dumps(state, separators=(",", ":"))
 
@@ -143,7 +143,7 @@ class Fold:
         fold._seats.restore(state["seats"])
         if fold._swiss is not None:
             fold._swiss.restore(state["swiss"])
-        fold._faults.restore(state)
+        fold._faults.restore_json(state)
         return fold
 
     def standings(self, *, groups: int) -> Standings:

@@ -237,7 +237,7 @@ def log_tournament(
     row: TournamentRow, action: LogAction, what: str, progress: Progress | None = None
 ) -> None:
     """Log what became of a tournament, with how far it has got."""
-    facts: dict[str, object] = {"tournament": row.id, "variant": row.definition.variant}
+    facts: dict[str, int | str] = {"tournament": row.id, "variant": row.definition.variant}
     if progress is not None:
         what += f" after {progress.matches_played} of {progress.matches_total} matches"
         facts |= {
