@@ -104,6 +104,8 @@ def qualify(store: Store, name: str) -> None:
         "passed": True,
         "start_up_seconds": 0.1,
         "matches": [],
+        "checks": [],
+        "seed": "00" * 32,
         "log": "",
     }
     store.set_trial(name, version.number, trial=trial | {"qualified": forms})

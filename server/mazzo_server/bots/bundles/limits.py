@@ -81,5 +81,5 @@ class Count:
             )
         raise BundleError(
             f"expected at most {MAX_RATIO} times the archive's size when unpacked, beyond "
-            f"{FREE_BYTES // 2**20} MiB, got more; pack it as a tar archive without compression"
+            f"{FREE_BYTES // 2**20} MiB, got more; make a zip of it without compression (zip -0 -r)"
         )

@@ -28,7 +28,7 @@ __all__ = ["Bundle", "BundleStore"]
 
 _SCRATCH = ".adding-"
 _SURELY_LOCKED = 60.0  # seconds after a scratch folder is made
-_MOST_UNPACKING = 2  # at a time: each may take 170 MiB of memory
+_MOST_UNPACKING = 2  # at a time: each may take 65 MiB of memory, its archive among them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,7 +212,8 @@ def _hash(content: Path) -> str:
     for name, item in sorted(files.items(), key=lambda named: named[0].encode()):
         if item.is_file():
             executable = item.stat().st_mode & stat.S_IXUSR
-            digest = hashlib.sha256(item.read_bytes()).digest()
+            with item.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").digest()
             total.update(name.encode() + (b"\0x\0" if executable else b"\0-\0") + digest)
     return total.hexdigest()
 
