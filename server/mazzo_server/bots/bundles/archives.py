@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mazzo_server.bots.bundles.limits import MAX_ENTRIES, Count, check_entries
-from mazzo_server.bots.bundles.paths import Names, checked_path
+from mazzo_server.bots.bundles.paths import Names, check_path
 from mazzo_server.errors import BundleError
 
 __all__ = ["is_zip", "unpack"]
@@ -52,13 +52,13 @@ def unpack(
         with _open(archive) as packed:
             for member in _members(packed, archive):
                 _check_plain(member)
-                count.entries(1)
+                count.add_entries(1)
                 # "./" in front, and as a folder, is what the `tar` of macOS and Windows writes.
                 name = member.orig_filename.removeprefix("./")
                 is_folder = member.orig_filename.endswith("/")
                 if is_folder and not name:
                     continue
-                path = place(checked_path(name.removesuffix("/") if is_folder else name))
+                path = place(check_path(name.removesuffix("/") if is_folder else name))
                 if path is not None:
                     names.add(path, folder=is_folder)
                     if not is_folder:
@@ -130,7 +130,7 @@ def _write(packed: zipfile.ZipFile, member: zipfile.ZipInfo, target: Path, count
     with target.open("xb") as file, packed.open(member) as content:
         # Only what really comes is counted, whatever the entry says of its size.
         while chunk := content.read(_CHUNK_BYTES):
-            count.bytes(len(chunk))
+            count.add_bytes(len(chunk))
             written += file.write(chunk)
     if written != member.file_size:
         raise zipfile.BadZipFile(f"{member.orig_filename!a} is not as long as it says")

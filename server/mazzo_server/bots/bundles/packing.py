@@ -11,7 +11,7 @@ from typing import Final
 
 from mazzo_server.bots.bundles.archives import is_zip
 from mazzo_server.bots.bundles.limits import Count, check_archive
-from mazzo_server.bots.bundles.paths import checked_path
+from mazzo_server.bots.bundles.paths import check_path
 from mazzo_server.errors import BundleError
 from mazzo_server.model.manifest import MANIFEST_NAME
 
@@ -55,13 +55,13 @@ def _pack_folder(folder: Path) -> bytes:
     count = Count()
     files: dict[str, Path] = {}
     for name, file in _walk(folder, ""):
-        count.entries(1)
-        files[checked_path(name)] = file
+        count.add_entries(1)
+        files[check_path(name)] = file
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w") as archive:
         for name, file in sorted(files.items()):
             status = file.stat()
-            count.bytes(status.st_size)
+            count.add_bytes(status.st_size)
             entry = zipfile.ZipInfo(name)  # with the first moment that a zip archive can name
             entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = _UNIX

@@ -1,4 +1,4 @@
-"""The store in a database, by SQLAlchemy Core. What is special to one is in a module beside it."""
+"""The store in any database, by SQLAlchemy Core; `sqlite` and `postgres` know what is special."""
 
 from __future__ import annotations
 
@@ -12,4 +12,4 @@ __all__ = ["WRITES", "SqlStore", "store_errors"]
 
 
 class SqlStore(BotTables, TournamentTables, MatchTables, DerivedTables):
-    """A `Store` in the database of an engine, which it owns, whose tables are there."""
+    """A `Store` in a database that has the tables; owns the engine."""
