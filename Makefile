@@ -12,12 +12,10 @@ DEMO_BOTS := random greedy counting
 NODE_BOTS := sample_bots/node-random sample_bots/node-greedy
 NODE_MODULES := $(NODE_BOTS:%=%/node_modules/.package-lock.json)
 TYPED_BOTS := $(wildcard sample_bots/*/bot.py server/mazzo_server/home/templates/python/*/bot.py)
-# Tests that keep a core busy run side by side, those of servers and the command line file by
-# file; those in which a clock matters have the machine to themselves.
-SIDE_BY_SIDE := -n auto tests/sdk tests/test_api.py tests/test_docs.py
-CLOCKS := clocks fair_cpu faulty_bots player sandbox sandbox_ends sandbox_groups soak turns
-ALONE := $(patsubst %,tests/server/test_%.py,$(CLOCKS)) tests/server/attacks tests/test_demo.py
-FILE_BY_FILE := -n auto --dist loadfile tests/cli $(filter-out $(ALONE),$(wildcard tests/server/test_*.py))
+# Tests of the SDK keep a core busy and run side by side, those of servers and the command line
+# file by file; those in which a clock matters have the machine to themselves.
+SDK_TESTS := -n auto tests/sdk tests/test_api.py tests/test_docs.py
+SERVER_TESTS := -n auto --dist loadfile tests $(patsubst %,--ignore=%,$(filter tests/%,$(SDK_TESTS)) tests/containers)
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -40,14 +38,14 @@ demo: $(VENV)/.server ## Play a tournament between the sample bots and show the 
 	echo "See more of it: MAZZO_HOME=.demo $(BIN)/mazzo tournament show 1 --json"
 
 test: $(VENV)/.test $(NODE_MODULES) ## Run the tests: no root, about 15 minutes on two cores
-	$(BIN)/python -m pytest -m "not prove" $(SIDE_BY_SIDE)
-	$(BIN)/python -m pytest -m "not prove" $(FILE_BY_FILE)
-	$(BIN)/python -m pytest -m "not prove" $(ALONE)
+	$(BIN)/python -m pytest -m "not prove and not alone" $(SDK_TESTS)
+	$(BIN)/python -m pytest -m "not prove and not alone" $(SERVER_TESTS)
+	$(BIN)/python -m pytest -m "not prove and alone" tests --ignore=tests/containers
 
 prove: $(VENV)/.test $(NODE_MODULES) ## Run every bar at full size: some need root, or a delegated control group
-	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
-	$(BIN)/python -m pytest $(FILE_BY_FILE)
-	$(BIN)/python -m pytest $(ALONE)
+	$(BIN)/python -m pytest -m "not alone" $(SDK_TESTS)
+	$(BIN)/python -m pytest -m "not alone" $(SERVER_TESTS)
+	$(BIN)/python -m pytest -m alone tests --ignore=tests/containers
 
 test-docker: $(VENV)/.test ## Build the images and attack --isolation docker in an engine of its own: as root
 	PYTHONPATH=tests $(BIN)/python -m containers
@@ -55,7 +53,7 @@ test-docker: $(VENV)/.test ## Build the images and attack --isolation docker in 
 check: $(VENV)/.dev ## Check style, types, layers and the wire contract
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy sdk/mazzo server/mazzo_server tests
+	$(BIN)/mypy sdk/mazzo server/mazzo_server tests bench
 	@for bot in $(TYPED_BOTS); do echo "mypy $$bot"; MYPYPATH=$$(dirname $$bot) $(BIN)/mypy $$bot || exit 1; done
 	$(BIN)/lint-imports
 	cd proto && ../$(BIN)/buf lint && ../$(BIN)/buf format --diff --exit-code

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
-import pytest
 from hypothesis import HealthCheck, settings
-
-if TYPE_CHECKING:
-    from server.databases import Databases
 
 # As the command does, before anything imports gRPC.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
@@ -27,11 +21,4 @@ settings.register_profile(
 )
 settings.load_profile("ci" if os.environ.get("CI") else "dev")
 
-
-@pytest.fixture(scope="session")
-def databases() -> Iterator[Databases]:
-    """A PostgreSQL server, of each process that runs tests."""
-    from server.databases import started  # most tests need neither it nor its driver
-
-    with started() as databases:
-        yield databases
+pytest_plugins = ["support.fixtures"]

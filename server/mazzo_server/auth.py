@@ -8,8 +8,7 @@ import logging
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import InvalidInputError, NotFoundError, UnauthenticatedError
 from mazzo_server.logs import Action
-from mazzo_server.model.manifest import NAME_RULE, is_name
-from mazzo_server.model.roles import Caller, Role, Token
+from mazzo_server.model import NAME_RULE, Caller, Role, Token, is_name
 from mazzo_server.storage import Store, TokenRow
 
 __all__ = ["Tokens"]

@@ -26,7 +26,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.registry import Collector
 
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
+from mazzo_server.model import MatchOutcome, Owner, Termination
 
 __all__ = ["Metrics", "serve_metrics"]
 
@@ -154,9 +154,9 @@ class Metrics:
     def watch_queues(
         self,
         *,
-        waiting: Callable[[], int],
-        in_flight: Callable[[], int],
-        unstored: Callable[[], int],
+        waiting: Callable[[], int] = lambda: 0,
+        in_flight: Callable[[], int] = lambda: 0,
+        unstored: Callable[[], int] = lambda: 0,
     ) -> Iterator[None]:
         """Show these queues while the context lasts, summed over all that are watched.
 

@@ -5,13 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-import docker
 import pytest
 
+import docker
 from mazzo_server.sandbox import Sandbox, open_sandbox
-from server.conftest import launch, listener
-
-__all__ = ["launch", "listener"]
 
 
 @pytest.fixture(scope="session")

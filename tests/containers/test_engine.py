@@ -12,16 +12,17 @@ from datetime import timedelta
 from pathlib import Path
 from socket import AF_UNIX, socket
 
-import docker
 import pytest
 
+import docker
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, attachment, open_sandbox, seccomp
-from mazzo_server.sandbox import engine as engine_module
-from mazzo_server.sandbox.attachment import Attachment
+from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, open_sandbox, seccomp
 from mazzo_server.sandbox.capture import Capture
-from mazzo_server.sandbox.engine import Ended, Engine
-from server.confined import SECONDS, line, run, started, write
+from mazzo_server.sandbox.containers import attachment
+from mazzo_server.sandbox.containers import engine as engine_module
+from mazzo_server.sandbox.containers.attachment import Attachment
+from mazzo_server.sandbox.containers.engine import Ended, Engine
+from support.sandboxed_runs import SECONDS, line, run, started, write
 
 KILLED = Exit(code=None, signal=signal.SIGKILL)
 LOST = Exit(code=None, signal=signal.SIGKILL, platform=True)

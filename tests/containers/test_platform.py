@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import docker
 import pytest
 import yaml
 from docker.models.containers import Container
 
-from cli.command import Home, until
+import docker
 from containers.images import ROOT
 from mazzo.version import VERSION
-from server.databases import Databases
+from support.command import Home, until
+from support.postgres import Databases
 
 BOTS = ("random", "greedy")
 

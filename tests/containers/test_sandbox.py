@@ -13,15 +13,15 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-import docker
 import pytest
 from docker.models.containers import Container
 
+import docker
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, open_sandbox
 from mazzo_server.sandbox.cgroup import BorrowedGroup
-from mazzo_server.sandbox.engine import Engine
-from server.confined import MIB, SECONDS, alive, line, reported, run, started, write
+from mazzo_server.sandbox.containers.engine import Engine
+from support.sandboxed_runs import MIB, SECONDS, alive, line, reported, run, started, write
 
 KILLED = Exit(code=None, signal=signal.SIGKILL)
 

@@ -19,9 +19,18 @@ from mazzo.games import parse_variant
 from mazzo.games.briscola import BRISCOLA, POINTS, TOKENS, BriscolaDeal
 from mazzo.match import MatchFormat
 from mazzo.shuffle import GivenShuffles
-from sdk import reference_briscola as reference
-from sdk.reference_briscola import Table
-from sdk.strategies import CASES, Start, all_variants, choose, examine, legal_codes, play, starts
+from support import reference_briscola as reference
+from support.reference_briscola import Table
+from support.strategies import (
+    CASES,
+    Start,
+    all_variants,
+    choose,
+    examine,
+    legal_codes,
+    play,
+    starts,
+)
 
 PLAYERS = [2, 3, 4, 6]
 SEATS = [(players, dealer) for players in PLAYERS for dealer in range(players)]

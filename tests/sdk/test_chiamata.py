@@ -21,9 +21,9 @@ from mazzo.games.chiamata import CHIAMATA, POINTS, ChiamataDeal
 from mazzo.match import Match, MatchFormat
 from mazzo.record import DealRecord, replay_line
 from mazzo.shuffle import GivenShuffles, SeededShuffles
-from sdk import reference_chiamata as reference
-from sdk.reference_chiamata import PACK, ReferenceChiamata
-from sdk.strategies import Start, choose, examine, legal_codes, play
+from support import reference_chiamata as reference
+from support.reference_chiamata import PACK, ReferenceChiamata
+from support.strategies import Start, choose, examine, legal_codes, play
 
 GAME = "briscola-chiamata"
 SEATS = range(5)

@@ -13,7 +13,7 @@ from mazzo.games import parse_variant
 from mazzo.games.briscola import BriscolaView
 from mazzo.shuffle import SeededShuffles
 from mazzo.v1 import view_pb2
-from sdk.strategies import CASES
+from support.strategies import CASES
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,8 @@ from mazzo.games.frusta import FRUSTA, FrustaDeal
 from mazzo.match import Match, MatchFormat
 from mazzo.record import DealRecord, replay_line
 from mazzo.shuffle import GivenShuffles, SeededShuffles, Stream
-from sdk.reference_frusta import PACK, ReferenceFrusta, follower_wins
-from sdk.strategies import Start, choose, examine, legal_codes, play
+from support.reference_frusta import PACK, ReferenceFrusta, follower_wins
+from support.strategies import Start, choose, examine, legal_codes, play
 
 FOLLOW = ["strict", "free-discard"]
 ZEROS = bytes(32)

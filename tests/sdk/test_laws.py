@@ -26,7 +26,7 @@ from mazzo.games.tressette import MetaMazzoView, PizzichinoView
 from mazzo.record import DealRecord, replay, replay_line
 from mazzo.shuffle import GivenShuffles
 from mazzo.v1 import play_pb2, view_pb2
-from sdk.strategies import CASES, Start, choose, examine, legal_codes, play
+from support.strategies import CASES, Start, choose, examine, legal_codes, play
 
 CASE_NAMES = [f"{variant}-{draws}" for variant, draws in CASES]
 

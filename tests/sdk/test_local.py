@@ -18,7 +18,7 @@ from mazzo.games import parse_variant
 from mazzo.local import LocalMatch, play_match, play_mirrored
 from mazzo.record import replay
 from mazzo.shuffle import SeededShuffles, bot_seed, seating_salt
-from sdk.strategies import CASES
+from support.strategies import CASES
 
 SEED = bytes(range(32))
 

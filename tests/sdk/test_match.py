@@ -18,7 +18,7 @@ from mazzo.game import Action, Deal, Game, MatchProgress, Setting, Variant, View
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat, ranks
 from mazzo.shuffle import SeededShuffles, Shuffles, Stream
-from sdk.strategies import play, seeds, variants
+from support.strategies import play, seeds, variants
 
 ZEROS = bytes(32)
 

@@ -11,7 +11,7 @@ import pytest
 from mazzo.game import Deal, Variant
 from mazzo.games import GAMES, parse_variant
 from mazzo.match import Match, MatchFormat
-from sdk.strategies import play
+from support.strategies import play
 
 DEFAULTS = [Variant.of(game, players) for game in GAMES.values() for players in game.players]
 

@@ -27,7 +27,7 @@ from mazzo.match_record import (
 )
 from mazzo.record import DealRecord, replay_line
 from mazzo.shuffle import attempt_seed, commitment, seating_salt, substitute_action
-from sdk.strategies import choose, seeds, variants
+from support.strategies import choose, seeds, variants
 
 SEED = bytes(range(32))
 EVERY = [Variant.of(game, players) for game in GAMES.values() for players in game.players]

@@ -29,7 +29,7 @@ from mazzo.game import Variant
 from mazzo.games import GAMES, parse_variant
 from mazzo.pettingzoo import Observation, env, layout, observation, raw_env
 from mazzo.pettingzoo.features import FEATURES
-from sdk.strategies import all_variants, choose
+from support.strategies import all_variants, choose
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "how-to" / "train-with-pettingzoo.md"

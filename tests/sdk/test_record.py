@@ -17,9 +17,9 @@ from mazzo.errors import BadRecordError, VariantError
 from mazzo.games import GAMES, parse_variant
 from mazzo.record import DealRecord, ReplayError, replay, replay_line
 from mazzo.shuffle import SeededShuffles
-from sdk.reference_briscola import Table, pack
-from sdk.strategies import Start, starts
 from sdk.test_second_implementations import REFERENCES, Reference
+from support.reference_briscola import Table, pack
+from support.strategies import Start, starts
 
 GOLDEN = Path(__file__).parent / "golden"
 SEED = bytes(range(32))

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from sdk.reference_frap import ACTIONS, CARDS, ReferenceFrap, pack, playable
+from support.reference_frap import ACTIONS, CARDS, ReferenceFrap, pack, playable
 
 STOCK = {2: 23, 3: 19, 4: 15, 5: 15, 6: 27, 7: 23, 8: 19, 9: 15, 10: 11, 11: 7, 12: 3}
 LIMIT = {2: 4, 3: 4, 4: 3, 5: 3, 6: 4, 7: 3, 8: 3, 9: 3, 10: 3, 11: 3, 12: 3}

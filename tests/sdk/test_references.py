@@ -8,12 +8,12 @@ from typing import Protocol
 
 import pytest
 
-from sdk import reference_chiamata as chiamata
-from sdk import reference_frusta as frusta
-from sdk import reference_tressette as tressette
-from sdk.reference_chiamata import ReferenceChiamata
-from sdk.reference_frusta import ReferenceFrusta
-from sdk.reference_tressette import ReferenceMetaMazzo, ReferencePizzichino
+from support import reference_chiamata as chiamata
+from support import reference_frusta as frusta
+from support import reference_tressette as tressette
+from support.reference_chiamata import ReferenceChiamata
+from support.reference_frusta import ReferenceFrusta
+from support.reference_tressette import ReferenceMetaMazzo, ReferencePizzichino
 
 PACK = chiamata.PACK
 

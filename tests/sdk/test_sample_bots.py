@@ -21,8 +21,8 @@ from mazzo.games import GAMES, parse_variant
 from mazzo.games.briscola import BRISCOLA, BriscolaDeal
 from mazzo.local import LocalMatch, play_match, play_mirrored
 from mazzo.shuffle import SeededShuffles
-from sdk.strategies import CASES, Start, choose
-from sdk.watched import Watched
+from support.strategies import CASES, Start, choose
+from support.watched_bot import Watched
 
 ROOT = Path(__file__).parents[2]
 NAMES = ("random", "greedy", "counting", "endgame", "expert", "ismcts")

@@ -18,11 +18,11 @@ from mazzo.games import parse_variant
 from mazzo.games.frap import FrapView
 from mazzo.record import DealRecord, replay_line
 from mazzo.shuffle import SeededShuffles
-from sdk.reference_chiamata import ReferenceChiamata
-from sdk.reference_frap import ReferenceFrap
-from sdk.reference_frusta import ReferenceFrusta
-from sdk.reference_tressette import ReferenceMetaMazzo, ReferencePizzichino
-from sdk.strategies import CASES, Start, choose, examine, legal_codes, start_of
+from support.reference_chiamata import ReferenceChiamata
+from support.reference_frap import ReferenceFrap
+from support.reference_frusta import ReferenceFrusta
+from support.reference_tressette import ReferenceMetaMazzo, ReferencePizzichino
+from support.strategies import CASES, Start, choose, examine, legal_codes, start_of
 
 
 class Reference(Protocol):

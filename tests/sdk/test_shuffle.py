@@ -23,7 +23,7 @@ from mazzo.shuffle import (
     seating_salt,
     shuffled,
 )
-from sdk.strategies import deal_numbers, seeds
+from support.strategies import deal_numbers, seeds
 
 ZEROS = bytes(32)
 

@@ -17,8 +17,8 @@ from mazzo.games import parse_variant
 from mazzo.games.briscola import BRISCOLA, BriscolaDeal
 from mazzo.record import DealRecord, replay_line
 from mazzo.shuffle import GivenShuffles, SeededShuffles, Stream
-from sdk import reference_briscola as reference
-from sdk.strategies import legal_codes, play
+from support import reference_briscola as reference
+from support.strategies import legal_codes, play
 
 SEED = bytes(range(32))
 Said = tuple[int, int, str]  # trick, speaker, token

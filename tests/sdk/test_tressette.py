@@ -28,9 +28,9 @@ from mazzo.games.tressette import (
 )
 from mazzo.match import MatchFormat
 from mazzo.shuffle import GivenShuffles
-from sdk import reference_tressette as reference
-from sdk.reference_tressette import PACK, ReferenceMetaMazzo, ReferencePizzichino
-from sdk.strategies import CASES, Start, all_variants, examine, legal_codes
+from support import reference_tressette as reference
+from support.reference_tressette import PACK, ReferenceMetaMazzo, ReferencePizzichino
+from support.strategies import CASES, Start, all_variants, examine, legal_codes
 
 META, PIZZ, AUTO = "tressette-meta-mazzo", "tressette-pizzichino", "packets=auto"
 GAMES = (META_MAZZO, PIZZICHINO)

@@ -11,8 +11,8 @@ from mazzo.errors import VariantError
 from mazzo.game import Game, Variant
 from mazzo.games import GAMES, find_game, parse_variant
 from mazzo.record import DEAL_FORMAT, DealRecord
-from sdk.strategies import all_variants, games, variants
 from sdk.test_record import a_record
+from support.strategies import all_variants, games, variants
 
 
 @pytest.mark.parametrize(

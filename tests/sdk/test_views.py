@@ -19,7 +19,7 @@ from mazzo.games.chiamata import ChiamataView
 from mazzo.games.frusta import FrustaView
 from mazzo.shuffle import SeededShuffles
 from mazzo.v1 import play_pb2
-from sdk.strategies import CASES, Start, choose, examine, start_of
+from support.strategies import CASES, Start, choose, examine, start_of
 
 CASE_NAMES = [f"{variant}-{draws}" for variant, draws in CASES]
 FOLLOWED = ["frusta", "tressette-meta-mazzo", "tressette-pizzichino", "frap"]

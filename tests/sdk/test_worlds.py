@@ -25,7 +25,7 @@ from mazzo.games.frap import FrapDeal, FrapView
 from mazzo.games.frusta import FrustaView
 from mazzo.shuffle import GivenShuffles, SeededShuffles
 from mazzo.worlds.matching import Matching
-from sdk.strategies import choose, play, start_of
+from support.strategies import choose, play, start_of
 
 DOUBT = 1e-4  # the seeds are fixed: a p-value below means a sampler that is not uniform
 

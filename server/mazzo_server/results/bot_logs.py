@@ -7,11 +7,10 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
-from mazzo_server.model.outcome import Fault, MatchOutcome
+from mazzo_server.model import Fault, MatchOutcome, TrialReport
+from mazzo_server.pairing import count_seatings
 from mazzo_server.results.replays import is_group_over
-from mazzo_server.results.rounds import seatings_of
 from mazzo_server.storage import Store, TournamentRow, VersionRow
 
 __all__ = ["BotLog", "LogKind", "logs_of"]
@@ -58,24 +57,24 @@ def logs_of(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
 
 def _in_trial(version: VersionRow) -> Iterator[BotLog]:
     trial = version.trial
-    if trial is None or trial["passed"]:
+    if trial is None or trial.passed:
         return
     yield BotLog(
         kind=LogKind.TRIAL,
         version=version.number,
         reason="; ".join(_reasons(trial)),
-        log=trial["log"],
+        log=trial.log,
     )
 
 
-def _reasons(trial: dict[str, Any]) -> Iterator[str]:
-    for match in trial["matches"]:
-        if not match["passed"]:
-            yield f"{match['variant']}: {match['reason']}"
-    for check in trial["checks"]:
-        for failure in check["failures"]:
-            where = f", {failure['variant']}" if failure["variant"] else ""
-            yield f"{check['name']}{where}: {failure['reason']}"
+def _reasons(trial: TrialReport) -> Iterator[str]:
+    for match in trial.matches:
+        if not match.passed:
+            yield f"{match.variant}: {match.reason}"
+    for check in trial.checks:
+        for failure in check.failures:
+            where = f", {failure.variant}" if failure.variant else ""
+            yield f"{check.name}{where}: {failure.reason}"
 
 
 def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
@@ -89,7 +88,7 @@ def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
         return sorted(own, key=lambda fault: fault.seat)
 
     is_over = row.status.is_over
-    seatings = seatings_of(row.definition)
+    seatings = count_seatings(row.definition)
     stored = Counter(group for group, _ in store.finished_matches(row.id))
     groups = {match.group for match in store.outcomes(row.id, with_deals=False) if forfeits(match)}
     version = row.definition.entrants[entrant].version

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Protocol
 
-from mazzo_server.model.definition import Definition
-from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.model.roles import Role
+from mazzo_server.model import Definition, Manifest, MatchOutcome, Role, TrialReport
 
 __all__ = [
     "BotRow",
@@ -57,8 +55,8 @@ class VersionRow:
     bot: str
     number: int  # 1, 2, 3 … for each bot
     content_hash: str  # 64 hex digits
-    manifest: dict[str, Any]  # JSON
-    trial: dict[str, Any] | None  # JSON, the report of its trial; None before the trial
+    manifest: Manifest
+    trial: TrialReport | None  # None until its trial was played to its end
     create_time: float  # Unix seconds; shown to people, never computed with
 
 
@@ -140,7 +138,7 @@ class Store(Protocol):
         name: str,
         *,
         content_hash: str,
-        manifest: dict[str, Any],
+        manifest: Manifest,
         create_time: float,
         owner: str = "",
         remote: bool = False,
@@ -153,7 +151,7 @@ class Store(Protocol):
         """
         ...
 
-    def set_trial(self, name: str, number: int, *, trial: dict[str, Any]) -> None:
+    def set_trial(self, name: str, number: int, *, trial: TrialReport) -> None:
         """Keep the report of a version's trial, in place of an earlier report."""
         ...
 

@@ -12,20 +12,37 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from mazzo_server.errors import StoreError
-from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror, TimeControl
-from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model import (
+    Change,
+    Cpu,
+    DealPlay,
+    Definition,
+    Entrant,
+    Fault,
+    Manifest,
+    MatchOutcome,
+    Mirror,
+    Owner,
+    Termination,
+    TimeControl,
+    TrialReport,
+)
 
 __all__ = [
     "PlayColumns",
     "decode_definition",
     "decode_json",
+    "decode_manifest",
     "decode_outcome",
+    "decode_trial",
     "decoding",
     "encode_deals",
     "encode_definition",
     "encode_fault_logs",
     "encode_json",
+    "encode_manifest",
     "encode_match",
+    "encode_trial",
 ]
 
 _UINT32_MAX: Final = 2**32 - 1
@@ -66,6 +83,26 @@ def decode_definition(text: str) -> Definition:
             "time": TimeControl(**fields["time"]),
         }
     )
+
+
+def encode_manifest(manifest: Manifest) -> str:
+    """The manifest as JSON."""
+    return encode_json(manifest.to_json())
+
+
+def decode_manifest(text: str) -> Manifest:
+    """Return the manifest that `encode_manifest` wrote."""
+    return Manifest.from_json(decode_json(text))
+
+
+def encode_trial(report: TrialReport) -> str:
+    """The report of a trial as JSON."""
+    return encode_json(report.to_json())
+
+
+def decode_trial(text: str) -> TrialReport:
+    """Return the report that `encode_trial` wrote."""
+    return TrialReport.from_json(decode_json(text))
 
 
 def encode_match(tournament_id: int, outcome: MatchOutcome) -> dict[str, Any]:

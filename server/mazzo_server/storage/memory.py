@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from threading import RLock
-from typing import Any
 
-from mazzo_server.model.definition import Definition
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model import Definition, Manifest, MatchOutcome, TrialReport
 from mazzo_server.storage.base import (
     BotRow,
     Claim,
@@ -56,7 +53,7 @@ class MemoryStore:
         name: str,
         *,
         content_hash: str,
-        manifest: dict[str, Any],
+        manifest: Manifest,
         create_time: float,
         owner: str = "",
         remote: bool = False,
@@ -73,16 +70,16 @@ class MemoryStore:
                     bot=name,
                     number=len(versions) + 1,
                     content_hash=content_hash,
-                    manifest=deepcopy(manifest),
+                    manifest=manifest,
                     trial=None,
                     create_time=create_time,
                 )
             )
-            return deepcopy(versions[-1])
+            return versions[-1]
 
-    def set_trial(self, name: str, number: int, *, trial: dict[str, Any]) -> None:
+    def set_trial(self, name: str, number: int, *, trial: TrialReport) -> None:
         with self._lock:
-            row = replace(self.version(name, number), trial=deepcopy(trial))
+            row = replace(self.version(name, number), trial=trial)
             self._versions[name][number - 1] = row
 
     def bots(self) -> list[BotRow]:
@@ -97,7 +94,7 @@ class MemoryStore:
         with self._lock:
             if name not in self._versions:
                 raise no_bot(name)
-            return deepcopy(self._versions[name])
+            return list(self._versions[name])
 
     def version(self, name: str, number: int | None = None) -> VersionRow:
         versions = self.versions(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model import MatchOutcome
 from mazzo_server.storage.base import BotRow
 
 __all__ = [

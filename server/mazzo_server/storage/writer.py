@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from mazzo_server.errors import ConflictError
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model import MatchOutcome
 from mazzo_server.storage.base import Store
 
 __all__ = ["OutcomeWriter"]

@@ -8,8 +8,9 @@ from dataclasses import replace
 
 from mazzo.games import parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.model.definition import Change, Definition, Entrant, Mirror
-from mazzo_server.results.rounds import known_rounds, results_of, schedule_of
+from mazzo_server.model import Change, Definition, Entrant, Mirror
+from mazzo_server.pairing import make_pairing
+from mazzo_server.results import read_results, read_rounds
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["first_free_group", "joined", "present", "retired"]
@@ -79,11 +80,11 @@ def first_free_group(store: Store, row: TournamentRow) -> int:
     """
     earliest = row.definition.last_change
     newest = store.next_group(row.id) - 1
-    if not schedule_of(row.definition).adaptive:
+    if not make_pairing(row.definition).adaptive:
         return max(earliest, newest + 1)
-    last = next(iter(deque(known_rounds(store, row), maxlen=1)), ())
+    last = next(iter(deque(read_rounds(store, row), maxlen=1)), ())
     if not last:
         return max(earliest, newest + 1)
     has_begun = newest >= last[0].number
-    is_void = bool(results_of(store, row.id, row.definition, last))
+    is_void = bool(read_results(store, row.id, row.definition, last))
     return max(earliest, last[-1].number + 1 if has_begun or is_void else last[0].number)

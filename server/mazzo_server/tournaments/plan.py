@@ -13,7 +13,7 @@ from mazzo.games import parse_variant
 from mazzo.local import play_match
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES
-from mazzo_server.model.definition import Definition
+from mazzo_server.model import Definition
 from mazzo_server.pairing import Pairing, all_groups, seatings_per_group
 
 __all__ = ["Estimate", "Plan", "Speed", "estimate", "plan_of"]

@@ -4,8 +4,6 @@ An archive comes from a stranger, so the platform believes nothing that it says 
 counts what it really unpacks, and accepts only plain files and folders.
 """
 
-from __future__ import annotations
-
 from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.bots.bundles.store import Bundle, BundleStore
 

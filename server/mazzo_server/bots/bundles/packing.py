@@ -13,7 +13,7 @@ from mazzo_server.bots.bundles.archives import is_zip
 from mazzo_server.bots.bundles.limits import Count, check_archive
 from mazzo_server.bots.bundles.paths import check_path
 from mazzo_server.errors import BundleError
-from mazzo_server.model.manifest import MANIFEST_NAME
+from mazzo_server.model import MANIFEST_NAME
 
 __all__ = ["pack"]
 

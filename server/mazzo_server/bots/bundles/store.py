@@ -22,7 +22,7 @@ from mazzo_server.bots.bundles.paths import Names
 from mazzo_server.bots.bundles.wheels import WHEELS_NAME, unpack_wheels
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import BundleError, NotFoundError, StoreError
-from mazzo_server.model.manifest import MANIFEST_NAME, MAX_MANIFEST_BYTES, Manifest, parse_manifest
+from mazzo_server.model import MANIFEST_NAME, MAX_MANIFEST_BYTES, Manifest, parse_manifest
 
 __all__ = ["Bundle", "BundleStore"]
 

@@ -15,14 +15,13 @@ import typer
 
 import mazzo_server
 from mazzo.games import GAMES
-from mazzo_server.bots.qualification import forms_of
 from mazzo_server.cli.home.games import facts
 from mazzo_server.cli.shell.connection import execute
 from mazzo_server.cli.shell.options import one_of
 from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.home.bots import sample_bots
-from mazzo_server.model.manifest import remote_manifest
+from mazzo_server.home import sample_bots
+from mazzo_server.model import make_remote_manifest
 
 __all__ = ["new"]
 
@@ -71,8 +70,10 @@ def new(
 
 def _make(name: str, lang: Lang, game: str) -> Path:
     """The folder; raises `InvalidInputError` where it is there, or for a name that cannot be."""
+    from mazzo_server.bots import forms_of  # which few commands need
+
     known = {one.id: one.players for one in GAMES.values()}
-    manifest = remote_manifest(name, games=[game], capacity=0, author=name, known_games=known)
+    manifest = make_remote_manifest(name, games=[game], capacity=0, author=name, known_games=known)
     folder = Path(name)
     if folder.exists() or folder.is_symlink():
         raise InvalidInputError(

@@ -28,13 +28,11 @@ from mazzo_server.cli.text.output import (
     print_json,
     print_table,
 )
-from mazzo_server.home.arena import Figures, Schedule, Tally
-from mazzo_server.home.arena.crew import Crew
-from mazzo_server.home.arena.messages import Work
-from mazzo_server.home.bots import common_variant
-from mazzo_server.model.definition import TimeControl, parse_bank
-from mazzo_server.play.instances.cores import usable_processors
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.home import common_variant
+from mazzo_server.home.arena import Crew, Figures, Schedule, Tally, Work
+from mazzo_server.model import TimeControl, parse_bank
+from mazzo_server.results.commentary import clean
+from mazzo_server.settings import usable_processors
 
 __all__ = ["arena"]
 

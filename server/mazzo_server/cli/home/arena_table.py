@@ -10,7 +10,7 @@ from rich.text import Text
 
 from mazzo_server.cli.text.output import console, new_table, number, print_table, table_fits
 from mazzo_server.home.arena import Figures, Line
-from mazzo_server.stats.intervals import Interval
+from mazzo_server.stats import Interval
 
 __all__ = ["figures_json", "figures_table", "print_meetings"]
 

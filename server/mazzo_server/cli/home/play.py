@@ -21,8 +21,7 @@ from mazzo_server.cli.shell.options import OptionOption, SeedOption, seed_of, wh
 from mazzo_server.cli.shell.streams import keep_output_apart
 from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home.bot_names import split_names
-from mazzo_server.home.bots import HomeBot, find_bot
+from mazzo_server.home import HomeBot, find_bot, split_names
 from mazzo_server.results.commentary import number_text
 
 __all__ = ["play"]

@@ -20,8 +20,8 @@ from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord, split_records
 from mazzo.v1 import replay_pb2
 from mazzo_server.cli.replay.retelling import Retelling, seat_facts
-from mazzo_server.cli.replay.watching import watch
 from mazzo_server.cli.screen.keys import has_screen
+from mazzo_server.cli.screen.watching import watch
 from mazzo_server.cli.shell.connection import (
     INTERRUPTED,
     Client,
@@ -33,16 +33,9 @@ from mazzo_server.cli.shell.connection import (
 )
 from mazzo_server.cli.shell.options import MOST, whole
 from mazzo_server.cli.shell.streams import read_lines
-from mazzo_server.cli.text.output import (
-    console,
-    new_table,
-    notes,
-    print_json,
-    print_table,
-    to_json,
-)
+from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = ["MatchId", "app"]
 

@@ -13,8 +13,7 @@ from mazzo.match_record import MatchRecord
 from mazzo_server.cli.replay.playback import Playback, Step
 from mazzo_server.cli.text.lines import cards_line, print_lines
 from mazzo_server.cli.text.output import new_table, print_table
-from mazzo_server.results.commentary import DealTeller, Line, number_text
-from mazzo_server.results.commentary.names import clean, distinct_names
+from mazzo_server.results.commentary import DealTeller, Line, clean, distinct_names, number_text
 
 __all__ = ["Retelling", "seat_facts", "seconds_text"]
 

@@ -86,9 +86,8 @@ def serve(
 ) -> None:
     """Serve the platform until Ctrl-C or SIGTERM, then finish the current matches."""
     from mazzo_server.metrics import serve_metrics
-    from mazzo_server.serving.grpc.listening import TlsFiles
-    from mazzo_server.serving.grpc.server import serve as serve_platform
-    from mazzo_server.serving.platform import Platform
+    from mazzo_server.serving import Platform, TlsFiles
+    from mazzo_server.serving.grpc import serve as serve_platform
 
     set_up(log_format, log_level)
 
@@ -114,7 +113,7 @@ def serve(
             addresses = listen or [f"unix:{settings.socket}"]
             async with AsyncExitStack() as serving:
                 serving.enter_context(interruptible(lambda: loop.call_soon_threadsafe(told)))
-                await platform.casting.sandbox(way)
+                await platform.launcher.find_sandbox(way)
                 page = ""
                 if metrics:
                     page = await serving.enter_async_context(

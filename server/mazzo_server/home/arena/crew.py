@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
-from mazzo_server.home.arena import Outcome
+from mazzo_server.home.arena.match import Outcome
 from mazzo_server.home.arena.messages import (
     LOADING,
     PLACE,

@@ -7,7 +7,7 @@ from itertools import pairwise, permutations
 from typing import Self
 
 from mazzo_server.home.arena.tally import Measure, Tally
-from mazzo_server.stats.intervals import Interval
+from mazzo_server.stats import Interval
 
 __all__ = ["Figures", "Line", "Meeting"]
 

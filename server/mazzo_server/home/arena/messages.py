@@ -7,9 +7,9 @@ import struct
 from dataclasses import dataclass
 
 from mazzo.games import parse_variant
-from mazzo_server.home.arena import Outcome
+from mazzo_server.home.arena.match import Outcome
 from mazzo_server.home.bot_names import join_names
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.pairing import Group
 
 __all__ = ["LOADING", "PLACE", "Failed", "Played", "Ready", "Work", "repeat_line"]

@@ -10,7 +10,7 @@ from math import inf
 from mazzo.game import Variant
 from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats.intervals import Interval, Sums, probability_better, score_per_deal
+from mazzo_server.stats import Interval, Sums, probability_better, score_per_deal
 
 __all__ = ["MEASURES", "Measure", "Tally"]
 

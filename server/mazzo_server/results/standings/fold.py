@@ -12,16 +12,14 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Self
 
-from mazzo_server.model.definition import Definition
-from mazzo_server.model.outcome import Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model import Definition, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import Group, GroupResult, SwissRow
 from mazzo_server.results.standings.rows import Against, Tally, pairs, rows
 from mazzo_server.results.standings.seat_bias import SeatSums
 from mazzo_server.results.standings.shares import Share, ranks_of, result_of, shares_of
 from mazzo_server.results.standings.swiss import SwissSums
 from mazzo_server.results.standings.values import FaultEntry, FaultKind, Standings, Withdrawal
-from mazzo_server.stats.intervals import Sums
-from mazzo_server.stats.trueskill import Ratings
+from mazzo_server.stats import Ratings, Sums
 
 __all__ = ["MOST_FAULTS", "Fold", "compute"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from mazzo_server.model.outcome import MatchOutcome, Owner
+from mazzo_server.model import MatchOutcome, Owner
 from mazzo_server.pairing import Group, GroupResult
-from mazzo_server.stats.intervals import Cluster
+from mazzo_server.stats import Cluster
 
 __all__ = ["Share", "group_ranks", "group_result", "ranks_of", "result_of", "shares_of"]
 

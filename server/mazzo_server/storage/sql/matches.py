@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, false, func, insert, select, update
 
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model import MatchOutcome
 from mazzo_server.storage.encoding import (
     PlayColumns,
     decode_outcome,

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
-from mazzo_server.model.definition import Definition
+from mazzo_server.model import Definition
 from mazzo_server.storage.base import Claim, TournamentRow, TournamentStatus, WithdrawalRow
 from mazzo_server.storage.encoding import (
     decode_definition,

@@ -1,0 +1,99 @@
+"""A real tournament: two random bots in sandboxes, through director, clocks and store."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from unittest.mock import patch
+
+from bench.cpu import machine_seconds
+from mazzo_server.bots.bundles.packing import pack
+from mazzo_server.play.outbox import Outbox
+from mazzo_server.serving.platform import Platform
+from mazzo_server.settings import Settings
+from mazzo_server.tournaments.define import TournamentWish
+
+__all__ = ["Hosted", "measure"]
+
+_BOT = Path(__file__).parents[1] / "sample_bots" / "random"
+
+
+@dataclass(frozen=True, slots=True)
+class Hosted:
+    """Decisions a second over the whole tournament, and the machine's CPU seconds for each.
+
+    The starts of the bots are in both.
+    """
+
+    decisions_per_second: float
+    cpu_seconds: float
+    frame_decisions: float  # mean of a frame
+    frame_bytes: float  # the same
+
+
+def measure(
+    *, groups: int, capacity: int, concurrency: int, isolation: str, cpu: str = "shared"
+) -> Hosted:
+    """Play `groups` mirror groups of Briscola for two."""
+    return asyncio.run(_measure(groups, capacity, concurrency, isolation, cpu))
+
+
+async def _measure(
+    groups: int, capacity: int, concurrency: int, isolation: str, cpu: str
+) -> Hosted:
+    with tempfile.TemporaryDirectory(prefix="mazzo-bench-") as folder:
+        platform = await Platform.open(Settings(home=Path(folder) / "home"))
+        names = ["random-a", "random-b"]
+        for name in names:
+            bundle = _renamed(Path(folder) / name, name, capacity)
+            await platform.bots.submit(pack(bundle), isolation=isolation)
+        wish = TournamentWish(
+            variant="briscola/2", bots=names, groups=groups, seed="00" * 32, cpu=cpu
+        )
+        row = await platform.tournaments.create(wish, isolation=isolation, concurrency=concurrency)
+        with counted_frames() as frames:
+            used, start = machine_seconds(), time.perf_counter()
+            await platform.tournaments.start(row.id)
+            failures = [report.failure async for report in platform.tournaments.watch(row.id)]
+            seconds, used = time.perf_counter() - start, machine_seconds() - used
+        standing = await platform.tournaments.overview.show(row.id)
+        await platform.close(grace=0)
+    assert not any(failures), failures
+    assert standing.standings is not None
+    decisions = sum(line.decisions for line in standing.standings.rows)
+    assert decisions == groups * 4 * 40, "a deal of briscola/2 has 40 decisions"
+    return Hosted(
+        decisions / seconds, used / decisions, decisions / len(frames), sum(frames) / len(frames)
+    )
+
+
+@contextmanager
+def counted_frames() -> Iterator[list[int]]:
+    """The sizes, in bytes, of the frames that go out while the context lasts."""
+    sizes: list[int] = []
+    next_frame = Outbox.next_frame
+
+    def counted(outbox: Outbox) -> bytes | None:
+        frame = next_frame(outbox)
+        if frame is not None:
+            sizes.append(len(frame))
+        return frame
+
+    with patch.object(Outbox, "next_frame", counted):
+        yield sizes
+
+
+def _renamed(folder: Path, name: str, capacity: int) -> Path:
+    """The random sample bot under another name."""
+    folder.mkdir()
+    (folder / "bot.py").write_bytes((_BOT / "bot.py").read_bytes())
+    lines = (_BOT / "bot.toml").read_text().splitlines()
+    changed = {"name": f'name = "{name}"', "capacity": f"capacity = {capacity}"}
+    kept = [changed.get(line.partition("=")[0].strip(), line) for line in lines]
+    (folder / "bot.toml").write_text("\n".join(kept) + "\n")
+    return folder

@@ -1,0 +1,136 @@
+"""What the same cards in exchanged seats take out of luck: variances of mirror groups.
+
+A mirror group plays the same deals in several seatings. Let X_es be what entrant e scored, in
+points of the deal score, in seating s of a group. Over many groups
+
+    ratio = Σ_e Var(Σ_s X_es) / Σ_e Σ_s Var(X_es)
+
+is 1 where the seatings are as good as separate deals, and smaller where what one entrant got
+from the cards another gets in the next seating. Its 95 % interval is that of a ratio of two
+means over groups, linearised (Cochran, Sampling Techniques, 3rd ed. 1977, 6.10).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from dataclasses import dataclass
+from functools import cache
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from mazzo import Bot
+from mazzo.game import Variant
+from mazzo.games import GAMES, parse_variant
+from mazzo.local import play_match
+from mazzo_server.model.definition import Mirror
+from mazzo_server.pairing import pattern
+
+__all__ = ["BARS", "CASES", "Case", "Ratio", "Scores", "play", "ratio"]
+
+BARS = {("briscola/2", "seats"): 0.65, ("tressette-meta-mazzo/2", "seats"): 0.65}
+"""The largest ratio that a variant and a drawing mode may have."""
+
+Scores = npt.NDArray[np.int64]
+"""By group, entrant and seating."""
+
+_FOLDER = Path(__file__).parents[1] / "sample_bots"
+_NORMAL = 1.96  # 97.5 % quantile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """Two different bots that take the places of a table in turns, A B A B …"""
+
+    variant: str
+    draws: str
+    bots: tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratio:
+    """A ratio of variances with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+    groups: int
+
+
+def _cases() -> tuple[Case, ...]:
+    variants = [Variant.of(game, players) for game in GAMES.values() for players in game.players]
+    return tuple(
+        Case(variant=str(variant), draws=draws, bots=pair)
+        for variant in variants
+        for draws in reversed(variant.game.draw_modes)
+        for pair in combinations(
+            ("random", "greedy", *(["counting"] if variant.game.id == "briscola" else [])), 2
+        )
+    )
+
+
+CASES = _cases()
+"""Every game with every number of players, every drawing mode and every pair of sample bots."""
+
+
+def play(case: Case, first: int, groups: int) -> Scores:
+    """The scores of some groups; the same ones every time.
+
+    Group k of a case always has the same seed, so a larger size goes on where a smaller ended.
+    """
+    return np.array([_scores(case, number) for number in range(first, first + groups)])
+
+
+def ratio(scores: Scores) -> Ratio:
+    """The ratio of variances, over at least two groups."""
+    groups = len(scores)
+    sums = scores.sum(axis=2)
+    together = ((sums - sums.mean(axis=0)) ** 2).sum(axis=1)
+    apart = ((scores - scores.mean(axis=0)) ** 2).sum(axis=(1, 2))
+    value = float(together.sum() / apart.sum())
+    deviations = (together - value * apart) / apart.mean()
+    margin = _NORMAL * float(deviations.std(ddof=1)) / groups**0.5
+    return Ratio(value=value, low=value - margin, high=value + margin, groups=groups)
+
+
+def _scores(case: Case, number: int) -> list[list[int]]:
+    variant = parse_variant(case.variant)
+    sides = len(variant.sides)
+    label = f"{case.variant} {case.draws} {' '.join(case.bots)} {number}"
+    seed = hashlib.sha256(label.encode()).digest()
+    scores: list[list[int]] = [[] for _ in range(sides)]
+    for seating, row in enumerate(pattern(Mirror.ROTATIONS, sides, number).rows):
+        entrants = {seat: row[side] for side, seats in enumerate(variant.sides) for seat in seats}
+        match = play_match(
+            variant,
+            [_bot(case.bots[entrants[seat] % 2]) for seat in range(variant.players)],
+            seed=seed,
+            match_format=f"deals:{sides}",
+            draws=case.draws,
+            seating=seating,
+        )
+        for side, seats in enumerate(variant.sides):
+            scores[row[side]].append(match.deal_sums[seats[0]])
+    return scores
+
+
+@cache
+def _bot(name: str) -> Bot:
+    """A sample bot from its folder; they keep nothing from one decision to the next."""
+    folder = _FOLDER / name
+    spec = importlib.util.spec_from_file_location(f"sample_{name}", folder / "bot.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(folder))  # as it is for `python bot.py`
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(folder))
+    bot = getattr(module, f"{name.capitalize()}Bot")()
+    assert isinstance(bot, Bot)
+    return bot

@@ -1,0 +1,47 @@
+"""Being somebody else before the game master, and asking it for what is no bot's."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from ast import literal_eval
+
+import pytest
+
+from attacks.battle import Battlefield, denied
+from mazzo_server.sandbox import Launch
+
+pytestmark = pytest.mark.alone
+
+
+def test_the_game_master_knows_one_bot_by_one_token(field: Battlefield) -> None:
+    """Stolen and guessed tokens, another's seats, every other service, a hundred of everything."""
+    victim, other, thief = field.good(), field.good(), field.attacker("master")
+    begun = asyncio.Event()
+
+    async def steal(launch: Launch) -> None:
+        """The thief begins when it can have the secrets of a victim that plays."""
+        if launch.bundle == victim.bundle:
+            loot = {"token": launch.token, "socket": str(launch.socket)}
+            (thief.bundle / "stolen.json").write_text(json.dumps(loot))
+            begun.set()
+        if launch.bundle == thief.bundle:
+            await begun.wait()
+
+    field.lives.before = steal
+    battle = field.play([victim, other, thief])
+    assert battle.terminations == set()
+    report = dict(battle.report)
+    tokens = {name: report.pop(name) for name in list(report) if name.startswith("token: ")}
+    assert len(tokens) == 6
+    assert set(tokens.values()) == {"UNAUTHENTICATED"}
+    assert denied(report.pop("another's socket"), "ENOENT")
+    assert report.pop("its token again") in ("UNAVAILABLE", "DEADLINE_EXCEEDED")
+    assert set(literal_eval(report.pop("a hundred streams"))) <= {
+        "DEADLINE_EXCEEDED",
+        "UNAVAILABLE",
+    }
+    turned_away = {"turned away", "ConnectionResetError", "BrokenPipeError"}
+    assert set(literal_eval(report.pop("a hundred connections"))) <= turned_away
+    assert len(report) > 30
+    assert set(report.values()) == {"UNIMPLEMENTED"}

@@ -1,0 +1,25 @@
+"""A short soak: what `make soak` measures for minutes, without its bars of time and memory."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+import pytest
+
+from bench.soak import soak
+
+pytestmark = pytest.mark.alone
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_no_match_is_lost_or_doubled_under_load(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bar 2: 200 matches in flight among 20 instances, each stored once and whole."""
+    paths = [str(ROOT), str(ROOT / "tests"), *filter(None, [os.environ.get("PYTHONPATH")])]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(paths))
+    report = asyncio.run(soak(matches=200, instances=20, seconds=8.0))
+    assert report.lost == 0
+    assert max(report.in_flight) == 200
+    assert report.matches >= 200

@@ -1,0 +1,157 @@
+"""Remote bots: they play as uploaded ones do, in tournaments that ask for them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+import trustme
+
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.serving.listening import TlsFiles
+from mazzo_server.serving.platform import Platform
+from mazzo_server.settings import Settings
+from mazzo_server.storage import MemoryStore
+from mazzo_server.tournaments.define import TournamentWish
+from support.remote_bots import Good, Hall, in_hall
+from support.scripted_tournaments import GOOD, Arena, without_times
+
+# Playing
+
+
+def test_a_remote_bot_plays_as_an_uploaded_one_does(arena: Arena) -> None:
+    """The same frames, seeds and numbers: the outcomes are the same but for the times."""
+    uploaded = arena.play([arena.spec(GOOD, capacity=8)] * 2, groups=6, match_format="deals:2")
+
+    async def body(hall: Hall) -> None:
+        async with hall.at_home(Good()):
+            specs: list[InstanceSpec] = [hall.spec(capacity=8), arena.spec(GOOD, capacity=8)]
+            result = await arena.run(specs, groups=6, match_format="deals:2")
+            assert result.finished
+            assert without_times(result.outcomes) == without_times(uploaded.outcomes)
+            await hall.there()
+        assert hall.said == [
+            f"connected to {hall.address} as far, waiting for a tournament",
+            "playing",
+            "waiting for the next tournament",
+        ]
+        assert not any(hall.key in line for line in hall.said)
+
+    in_hall(body)
+
+
+def test_with_tls(arena: Arena, tmp_path: Path) -> None:
+    """By the organiser's own certificates."""
+    authority = trustme.CA()
+    certificate = authority.issue_cert("127.0.0.1")
+    chain, key, ca = tmp_path / "chain.pem", tmp_path / "key.pem", tmp_path / "ca.pem"
+    for blob in certificate.cert_chain_pems:
+        blob.write_to_path(chain, append=True)
+    certificate.private_key_pem.write_to_path(key)
+    authority.cert_pem.write_to_path(ca)
+
+    async def body(hall: Hall) -> None:
+        async with hall.at_home(Good(), ca=str(ca)):
+            result = await arena.run([hall.spec(), arena.spec(GOOD)])
+            assert result.finished
+            assert not result.outcomes[0].faults
+
+    in_hall(body, tls=TlsFiles(certificate=chain, key=key))
+
+
+# Beginning again
+
+
+def test_a_match_that_is_begun_again_has_other_cards(arena: Arena) -> None:
+    """Nobody can make a remote bot forget; what was finished stays, and is there once."""
+
+    async def body(hall: Hall) -> None:
+        store = MemoryStore()
+        specs: list[InstanceSpec] = [hall.spec(), arena.spec(GOOD), arena.spec(GOOD)]
+        stuck = asyncio.Event()
+
+        def thought(bot: Good) -> None:
+            if len(bot.asked) == 50:
+                stuck.set()
+
+        async def play() -> list[MatchOutcome]:
+            return (await arena.run(specs, store=store, groups=4, concurrency=2)).outcomes
+
+        bot = Good(thought)
+        async with hall.at_home(bot):
+            run = asyncio.create_task(play())
+            await stuck.wait()
+            run.cancel()
+            await asyncio.gather(run, return_exceptions=True)
+            before = {(m.group, m.seating): m for m in store.outcomes(1, with_deals=True)}
+            outcomes = await play()
+        assert len(outcomes) == 12
+        again = [match for match in outcomes if match.attempt]
+        assert 0 < len(again) <= 2
+        for match in outcomes:
+            assert match == before.get((match.group, match.seating), match)
+            assert not match.attempt or 0 in match.entrants
+        assert len(bot.asked) == len(set(bot.asked))  # no seed of its own was there twice
+
+    in_hall(body)
+
+
+# Tournaments
+
+
+def wish(**wishes: Any) -> TournamentWish:
+    """A tournament of the remote bot and another one."""
+    given: dict[str, Any] = {"variant": "briscola/2", "bots": ("far", "near"), "groups": 1}
+    return TournamentWish(**(given | wishes))
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+def test_a_remote_bot_in_a_tournament_is_asked_for_in_words(embedded: bool) -> None:
+    """Mirrored deals, which it may remember; and a server that it can reach."""
+
+    async def main() -> None:
+        platform = Platform(Settings(home=Path("/nowhere")), MemoryStore(), embedded=embedded)
+        for name in ("far", "near"):
+            await platform.bots.register(name, games=[], capacity=0, writer="Ann")
+
+        async def create(**wishes: Any) -> None:
+            row = await platform.tournaments.create(wish(**wishes), isolation="none", concurrency=0)
+            assert [entrant.remote for entrant in row.definition.entrants] == [True, True]
+            assert row.definition.time.grace == (wishes.get("grace") or 10.0)
+
+        with pytest.raises(InvalidInputError, match="--allow-remote-mirror"):
+            await create()
+        if embedded:
+            with pytest.raises(InvalidInputError, match="mazzo serve"):
+                await create(mirror="off")
+            return
+        await create(mirror="off")
+        await create(allow_remote_mirror=True, grace=2.5)
+        with pytest.raises(InvalidInputError, match="grace: expected seconds"):
+            await create(mirror="off", grace=-1.0)
+
+    asyncio.run(main())
+
+
+def test_registering_again_makes_a_version_and_keeps_the_key() -> None:
+    async def main() -> None:
+        platform = Platform(Settings(home=Path("/nowhere")), MemoryStore())
+        first, key = await platform.bots.register(
+            "far", games=[], capacity=0, writer="", author="ann"
+        )
+        second, none = await platform.bots.register(
+            "far", games=["frap"], capacity=8, writer="", author="ann"
+        )
+        assert (first.number, second.number, none) == (1, 2, "")
+        assert second.manifest.games == ("frap",)
+        assert (second.manifest.author, second.content_hash, second.trial) == ("ann", "", None)
+        caller = await platform.tokens.caller(key)
+        assert (str(caller.role), caller.subject) == ("bot", "far")
+        with pytest.raises(InvalidInputError, match="expected games among"):
+            await platform.bots.register("far", games=["chess"], capacity=0, writer="")
+
+    asyncio.run(main())

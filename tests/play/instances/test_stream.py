@@ -1,0 +1,257 @@
+"""Streams of bots: however one ends, nothing of it is left."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from mazzo.v1 import play_pb2
+from mazzo_server.model.outcome import Termination
+from mazzo_server.play.instances import stream as streams
+from mazzo_server.play.instances.instance import InstanceLink
+from mazzo_server.play.instances.stream import BotStream
+
+PATIENCE = 60.0  # seconds, the longest wait for anything
+
+
+class Idle:
+    """A listener that asks nothing."""
+
+    idle = False  # so that nothing is measured
+
+    def __init__(self) -> None:
+        self.news = asyncio.Event()
+
+    def on_join(self, capacity: int) -> None:
+        pass
+
+    has_frame = False
+
+    def on_start(self) -> None:
+        pass
+
+    def on_disconnect(self) -> bool:
+        return False
+
+    def last_frame(self) -> bytes | None:
+        return None
+
+    def next_frame(self) -> bytes | None:
+        return None
+
+    def on_answer(self, answer: play_pb2.Answer) -> None:
+        raise AssertionError
+
+    def now(self) -> float:
+        return 1.0
+
+    def on_latency(self, latency: float) -> None:
+        raise AssertionError
+
+
+def link_of(idle: Idle) -> InstanceLink:
+    return InstanceLink(frames=idle, listener=idle, now=idle.now)
+
+
+class Wire:
+    """The other end of a stream: its bot joins, and reads nothing from a kind of message on."""
+
+    def __init__(self, *, reads_until: str) -> None:
+        self.stuck = asyncio.Event()  # a message is on its way out and will never be read
+        self._reads_until = reads_until
+
+    async def requests(self) -> AsyncIterator[bytes]:
+        yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
+        await asyncio.Event().wait()
+
+    async def write(self, message: bytes) -> None:
+        if play_pb2.PlayResponse.FromString(message).HasField(self._reads_until):
+            self.stuck.set()
+            await asyncio.Event().wait()
+
+
+def cancel(stream: BotStream, serving: asyncio.Task[None]) -> None:
+    serving.cancel()
+
+
+def end(stream: BotStream, serving: asyncio.Task[None]) -> None:
+    stream.end()
+
+
+def fail(stream: BotStream, serving: asyncio.Task[None]) -> None:
+    stream.fail(Termination.OUT_OF_TIME, "gone")
+
+
+class Resting(Idle):
+    """A listener whose instance is put to rest before it has answered its first ping."""
+
+    idle = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pinged = False
+        self.rested = asyncio.Event()
+
+    def wake(self) -> bool:
+        if self.pinged:
+            self.rested.set()
+        return not self.pinged
+
+
+def test_the_wait_for_a_core_is_no_latency() -> None:
+    """Fair cpu: a round trip across a rest is not measured."""
+
+    async def main() -> None:
+        resting = Resting()
+        stream = BotStream(
+            lambda stream: stream.begin(link_of(resting), most=1, is_awake=resting.wake)
+        )
+
+        async def requests() -> AsyncIterator[bytes]:
+            yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
+            await resting.rested.wait()
+            yield play_pb2.PlayRequest(pong=play_pb2.Pong()).SerializeToString()
+
+        async def write(message: bytes) -> None:
+            if play_pb2.PlayResponse.FromString(message).HasField("ping"):
+                resting.pinged = True
+
+        async with asyncio.timeout(PATIENCE):
+            await stream.serve(requests(), write)
+        ending = stream.ended.result()
+        assert ending is not None
+        assert ending.vanished
+
+    asyncio.run(main())
+
+
+class Clocked(Idle):
+    """A listener with a clock of its own, to which two seconds are a round trip."""
+
+    idle = True
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.time = 7.0
+        self.latencies: list[float] = []
+
+    def now(self) -> float:
+        return self.time
+
+    def on_latency(self, latency: float) -> None:
+        self.latencies.append(latency)
+
+
+def test_latency_is_told_by_the_clock_that_bots_pay_by() -> None:
+    """Bug: a standstill of the server was a latency, which bots then took off their time."""
+
+    async def main() -> list[float]:
+        clocked, pinged = Clocked(), asyncio.Event()
+        stream = BotStream(lambda stream: stream.begin(link_of(clocked), most=1))
+
+        async def requests() -> AsyncIterator[bytes]:
+            yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
+            await pinged.wait()
+            yield play_pb2.PlayRequest(pong=play_pb2.Pong()).SerializeToString()
+
+        async def write(message: bytes) -> None:
+            if play_pb2.PlayResponse.FromString(message).HasField("ping"):
+                clocked.time += 2.0
+                pinged.set()
+
+        async with asyncio.timeout(PATIENCE):
+            await stream.serve(requests(), write)
+        return clocked.latencies
+
+    assert asyncio.run(main()) == [2.0]
+
+
+def test_a_stream_stays_open_until_a_bot_that_owes_a_pong_closes_it() -> None:
+    """A bot whose pong finds its stream closed never reads the goodbye before that.
+
+    Neither does one whose pong was read, when the stream closes before gRPC has told it so.
+    """
+    closed = False
+
+    async def main() -> None:
+        async def turns() -> None:
+            for _ in range(10):  # of the loop, in which nothing else happens
+                await asyncio.sleep(0)
+
+        goodbye = asyncio.Event()
+        listener = Idle()
+        listener.idle = True
+        stream = BotStream(lambda joined: joined.begin(link_of(listener), most=1))
+
+        async def requests() -> AsyncIterator[bytes]:
+            yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
+            await goodbye.wait()
+            await turns()
+            yield play_pb2.PlayRequest(pong=play_pb2.Pong()).SerializeToString()
+            await turns()
+            nonlocal closed
+            closed = True
+
+        async def write(message: bytes) -> None:
+            kind = play_pb2.PlayResponse.FromString(message).WhichOneof("message")
+            if kind == "ping":
+                stream.end()
+            elif kind == "goodbye":
+                goodbye.set()
+
+        async with asyncio.timeout(PATIENCE):
+            await stream.serve(requests(), write)
+
+    asyncio.run(main())
+    assert closed
+
+
+@pytest.mark.parametrize("ends", [cancel, end, fail])
+@pytest.mark.parametrize("at_goodbye", [False, True])
+def test_nothing_is_left_of_a_stream_whose_last_message_cannot_be_sent(
+    ends: Callable[[BotStream, asyncio.Task[None]], None],
+    at_goodbye: bool,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It counts as cancelled, so that gRPC does not try to send its status after that."""
+    monkeypatch.setattr(streams, "_GOODBYE_SECONDS", PATIENCE if ends is cancel else 0.01)
+
+    def begin(stream: BotStream) -> None:
+        stream.begin(link_of(Idle()), most=1)
+        if at_goodbye:
+            stream.end()
+
+    async def main() -> None:
+        wire = Wire(reads_until="goodbye" if at_goodbye else "welcome")
+        stream = BotStream(begin)
+        serving = asyncio.create_task(stream.serve(wire.requests(), wire.write))
+        async with asyncio.timeout(PATIENCE / 2):
+            await wire.stuck.wait()
+            ends(stream, serving)
+            await asyncio.wait((serving,))
+        assert serving.cancelled()
+        assert stream.over
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(main())
+
+
+def test_no_status_follows_a_message_that_could_not_be_sent() -> None:
+    """A stream that broke counts as cancelled, too."""
+
+    async def write(message: bytes) -> None:
+        raise ConnectionResetError
+
+    async def main() -> None:
+        wire = Wire(reads_until="welcome")
+        stream = BotStream(lambda joined: joined.begin(link_of(Idle()), most=1))
+        with pytest.raises(asyncio.CancelledError):
+            await stream.serve(wire.requests(), write)
+        ending = await stream.ended
+        assert ending is not None
+        assert ending.vanished
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(main())

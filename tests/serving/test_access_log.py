@@ -1,0 +1,92 @@
+"""What the log says of who is refused, and of tokens and keys."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import grpc
+import pytest
+
+from mazzo.channel import open_channel
+from mazzo_server.errors import PermissionDeniedError
+from mazzo_server.logs import Action
+from mazzo_server.serving.grpc.calls import Call
+from mazzo_server.serving.grpc.statuses import RefusalLog
+from mazzo_server.serving.platform import Platform
+from mazzo_server.settings import Settings
+from mazzo_server.storage import MemoryStore
+from support.callers import Hall, at_hall, call
+
+
+def test_whoever_is_refused_is_logged_with_the_method_and_the_token(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """By the gate, by a method that checks its callers itself, and for another's bot."""
+
+    async def body(hall: Hall) -> None:
+        wrong = hall.tokens["robot"][:-4] + "AAAA"
+        calls = (
+            ("/mazzo.v1.AuthService/ListTokens", hall.metadata("alice")),
+            ("/mazzo.v1.BotService/CreateSession", (("authorization", f"Bearer {wrong}"),)),
+            ("/mazzo.v1.BotService/RetireBot", hall.metadata("bob")),
+            ("/mazzo.v1.PlayService/Play", (("authorization", "Bearer used-token"),)),
+        )
+        caplog.clear()
+        async with open_channel(hall.port) as channel:
+            for method, metadata in calls:
+                assert await call(channel, method, metadata) is not grpc.StatusCode.OK
+        logged = [
+            (vars(record)["method"], vars(record)["token"])
+            for record in caplog.records
+            if vars(record).get("action") == Action.ACCESS_REFUSED
+        ]
+        ids = [hall.tokens[name].split("_")[1] for name in ("alice", "robot", "bob")]
+        assert logged == list(zip([method for method, _ in calls], [*ids, None], strict=True))
+        for text in (*hall.tokens.values(), wrong, "used-token"):
+            assert text.split("_", 2)[-1] not in caplog.text
+
+    at_hall(tmp_path, body)
+
+
+def test_no_stranger_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:
+    """Ten refusals a second are written; the next one says how many were not."""
+    now = 0.0
+    refusals = RefusalLog(lambda: now)
+    call = Call(method="/m", token=None)
+
+    def written() -> list[int]:
+        return [vars(record)["left_out"] for record in caplog.records]
+
+    for _ in range(25):
+        refusals.add(call, PermissionDeniedError("no"))
+    assert written() == [0] * 10
+    now = 1.0
+    refusals.add(call, PermissionDeniedError("no"))
+    assert written() == [0] * 10 + [15]
+    assert "15 more" in caplog.messages[-1]
+
+
+def test_tokens_and_keys_leave_a_trace(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Made, revoked and renewed, by their ids."""
+    caplog.set_level("INFO", logger="mazzo_server")
+    platform = Platform(Settings(home=tmp_path / "home"), MemoryStore())
+
+    async def main() -> list[str]:
+        _, first = await platform.bots.register("far", games=[], capacity=1, writer="")
+        return [first, await platform.bots.renew_key("far"), await platform.bots.renew_key("far")]
+
+    texts = asyncio.run(main())
+    first, second, third = (text.split("_")[1] for text in texts)
+    told = [(vars(record)["action"], vars(record).get("token")) for record in caplog.records]
+    assert told == [
+        (Action.BOT_REGISTERED, None),
+        (Action.TOKEN_CREATED, first),
+        (Action.TOKEN_CREATED, second),
+        (Action.TOKEN_REVOKED, first),
+        (Action.KEY_RENEWED, None),
+        (Action.TOKEN_CREATED, third),
+        (Action.TOKEN_REVOKED, second),  # and not the first one again
+        (Action.KEY_RENEWED, None),
+    ]
+    assert not any(text in caplog.text for text in texts)

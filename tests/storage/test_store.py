@@ -1,0 +1,478 @@
+"""The store: one suite over every implementation."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from mazzo_server import storage
+from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
+from mazzo_server.model.definition import Entrant
+from mazzo_server.model.roles import Role
+from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
+from mazzo_server.storage import BotRow, Store, TokenRow, TournamentStatus
+from mazzo_server.storage.base import WithdrawalRow
+from support.stored_rows import (
+    DEFINITION,
+    PATIENCE,
+    add_tournament,
+    add_version,
+    manifest_of,
+    outcome,
+    trial_of,
+)
+
+
+def test_door_is_pinned() -> None:
+    """What the package offers is sorted and is what others rely on."""
+    assert storage.__all__ == sorted(storage.__all__)
+    assert all(hasattr(storage, name) for name in storage.__all__)
+
+
+class TestBots:
+    def test_versions_are_numbered_for_each_bot(self, store: Store) -> None:
+        """Entrants pin a version by bot and number: numbers are 1, 2, 3 for each bot."""
+        assert [add_version(store, name) for name in ("bob", "ann", "bob", "bob")] == [1, 1, 2, 3]
+        assert [row.name for row in store.bots()] == ["ann", "bob"]
+        assert [row.number for row in store.versions("bob")] == [1, 2, 3]
+        assert store.version("bob") == store.version("bob", 3) == store.versions("bob")[-1]
+        assert store.version("ann", 1).bot == "ann"
+
+    def test_version_keeps_what_it_was_given(self, store: Store) -> None:
+        """A version is what was submitted, field by field."""
+        manifest = manifest_of(
+            games=("briscola/2", "frap"),
+            command=("python", "è.py", "\udcff"),
+            runtime="binary",
+            capacity=8,
+            licence="MIT",
+            description="a\x00b",
+        )
+        added = store.add_version(
+            "ann", content_hash="f" * 64, manifest=manifest, create_time=1234.5678
+        )
+        assert store.version("ann") == added
+        assert added.manifest == manifest
+        assert (added.content_hash, added.create_time, added.trial) == ("f" * 64, 1234.5678, None)
+
+    def test_trial(self, store: Store) -> None:
+        """The report of a trial is kept with its version, and a later one takes its place."""
+        add_version(store, "ann")
+        add_version(store, "ann")
+        failure = TrialFailure(
+            variant="briscola/2", reason="è\udcff", advice="b", seat=1, record="{}"
+        )
+        full = trial_of(
+            passed=False,
+            start_up_seconds=0.25,
+            matches=(
+                TrialMatch(
+                    variant="briscola/2",
+                    passed=False,
+                    reason="r",
+                    advice="a",
+                    seat=1,
+                    record="{}",
+                    decisions=3,
+                    decision_seconds=0.1,
+                ),
+                TrialMatch(variant="frap/3", passed=True),
+            ),
+            checks=(
+                TrialCheck(name="odd", tried=3, left_out=1, failures=(failure,)),
+                TrialCheck(name="even", tried=1, left_out=0, failures=()),
+            ),
+            seed="ab" * 32,
+            qualified=("frap/3",),
+            log="Traceback: \x00",
+        )
+        store.set_trial("ann", 1, trial=trial_of())
+        store.set_trial("ann", 1, trial=full)
+        assert [row.trial for row in store.versions("ann")] == [full, None]
+
+    def test_a_version_is_chosen_until_that_is_taken_back(self, store: Store) -> None:
+        """Whatever is submitted meanwhile, and only a version that there is."""
+        for _ in range(2):
+            add_version(store, "ann", create_time=1.0)
+        store.choose_version("ann", 1)
+        add_version(store, "ann", create_time=2.0)
+        chosen = BotRow(name="ann", retired=False, create_time=1.0, chosen=1)
+        assert store.bots() == [chosen]
+        for number in (0, 4, -1, 2**40):
+            with pytest.raises(NotFoundError, match=f"no version {number}"):
+                store.choose_version("ann", number)
+        assert store.bot("ann") == chosen
+        store.choose_version("ann", None)
+        assert store.bot("ann") == replace(chosen, chosen=None)
+
+    def test_retired_until_submitted_again(self, store: Store) -> None:
+        """A retired bot stays listed; a new version of it makes it active again."""
+        add_version(store, "ann", create_time=1.0)
+        store.retire("ann")
+        store.retire("ann")
+        assert store.bot("ann") == BotRow(name="ann", retired=True, create_time=1.0)
+        add_version(store, "ann", create_time=2.0)
+        assert store.bot("ann") == BotRow(name="ann", retired=False, create_time=1.0)
+
+    def test_a_name_belongs_to_whoever_submitted_it_first(self, store: Store) -> None:
+        """Another author is refused, whatever two submissions at once had looked up before."""
+
+        def add(owner: str) -> None:
+            store.add_version(
+                "ann", content_hash="c" * 64, manifest=manifest_of(), create_time=1.0, owner=owner
+            )
+
+        add("alice")
+        add("alice")
+        add("")  # the organiser may, and takes nothing
+        bot = BotRow(name="ann", retired=False, create_time=1.0, owner="alice")
+        assert store.bot("ann") == bot
+        store.retire("ann")
+        with pytest.raises(ConflictError, match="'ann' belongs to somebody else"):
+            add("bob")
+        assert store.bots() == [replace(bot, retired=True)]
+        assert len(store.versions("ann")) == 3
+        add_version(store, "house")
+        with pytest.raises(ConflictError, match="somebody else"):
+            store.add_version(
+                "house", content_hash="", manifest=manifest_of(), create_time=1.0, owner="alice"
+            )
+
+    @pytest.mark.parametrize("remote", [False, True])
+    def test_a_bot_is_remote_or_uploaded_for_good(self, store: Store, remote: bool) -> None:
+        """Versions of one name are all of one kind."""
+
+        def add(remote: bool) -> None:
+            store.add_version(
+                "ann",
+                content_hash="",
+                manifest=manifest_of(),
+                create_time=1.0,
+                owner="al",
+                remote=remote,
+            )
+
+        add(remote)
+        add(remote)
+        with pytest.raises(InvalidInputError, match="under another name"):
+            add(not remote)
+        expected = BotRow(name="ann", retired=False, create_time=1.0, owner="al", remote=remote)
+        assert store.bots() == [expected]
+        assert len(store.versions("ann")) == 2
+
+    @pytest.mark.parametrize("name", ["zoe", "", "a'; DROP TABLE bots", "\udcff", "\x00"])
+    def test_unknown_bot(self, store: Store, name: str) -> None:
+        """A name that is not there is the caller's error, and says where the names are."""
+        add_version(store, "ann")
+        assert store.bot(name) is None
+        calls: list[Callable[[], object]] = [
+            lambda: store.versions(name),
+            lambda: store.version(name),
+            lambda: store.version(name, 1),
+            lambda: store.retire(name),
+            lambda: store.set_trial(name, 1, trial=trial_of()),
+            lambda: store.choose_version(name, None),
+        ]
+        for call in calls:
+            with pytest.raises(NotFoundError, match="mazzo bots list"):
+                call()
+
+    @pytest.mark.parametrize("number", [0, -1, 2, 2**31, 2**80])
+    def test_unknown_version(self, store: Store, number: int) -> None:
+        """A number that is not there is the caller's error, however large it is."""
+        add_version(store, "ann")
+        with pytest.raises(NotFoundError, match=f"no version {number}: `mazzo bots show ann`"):
+            store.version("ann", number)
+        with pytest.raises(NotFoundError):
+            store.set_trial("ann", number, trial=trial_of())
+
+    def test_concurrent_submissions(self, store: Store) -> None:
+        """Calls may come from several threads: no number is given twice."""
+        threads = [
+            threading.Thread(target=lambda: [add_version(store, "ann") for _ in range(5)])
+            for _ in range(4)
+        ]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join(PATIENCE)
+        assert [row.number for row in store.versions("ann")] == list(range(1, 21))
+
+
+class TestTournaments:
+    def test_life_of_a_tournament(self, store: Store) -> None:
+        """A tournament is its definition; only status and end move."""
+        row = store.add_tournament(DEFINITION, concurrency=4, create_time=7.5)
+        assert (row.id, row.definition, row.concurrency) == (1, DEFINITION, 4)
+        assert (row.status, row.create_time, row.end_time) == (TournamentStatus.CREATED, 7.5, None)
+        store.set_status(1, TournamentStatus.RUNNING)
+        assert store.tournament(1) == replace(row, status=TournamentStatus.RUNNING)
+        store.set_status(1, TournamentStatus.FINISHED, end_time=9.25)
+        finished = replace(row, status=TournamentStatus.FINISHED, end_time=9.25)
+        assert replace(store.tournament(1), revision=0) == finished
+        assert add_tournament(store) == 2
+        assert store.tournaments() == [store.tournament(1), store.tournament(2)]
+
+    @pytest.mark.parametrize("number", [0, -1, 2, 2**31, 2**80])
+    def test_unknown_tournament(self, store: Store, number: int) -> None:
+        """Every call about a tournament that is not there says so, and how to find one."""
+        add_tournament(store)
+        calls: list[Callable[[], object]] = [
+            lambda: store.tournament(number),
+            lambda: store.set_status(number, TournamentStatus.RUNNING),
+            lambda: store.add_outcomes(number, [outcome(0)]),
+            lambda: store.add_outcomes(number, []),
+            lambda: store.outcomes(number, with_deals=True),
+            lambda: store.finished_matches(number),
+            lambda: store.record_bytes(number),
+            lambda: store.prune(number),
+            lambda: store.add_run_time(number, 1.0),
+            lambda: store.amend(number, DEFINITION),
+            lambda: store.claim(number),
+            lambda: store.is_claimed(number),
+            lambda: store.keep_checkpoint(number, 1, ""),
+            lambda: store.checkpoint(number),
+            lambda: store.keep_ranking("briscola/2", number, ""),
+            lambda: store.begin_matches(number, [(0, 0)]),
+            lambda: store.attempts(number, group=0),
+            lambda: store.next_group(number),
+            lambda: store.add_withdrawal(number, 0, reason=""),
+            lambda: store.withdrawals(number),
+        ]
+        for call in calls:
+            with pytest.raises(NotFoundError, match=f"{number}: `mazzo tournament list`"):
+                call()
+
+    def test_withdrawals(self, store: Store) -> None:
+        """A withdrawn entrant is named with the reason, once, whatever a bot wrote in it."""
+        tournament = add_tournament(store)
+        other = add_tournament(store)
+        store.add_withdrawal(tournament, 1, reason="did not start: \udcff\x00\n")
+        store.add_withdrawal(tournament, 0, reason="", log="Traceback: \udcff\x00\n")
+        with pytest.raises(ConflictError, match="entrant 1 of tournament 1"):
+            store.add_withdrawal(tournament, 1, reason="again")
+        assert store.withdrawals(tournament) == [
+            WithdrawalRow(
+                tournament=tournament, entrant=0, reason="", log="Traceback: \udcff\x00\n"
+            ),
+            WithdrawalRow(tournament=tournament, entrant=1, reason="did not start: \udcff\x00\n"),
+        ]
+        assert store.withdrawals(other) == []
+
+    def test_matches_and_seconds_are_counted(self, store: Store) -> None:
+        """Listing tournaments tells how far each one is without reading its matches."""
+        number, other = add_tournament(store), add_tournament(store)
+        store.add_outcomes(number, [outcome(0), outcome(0, 1)])
+        with pytest.raises(ConflictError):
+            store.add_outcomes(number, [outcome(1), outcome(0)])
+        store.add_outcomes(number, [outcome(7)])
+        store.add_run_time(number, 1.5)
+        store.add_run_time(number, 0.25)
+        first, second = store.tournaments()
+        assert (first.matches_played, first.run_seconds) == (3, 1.75)
+        assert (second.id, second.matches_played, second.run_seconds) == (other, 0, 0.0)
+        assert store.tournament(number) == first
+
+    def test_amended(self, store: Store) -> None:
+        """An entrant that joined stands in the definition; what was played stays."""
+        number = add_tournament(store)
+        store.add_outcomes(number, [outcome(0)])
+        store.set_status(number, TournamentStatus.PAUSED)
+        before = store.tournament(number)
+        carl = Entrant(name="carl", version=1, content_hash="c" * 64)
+        longer = replace(DEFINITION, entrants=(*DEFINITION.entrants, carl))
+        store.amend(number, longer)
+        assert store.tournament(number) == replace(
+            before, definition=longer, revision=before.revision + 1
+        )
+
+    def test_one_process_at_a_time_plays_it(self, store: Store) -> None:
+        """A claim is for one tournament, until it is released."""
+        number, other = add_tournament(store), add_tournament(store)
+        claim = store.claim(number)
+        assert claim is not None
+        assert store.claim(number) is None
+        assert (store.is_claimed(number), store.is_claimed(other)) == (True, False)
+        assert not claim.is_lost()
+        claim.release()
+        assert not store.is_claimed(number)
+        again = store.claim(number)
+        assert again is not None
+        claim.release()  # of one that is over: it does not touch the next
+        assert store.is_claimed(number)
+        again.release()
+        assert not store.is_claimed(number)
+
+
+class TestDerived:
+    def test_a_checkpoint_takes_the_place_of_the_earlier_one(self, store: Store) -> None:
+        """It is kept for each tournament as it was given."""
+        number, other = add_tournament(store), add_tournament(store)
+        assert store.checkpoint(number) is None
+        store.keep_checkpoint(number, 10, '{"è":1}')
+        store.keep_checkpoint(number, 20, "{}")
+        assert store.checkpoint(number) == (20, "{}")
+        assert store.checkpoint(other) is None
+        store.add_outcomes(number, [outcome(99)])
+        store.set_status(number, TournamentStatus.PAUSED)
+        assert store.checkpoint(number) == (20, "{}")
+
+    @pytest.mark.parametrize("how", ["withdrawn", "amended"])
+    def test_what_a_checkpoint_derived_from_has_changed(self, store: Store, how: str) -> None:
+        """Standings that go on from it would keep results that are void by now."""
+        number, other = add_tournament(store), add_tournament(store)
+        revision = store.tournament(number).revision
+        for one in (number, other):
+            store.keep_checkpoint(one, 10, "{}", revision=store.tournament(one).revision)
+        if how == "withdrawn":
+            store.add_withdrawal(number, 0, reason="")
+        else:
+            store.amend(number, DEFINITION)
+        assert store.checkpoint(number) is None
+        assert store.checkpoint(other) == (10, "{}")
+        store.keep_checkpoint(number, 10, "late", revision=revision)
+        assert store.checkpoint(number) is None
+        store.keep_checkpoint(number, 11, "new", revision=store.tournament(number).revision)
+        assert store.checkpoint(number) == (11, "new")
+
+    def test_the_newest_state_before_a_tournament(self, store: Store) -> None:
+        """A ranking goes on from the nearest tournament; each variant from its own."""
+        for _ in range(5):
+            add_tournament(store)
+        for number in (1, 3, 5):
+            store.keep_ranking("briscola/2", number, f"after {number}")
+        store.keep_ranking("frap/4", 4, "other")
+        store.keep_ranking("briscola/2", 3, "again")
+        assert store.ranking_state("briscola/2", 2**80) == (5, "after 5")
+        assert store.ranking_state("briscola/2", 5) == (3, "again")
+        assert store.ranking_state("briscola/2", 2) == (1, "after 1")
+        assert store.ranking_state("briscola/2", 1) is None
+        assert store.ranking_state("frap/4", 4) is None
+        store.forget_rankings("briscola/2", 3)
+        assert store.ranking_state("briscola/2", 9) == (1, "after 1")
+        assert store.ranking_state("frap/4", 9) == (4, "other")
+
+    @pytest.mark.parametrize("how", ["finishes", "goes on", "withdrawn", "amended"])
+    def test_a_state_is_never_of_other_tournaments_than_are_finished(
+        self, store: Store, how: str
+    ) -> None:
+        """The ranking is a fold over finished tournaments, in whatever order they end."""
+        for _ in range(3):
+            number = add_tournament(store)
+            if number != 2 or how != "finishes":
+                store.set_status(number, TournamentStatus.FINISHED, end_time=1.0)
+        revisions = [row.revision for row in store.tournaments()]
+        for number in (1, 3):
+            total = sum(revisions[:number])
+            store.keep_ranking("briscola/2", number, "kept", revision=total)
+            store.keep_ranking("frap/4", number, "other", revision=total)
+        match how:
+            case "finishes":
+                store.set_status(2, TournamentStatus.FINISHED)
+            case "goes on":
+                store.set_status(2, TournamentStatus.RUNNING)
+            case "withdrawn":
+                store.add_withdrawal(2, 0, reason="")
+            case "amended":
+                store.amend(2, DEFINITION)
+        assert store.ranking_state("briscola/2", 9) == (1, "kept")
+        assert store.ranking_state("frap/4", 9) == (3, "other")
+        store.keep_ranking("briscola/2", 3, "late", revision=sum(revisions))
+        assert store.ranking_state("briscola/2", 9) == (1, "kept")
+
+    def test_other_changes_of_status_forget_nothing(self, store: Store) -> None:
+        """A tournament that is paused or whose end is set again is in no other ranking."""
+        for _ in range(2):
+            add_tournament(store)
+        store.set_status(2, TournamentStatus.FINISHED)
+        store.keep_ranking("briscola/2", 2, "kept")
+        store.set_status(1, TournamentStatus.RUNNING)
+        store.set_status(1, TournamentStatus.CANCELLED)
+        store.set_status(2, TournamentStatus.FINISHED, end_time=2.0)
+        assert store.ranking_state("briscola/2", 9) == (2, "kept")
+
+
+class TestAttempts:
+    def test_each_match_is_counted_from_zero(self, store: Store) -> None:
+        """A match that is begun again is told apart from one that begins."""
+        number = add_tournament(store)
+        other = add_tournament(store)
+        assert store.begin_matches(number, []) == []
+        assert store.begin_matches(number, [(3, 0), (1, 1)]) == [0, 0]
+        assert store.begin_matches(number, [(1, 1), (2, 0), (3, 1)]) == [1, 0, 0]
+        assert store.begin_matches(number, [(3, 0), (1, 1)]) == [1, 2]
+        assert store.begin_matches(other, [(1, 1)]) == [0]
+
+    def test_the_latest_one_of_each_match(self, store: Store) -> None:
+        """Of one mirror group; a match that was never begun has none."""
+        number = add_tournament(store)
+        other = add_tournament(store)
+        store.begin_matches(number, [(1, 1), (1, 0), (2, 0)])
+        store.begin_matches(number, [(1, 1)])
+        assert store.attempts(number, group=1) == {0: 0, 1: 1}
+        assert store.attempts(number, group=3) == {}
+        assert store.attempts(other, group=1) == {}
+
+    def test_the_next_group_comes_after_all_that_are_stored_or_were_begun(
+        self, store: Store
+    ) -> None:
+        number, other = add_tournament(store), add_tournament(store)
+        assert store.next_group(number) == 0
+        store.add_outcomes(number, [outcome(2, 1), outcome(0, 0)])
+        assert store.next_group(number) == 3
+        store.begin_matches(number, [(1, 0)])
+        assert store.next_group(number) == 3
+        store.begin_matches(number, [(6, 0), (5, 1)])
+        assert store.next_group(number) == 7
+        assert store.next_group(other) == 0
+
+
+def token(name: str, *, create_time: float = 1.0) -> TokenRow:
+    """A token with that id."""
+    return TokenRow(
+        id=name,
+        role=Role.AUTHOR,
+        subject="alice",
+        label="laptop è \udcff\x00",
+        hash=bytes(range(32)),
+        create_time=create_time,
+        revoked=False,
+    )
+
+
+class TestTokens:
+    def test_kept_as_given_and_listed_oldest_first(self, store: Store) -> None:
+        """Every field comes back, whatever a person wrote into the label."""
+        second, first = token("bbbb", create_time=2.0), token("cccc", create_time=1.0)
+        third = replace(token("aaaa", create_time=2.5), role=Role.ORGANISER, subject="")
+        for row in (second, first, third):
+            store.add_token(row)
+        assert store.tokens() == [first, second, third]
+        assert store.token("bbbb") == second
+        assert repr(second.hash) not in repr(second)
+
+    def test_an_id_is_given_once(self, store: Store) -> None:
+        """Or a revoked token might come to life under another secret."""
+        store.add_token(token("aaaa"))
+        with pytest.raises(ConflictError, match="'aaaa'"):
+            store.add_token(replace(token("aaaa"), hash=bytes(32)))
+        assert store.tokens() == [token("aaaa")]
+
+    def test_revoked_for_good(self, store: Store) -> None:
+        """The row stays, so that one can see what there was."""
+        store.add_token(token("aaaa"))
+        store.add_token(token("bbbb"))
+        store.revoke_token("aaaa")
+        store.revoke_token("aaaa")
+        assert store.tokens() == [replace(token("aaaa"), revoked=True), token("bbbb")]
+
+    @pytest.mark.parametrize("name", ["zoe", "", "a'; DROP TABLE tokens", "\udcff", "\x00"])
+    def test_unknown_token(self, store: Store, name: str) -> None:
+        """An id that is not there is the caller's error, and says where the ids are."""
+        store.add_token(token("aaaa"))
+        assert store.token(name) is None
+        with pytest.raises(NotFoundError, match="mazzo auth list"):
+            store.revoke_token(name)

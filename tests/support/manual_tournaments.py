@@ -1,0 +1,82 @@
+"""A tournament whose matches a test plays one by one, without a bot."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+from mazzo.cards import bits
+from mazzo.games import parse_variant
+from mazzo.match import Match, MatchFormat
+from mazzo.shuffle import attempt_seed
+from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.pairing import Group, all_groups
+from mazzo_server.pairing.factory import make_pairing
+from mazzo_server.play.table import Ask, Table
+from mazzo_server.storage import MemoryStore, Store
+
+__all__ = ["Answer", "Club", "definition_of", "legal"]
+
+Answer = Callable[[Table, Ask, random.Random], object]
+"""Feeds a table at an open decision."""
+
+
+def legal(table: Table, ask: Ask, generator: random.Random) -> object:
+    return table.answer(generator.choice(list(bits(ask.view.legal_mask))), 0.001)
+
+
+def definition_of(variant: str = "briscola/2", **wishes: object) -> Definition:
+    given: dict[str, object] = {
+        "name": "test",
+        "variant": variant,
+        "entrants": tuple(
+            Entrant(name=name, version=2, content_hash="0" * 64) for name in ("ann", "bob", "cleo")
+        ),
+        "match_format": "deals:2",
+        "mirror": Mirror.ROTATIONS,
+        "groups": 2,
+        "draws": parse_variant(variant).game.draw_modes[-1],
+        "time": TimeControl(),
+        "isolation": "none",
+        "seed": bytes(range(32)),
+        "seed_chosen": True,
+    }
+    return Definition(**(given | wishes))  # type: ignore[arg-type]
+
+
+class Club:
+    """A tournament in a store, of which matches are played one by one."""
+
+    def __init__(
+        self, variant: str = "briscola/2", *, store: Store | None = None, **wishes: object
+    ) -> None:
+        self.store = store or MemoryStore()
+        self.definition = definition_of(variant, **wishes)
+        row = self.store.add_tournament(self.definition, concurrency=1, create_time=0.0)
+        self.id = row.id
+        self.groups: list[Group] = list(all_groups(make_pairing(self.definition)))
+
+    def play(
+        self, group: int, seating: int, answer: Answer = legal, *, attempt: int = 0
+    ) -> MatchOutcome:
+        """Play and store a match."""
+        variant = parse_variant(self.definition.variant)
+        scheduled = self.groups[group]
+        match = Match(
+            variant,
+            attempt_seed(scheduled.seed, attempt),
+            MatchFormat.parse(self.definition.match_format),
+            draws=self.definition.draws,
+        )
+        table = Table(match, self.definition.time)
+        table.start()
+        generator = random.Random(f"{group} {seating}")
+        while (ask := table.asked) is not None:
+            answer(table, ask, generator)
+        entrants = scheduled.by_seat(seating, variant.sides)
+        outcome = table.outcome(group=group, seating=seating, entrants=entrants)
+        outcome = replace(outcome, attempt=attempt)
+        self.store.add_outcomes(self.id, [outcome])
+        return outcome

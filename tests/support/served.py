@@ -1,0 +1,28 @@
+"""A `mazzo serve` while a test lasts."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from support.command import Home, kill
+
+__all__ = ["serving"]
+
+
+@contextmanager
+def serving(home: Home, *arguments: str) -> Iterator[tuple[subprocess.Popen[bytes], list[str]]]:
+    """A server, and where it listens."""
+    process = home.start("serve", *arguments)
+    assert process.stdout is not None
+    addresses = []
+    try:
+        while line := process.stdout.readline().decode():
+            if not line.startswith("Listening at "):
+                assert "Isolating bots with " in line
+                break
+            addresses.append(line.split()[-1])
+        yield process, addresses
+    finally:
+        kill(process)

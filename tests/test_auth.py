@@ -1,0 +1,137 @@
+"""Access tokens: what they are made of, who is behind them, and when they are worth nothing."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Coroutine
+from typing import Any, TypeVar
+
+import pytest
+
+from mazzo_server.auth import Tokens
+from mazzo_server.errors import InvalidInputError, NotFoundError, UnauthenticatedError
+from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
+from mazzo_server.storage import MemoryStore
+from support.stored_rows import manifest_of
+
+_Value = TypeVar("_Value")
+
+
+def run(work: Coroutine[Any, Any, _Value]) -> _Value:
+    return asyncio.run(work)
+
+
+def test_a_token_is_read_back_from_its_text() -> None:
+    token = Token.draw()
+    assert Token.parse(token.text) == token
+    kind, name, secret = token.text.split("_", 2)
+    assert (kind, name, len(secret)) == ("mazzo", token.id, 43)
+    assert token.hash == hashlib.sha256(secret.encode()).digest()
+    assert token.matches(token.hash)
+    assert not Token.draw().matches(token.hash)
+    assert not token.matches(None)
+    assert len({Token.draw().text for _ in range(100)}) == 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "mazzo",
+        "mazzo__",
+        "mazzo_abcdefgh_short",
+        "other_abcdefgh_" + "x" * 43,
+        "mazzo_abcdefg1_" + "x" * 43,
+        "mazzo_abcdefgh_" + "x" * 44,
+        "mazzo_abcdefgh_" + "è" * 43,
+        "mazzo_abcdefgh_" + "x" * 43 + "\n",
+        "\x00" * 70,
+        "x" * 10**6,
+    ],
+)
+def test_another_text_is_no_token(text: str) -> None:
+    assert Token.parse(text) is None
+
+
+def test_the_secret_is_neither_stored_nor_shown() -> None:
+    store = MemoryStore()
+    token, row = run(Tokens(store).create(Role.AUTHOR, "alice", label=""))
+    assert store.tokens() == [row]
+    assert row.hash == token.hash
+    for shown in (repr(token), repr(row), str(row)):
+        assert token.secret not in shown
+        assert repr(token.hash) not in shown
+
+
+def test_whoever_shows_a_token_is_whom_it_was_made_for() -> None:
+    store = MemoryStore()
+    store.add_version(
+        "robot", content_hash="", manifest=manifest_of(), create_time=0.0, remote=True
+    )
+    tokens = Tokens(store)
+    for role, subject in ((Role.ORGANISER, ""), (Role.AUTHOR, "alice"), (Role.BOT, "robot")):
+        token, _ = run(tokens.create(role, subject, label="for the test"))
+        assert run(tokens.caller(token.text)) == Caller(role=role, subject=subject)
+
+
+def test_an_unknown_id_a_wrong_secret_and_a_revoked_token_are_told_alike() -> None:
+    tokens = Tokens(MemoryStore())
+    token, _ = run(tokens.create(Role.AUTHOR, "alice", label=""))
+    revoked, row = run(tokens.create(Role.ORGANISER, "", label=""))
+    assert run(tokens.revoke(row.id)).revoked
+    other = Token.draw()
+    texts = [
+        other.text,
+        Token(id=token.id, secret=other.secret).text,
+        revoked.text,
+        "nonsense",
+        "",
+    ]
+    said = set()
+    for text in texts:
+        with pytest.raises(UnauthenticatedError) as caught:
+            run(tokens.caller(text))
+        said.add(str(caught.value))
+    assert len(said) == 1
+    assert run(tokens.caller(token.text)).subject == "alice"
+
+
+@pytest.mark.parametrize(
+    ("role", "subject", "label"),
+    [
+        (Role.ORGANISER, "alice", ""),
+        (Role.AUTHOR, "", ""),
+        (Role.AUTHOR, "Alice", ""),
+        (Role.AUTHOR, "-alice", ""),
+        (Role.AUTHOR, "a" * 33, ""),
+        (Role.AUTHOR, "al\x1b[31mice", ""),
+        (Role.AUTHOR, "alice", "x" * 101),
+        (Role.AUTHOR, "alice", "red \x1b[31m"),
+        (Role.AUTHOR, "alice", "two\nlines"),
+    ],
+)
+def test_names_and_labels_that_cannot_be(role: Role, subject: str, label: str) -> None:
+    """An author's name follows the rule of a bot's, and nothing harms a terminal."""
+    store = MemoryStore()
+    with pytest.raises(InvalidInputError, match="expected"):
+        run(Tokens(store).create(role, subject, label=label))
+    assert store.tokens() == []
+
+
+def test_only_a_remote_bot_has_a_key() -> None:
+    store = MemoryStore()
+    store.add_version("uploaded", content_hash="", manifest=manifest_of(), create_time=0.0)
+    for name in ("uploaded", "nobody"):
+        with pytest.raises(NotFoundError, match="remote bot"):
+            run(Tokens(store).create(Role.BOT, name, label=""))
+    with pytest.raises(NotFoundError, match="mazzo auth list"):
+        run(Tokens(store).revoke("nothing"))
+
+
+def test_whose_bots_a_caller_may_act_on() -> None:
+    """Everybody's, his own, nobody's."""
+    assert ORGANISER.author == ""
+    assert Caller(role=Role.AUTHOR, subject="alice").author == "alice"
+    assert Caller(role=Role.BOT, subject="robot").author is None
+    assert PUBLIC.author is None
