@@ -32,9 +32,9 @@ def pack(path: Path) -> bytes:
         if path.is_dir():
             return _pack_folder(path)
         if not path.exists():
-            raise BundleError(f"expected a bot's folder or zip archive, got {path}: no such path")
+            raise BundleError(f"expected a bot's folder or archive, got {path}: no such path")
         if not path.is_file():
-            raise BundleError(f"expected a bot's folder or zip archive, got {path}: no plain file")
+            raise BundleError(f"expected a bot's folder or archive, got {path}: no plain file")
         check_archive(f"{path}", path.stat().st_size)
         archive = path.read_bytes()
     except OSError as error:
