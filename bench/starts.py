@@ -50,7 +50,7 @@ async def _measure(instances: int, isolation: str, *, fair: bool) -> Starts:
     joins = _Joins(instances)
     async with LoopMonitor() as monitor:
         players = [
-            Player(spec, monitor=monitor, owner=joins, metrics=joins, start_attempts=1)
+            Player(spec, monitor=monitor, owner=joins, metrics=joins.metrics, start_attempts=1)
             for _ in range(instances)
         ]
         began = time.perf_counter()
@@ -63,16 +63,17 @@ async def _measure(instances: int, isolation: str, *, fair: bool) -> Starts:
             await asyncio.gather(*(player.close() for player in players))
 
 
-class _Joins(Metrics):
-    """Counts who has joined, and is told of nobody who fails."""
+class _Joins:
+    """Counts the instances that have joined."""
 
     def __init__(self, instances: int) -> None:
-        super().__init__()
+        self.metrics = Metrics()
+        self.metrics.instances.count_joined = self._count  # type: ignore[method-assign, assignment]
         self.seconds: list[float] = []
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._awaited = instances
 
-    def instance_joined(self, seconds: float) -> None:
+    def _count(self, seconds: float) -> None:
         self.seconds.append(seconds)
         if len(self.seconds) == self._awaited:
             self.done.set_result(None)

@@ -232,3 +232,27 @@ def test_one_pair_of_names_for_serialising() -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name in others
     ]
     assert wrong == []
+
+
+def test_the_glossary_owns_words_that_there_are() -> None:
+    """Its modules are there, its words stand once and in order, and every room has a row."""
+    lines = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines()
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in lines if line[:2] == "| "
+    ]
+    words = [row for row in rows if len(row) == 3 and row[0] != "word"]
+    assert len(words) > 80
+    assert [row[0] for row in words] == sorted({row[0] for row in words})
+    missing = []
+    for word, meaning, owner in words:
+        assert meaning, word
+        module = owner.strip("`")
+        place = SDK if module.startswith("mazzo.") else SERVER
+        path = place.joinpath(*module.removeprefix("mazzo.").split("."))
+        if not path.with_suffix(".py").exists() and not (path / "__init__.py").exists():
+            missing.append(owner)
+    assert missing == []
+    named = {name for row in rows if len(row) == 2 for name in row[0].replace("`", "").split(", ")}
+    there = {path.parent.name for path in SERVER.glob("*/__init__.py")}
+    there |= {path.stem for path in SERVER.glob("*.py")} - {"__init__", "__main__"}
+    assert named - {"room"} == there

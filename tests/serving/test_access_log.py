@@ -10,7 +10,7 @@ import pytest
 
 from mazzo.channel import open_channel
 from mazzo_server.errors import PermissionDeniedError
-from mazzo_server.logs import Action
+from mazzo_server.logs import LogAction
 from mazzo_server.serving.grpc.calls import Call
 from mazzo_server.serving.grpc.statuses import RefusalLog
 from mazzo_server.serving.platform import Platform
@@ -39,7 +39,7 @@ def test_whoever_is_refused_is_logged_with_the_method_and_the_token(
         logged = [
             (vars(record)["method"], vars(record)["token"])
             for record in caplog.records
-            if vars(record).get("action") == Action.ACCESS_REFUSED
+            if vars(record).get("action") == LogAction.ACCESS_REFUSED
         ]
         ids = [hall.tokens[name].split("_")[1] for name in ("alice", "robot", "bob")]
         assert logged == list(zip([method for method, _ in calls], [*ids, None], strict=True))
@@ -80,13 +80,13 @@ def test_tokens_and_keys_leave_a_trace(tmp_path: Path, caplog: pytest.LogCapture
     first, second, third = (text.split("_")[1] for text in texts)
     told = [(vars(record)["action"], vars(record).get("token")) for record in caplog.records]
     assert told == [
-        (Action.BOT_REGISTERED, None),
-        (Action.TOKEN_CREATED, first),
-        (Action.TOKEN_CREATED, second),
-        (Action.TOKEN_REVOKED, first),
-        (Action.KEY_RENEWED, None),
-        (Action.TOKEN_CREATED, third),
-        (Action.TOKEN_REVOKED, second),  # and not the first one again
-        (Action.KEY_RENEWED, None),
+        (LogAction.BOT_REGISTERED, None),
+        (LogAction.TOKEN_CREATED, first),
+        (LogAction.TOKEN_CREATED, second),
+        (LogAction.TOKEN_REVOKED, first),
+        (LogAction.KEY_RENEWED, None),
+        (LogAction.TOKEN_CREATED, third),
+        (LogAction.TOKEN_REVOKED, second),  # and not the first one again
+        (LogAction.KEY_RENEWED, None),
     ]
     assert not any(text in caplog.text for text in texts)

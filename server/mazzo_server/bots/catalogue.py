@@ -20,7 +20,7 @@ from mazzo_server.bots.qualification import list_qualified_forms
 from mazzo_server.bots.trial_queue import TrialQueue
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError, InvalidInputError
-from mazzo_server.logs import Action
+from mazzo_server.logs import LogAction
 from mazzo_server.model import make_remote_manifest
 from mazzo_server.results import BotLog, logs_of
 from mazzo_server.storage import BotRow, Store, VersionRow
@@ -117,7 +117,7 @@ class Catalogue:
             "%s version %d is submitted",
             *(version.bot, version.number),
             extra={
-                "action": Action.BOT_SUBMITTED,
+                "action": LogAction.BOT_SUBMITTED,
                 "bot": version.bot,
                 "version": version.number,
             },
@@ -176,7 +176,7 @@ class Catalogue:
         _LOG.info(
             "%s enters with version %s",
             *(name, number or "newest"),
-            extra={"action": Action.VERSION_ACTIVATED, "bot": name, "version": number or 0},
+            extra={"action": LogAction.VERSION_ACTIVATED, "bot": name, "version": number or 0},
         )
 
     async def register(
@@ -208,7 +208,7 @@ class Catalogue:
         _LOG.info(
             "%s version %d is registered",
             *(name, version.number),
-            extra={"action": Action.BOT_REGISTERED, "bot": name, "version": version.number},
+            extra={"action": LogAction.BOT_REGISTERED, "bot": name, "version": version.number},
         )
         return version, await self._keys.create(name) if is_new else ""
 
@@ -216,7 +216,7 @@ class Catalogue:
         """Revoke the keys of a remote bot, and return a new one."""
         await asyncio.to_thread(find_own_bot, self._store, name, author)
         key = await self._keys.renew(name)
-        _LOG.info("%s has a new key", name, extra={"action": Action.KEY_RENEWED, "bot": name})
+        _LOG.info("%s has a new key", name, extra={"action": LogAction.KEY_RENEWED, "bot": name})
         return key
 
     async def retire(self, name: str, *, author: str = "") -> None:
@@ -227,7 +227,7 @@ class Catalogue:
             self._store.retire(name)
 
         await asyncio.to_thread(write)
-        _LOG.info("%s is retired", name, extra={"action": Action.BOT_RETIRED, "bot": name})
+        _LOG.info("%s is retired", name, extra={"action": LogAction.BOT_RETIRED, "bot": name})
 
     async def list_all(self) -> list[tuple[BotRow, list[VersionRow]]]:
         """Return every bot by name with all its versions, oldest first."""

@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.bots.qualification import forms_of
-from mazzo_server.logs import Action
+from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import TrialReport
 from mazzo_server.play.trial import play_trial
@@ -69,7 +69,7 @@ class TrialQueue:
                 "%s version %d fails its trial",
                 *(version.bot, version.number),
                 extra={
-                    "action": Action.TRIAL_FAILED,
+                    "action": LogAction.TRIAL_FAILED,
                     "bot": version.bot,
                     "version": version.number,
                 },

@@ -136,7 +136,7 @@ class Outbox:
         decisions = frame.decisions
         latency = round(self.latency / _COARSE) * _COARSE
         offered = queue.offer()
-        self._metrics.frame_sent(len(offered))
+        self._metrics.instances.count_frame(len(offered))
         for seat in offered:
             handle, ask = seat.handle, seat.ask
             assert ask is not None

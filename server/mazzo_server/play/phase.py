@@ -10,12 +10,12 @@ from typing import Protocol
 
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.metrics import Metrics
-from mazzo_server.play.crew import Crew
 from mazzo_server.play.events import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.play.live import LiveMatch
 from mazzo_server.play.planned import MatchRules, PlannedMatch
 from mazzo_server.play.player import Player
+from mazzo_server.play.player_pool import PlayerPool
 
 __all__ = ["Phase", "PhaseHost"]
 
@@ -50,7 +50,7 @@ class Phase:
     ) -> None:
         """`specs` say by entrant how its bot is started."""
         self.again: list[PlannedMatch] = []  # what a fault of the platform spoilt
-        self.crew = Crew(specs, owner=self, monitor=monitor, metrics=metrics)
+        self.pool = PlayerPool(specs, owner=self, monitor=monitor, metrics=metrics)
         self._rules = rules
         self._host = host
         self._pending = deque(matches)
@@ -74,7 +74,7 @@ class Phase:
             self._clear()
             if self._noting is not None:
                 await asyncio.wait((self._noting,))
-            await self.crew.close()
+            await self.pool.close()
         if self._error is not None:
             raise self._error
 
@@ -104,7 +104,7 @@ class Phase:
     def _abandon(self, live: LiveMatch) -> None:
         del self._live[live.key]
         live.abandon()
-        self.crew.metrics.match_abandoned()
+        self.pool.metrics.matches.count_abandoned()
 
     def fill(self) -> None:
         """Begin matches, as many as there is room for."""
@@ -117,14 +117,14 @@ class Phase:
             self._pending.popleft()
             if is_void:
                 continue
-            if self.crew.has_remote(planned):
+            if self.pool.has_remote(planned):
                 self._beginning.append(planned)
             else:
                 self._begin(planned, 0)
         while len(self._ahead) > max(0, len(self._pending) - _AHEAD):
             planned = self._ahead.popleft()
             if not self._withdrawn.intersection(planned.entrants):
-                self.crew.start_ahead(planned)
+                self.pool.start_ahead(planned)
         if self._beginning and self._noting is None:
             self._noting = asyncio.create_task(self._begin_noted(), name="attempts")
         if not self._live and not self._pending and not self._beginning:
@@ -151,12 +151,12 @@ class Phase:
         live = LiveMatch(
             self._rules.new_table(planned.seed, attempt),
             key=planned.key,
-            holders=self.crew.players_of(planned),
+            holders=self.pool.players_of(planned),
             on_end=self._end_match,
             groups_before=[seat.groups_before for seat in planned.seats],
         )
         self._live[planned.key] = (live, planned, attempt)
-        self.crew.metrics.match_started()
+        self.pool.metrics.matches.count_started()
         self._host.on_event(
             Began(
                 group=planned.group,
@@ -172,7 +172,7 @@ class Phase:
         outcome = live.table.outcome(
             group=planned.group, seating=planned.seating, entrants=planned.entrants
         )
-        self.crew.metrics.match_finished(outcome)
+        self.pool.metrics.matches.count_finished(outcome)
         self._host.on_event(Finished(outcome=replace(outcome, attempt=attempt)))
         self.fill()
 
@@ -180,7 +180,7 @@ class Phase:
 
     def on_no_start(self, player: Player, reason: str) -> None:
         """A bot does not start: its entrant is withdrawn."""
-        entrant = self.crew.entrant_of(player)
+        entrant = self.pool.entrant_of(player)
         if entrant not in self._withdrawn:
             self._withdrawn.add(entrant)
             self._host.on_event(Withdrawn(entrant=entrant, reason=reason, log=player.log))

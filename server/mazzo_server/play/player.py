@@ -151,7 +151,7 @@ class Player:
 
     def on_latency(self, seconds: float) -> None:
         """The round trip to the instance was measured."""
-        self._metrics.round_trip(seconds)
+        self._metrics.instances.observe_round_trip(seconds)
         self.outbox.latency = seconds
 
     def on_answer(self, answer: play_pb2.Answer) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from mazzo_server.errors import ConflictError, InvalidInputError
-from mazzo_server.logs import Action
+from mazzo_server.logs import LogAction
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["Pruned", "prune"]
@@ -62,7 +62,7 @@ def prune(
             "tournament %d is pruned",
             pruned.row.id,
             extra={
-                "action": Action.TOURNAMENT_PRUNED,
+                "action": LogAction.TOURNAMENT_PRUNED,
                 "tournament": pruned.row.id,
                 "matches": pruned.row.matches_played,
             },

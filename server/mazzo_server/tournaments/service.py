@@ -13,7 +13,7 @@ from mazzo.games import parse_variant
 from mazzo_server.bots import Launcher
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError
-from mazzo_server.logs import Action
+from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import Definition, Entrant
 from mazzo_server.play.instances import InstanceSpec
@@ -88,7 +88,7 @@ class Tournaments:
             )
 
         row = await asyncio.to_thread(write)
-        log_tournament(row, Action.TOURNAMENT_CREATED, "is created")
+        log_tournament(row, LogAction.TOURNAMENT_CREATED, "is created")
         return row
 
     async def start(self, tournament: int, *, concurrency: int = 0) -> None:
@@ -160,7 +160,7 @@ class Tournaments:
             return row
 
         row = await asyncio.to_thread(write)
-        log_tournament(row, Action.TOURNAMENT_CANCELLED, "is cancelled")
+        log_tournament(row, LogAction.TOURNAMENT_CANCELLED, "is cancelled")
 
     async def add_entrant(self, tournament: int, bot: str) -> tuple[Entrant, int]:
         """Let a bot take part with its active version, and from which mirror group on.
@@ -214,7 +214,7 @@ class Tournaments:
             "tournament %d: %s from group %d on",
             *(tournament, what, first),
             extra={
-                "action": Action.TOURNAMENT_CHANGED,
+                "action": LogAction.TOURNAMENT_CHANGED,
                 "tournament": tournament,
                 "change": what,
                 "group": first,

@@ -16,7 +16,8 @@ from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, all_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.results.standings import Fold, group_ranks
-from mazzo_server.results.standings.fold import MOST_FAULTS, compute
+from mazzo_server.results.standings.fault_sums import MOST_FAULTS
+from mazzo_server.results.standings.fold import compute
 from results.standings.test_standings import Tournament, played
 
 

@@ -29,7 +29,7 @@ from mazzo_server.cli.text.output import (
     print_table,
 )
 from mazzo_server.home import common_variant
-from mazzo_server.home.arena import Crew, Figures, Schedule, Tally, Work
+from mazzo_server.home.arena import ArenaTally, Crew, Figures, Schedule, Work
 from mazzo_server.model import TimeControl, parse_bank
 from mazzo_server.results.commentary import clean
 from mazzo_server.settings import usable_processors
@@ -188,7 +188,7 @@ def _control(time: str, limit: float | None) -> TimeControl | None:
 def _play(plan: _Arena, course: _Course) -> None:
     """Play all of it; `course` says how far it came, whatever ends it."""
     schedule = plan.schedule
-    tally = Tally(plan.variant, len(plan.work.bots), alone=schedule.alone)
+    tally = ArenaTally(plan.variant, len(plan.work.bots), alone=schedule.alone)
     with Crew(plan.work, plan.workers) as crew:
         try:
             course.names = crew.load()
@@ -212,7 +212,7 @@ def _play(plan: _Arena, course: _Course) -> None:
 
 
 @contextmanager
-def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[Tally], None]]:
+def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[ArenaTally], None]]:
     """A table that is brought up to date a few times a second, where there is a terminal."""
     if not notes.is_terminal:
         yield lambda _: None
@@ -222,7 +222,7 @@ def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[Tally], None]]:
     due = monotonic() + _REFRESH_SECONDS
     with Live(bar, console=notes, transient=True, auto_refresh=False) as live:
 
-        def show(tally: Tally) -> None:
+        def show(tally: ArenaTally) -> None:
             nonlocal due
             begin = monotonic()
             if begin < due:

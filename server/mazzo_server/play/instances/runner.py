@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import IsolationError
-from mazzo_server.logs import Action
+from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import Owner, Termination
 from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss
@@ -116,7 +116,7 @@ class InstanceRunner:
         """Note that the instance has joined."""
         seconds = self.starts.mark_joined(monotonic())
         if seconds is not None:
-            self._metrics.instance_joined(seconds)
+            self._metrics.instances.count_joined(seconds)
 
     def fail(self, reason: str) -> None:
         """Start nothing more: the bot does not keep running."""
@@ -137,19 +137,21 @@ class InstanceRunner:
         loss: Loss | None = None
         name = self._spec.name
         _LOG.debug(
-            "%s: an instance begins", name, extra={"action": Action.INSTANCE_STARTED, "bot": name}
+            "%s: an instance begins",
+            name,
+            extra={"action": LogAction.INSTANCE_STARTED, "bot": name},
         )
         self.starts.mark_started(monotonic())
-        self._metrics.instance_started()
+        self._metrics.instances.count_started()
         try:
             self._instance = self._spec.new_instance(self._link)
             loss = await self._instance.run()
         finally:
             self._instance = None
             if loss is None or self.closing:
-                self._metrics.instance_ended("", "")
+                self._metrics.instances.count_ended("", "")
             else:
-                self._metrics.instance_ended(loss.termination, loss.owner)
+                self._metrics.instances.count_ended(loss.termination, loss.owner)
         return loss
 
     def _report(self, loss: Loss) -> None:
@@ -158,7 +160,7 @@ class InstanceRunner:
             "%s: instance lost: %s",
             name,
             loss.reason,
-            extra={"action": Action.INSTANCE_LOST, "bot": name},
+            extra={"action": LogAction.INSTANCE_LOST, "bot": name},
         )
         # One that wrote nothing does not hide what the one before it wrote.
         self.last_loss = loss if loss.log else replace(loss, log=self.log)

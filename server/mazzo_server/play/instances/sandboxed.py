@@ -22,7 +22,7 @@ from mazzo_server.model import Owner, Termination
 from mazzo_server.play.instances.bearer import bearer
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.instance import InstanceLink, Loss
-from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, Ending
+from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, StreamEnd
 from mazzo_server.play.instances.turns import Turns
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 
@@ -210,7 +210,7 @@ class SandboxedInstance:
             reason = f"had not joined after {self._spec.start_up:g} s"
             self.fail(Termination.OUT_OF_TIME, reason)
 
-    async def _how_it_exited(self, exited: asyncio.Task[Exit], ending: Ending) -> Ending:
+    async def _how_it_exited(self, exited: asyncio.Task[Exit], ending: StreamEnd) -> StreamEnd:
         """A stream's end says little: the status of the process says more, if it comes soon."""
         grace = _EXIT_GRACE
         if self._turns is not None:
@@ -222,7 +222,7 @@ class SandboxedInstance:
         if not exited.done():
             return ending
         status = exited.result()
-        return Ending(
+        return StreamEnd(
             termination=Termination.LEFT if status.code == 0 else Termination.CRASHED,
             owner=Owner.PLATFORM if status.platform else Owner.BOT,
             reason=f"its process {status.describe()}",

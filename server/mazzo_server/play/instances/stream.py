@@ -14,7 +14,7 @@ from mazzo_server.model import Owner, Termination
 from mazzo_server.play.instances.instance import InstanceLink
 from mazzo_server.play.instances.pings import Pings
 
-__all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "Ending"]
+__all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "StreamEnd"]
 
 MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
 UNCOMPRESSED = 1  # the set of gRPC's algorithms, as it numbers them, that compress nothing
@@ -25,7 +25,7 @@ _GOODBYE = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye()).SerializeToString()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class StreamEnd:
     """How a stream ended that was not to end."""
 
     termination: Termination
@@ -44,7 +44,7 @@ class BotStream:
     def __init__(self, on_join: Callable[[BotStream], None]) -> None:
         """`on_join` hears that the bot has joined; `begin` then lets it play."""
         self.capacity = 0  # that the bot wants; 0 until it has joined
-        self.ended: asyncio.Future[Ending | None] = asyncio.get_running_loop().create_future()
+        self.ended: asyncio.Future[StreamEnd | None] = asyncio.get_running_loop().create_future()
         self._on_join = on_join
         self._link: InstanceLink | None = None
         self._is_awake: Callable[[], bool] = lambda: True
@@ -83,13 +83,15 @@ class BotStream:
 
     def fail(self, termination: Termination, reason: str, owner: Owner = Owner.BOT) -> None:
         """Give the bot up, for a fault of its own unless `owner` says otherwise."""
-        self._finish(Ending(termination=termination, reason=reason, owner=owner))
+        self._finish(StreamEnd(termination=termination, reason=reason, owner=owner))
 
     def vanish(self) -> None:
         """The stream, or the process at its other end, is gone."""
-        self._finish(Ending(termination=Termination.LEFT, reason="its stream ended", vanished=True))
+        self._finish(
+            StreamEnd(termination=Termination.LEFT, reason="its stream ended", vanished=True)
+        )
 
-    def _finish(self, ending: Ending | Exception | None) -> None:
+    def _finish(self, ending: StreamEnd | Exception | None) -> None:
         """Settle how it ended; a bug of ours, an exception, must not look like the bot's fault."""
         if isinstance(ending, Exception):
             if not self.over:

@@ -24,7 +24,7 @@ from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import BorrowedGroup, may_freeze
 from mazzo_server.sandbox.containers.attachment import Attachment
-from mazzo_server.sandbox.containers.engine import Ended, Engine
+from mazzo_server.sandbox.containers.engine import ContainerEnd, Engine
 from mazzo_server.sandbox.process import in_full
 from mazzo_server.sandbox.runtime import bot_environment
 from mazzo_server.sandbox.seccomp import compiled_filter
@@ -192,7 +192,7 @@ class _DockerProcess:
             return Exit(code=None, signal=int(signal.SIGKILL))
         return _exit(ended)
 
-    async def _ended(self) -> Ended | None:
+    async def _ended(self) -> ContainerEnd | None:
         """None: the engine, or the container, is gone."""
         ask = partial(self._engine.ended, self._container, seconds=_ENDED_SECONDS)
         with contextlib.suppress(IsolationError):
@@ -223,7 +223,7 @@ def _cannot_freeze() -> IsolationError:
     )
 
 
-def _exit(ended: Ended | None) -> Exit:
+def _exit(ended: ContainerEnd | None) -> Exit:
     """What the status of `/mazzo/init` says of the bot; None: nobody knows it any more."""
     killed = int(signal.SIGKILL)
     if ended is None:

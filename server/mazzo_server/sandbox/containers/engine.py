@@ -26,7 +26,7 @@ from mazzo_server.sandbox.containers.attachment import Attachment
 if TYPE_CHECKING:
     import docker
 
-__all__ = ["Ended", "Engine"]
+__all__ = ["ContainerEnd", "Engine"]
 
 _ADDRESS_VARIABLE = "DOCKER_HOST"
 _ADDRESS = "unix:///var/run/docker.sock"
@@ -51,7 +51,7 @@ _ABILITIES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class ContainerEnd:
     """How a container ended."""
 
     status: int
@@ -210,12 +210,12 @@ class Engine:
         with _asked(f"the container {container} cannot be killed"), _unless_gone():
             self._client.kill(container)
 
-    def ended(self, container: str, *, seconds: int) -> Ended:
+    def ended(self, container: str, *, seconds: int) -> ContainerEnd:
         """Wait that long for its end."""
         with _asked(f"the container {container} has not ended"):
             self._client.wait(container, timeout=seconds)
             state = self._client.inspect_container(container)["State"]
-        return Ended(status=int(state["ExitCode"]), out_of_memory=bool(state["OOMKilled"]))
+        return ContainerEnd(status=int(state["ExitCode"]), out_of_memory=bool(state["OOMKilled"]))
 
     def remove(self, container: str) -> None:
         """End it, and remove what is left of it; a moment later it may be gone already."""

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 import grpc
 
-from mazzo_server.logs import Action
+from mazzo_server.logs import LogAction
 from mazzo_server.model import Termination
 from mazzo_server.play.instances import BotStream, Lobby, Session, bearer
 
@@ -51,7 +51,7 @@ def make_play_handler(
 
 
 def _log_dialled_in(session: Session) -> None:
-    bot, action = session.bot, Action.SESSION_BACK if session.back else Action.SESSION_BEGUN
+    bot, action = session.bot, LogAction.SESSION_BACK if session.back else LogAction.SESSION_BEGUN
     _LOG.log(
         logging.INFO if session.back else logging.DEBUG,
         "%s is back" if session.back else "%s has dialled in",
@@ -68,5 +68,5 @@ def _log_end(session: Session, stream: BotStream) -> None:
         _LOG.info(
             "%s has lost its connection",
             session.bot,
-            extra={"action": Action.SESSION_LOST, "bot": session.bot},
+            extra={"action": LogAction.SESSION_LOST, "bot": session.bot},
         )

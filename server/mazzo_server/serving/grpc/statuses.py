@@ -29,7 +29,7 @@ from mazzo_server.errors import (
     StoreError,
     UnauthenticatedError,
 )
-from mazzo_server.logs import Action
+from mazzo_server.logs import LogAction
 from mazzo_server.model import PUBLIC
 from mazzo_server.serving.grpc.calls import CALL, CALLER, Call, Context, wrap_handler
 
@@ -79,7 +79,7 @@ class RefusalLog:
             "%s is refused: %s%s",
             *(call.method, error, f" ({left_out} more were refused before)" if left_out else ""),
             extra={
-                "action": Action.ACCESS_REFUSED,
+                "action": LogAction.ACCESS_REFUSED,
                 "method": call.method,
                 "token": call.token,
                 "left_out": left_out,
@@ -132,7 +132,7 @@ class ErrorStatuses(grpc.aio.ServerInterceptor):
             _LOG.error(
                 "request failed: %s",
                 error,
-                extra={"action": Action.REQUEST_FAILED, "reason": reason},
+                extra={"action": LogAction.REQUEST_FAILED, "reason": reason},
             )
         detail = any_pb2.Any()
         detail.Pack(error_details_pb2.ErrorInfo(reason=reason, domain=ERROR_DOMAIN))

@@ -109,8 +109,8 @@ class LocalExecutor:
     async def _play(self, chunk: Chunk) -> None:
         try:
             queues = self._metrics.watch_queues(
-                waiting=lambda: self._phase.crew.waiting if self._phase else 0,
-                in_flight=lambda: self._phase.crew.in_flight if self._phase else 0,
+                waiting=lambda: self._phase.pool.waiting if self._phase else 0,
+                in_flight=lambda: self._phase.pool.in_flight if self._phase else 0,
             )
             with queues:
                 async with LoopMonitor(on_delay=self._metrics.loop_delay) as monitor:

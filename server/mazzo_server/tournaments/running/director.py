@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import ConflictError
-from mazzo_server.logs import Action
+from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import MatchOutcome, Owner
 from mazzo_server.pairing import Group
@@ -189,7 +189,7 @@ class Director:
                 *(self._row.id, outcome.group, outcome.seating),
                 *(bot, fault.termination, fault.owner),
                 extra={
-                    "action": Action.MATCH_FAULT,
+                    "action": LogAction.MATCH_FAULT,
                     "tournament": self._row.id,
                     "group": outcome.group,
                     "seating": outcome.seating,
@@ -210,7 +210,7 @@ class Director:
             "tournament %d: %s is withdrawn: %s",
             *(self._row.id, bot, event.reason),
             extra={
-                "action": Action.ENTRANT_WITHDRAWN,
+                "action": LogAction.ENTRANT_WITHDRAWN,
                 "tournament": self._row.id,
                 "bot": bot,
                 "reason": event.reason,
@@ -233,7 +233,7 @@ class Director:
             "tournament %d, group %d, seating %d: spoilt by the platform: %s",
             *(self._row.id, *key, event.reason),
             extra={
-                "action": Action.MATCH_SPOILT,
+                "action": LogAction.MATCH_SPOILT,
                 "tournament": self._row.id,
                 "group": event.group,
                 "seating": event.seating,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mazzo_server.clock import monotonic, wall_clock
 from mazzo_server.errors import ConflictError, PlatformError
-from mazzo_server.logs import Action
+from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import Definition
 from mazzo_server.pairing import Group
@@ -131,21 +131,21 @@ class Run:
         claiming = asyncio.create_task(self._keep_claim(), name=f"claim-{row.id}")
         try:
             await self._set_status(TournamentStatus.RUNNING)
-            log_tournament(row, Action.TOURNAMENT_STARTED, "is played")
+            log_tournament(row, LogAction.TOURNAMENT_STARTED, "is played")
             is_over = await self._director.run()
             if is_over:
                 await self._set_status(TournamentStatus.FINISHED, end_time=wall_clock())
-                log_tournament(row, Action.TOURNAMENT_FINISHED, "is over", progress)
+                log_tournament(row, LogAction.TOURNAMENT_FINISHED, "is over", progress)
             elif self._ending is TournamentStatus.CANCELLED:
                 await self._set_status(self._ending, end_time=wall_clock())
-                log_tournament(row, Action.TOURNAMENT_CANCELLED, "is cancelled", progress)
+                log_tournament(row, LogAction.TOURNAMENT_CANCELLED, "is cancelled", progress)
             elif self._ending is not None:
                 await self._set_status(self._ending)
-                log_tournament(row, Action.TOURNAMENT_PAUSED, "is paused", progress)
+                log_tournament(row, LogAction.TOURNAMENT_PAUSED, "is paused", progress)
             else:
-                log_tournament(row, Action.TOURNAMENT_INTERRUPTED, "is interrupted", progress)
+                log_tournament(row, LogAction.TOURNAMENT_INTERRUPTED, "is interrupted", progress)
         except asyncio.CancelledError:
-            log_tournament(row, Action.TOURNAMENT_INTERRUPTED, "is cut off", progress)
+            log_tournament(row, LogAction.TOURNAMENT_INTERRUPTED, "is cut off", progress)
             raise
         except Exception as error:
             # Whatever else it is, it is no fault of anybody who watches.
@@ -157,7 +157,7 @@ class Run:
                 "tournament %d failed: %s",
                 *(row.id, error),
                 exc_info=None if isinstance(error, PlatformError) else error,
-                extra={"action": Action.TOURNAMENT_FAILED, "tournament": row.id},
+                extra={"action": LogAction.TOURNAMENT_FAILED, "tournament": row.id},
             )
         finally:
             self._director.close()
@@ -234,7 +234,7 @@ class Run:
 
 
 def log_tournament(
-    row: TournamentRow, action: Action, what: str, progress: Progress | None = None
+    row: TournamentRow, action: LogAction, what: str, progress: Progress | None = None
 ) -> None:
     """Log what became of a tournament, with how far it has got."""
     facts: dict[str, object] = {"tournament": row.id, "variant": row.definition.variant}

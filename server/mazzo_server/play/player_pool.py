@@ -11,10 +11,10 @@ from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.play.planned import PlannedMatch
 from mazzo_server.play.player import Player, PlayerOwner
 
-__all__ = ["Crew"]
+__all__ = ["PlayerPool"]
 
 
-class Crew:
+class PlayerPool:
     """Starts players as they are needed, and ends them all together."""
 
     def __init__(
