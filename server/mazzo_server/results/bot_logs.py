@@ -13,7 +13,7 @@ from mazzo_server.pairing import count_seatings
 from mazzo_server.results.replays import is_group_over
 from mazzo_server.storage import Store, TournamentRow, VersionRow
 
-__all__ = ["BotLog", "LogKind", "logs_of"]
+__all__ = ["BotLog", "LogKind", "read_logs"]
 
 
 class LogKind(StrEnum):
@@ -39,7 +39,7 @@ class BotLog:
     fault: Fault | None = None  # without its log
 
 
-def logs_of(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
+def read_logs(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
     """The failed trials of a bot, and its withdrawals and forfeits in order of the schedule.
 
     Of one tournament, or (0) of all. Forfeits only of mirror groups that are over: before that

@@ -12,10 +12,10 @@ from mazzo_server.results.rounds import read_rounds
 from mazzo_server.results.standings import Fold, Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
-__all__ = ["keep_standings", "played", "standings_of"]
+__all__ = ["keep_standings", "played", "read_standings"]
 
 
-def standings_of(store: Store, row: TournamentRow) -> Standings:
+def read_standings(store: Store, row: TournamentRow) -> Standings:
     """Where a tournament stands, over all mirror groups that are over. Blocks."""
     fold, first = _kept(store, row)
     groups = first

@@ -8,7 +8,7 @@ from dataclasses import replace
 from mazzo.games import parse_variant
 from mazzo_server.model import Definition, MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, count_seatings, make_pairing
-from mazzo_server.results.standings import group_result
+from mazzo_server.results.standings import judge_group
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["read_results", "read_rounds"]
@@ -60,7 +60,7 @@ def read_results(
         is_complete = len(matches) == seatings
         out = frozenset((known if is_complete else suspected).intersection(group.table))
         if is_complete:
-            results.append(replace(group_result(group, matches, sides=sides), withdrawn=out))
+            results.append(replace(judge_group(group, matches, sides=sides), withdrawn=out))
         elif out:
             results.append(GroupResult(table=group.table, ranks=None, scores={}, withdrawn=out))
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mazzo_server.pairing import count_seatings, make_pairing
-from mazzo_server.results import standings_of
+from mazzo_server.results import read_standings
 from mazzo_server.results.standings import Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.reading import Reader
@@ -36,7 +36,7 @@ class Overview:
 
         def read() -> TournamentStanding:
             row = self._store.tournament(tournament)
-            return self._standing(row, row.matches_played, standings_of(self._store, row))
+            return self._standing(row, row.matches_played, read_standings(self._store, row))
 
         return await self._read(read)
 

@@ -14,9 +14,9 @@ from mazzo_server.model import Definition
 from mazzo_server.pairing import make_pairing
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.define import TournamentWish, define, unqualified
-from mazzo_server.tournaments.plan import Estimate, Plan, estimate, plan_of
+from mazzo_server.tournaments.plan import Estimate, Plan, estimate, make_plan
 from mazzo_server.tournaments.reading import Reader
-from mazzo_server.tournaments.speed import measured_speed
+from mazzo_server.tournaments.speed import measure_speed
 
 __all__ = ["PlannedTournament", "Planner", "check_concurrency"]
 
@@ -52,8 +52,8 @@ class Planner:
         def read() -> PlannedTournament:
             definition, left_out = self.define(wish, isolation=isolation, bounds_cores=bounds_cores)
             self._launcher.check_reachable(definition)
-            plan = plan_of(definition, make_pairing(definition))
-            speed = measured_speed(self._store, definition)
+            plan = make_plan(definition, make_pairing(definition))
+            speed = measure_speed(self._store, definition)
             return PlannedTournament(
                 definition=definition,
                 plan=plan,

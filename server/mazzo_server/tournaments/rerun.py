@@ -19,7 +19,7 @@ from mazzo_server.results import Replays
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.reading import Reader
 
-__all__ = ["Difference", "Rerun", "Reruns", "first_difference", "play_again"]
+__all__ = ["Difference", "Rerun", "Reruns", "find_difference", "play_again"]
 
 _MOST_AT_ONCE = 2  # matches that are played again; the others wait
 
@@ -49,7 +49,7 @@ class Rerun:
         return self.difference is None and _results(self.stored) == _results(self.played)
 
 
-def first_difference(match: Match, stored: MatchOutcome, played: MatchOutcome) -> Difference | None:
+def find_difference(match: Match, stored: MatchOutcome, played: MatchOutcome) -> Difference | None:
     """Where the second play of `match`, which is fresh, does something else than the first."""
     for number, (was, now) in enumerate(zip_longest(stored.deals, played.deals)):
         pairs = zip_longest(was.actions if was else b"", now.actions if now else b"")
@@ -104,7 +104,7 @@ async def play_again(
     played = live.table.outcome(
         group=stored.group, seating=stored.seating, entrants=stored.entrants
     )
-    return Rerun(stored=stored, played=played, difference=first_difference(again, stored, played))
+    return Rerun(stored=stored, played=played, difference=find_difference(again, stored, played))
 
 
 class _Cast:

@@ -18,7 +18,7 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.model import Definition, Entrant
 from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
-from mazzo_server.tournaments.changes import first_free_group, joined, retired
+from mazzo_server.tournaments.changes import add_entrant, find_free_group, retire_entrant
 from mazzo_server.tournaments.define import TournamentWish, entrant_of
 from mazzo_server.tournaments.overview import Overview
 from mazzo_server.tournaments.planner import Planner, check_concurrency
@@ -166,7 +166,7 @@ class Tournaments:
         """Let a bot take part with its active version, and from which mirror group on.
 
         Raises `ConflictError` for a tournament that is over or that another process plays, and
-        what `joined` raises.
+        what `add_entrant` raises.
         """
         row = await asyncio.to_thread(self._store.tournament, tournament)
         definition = row.definition
@@ -179,16 +179,16 @@ class Tournaments:
             return entrant, self._launcher.make_entrant_spec(entrant, definition, sandbox)
 
         entrant, spec = await asyncio.to_thread(read)
-        amend = partial(joined, entrant=entrant)
+        amend = partial(add_entrant, entrant=entrant)
         return entrant, await self._change(tournament, amend, f"{bot} joins", spec)
 
     async def retire_entrant(self, tournament: int, bot: str) -> int:
         """Let a bot play no more, and from which mirror group on; its results stay.
 
-        Raises `ConflictError` as `add_entrant`, and what `retired` raises.
+        Raises `ConflictError` as `add_entrant`, and what `retire_entrant` raises.
         """
         rows = await asyncio.to_thread(self._store.withdrawals, tournament)
-        amend = partial(retired, name=bot, withdrawn={row.entrant for row in rows})
+        amend = partial(retire_entrant, name=bot, withdrawn={row.entrant for row in rows})
         return await self._change(tournament, amend, f"{bot} is retired")
 
     async def _change(
@@ -205,7 +205,7 @@ class Tournaments:
 
             def write() -> int:
                 with self._claimed(tournament) as row:
-                    first = first_free_group(self._store, row)
+                    first = find_free_group(self._store, row)
                     self._store.amend(tournament, amend(row.definition, first))
                     return first
 

@@ -6,12 +6,12 @@ from mazzo_server.model import Definition
 from mazzo_server.storage import Store, TournamentStatus
 from mazzo_server.tournaments.plan import Speed
 
-__all__ = ["measured_speed"]
+__all__ = ["measure_speed"]
 
 _LATEST = 5  # tournaments of the same kind
 
 
-def measured_speed(store: Store, definition: Definition) -> Speed:
+def measure_speed(store: Store, definition: Definition) -> Speed:
     """What was measured of the latest tournaments of the same kind, and of the bots' trials."""
     names = {entrant.name for entrant in definition.entrants}
     alike = [

@@ -70,7 +70,7 @@ def new(
 
 def _make(name: str, lang: Lang, game: str) -> Path:
     """The folder; raises `InvalidInputError` where it is there, or for a name that cannot be."""
-    from mazzo_server.bots import forms_of  # which few commands need
+    from mazzo_server.bots import list_forms  # which few commands need
 
     known = {one.id: one.players for one in GAMES.values()}
     manifest = make_remote_manifest(name, games=[game], capacity=0, author=name, known_games=known)
@@ -80,7 +80,7 @@ def _make(name: str, lang: Lang, game: str) -> Path:
             f"expected a name of which there is nothing here, got {name!r}, which is there; "
             "take another, or remove it"
         )
-    replaced = {_NAME: name, _GAME: json.dumps(game), _VARIANT: forms_of(manifest)[0].text}
+    replaced = {_NAME: name, _GAME: json.dumps(game), _VARIANT: list_forms(manifest)[0].text}
     try:
         # It is there whole or not at all.
         with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as scratch:

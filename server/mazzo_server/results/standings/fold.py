@@ -17,7 +17,7 @@ from mazzo_server.pairing import Group, GroupResult, SwissRow
 from mazzo_server.results.standings.fault_sums import FaultSums
 from mazzo_server.results.standings.rows import Against, Tally, pairs, rows
 from mazzo_server.results.standings.seat_bias import SeatSums
-from mazzo_server.results.standings.shares import Share, ranks_of, result_of, shares_of
+from mazzo_server.results.standings.shares import Share, count_shares, make_result, rank_shares
 from mazzo_server.results.standings.swiss import SwissSums
 from mazzo_server.results.standings.values import Standings, Withdrawal
 from mazzo_server.stats import Ratings, Sums
@@ -74,8 +74,8 @@ class Fold:
                 self._swiss.add(group, None)
             return GroupResult(table=group.table, ranks=None, scores={})
         self._counted += 1
-        shares = shares_of(group, matches, sides=self._sides)
-        ranks = ranks_of(shares)
+        shares = count_shares(group, matches, sides=self._sides)
+        ranks = rank_shares(shares)
         self._ratings.rate(ranks)
         if self._swiss is not None:
             self._swiss.add(group, ranks)
@@ -89,7 +89,7 @@ class Fold:
         for match in matches:
             if match.faults:
                 self._faults.add(match)
-        return result_of(group, shares, ranks)
+        return make_result(group, shares, ranks)
 
     def _add_scores(self, table: tuple[int, ...], shares: Mapping[int, Share]) -> None:
         sums = self._tables.get(table)
