@@ -10,11 +10,10 @@ from typing import SupportsIndex, cast
 
 from mazzo.cards import Card
 from mazzo.errors import BotError
-from mazzo.game import Action, Variant
+from mazzo.game import Action, Variant, View
 from mazzo.mistakes import no_action, not_a_bot
 from mazzo.note import NOTE_BYTES, one_line
 from mazzo.shuffle import StreamRandom
-from mazzo.view import View
 
 __all__ = ["Bot", "MatchEnded", "MatchStarted", "choose", "expect_bot", "note_of"]
 

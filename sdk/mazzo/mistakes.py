@@ -6,8 +6,7 @@ import inspect
 
 from mazzo.cards import Card
 from mazzo.errors import shown
-from mazzo.game import Action
-from mazzo.view import View
+from mazzo.game import Action, View
 
 __all__ = ["no_action", "not_a_bot", "not_legal"]
 
