@@ -6,7 +6,7 @@ from abc import abstractmethod
 from dataclasses import dataclass
 
 from mazzo.cards import Card, Pack
-from mazzo.late import Late
+from mazzo.lazy import Lazy
 from mazzo.receipts import Receipt, read_receipts
 
 __all__ = ["Clock", "Receipt", "TableView", "Trick"]
@@ -43,7 +43,7 @@ class Trick:
 
 
 @dataclass(slots=True, kw_only=True)
-class TableView(Late):
+class TableView(Lazy):
     """What one seat sees of the cards, in every game; `View` knows the variant too.
 
     Fields are compact (bit masks, and bytes with one number each); properties are typed.
