@@ -14,7 +14,7 @@ from typing import Any, Protocol, Self, TypeVar
 
 from mazzo.actions import Action, Event
 from mazzo.cards import Card, Pack
-from mazzo.errors import BadRecordError, BotError, IllegalActionError, VariantError, shown
+from mazzo.errors import BadRecordError, BotError, IllegalActionError, VariantError, quote_value
 from mazzo.layout import Layout
 from mazzo.options import Option, either, option_text
 from mazzo.shuffle import Shuffles, StreamRandom
@@ -77,10 +77,12 @@ class Game(ABC):
         """
         draws = draws or self.draw_modes[0]
         if draws not in self.draw_modes:
-            raise BadRecordError(f"draws: expected {either(self.draw_modes)}, got {shown(draws)}")
+            raise BadRecordError(
+                f"draws: expected {either(self.draw_modes)}, got {quote_value(draws)}"
+            )
         if start and not self.inherits:
             raise BadRecordError(
-                f"start: a deal of {self.id} inherits nothing, got {shown(dict(start))}"
+                f"start: a deal of {self.id} inherits nothing, got {quote_value(dict(start))}"
             )
         setting = Setting(
             variant=variant,
@@ -129,7 +131,7 @@ class Game(ABC):
         for action in self.actions:
             if action.code == code:
                 return action
-        raise IllegalActionError(f"expected an action of {self.id}, got {shown(code)}")
+        raise IllegalActionError(f"expected an action of {self.id}, got {quote_value(code)}")
 
     def actions_of(self, mask: int) -> tuple[Action, ...]:
         """The actions of a bit mask, in ascending number."""
@@ -164,7 +166,7 @@ class Variant:
         if isinstance(players, bool) or players not in game.players:
             raise VariantError(
                 f"{game.id} is played by {either([str(n) for n in game.players])} players, "
-                f"got {shown(players)}"
+                f"got {quote_value(players)}"
             )
         given = {name: option_text(name, value) for name, value in (options or {}).items()}
         known = {option.name: option for option in game.options}
@@ -172,14 +174,14 @@ class Variant:
         for name, text in given.items():
             if name not in known:
                 raise VariantError(
-                    f"{game.id} has no option {shown(name)}; "
+                    f"{game.id} has no option {quote_value(name)}; "
                     f"its options are {either(tuple(known)) if known else 'none'}"
                 )
             value = known[name].parse(text, players)
             if value is None:
                 raise VariantError(
                     f"option {name} of {game.id}: expected {known[name].possible(players)}, "
-                    f"got {shown(text)}"
+                    f"got {quote_value(text)}"
                 )
             values[name] = value
         live = sorted(
@@ -287,7 +289,7 @@ class View(TableView):
             if action.code == code:
                 return action
         codes = " ".join(action.code for action in legal) or "nothing, the seat is not to move"
-        raise BotError(f"view.action: expected a legal action ({codes}), got {shown(code)}")
+        raise BotError(f"view.action: expected a legal action ({codes}), got {quote_value(code)}")
 
     @property
     def history(self) -> tuple[Event, ...]:
@@ -506,7 +508,7 @@ class Deal(ABC):
         """The error for an action that is not legal."""
         actions = self.variant.game.actions
         known = isinstance(action, int) and 0 <= action < len(actions)
-        got = repr(actions[action].code) if known else f"action number {shown(action)}"
+        got = repr(actions[action].code) if known else f"action number {quote_value(action)}"
         if self.seat is None:
             return IllegalActionError(f"expected no action, the deal is over, got {got}")
         legal = " ".join(code.code for code in self.variant.game.actions_of(self.legal))

@@ -14,7 +14,7 @@ from fractions import Fraction
 from statistics import mean, stdev
 
 from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, expect_bot, note_of
-from mazzo.errors import BotError, shown
+from mazzo.errors import BotError, quote_value
 from mazzo.game import Deal, Variant
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
@@ -151,7 +151,7 @@ def _seed(given: bytes | None) -> bytes:
     if given is None:
         return secrets.token_bytes(SEED_BYTES)
     if not isinstance(given, bytes) or len(given) != SEED_BYTES:
-        raise ValueError(f"seed: expected {SEED_BYTES} bytes, got {shown(given)}")
+        raise ValueError(f"seed: expected {SEED_BYTES} bytes, got {quote_value(given)}")
     return given
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from mazzo.errors import BadRecordError, MatchFormatError, VariantError, shown
+from mazzo.errors import BadRecordError, MatchFormatError, VariantError, quote_value
 from mazzo.fields import list_of, number_of, object_of, text_of, whole_of
 from mazzo.game import Variant
 from mazzo.games import parse_variant
@@ -211,7 +211,7 @@ def _parsed(line: str) -> object:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise BadRecordError(f"expected a JSON object, got {shown(line.strip())}") from error
+        raise BadRecordError(f"expected a JSON object, got {quote_value(line.strip())}") from error
 
 
 class _Values:
@@ -233,17 +233,19 @@ class _Values:
         """Refuse more lines."""
         if (line := next(self._lines, None)) is not None:
             self.line += 1
-            raise BadRecordError(f"expected the end of the record, got {shown(line.strip())}")
+            raise BadRecordError(f"expected the end of the record, got {quote_value(line.strip())}")
 
 
 def _header(value: Mapping[str, Any]) -> dict[str, Any]:
     if value.get("format") != MATCH_FORMAT:
-        raise BadRecordError(f"format: expected {MATCH_FORMAT!r}, got {shown(value.get('format'))}")
+        raise BadRecordError(
+            f"format: expected {MATCH_FORMAT!r}, got {quote_value(value.get('format'))}"
+        )
     variant = parse_variant(text_of(value, "variant"))
     modes = variant.game.draw_modes
     draws = text_of(value, "draws")
     if draws not in modes:
-        raise BadRecordError(f"draws: expected {either(modes)}, got {shown(draws)}")
+        raise BadRecordError(f"draws: expected {either(modes)}, got {quote_value(draws)}")
     match_format = MatchFormat.parse(text_of(value, "match_format"))
     match_format.check(variant)
     control = object_of(value.get("time_control"), "time_control")
@@ -276,7 +278,7 @@ def _hash(value: Mapping[str, Any], key: str) -> bytes:
     text = text_of(value, key)
     if not re.fullmatch(rf"[0-9a-f]{{{2 * SEED_BYTES}}}", text):
         raise BadRecordError(
-            f"{key}: expected {2 * SEED_BYTES} lower-case hexadecimal digits, got {shown(text)}"
+            f"{key}: expected {2 * SEED_BYTES} lower-case hexadecimal digits, got {quote_value(text)}"
         )
     return bytes.fromhex(text)
 
@@ -311,7 +313,7 @@ def _score(value: Mapping[str, Any], key: str) -> Fraction:
     if score is None or str(score) != text:
         raise BadRecordError(
             f'{key}: expected a number or a fraction such as "1/2" in lowest terms, '
-            f"got {shown(text)}"
+            f"got {quote_value(text)}"
         )
     return score
 
@@ -344,7 +346,7 @@ def _note(value: Mapping[str, Any], key: str) -> tuple[int, str]:
     pair = value[key]
     if not isinstance(pair, list) or len(pair) != 2:
         raise BadRecordError(
-            f"{key}: expected the index of an action and a text, got {shown(pair)}"
+            f"{key}: expected the index of an action and a text, got {quote_value(pair)}"
         )
     return whole_of({key: pair[0]}, key, least=0), text_of({key: pair[1]}, key)
 

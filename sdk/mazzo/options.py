@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mazzo.errors import VariantError, shown
+from mazzo.errors import VariantError, quote_value
 
 __all__ = ["Numbers", "Option", "either", "option_text"]
 
@@ -85,7 +85,9 @@ def option_text(name: str, value: object) -> str:
         value = int(value)
     if isinstance(value, str | int | float):
         return str(value)
-    raise VariantError(f"option {name}: expected a text, a number or a boolean, got {shown(value)}")
+    raise VariantError(
+        f"option {name}: expected a text, a number or a boolean, got {quote_value(value)}"
+    )
 
 
 def either(values: Sequence[str]) -> str:

@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Any, NoReturn, Protocol, Self
 
 from mazzo.cards import nth_bit
-from mazzo.errors import BadRecordError, MazzoError, shown
+from mazzo.errors import BadRecordError, MazzoError, quote_value
 
 __all__ = [
     "SEED_BYTES",
@@ -259,6 +259,6 @@ def parse_seed(text: str) -> bytes:
         seed = b""
     if len(seed) != SEED_BYTES or len(text) != 2 * SEED_BYTES:
         raise SeedError(
-            f"expected a seed of {2 * SEED_BYTES} hexadecimal digits, got {shown(text)}"
+            f"expected a seed of {2 * SEED_BYTES} hexadecimal digits, got {quote_value(text)}"
         )
     return seed
