@@ -7,12 +7,12 @@ from typing import Any, TypeVar, cast
 
 from mazzo.errors import BadRecordError, quote_value
 
-__all__ = ["list_of", "number_of", "object_of", "text_of", "whole_of"]
+__all__ = ["list_of", "number_of", "read_object", "text_of", "whole_of"]
 
 _Item = TypeVar("_Item")
 
 
-def object_of(value: object, name: str) -> dict[str, Any]:
+def read_object(value: object, name: str) -> dict[str, Any]:
     """The value as an object."""
     if not isinstance(value, dict):
         raise BadRecordError(f"{name}: expected an object, got {quote_value(value)}")

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from mazzo.errors import BadRecordError, MatchFormatError, VariantError, quote_value
-from mazzo.fields import list_of, number_of, object_of, text_of, whole_of
+from mazzo.fields import list_of, number_of, read_object, text_of, whole_of
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
@@ -227,7 +227,7 @@ class _Values:
         line = next(self._lines, None)
         if line is None:
             raise BadRecordError(f"expected {expected}, got the end of the record")
-        return object_of(_parsed(line), "the line")
+        return read_object(_parsed(line), "the line")
 
     def finish(self) -> None:
         """Refuse more lines."""
@@ -248,7 +248,7 @@ def _header(value: Mapping[str, Any]) -> dict[str, Any]:
         raise BadRecordError(f"draws: expected {either(modes)}, got {quote_value(draws)}")
     match_format = MatchFormat.parse(text_of(value, "match_format"))
     match_format.check(variant)
-    control = object_of(value.get("time_control"), "time_control")
+    control = read_object(value.get("time_control"), "time_control")
     return {
         "variant": variant,
         "match_format": match_format,
@@ -269,7 +269,7 @@ _NUMBERS = ("tournament", "group", "seating", "attempt")
 
 
 def _seat(value: Mapping[str, Any], key: str) -> SeatRecord:
-    seat = object_of(value[key], key)
+    seat = read_object(value[key], key)
     return SeatRecord(bot=text_of(seat, "bot"), version=whole_of(seat, "version", least=1))
 
 
@@ -319,7 +319,7 @@ def _score(value: Mapping[str, Any], key: str) -> Fraction:
 
 
 def _fault(value: Mapping[str, Any], key: str) -> FaultRecord:
-    fault = object_of(value[key], key)
+    fault = read_object(value[key], key)
     return FaultRecord(
         seat=whole_of(fault, "seat", least=0),
         termination=text_of(fault, "termination"),

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from mazzo.cards import CardError, Pack
 from mazzo.errors import BadRecordError, IllegalActionError, VariantError, quote_value
-from mazzo.fields import object_of, text_of, whole_of
+from mazzo.fields import read_object, text_of, whole_of
 from mazzo.game import Deal, Variant
 from mazzo.games import find_game
 from mazzo.options import either
@@ -62,14 +62,14 @@ class DealRecord:
     @classmethod
     def from_json(cls, value: object) -> DealRecord:
         """A record from its JSON value; raises `BadRecordError` (and `VariantError`, its kin)."""
-        record = object_of(value, "the record")
+        record = read_object(value, "the record")
         if record.get("format") != DEAL_FORMAT:
             raise BadRecordError(
                 f"format: expected {DEAL_FORMAT!r}, got {quote_value(record.get('format'))}"
             )
         game = find_game(text_of(record, "game"))
         players = whole_of(record, "players")
-        options = object_of(record.get("options", {}), "options")
+        options = read_object(record.get("options", {}), "options")
         variant = Variant.of(game, players, options)
         dealer = whole_of(record, "dealer")
         if not 0 <= dealer < players:
@@ -86,14 +86,16 @@ class DealRecord:
             variant=variant,
             dealer=dealer,
             draws=draws,
-            start=object_of(record.get("start", {}), "start"),
+            start=read_object(record.get("start", {}), "start"),
             shuffles=shuffles,
             seed=seed,
             deal=number,
             actions=_actions(record.get("actions", [])),
             overheard=_overheard(record.get("overheard", []), variant),
             scores=_scores(record.get("scores"), players),
-            result=None if record.get("result") is None else object_of(record["result"], "result"),
+            result=None
+            if record.get("result") is None
+            else read_object(record["result"], "result"),
         )
 
     def to_json(self) -> dict[str, Any]:
