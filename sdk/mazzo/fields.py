@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 from mazzo.errors import BadRecordError, quote_value
 
-__all__ = ["list_of", "number_of", "read_object", "text_of", "whole_of"]
+__all__ = ["list_of", "number_of", "read_object", "read_text", "whole_of"]
 
 _Item = TypeVar("_Item")
 
@@ -19,7 +19,7 @@ def read_object(value: object, name: str) -> dict[str, Any]:
     return cast(dict[str, Any], value)
 
 
-def text_of(record: Mapping[str, Any], key: str) -> str:
+def read_text(record: Mapping[str, Any], key: str) -> str:
     """The text of a key."""
     value = record.get(key)
     if not isinstance(value, str):

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from mazzo.errors import BadRecordError, MatchFormatError, VariantError, quote_value
-from mazzo.fields import list_of, number_of, read_object, text_of, whole_of
+from mazzo.fields import list_of, number_of, read_object, read_text, whole_of
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
@@ -241,12 +241,12 @@ def _header(value: Mapping[str, Any]) -> dict[str, Any]:
         raise BadRecordError(
             f"format: expected {MATCH_FORMAT!r}, got {quote_value(value.get('format'))}"
         )
-    variant = parse_variant(text_of(value, "variant"))
+    variant = parse_variant(read_text(value, "variant"))
     modes = variant.game.draw_modes
-    draws = text_of(value, "draws")
+    draws = read_text(value, "draws")
     if draws not in modes:
         raise BadRecordError(f"draws: expected {either(modes)}, got {quote_value(draws)}")
-    match_format = MatchFormat.parse(text_of(value, "match_format"))
+    match_format = MatchFormat.parse(read_text(value, "match_format"))
     match_format.check(variant)
     control = read_object(value.get("time_control"), "time_control")
     return {
@@ -270,12 +270,12 @@ _NUMBERS = ("tournament", "group", "seating", "attempt")
 
 def _seat(value: Mapping[str, Any], key: str) -> SeatRecord:
     seat = read_object(value[key], key)
-    return SeatRecord(bot=text_of(seat, "bot"), version=whole_of(seat, "version", least=1))
+    return SeatRecord(bot=read_text(seat, "bot"), version=whole_of(seat, "version", least=1))
 
 
 def _hash(value: Mapping[str, Any], key: str) -> bytes:
     """32 bytes, written as seeds are."""
-    text = text_of(value, key)
+    text = read_text(value, key)
     if not re.fullmatch(rf"[0-9a-f]{{{2 * SEED_BYTES}}}", text):
         raise BadRecordError(
             f"{key}: expected {2 * SEED_BYTES} lower-case hexadecimal digits, got {quote_value(text)}"
@@ -305,7 +305,7 @@ def _end(value: Mapping[str, Any], players: int, deals: int) -> dict[str, Any]:
 
 
 def _score(value: Mapping[str, Any], key: str) -> Fraction:
-    text = text_of(value, key)
+    text = read_text(value, key)
     try:
         score = Fraction(text) if _SCORE.fullmatch(text) else None
     except ZeroDivisionError:
@@ -322,9 +322,9 @@ def _fault(value: Mapping[str, Any], key: str) -> FaultRecord:
     fault = read_object(value[key], key)
     return FaultRecord(
         seat=whole_of(fault, "seat", least=0),
-        termination=text_of(fault, "termination"),
-        owner=text_of(fault, "owner"),
-        reason=text_of(fault, "reason"),
+        termination=read_text(fault, "termination"),
+        owner=read_text(fault, "owner"),
+        reason=read_text(fault, "reason"),
         deal=whole_of(fault, "deal", least=0),
         decision=whole_of(fault, "decision", least=1),
     )
@@ -348,7 +348,7 @@ def _note(value: Mapping[str, Any], key: str) -> tuple[int, str]:
         raise BadRecordError(
             f"{key}: expected the index of an action and a text, got {quote_value(pair)}"
         )
-    return whole_of({key: pair[0]}, key, least=0), text_of({key: pair[1]}, key)
+    return whole_of({key: pair[0]}, key, least=0), read_text({key: pair[1]}, key)
 
 
 def _times(value: Mapping[str, Any], key: str) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from mazzo.cards import CardError, Pack
 from mazzo.errors import BadRecordError, IllegalActionError, VariantError, quote_value
-from mazzo.fields import read_object, text_of, whole_of
+from mazzo.fields import read_object, read_text, whole_of
 from mazzo.game import Deal, Variant
 from mazzo.games import find_game
 from mazzo.options import either
@@ -67,7 +67,7 @@ class DealRecord:
             raise BadRecordError(
                 f"format: expected {DEAL_FORMAT!r}, got {quote_value(record.get('format'))}"
             )
-        game = find_game(text_of(record, "game"))
+        game = find_game(read_text(record, "game"))
         players = whole_of(record, "players")
         options = read_object(record.get("options", {}), "options")
         variant = Variant.of(game, players, options)
@@ -76,7 +76,7 @@ class DealRecord:
             raise BadRecordError(
                 f"dealer: expected a seat from 0 to {players - 1}, got {quote_value(dealer)}"
             )
-        draws = text_of(record, "draws") if "draws" in record else game.draw_modes[0]
+        draws = read_text(record, "draws") if "draws" in record else game.draw_modes[0]
         if draws not in game.draw_modes:
             raise BadRecordError(
                 f"draws: expected {either(game.draw_modes)}, got {quote_value(draws)}"
@@ -269,7 +269,7 @@ def _randomness(
         number = whole_of(record, "deal")
         if number < 0:
             raise BadRecordError(f"deal: expected a number from 0 on, got {quote_value(number)}")
-        text = text_of(record, "seed")
+        text = read_text(record, "seed")
         try:
             seed = parse_seed(text)
         except SeedError as error:
