@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 from mazzo.errors import BadRecordError, quote_value
 
-__all__ = ["list_of", "number_of", "read_object", "read_text", "whole_of"]
+__all__ = ["list_of", "number_of", "read_int", "read_object", "read_text"]
 
 _Item = TypeVar("_Item")
 
@@ -27,7 +27,7 @@ def read_text(record: Mapping[str, Any], key: str) -> str:
     return value
 
 
-def whole_of(record: Mapping[str, Any], key: str, *, least: int | None = None) -> int:
+def read_int(record: Mapping[str, Any], key: str, *, least: int | None = None) -> int:
     """The whole number of a key, and `least` at least where that is given."""
     value = record.get(key)
     if isinstance(value, bool) or not isinstance(value, int):

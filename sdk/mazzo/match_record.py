@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from mazzo.errors import BadRecordError, MatchFormatError, VariantError, quote_value
-from mazzo.fields import list_of, number_of, read_object, read_text, whole_of
+from mazzo.fields import list_of, number_of, read_int, read_object, read_text
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
@@ -254,13 +254,13 @@ def _header(value: Mapping[str, Any]) -> dict[str, Any]:
         "match_format": match_format,
         "draws": draws,
         "seats": list_of(value, "seats", _seat, length=variant.players),
-        "first_dealer": whole_of(value, "first_dealer", least=0),
+        "first_dealer": read_int(value, "first_dealer", least=0),
         "time_control": TimeControlRecord(
             bank=number_of(control, "bank_seconds"),
             increment=number_of(control, "increment_seconds"),
             limit=number_of(control, "limit_seconds"),
         ),
-        **{key: whole_of(value, key, least=0) for key in _NUMBERS},
+        **{key: read_int(value, key, least=0) for key in _NUMBERS},
         **{key: _hash(value, key) for key in ("group_seed", "seed", "salt", "commitment")},
     }
 
@@ -270,7 +270,7 @@ _NUMBERS = ("tournament", "group", "seating", "attempt")
 
 def _seat(value: Mapping[str, Any], key: str) -> SeatRecord:
     seat = read_object(value[key], key)
-    return SeatRecord(bot=read_text(seat, "bot"), version=whole_of(seat, "version", least=1))
+    return SeatRecord(bot=read_text(seat, "bot"), version=read_int(seat, "version", least=1))
 
 
 def _hash(value: Mapping[str, Any], key: str) -> bytes:
@@ -295,7 +295,7 @@ def _deals_and_end(values: _Values) -> tuple[tuple[DealRecord, ...], dict[str, A
 def _end(value: Mapping[str, Any], players: int, deals: int) -> dict[str, Any]:
     return {
         "match_scores": list_of(value, "match_scores", _score, length=players),
-        "ranking": list_of(value, "ranking", whole_of, length=players),
+        "ranking": list_of(value, "ranking", read_int, length=players),
         "faults": list_of(value, "faults", _fault),
         "late": list_of(value, "late", _count, length=players),
         "substituted": list_of(value, "substituted", _indices, length=deals),
@@ -321,17 +321,17 @@ def _score(value: Mapping[str, Any], key: str) -> Fraction:
 def _fault(value: Mapping[str, Any], key: str) -> FaultRecord:
     fault = read_object(value[key], key)
     return FaultRecord(
-        seat=whole_of(fault, "seat", least=0),
+        seat=read_int(fault, "seat", least=0),
         termination=read_text(fault, "termination"),
         owner=read_text(fault, "owner"),
         reason=read_text(fault, "reason"),
-        deal=whole_of(fault, "deal", least=0),
-        decision=whole_of(fault, "decision", least=1),
+        deal=read_int(fault, "deal", least=0),
+        decision=read_int(fault, "decision", least=1),
     )
 
 
 def _count(value: Mapping[str, Any], key: str) -> int:
-    return whole_of(value, key, least=0)
+    return read_int(value, key, least=0)
 
 
 def _indices(value: Mapping[str, Any], key: str) -> tuple[int, ...]:
@@ -348,7 +348,7 @@ def _note(value: Mapping[str, Any], key: str) -> tuple[int, str]:
         raise BadRecordError(
             f"{key}: expected the index of an action and a text, got {quote_value(pair)}"
         )
-    return whole_of({key: pair[0]}, key, least=0), read_text({key: pair[1]}, key)
+    return read_int({key: pair[0]}, key, least=0), read_text({key: pair[1]}, key)
 
 
 def _times(value: Mapping[str, Any], key: str) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from mazzo.cards import CardError, Pack
 from mazzo.errors import BadRecordError, IllegalActionError, VariantError, quote_value
-from mazzo.fields import read_object, read_text, whole_of
+from mazzo.fields import read_int, read_object, read_text
 from mazzo.game import Deal, Variant
 from mazzo.games import find_game
 from mazzo.options import either
@@ -68,10 +68,10 @@ class DealRecord:
                 f"format: expected {DEAL_FORMAT!r}, got {quote_value(record.get('format'))}"
             )
         game = find_game(read_text(record, "game"))
-        players = whole_of(record, "players")
+        players = read_int(record, "players")
         options = read_object(record.get("options", {}), "options")
         variant = Variant.of(game, players, options)
-        dealer = whole_of(record, "dealer")
+        dealer = read_int(record, "dealer")
         if not 0 <= dealer < players:
             raise BadRecordError(
                 f"dealer: expected a seat from 0 to {players - 1}, got {quote_value(dealer)}"
@@ -266,7 +266,7 @@ def _randomness(
     if "seed" in record or "deal" in record:
         if "shuffles" in record:
             raise BadRecordError("expected shuffles, or a seed and a deal, got both")
-        number = whole_of(record, "deal")
+        number = read_int(record, "deal")
         if number < 0:
             raise BadRecordError(f"deal: expected a number from 0 on, got {quote_value(number)}")
         text = read_text(record, "seed")
