@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 from mazzo.errors import BadRecordError, quote_value
 
-__all__ = ["list_of", "number_of", "read_int", "read_object", "read_text"]
+__all__ = ["list_of", "read_int", "read_number", "read_object", "read_text"]
 
 _Item = TypeVar("_Item")
 
@@ -37,7 +37,7 @@ def read_int(record: Mapping[str, Any], key: str, *, least: int | None = None) -
     return value
 
 
-def number_of(record: Mapping[str, Any], key: str) -> float:
+def read_number(record: Mapping[str, Any], key: str) -> float:
     """The number of a key, from 0 on and finite."""
     value = record.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e18:

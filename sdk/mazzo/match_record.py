@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from mazzo.errors import BadRecordError, MatchFormatError, VariantError, quote_value
-from mazzo.fields import list_of, number_of, read_int, read_object, read_text
+from mazzo.fields import list_of, read_int, read_number, read_object, read_text
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
@@ -256,9 +256,9 @@ def _header(value: Mapping[str, Any]) -> dict[str, Any]:
         "seats": list_of(value, "seats", _seat, length=variant.players),
         "first_dealer": read_int(value, "first_dealer", least=0),
         "time_control": TimeControlRecord(
-            bank=number_of(control, "bank_seconds"),
-            increment=number_of(control, "increment_seconds"),
-            limit=number_of(control, "limit_seconds"),
+            bank=read_number(control, "bank_seconds"),
+            increment=read_number(control, "increment_seconds"),
+            limit=read_number(control, "limit_seconds"),
         ),
         **{key: read_int(value, key, least=0) for key in _NUMBERS},
         **{key: _hash(value, key) for key in ("group_seed", "seed", "salt", "commitment")},
@@ -352,4 +352,4 @@ def _note(value: Mapping[str, Any], key: str) -> tuple[int, str]:
 
 
 def _times(value: Mapping[str, Any], key: str) -> tuple[int, ...]:
-    return tuple(round(seconds * _MICRO) for seconds in list_of(value, key, number_of))
+    return tuple(round(seconds * _MICRO) for seconds in list_of(value, key, read_number))
