@@ -7,7 +7,7 @@ from typing import Any, TypeVar, cast
 
 from mazzo.errors import BadRecordError, quote_value
 
-__all__ = ["list_of", "read_int", "read_number", "read_object", "read_text"]
+__all__ = ["read_int", "read_list", "read_number", "read_object", "read_text"]
 
 _Item = TypeVar("_Item")
 
@@ -45,7 +45,7 @@ def read_number(record: Mapping[str, Any], key: str) -> float:
     return float(value)
 
 
-def list_of(
+def read_list(
     record: Mapping[str, Any],
     key: str,
     item: Callable[[dict[str, Any], str], _Item],

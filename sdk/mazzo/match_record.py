@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from mazzo.errors import BadRecordError, MatchFormatError, VariantError, quote_value
-from mazzo.fields import list_of, read_int, read_number, read_object, read_text
+from mazzo.fields import read_int, read_list, read_number, read_object, read_text
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
@@ -253,7 +253,7 @@ def _header(value: Mapping[str, Any]) -> dict[str, Any]:
         "variant": variant,
         "match_format": match_format,
         "draws": draws,
-        "seats": list_of(value, "seats", _seat, length=variant.players),
+        "seats": read_list(value, "seats", _seat, length=variant.players),
         "first_dealer": read_int(value, "first_dealer", least=0),
         "time_control": TimeControlRecord(
             bank=read_number(control, "bank_seconds"),
@@ -294,13 +294,13 @@ def _deals_and_end(values: _Values) -> tuple[tuple[DealRecord, ...], dict[str, A
 
 def _end(value: Mapping[str, Any], players: int, deals: int) -> dict[str, Any]:
     return {
-        "match_scores": list_of(value, "match_scores", _score, length=players),
-        "ranking": list_of(value, "ranking", read_int, length=players),
-        "faults": list_of(value, "faults", _fault),
-        "late": list_of(value, "late", _count, length=players),
-        "substituted": list_of(value, "substituted", _indices, length=deals),
-        "micros": list_of(value, "decision_seconds", _times, length=deals),
-        "notes": list_of(value, "notes", _notes, length=deals) if "notes" in value else (),
+        "match_scores": read_list(value, "match_scores", _score, length=players),
+        "ranking": read_list(value, "ranking", read_int, length=players),
+        "faults": read_list(value, "faults", _fault),
+        "late": read_list(value, "late", _count, length=players),
+        "substituted": read_list(value, "substituted", _indices, length=deals),
+        "micros": read_list(value, "decision_seconds", _times, length=deals),
+        "notes": read_list(value, "notes", _notes, length=deals) if "notes" in value else (),
     }
 
 
@@ -335,11 +335,11 @@ def _count(value: Mapping[str, Any], key: str) -> int:
 
 
 def _indices(value: Mapping[str, Any], key: str) -> tuple[int, ...]:
-    return list_of(value, key, _count)
+    return read_list(value, key, _count)
 
 
 def _notes(value: Mapping[str, Any], key: str) -> tuple[tuple[int, str], ...]:
-    return list_of(value, key, _note)
+    return read_list(value, key, _note)
 
 
 def _note(value: Mapping[str, Any], key: str) -> tuple[int, str]:
@@ -352,4 +352,4 @@ def _note(value: Mapping[str, Any], key: str) -> tuple[int, str]:
 
 
 def _times(value: Mapping[str, Any], key: str) -> tuple[int, ...]:
-    return tuple(round(seconds * _MICRO) for seconds in list_of(value, key, read_number))
+    return tuple(round(seconds * _MICRO) for seconds in read_list(value, key, read_number))
