@@ -8,10 +8,10 @@ from operator import index
 from random import Random
 from typing import SupportsIndex, cast
 
+from mazzo.bot_errors import explain_no_action, explain_no_bot
 from mazzo.cards import Card
 from mazzo.errors import BotError
 from mazzo.game import Action, Variant, View
-from mazzo.mistakes import no_action, not_a_bot
 from mazzo.note import NOTE_BYTES, one_line
 from mazzo.shuffle import StreamRandom
 
@@ -96,7 +96,7 @@ def choose(bot: Bot, view: View) -> int:
     actions = view.variant.game.actions
     number = answer if type(answer) is int else _number_of(answer, view)
     if not 0 <= number < len(actions):
-        raise BotError(f"{type(bot).__name__}.act: {no_action(view, answer)}")
+        raise BotError(f"{type(bot).__name__}.act: {explain_no_action(view, answer)}")
     return number
 
 
@@ -109,7 +109,7 @@ def note_of(bot: Bot) -> str:
 def expect_bot(value: object, where: str) -> None:
     """Raise `BotError` for a class, or anything else that stands where a bot should."""
     if not isinstance(value, Bot):
-        raise BotError(f"{where}: {not_a_bot(value)}")
+        raise BotError(f"{where}: {explain_no_bot(value)}")
 
 
 def _set_note(bot: Bot, note: str) -> None:

@@ -14,11 +14,11 @@ from fractions import Fraction
 from statistics import mean, stdev
 
 from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, expect_bot, note_of
+from mazzo.bot_errors import explain_illegal_action
 from mazzo.errors import BotError, quote_value
 from mazzo.game import Deal, Variant
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
-from mazzo.mistakes import not_legal
 from mazzo.record import DealRecord
 from mazzo.shuffle import SEED_BYTES, Stream, bot_seed, seating_salt
 
@@ -177,7 +177,7 @@ def play_deal(
         bot = bots[seat]
         action = choose(bot, view)
         if not deal.legal >> action & 1:
-            raise BotError(f"{type(bot).__name__}.act: {not_legal(view, action)}")
+            raise BotError(f"{type(bot).__name__}.act: {explain_illegal_action(view, action)}")
         notes.append(note_of(bot))
         deal.apply(action)
         if watch is not None:

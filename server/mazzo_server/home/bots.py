@@ -14,10 +14,10 @@ from types import ModuleType, TracebackType
 
 import mazzo_server
 from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, note_of
+from mazzo.bot_errors import explain_illegal_action
 from mazzo.errors import BotError
 from mazzo.game import Action, Variant, View
 from mazzo.games import GAMES
-from mazzo.mistakes import not_legal
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.home.bot_folder import BotFolder
 from mazzo_server.model import MANIFEST_NAME, Manifest, parse_manifest
@@ -266,7 +266,7 @@ class _Guarded(Bot):
         number = self._ask(view, where)
         actions = view.variant.game.actions
         if not view.legal_mask >> number & 1:
-            raise HomeBotError(f"{self._label}, {where}: {not_legal(view, number)}")
+            raise HomeBotError(f"{self._label}, {where}: {explain_illegal_action(view, number)}")
         self.log(note_of(self._bot))
         return actions[number]
 

@@ -8,12 +8,12 @@ from mazzo.cards import Card
 from mazzo.errors import quote_value
 from mazzo.game import Action, View
 
-__all__ = ["no_action", "not_a_bot", "not_legal"]
+__all__ = ["explain_illegal_action", "explain_no_action", "explain_no_bot"]
 
 _MOST = 40  # codes that an error lists
 
 
-def no_action(view: View, answer: object) -> str:
+def explain_no_action(view: View, answer: object) -> str:
     """What to say of an answer that stands for no action of the view's game."""
     hint = _hint(view, answer)
     return f"expected one of view.legal ({_legal(view)}), got {quote_value(answer)}" + (
@@ -21,7 +21,7 @@ def no_action(view: View, answer: object) -> str:
     )
 
 
-def not_legal(view: View, number: int) -> str:
+def explain_illegal_action(view: View, number: int) -> str:
     """What to say of an action that is not legal at this decision."""
     action = view.variant.game.actions[number]
     if action.card is None:
@@ -33,7 +33,7 @@ def not_legal(view: View, number: int) -> str:
     return f"expected one of {_legal(view)}, got {action.code!r}, {why}"
 
 
-def not_a_bot(value: object) -> str:
+def explain_no_bot(value: object) -> str:
     """What to say of something that stands where a bot should."""
     if not isinstance(value, type):
         return f"expected a mazzo.Bot, got {quote_value(value)}"
