@@ -16,7 +16,7 @@ from mazzo.actions import Action, Event
 from mazzo.cards import Card, Pack
 from mazzo.errors import BadRecordError, BotError, IllegalActionError, VariantError, quote_value
 from mazzo.layout import Layout
-from mazzo.options import Option, either, option_text
+from mazzo.options import Option, join_alternatives, read_option_value
 from mazzo.shuffle import Shuffles, StreamRandom
 from mazzo.view import Clock, Receipt, TableView, Trick
 
@@ -78,7 +78,7 @@ class Game(ABC):
         draws = draws or self.draw_modes[0]
         if draws not in self.draw_modes:
             raise BadRecordError(
-                f"draws: expected {either(self.draw_modes)}, got {quote_value(draws)}"
+                f"draws: expected {join_alternatives(self.draw_modes)}, got {quote_value(draws)}"
             )
         if start and not self.inherits:
             raise BadRecordError(
@@ -165,17 +165,17 @@ class Variant:
         """
         if isinstance(players, bool) or players not in game.players:
             raise VariantError(
-                f"{game.id} is played by {either([str(n) for n in game.players])} players, "
+                f"{game.id} is played by {join_alternatives([str(n) for n in game.players])} players, "
                 f"got {quote_value(players)}"
             )
-        given = {name: option_text(name, value) for name, value in (options or {}).items()}
+        given = {name: read_option_value(name, value) for name, value in (options or {}).items()}
         known = {option.name: option for option in game.options}
         values = {}
         for name, text in given.items():
             if name not in known:
                 raise VariantError(
                     f"{game.id} has no option {quote_value(name)}; "
-                    f"its options are {either(tuple(known)) if known else 'none'}"
+                    f"its options are {join_alternatives(tuple(known)) if known else 'none'}"
                 )
             value = known[name].parse(text, players)
             if value is None:

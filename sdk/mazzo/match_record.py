@@ -18,7 +18,7 @@ from mazzo.fields import read_int, read_list, read_number, read_object, read_tex
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
-from mazzo.options import either
+from mazzo.options import join_alternatives
 from mazzo.record import DealRecord
 from mazzo.shuffle import SEED_BYTES
 
@@ -245,7 +245,9 @@ def _header(value: Mapping[str, Any]) -> dict[str, Any]:
     modes = variant.game.draw_modes
     draws = read_text(value, "draws")
     if draws not in modes:
-        raise BadRecordError(f"draws: expected {either(modes)}, got {quote_value(draws)}")
+        raise BadRecordError(
+            f"draws: expected {join_alternatives(modes)}, got {quote_value(draws)}"
+        )
     match_format = MatchFormat.parse(read_text(value, "match_format"))
     match_format.check(variant)
     control = read_object(value.get("time_control"), "time_control")

@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from mazzo.errors import VariantError, quote_value
 
-__all__ = ["Numbers", "Option", "either", "option_text"]
+__all__ = ["Numbers", "Option", "join_alternatives", "read_option_value"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,10 +74,10 @@ class Option:
     def possible(self, players: int | None = None) -> str:
         """What can be chosen, in words; for any number of players where none is given."""
         numbers = (self.numbers.describe(players),) if self.numbers else ()
-        return either((*self.values, *numbers))
+        return join_alternatives((*self.values, *numbers))
 
 
-def option_text(name: str, value: object) -> str:
+def read_option_value(name: str, value: object) -> str:
     """The text of an option's value from JSON; raises `VariantError`."""
     if isinstance(value, bool):
         return "on" if value else "off"
@@ -90,7 +90,7 @@ def option_text(name: str, value: object) -> str:
     )
 
 
-def either(values: Sequence[str]) -> str:
+def join_alternatives(values: Sequence[str]) -> str:
     """The values in words: "a, b or c"."""
     *most, last = values
     return f"{', '.join(most)} or {last}" if most else last

@@ -12,7 +12,7 @@ from mazzo.errors import BadRecordError, IllegalActionError, VariantError, quote
 from mazzo.fields import read_int, read_object, read_text
 from mazzo.game import Deal, Variant
 from mazzo.games import find_game
-from mazzo.options import either
+from mazzo.options import join_alternatives
 from mazzo.shuffle import GivenShuffles, SeededShuffles, SeedError, Shuffles, parse_seed
 
 __all__ = ["DEAL_FORMAT", "DealRecord", "replay", "replay_line"]
@@ -79,7 +79,7 @@ class DealRecord:
         draws = read_text(record, "draws") if "draws" in record else game.draw_modes[0]
         if draws not in game.draw_modes:
             raise BadRecordError(
-                f"draws: expected {either(game.draw_modes)}, got {quote_value(draws)}"
+                f"draws: expected {join_alternatives(game.draw_modes)}, got {quote_value(draws)}"
             )
         shuffles, seed, number = _randomness(record, game.pack)
         return cls(
