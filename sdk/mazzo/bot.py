@@ -12,10 +12,10 @@ from mazzo.bot_errors import explain_no_action, explain_no_bot
 from mazzo.cards import Card
 from mazzo.errors import BotError
 from mazzo.game import Action, Variant, View
-from mazzo.note import NOTE_BYTES, one_line
+from mazzo.note import NOTE_BYTES, make_one_line
 from mazzo.shuffle import StreamRandom
 
-__all__ = ["Bot", "MatchEnded", "MatchStarted", "choose", "expect_bot", "note_of"]
+__all__ = ["Bot", "MatchEnded", "MatchStarted", "choose", "expect_bot", "read_note"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +88,7 @@ def choose(bot: Bot, view: View) -> int:
     """The number of the action that the bot takes; `BotError` if it returns no action at all.
 
     Whether the action is legal is for the game master, or the local match, to say. What the
-    bot logged meanwhile is its `note_of` until it is asked again.
+    bot logged meanwhile is its `read_note` until it is asked again.
     """
     if bot._decision_note:
         _set_note(bot, "")
@@ -100,10 +100,10 @@ def choose(bot: Bot, view: View) -> int:
     return number
 
 
-def note_of(bot: Bot) -> str:
+def read_note(bot: Bot) -> str:
     """What the bot logged when it was last asked, fit for the wire."""
     said = bot._decision_note
-    return one_line(said) if said else ""
+    return make_one_line(said) if said else ""
 
 
 def expect_bot(value: object, where: str) -> None:

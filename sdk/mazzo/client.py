@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import grpc
 
-from mazzo.bot import Bot, MatchEnded, choose, note_of
+from mazzo.bot import Bot, MatchEnded, choose, read_note
 from mazzo.bot_errors import explain_illegal_action
 from mazzo.codec import MatchReader
 from mazzo.errors import ConnectionLostError, ProtocolError
@@ -107,7 +107,7 @@ class _Player:
                 match=decision.match,
                 number=decision.number,
                 action=action,
-                note=note_of(self._bot),
+                note=read_note(self._bot),
             )
             now = time.monotonic()
             if now - since > _SEND_AFTER:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from statistics import mean, stdev
 
-from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, expect_bot, note_of
+from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, expect_bot, read_note
 from mazzo.bot_errors import explain_illegal_action
 from mazzo.errors import BotError, quote_value
 from mazzo.game import Deal, Variant
@@ -178,7 +178,7 @@ def play_deal(
         action = choose(bot, view)
         if not deal.legal >> action & 1:
             raise BotError(f"{type(bot).__name__}.act: {explain_illegal_action(view, action)}")
-        notes.append(note_of(bot))
+        notes.append(read_note(bot))
         deal.apply(action)
         if watch is not None:
             watch(deal)

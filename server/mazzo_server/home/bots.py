@@ -13,7 +13,7 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 
 import mazzo_server
-from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, note_of
+from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, read_note
 from mazzo.bot_errors import explain_illegal_action
 from mazzo.errors import BotError
 from mazzo.game import Action, Variant, View
@@ -267,7 +267,7 @@ class _Guarded(Bot):
         actions = view.variant.game.actions
         if not view.legal_mask >> number & 1:
             raise HomeBotError(f"{self._label}, {where}: {explain_illegal_action(view, number)}")
-        self.log(note_of(self._bot))
+        self.log(read_note(self._bot))
         return actions[number]
 
     def on_start(self, started: MatchStarted) -> None:
