@@ -164,9 +164,9 @@ class Variant:
         lists what is possible.
         """
         if isinstance(players, bool) or players not in game.players:
+            possible = join_alternatives([str(number) for number in game.players])
             raise VariantError(
-                f"{game.id} is played by {join_alternatives([str(n) for n in game.players])} players, "
-                f"got {quote_value(players)}"
+                f"{game.id} is played by {possible} players, got {quote_value(players)}"
             )
         given = {name: read_option_value(name, value) for name, value in (options or {}).items()}
         known = {option.name: option for option in game.options}

@@ -123,7 +123,8 @@ class _Replay:
         for fault in self._record.faults:
             if fault.owner not in _OWNERS:
                 raise _WrongError(
-                    f"fault: expected an owner of {', '.join(_OWNERS)}, got {quote_value(fault.owner)}"
+                    f"fault: expected an owner of {', '.join(_OWNERS)}, "
+                    f"got {quote_value(fault.owner)}"
                 )
         seats = [fault.seat for fault in self._record.faults]
         if len(set(seats)) < len(seats) or max(seats, default=0) >= len(self._decisions):

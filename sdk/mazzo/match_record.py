@@ -280,7 +280,8 @@ def _hash(value: Mapping[str, Any], key: str) -> bytes:
     text = read_text(value, key)
     if not re.fullmatch(rf"[0-9a-f]{{{2 * SEED_BYTES}}}", text):
         raise BadRecordError(
-            f"{key}: expected {2 * SEED_BYTES} lower-case hexadecimal digits, got {quote_value(text)}"
+            f"{key}: expected {2 * SEED_BYTES} lower-case hexadecimal digits, "
+            f"got {quote_value(text)}"
         )
     return bytes.fromhex(text)
 
