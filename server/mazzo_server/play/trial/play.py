@@ -16,7 +16,7 @@ from typing import Any
 from mazzo.game import Variant
 from mazzo.match import Match
 from mazzo.shuffle import SEED_BYTES, Stream
-from mazzo_server.clock import LoopMonitor
+from mazzo_server.clock import ArrivalClock, run_arrival_clock
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.outcome import Fault, Owner, Termination
 from mazzo_server.play.instances.instance import InstanceSpec
@@ -54,8 +54,8 @@ async def play_trial(
     seed = seed or secrets.token_bytes(SEED_BYTES)
     found = asyncio.create_task(asyncio.to_thread(_find, forms, seed))
     try:
-        async with LoopMonitor() as monitor:
-            trial = _Trial(spec, forms, seed, monitor, metrics or Metrics(), tell)
+        with run_arrival_clock() as clock:
+            trial = _Trial(spec, forms, seed, clock, metrics or Metrics(), tell)
             await trial.play_matches()
             await trial.play_situations(found)
     finally:
@@ -84,14 +84,14 @@ class _Trial:
         spec: InstanceSpec,
         forms: Sequence[Variant],
         seed: bytes,
-        monitor: LoopMonitor,
+        clock: ArrivalClock,
         metrics: Metrics,
         tell: Callable[[str], None],
     ) -> None:
         self._spec = spec
         self._forms = forms
         self._seed = seed
-        self._monitor = monitor
+        self._clock = clock
         self._metrics = metrics
         self._tell = tell
         self._matches: list[dict[str, Any]] = []
@@ -103,7 +103,7 @@ class _Trial:
         self._session = self._begin()
 
     def _begin(self) -> Session:
-        return Session(self._spec, self._monitor, self._metrics)
+        return Session(self._spec, self._clock, self._metrics)
 
     def report(self) -> dict[str, Any]:
         """Once all is over."""
