@@ -1,4 +1,4 @@
-"""When answers came that wait to be read, one by one."""
+"""Tells when answers arrived that the server reads late, one by one."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 __all__ = ["Backlog"]
 
 _AT_ONCE = 0.02  # seconds within which answers that wait in a row are read
-_LONGEST = 0.2  # seconds that it may take to read all of them
+_LONGEST = 0.2  # seconds that reading all of them may take
 
 
 class Hearing(Protocol):
@@ -20,27 +20,27 @@ class Hearing(Protocol):
 
 
 class Backlog:
-    """What a bot has answered while the server did not look.
+    """The answers of a bot that wait to be read, after the server has stalled.
 
-    Answers are read one by one, so those that wait after a stall of the server are found one
-    by one; for all that is known, the others came when the first of them did. That holds as
-    long as each answers an open decision and follows at once, and not for long: a bot may not
-    make itself a backlog.
+    The server reads answers one by one, so it finds those that waited during a stall one by one. It
+    takes the arrival of the first as the arrival of all: it knows no better. That holds while each
+    answer is to an open decision and is read at once after the one before, and only for a short
+    time: a bot must not be able to make a backlog for itself.
     """
 
     def __init__(self, hearing: Hearing) -> None:
-        """Nothing waits."""
+        """Begin without waiting answers."""
         self._hearing = hearing
-        self._ends = 0.0  # when it does at the latest
+        self._ends = 0.0  # time at which the backlog ends at the latest
         self._read_at = 0.0  # when the last answer was read
-        self._came_at = 0.0  # when it came
+        self._came_at = 0.0  # when that answer arrived
 
     def came(self) -> float:
-        """When that came which is acted on now."""
+        """Return the arrival time of the event being handled."""
         return self._came_at if self._goes_on(self._hearing.now()) else self._hearing.heard()
 
     def took(self, came: float) -> None:
-        """An answer to an open decision, which came then, is read."""
+        """Note that an answer to an open decision was read, which arrived at `came`."""
         now = self._hearing.now()
         if not self._goes_on(now):
             late = now - came > _AT_ONCE or came == self._hearing.resumed
@@ -48,7 +48,7 @@ class Backlog:
         self._read_at, self._came_at = now, came
 
     def end(self) -> None:
-        """What was read now was asked after that: no answer waits any more."""
+        """Note that no answer waits any more: this one's question was asked after the stall."""
         self._ends = 0.0
 
     def _goes_on(self, now: float) -> bool:
