@@ -190,7 +190,7 @@ def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Ent
 
 
 def unqualified(wish: TournamentWish, store: Store) -> list[str]:
-    """Return the names of the bots left out: they claim the variant, and no bots were named.
+    """Return the bots that claim the variant but do not qualify; none where bots were named.
 
     Retired bots are not listed, nor remote ones, which take part only when named.
     """

@@ -90,7 +90,7 @@ class Tally:
 
 
 class Against:
-    """A running count for one entrant against another, whoever else was at the table."""
+    """A running count for one entrant against another, at any tables."""
 
     __slots__ = ("draws", "losses", "wins")
 
