@@ -1,4 +1,4 @@
-"""Makes definitions of tournaments from what is asked for, and plans them."""
+"""Makes definitions of tournaments from requests, and plans them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class PlannedTournament:
 
 
 class Planner:
-    """Says what tournaments would play."""
+    """Plans what tournaments would play."""
 
     def __init__(self, store: Store, launcher: Launcher, *, read: Reader) -> None:
         self._store = store
@@ -67,7 +67,7 @@ class Planner:
     async def find_unqualified(self, wish: TournamentWish) -> list[str]:
         """Return the bots that a tournament leaves out, see `define.unqualified`.
 
-        Also those whose stored files fit no longer.
+        They include bots whose stored files no longer fit.
         """
 
         def read() -> list[str]:
@@ -80,7 +80,7 @@ class Planner:
     ) -> tuple[Definition, list[str]]:
         """Return a definition, and the bots that are left out of it. Blocks.
 
-        Where nobody could play without a bot whose files fit no longer, it stays in.
+        A bot whose files no longer fit stays in where nobody could play without it.
         """
         made = partial(define, store=self._store, isolation=isolation, bounds_cores=bounds_cores)
         definition = made(wish)
@@ -101,7 +101,7 @@ class Planner:
 
 
 def check_concurrency(concurrency: int) -> None:
-    """Raise `InvalidInputError` for what is no number of matches at once; 0: the default."""
+    """Raise `InvalidInputError` for an invalid number of matches at once; 0: the default."""
     if not 0 <= concurrency <= _MOST_CONCURRENCY:
         raise InvalidInputError(
             f"concurrency: expected 1 to {_MOST_CONCURRENCY} matches at once, got {concurrency}"
