@@ -14,7 +14,7 @@ NODE_MODULES := $(NODE_BOTS:%=%/node_modules/.package-lock.json)
 TYPED_BOTS := $(wildcard sample_bots/*/bot.py server/mazzo_server/templates/python/*/bot.py)
 # Tests that keep a core busy run side by side, those of servers and the command line file by
 # file; those in which a clock matters have the machine to themselves.
-SIDE_BY_SIDE := -n auto tests/sdk tests/test_api.py tests/test_docs.py
+SIDE_BY_SIDE := -n auto tests/sdk tests/goldens tests/test_api.py tests/test_docs.py
 CLOCKS := clocks fair_cpu faulty_bots player sandbox sandbox_ends sandbox_groups soak turns
 ALONE := $(patsubst %,tests/server/test_%.py,$(CLOCKS)) tests/server/attacks tests/test_demo.py
 FILE_BY_FILE := -n auto --dist loadfile tests/cli $(filter-out $(ALONE),$(wildcard tests/server/test_*.py))
