@@ -201,10 +201,13 @@ def test_no_two_public_classes_share_a_name() -> None:
 
 
 def test_values_are_typed_beyond_the_codecs() -> None:
-    """A row or a message is decoded once; `to_json` and `from_json` are codecs, too."""
+    """A row or a message is decoded once; `to_json` and `from_json` are codecs, too.
+
+    The container engine answers with JSON, of which `engine.py` takes what it needs.
+    """
     wrong = []
     for path in modules():
-        if {"storage", "messages", "text"} & set(path.relative_to(SERVER).parts):
+        if {"storage", "messages", "text", "engine.py"} & set(path.relative_to(SERVER).parts):
             continue
         whole = tree(path)
         codecs = {

@@ -38,6 +38,8 @@ from mazzo_server.tournaments.running.recorder import Recorder
 from support.recorder import ASKED, FORMAT, HAND, VARIANT, Seen, Tape, record
 from support.scripted_tournaments import PATIENCE
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def folder() -> Iterator[Path]:
@@ -333,8 +335,8 @@ def test_nobody_is_given_a_card_a_seed_or_a_token(tape: Tape, folder: Path) -> N
     callers = {"nobody", "alice", "bob", "organiser", "far"}
     for what in ("GetTournament", "ListMatches", "GetMatch", "WatchTournament", "ListBots"):
         assert {seen.caller for seen in by_kind[what]} == callers, what
-    logs_of = {seen.caller for seen in by_kind["ListBotLogs"] if HAND.encode() in seen.data}
-    assert logs_of == {"bob", "organiser"}
+    read_logs = {seen.caller for seen in by_kind["ListBotLogs"] if HAND.encode() in seen.data}
+    assert read_logs == {"bob", "organiser"}
     heard = {seen.caller for seen in by_kind["GetMatch"] if HAND.encode() in seen.data}
     assert heard == {"bob", "organiser"}
     assert any(b"[session token]" in seen.data for seen in by_kind["ListBotLogs"])

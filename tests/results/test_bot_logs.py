@@ -14,7 +14,7 @@ from mazzo_server.errors import NotFoundError, PermissionDeniedError
 from mazzo_server.model.definition import Entrant
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
-from mazzo_server.results.bot_logs import LogKind, logs_of
+from mazzo_server.results.bot_logs import LogKind, read_logs
 from mazzo_server.serving.grpc.messages import encode_bot_log, encode_tournament
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
@@ -92,7 +92,7 @@ def told(store: Store, name: str, tournament: int = 0) -> list[str]:
     """Entrant, group and seating."""
     return [
         f"{log.reason.removeprefix('reason ')} {log.group}/{log.seating}"
-        for log in logs_of(store, name, tournament)
+        for log in read_logs(store, name, tournament)
     ]
 
 
@@ -116,17 +116,17 @@ def test_of_every_group_once_the_tournament_is_over() -> None:
 def test_what_it_wrote_is_told_when_the_whole_tournament_is_over() -> None:
     """An instance plays matches of many groups, and some of them may not be over."""
     store = filled()
-    found = [(log.log, log.fault.log) for log in logs_of(store, "ann") if log.fault]
+    found = [(log.log, log.fault.log) for log in read_logs(store, "ann") if log.fault]
     assert found == [(None, "")] * 2
-    assert not encode_bot_log(logs_of(store, "ann")[0]).HasField("log")
+    assert not encode_bot_log(read_logs(store, "ann")[0]).HasField("log")
     store.set_status(1, TournamentStatus.FINISHED)
-    logs = logs_of(store, "ann")
+    logs = read_logs(store, "ann")
     assert [log.log for log in logs] == ["log 0 0/0", "log 0 0/1", "log 0 1/0", "log 0 2/1"]
     assert encode_bot_log(logs[0]).log == "log 0 0/0"
 
 
 def test_a_log_says_where_it_belongs() -> None:
-    log = logs_of(filled(), "ann")[1]
+    log = read_logs(filled(), "ann")[1]
     assert (log.tournament, log.version, log.group, log.seating) == (1, 3, 0, 1)
     assert log.fault is not None
     assert (log.fault.seat, log.fault.deal, log.fault.decision) == (1, 0, 2)
@@ -137,12 +137,12 @@ def test_that_it_did_not_start_is_told_at_once_and_what_it_wrote_in_the_end() ->
     """Everybody is told the reason; an instance that played before may have written of cards."""
     store = filled()
     store.add_withdrawal(1, 1, reason="did not start", log="no such file")
-    (first, *_) = logs_of(store, "bob")
+    (first, *_) = read_logs(store, "bob")
     assert (first.kind, first.tournament, first.version) == (LogKind.WITHDRAWAL, 1, 1)
     assert (first.reason, first.log) == ("did not start", None)
-    assert LogKind.WITHDRAWAL not in {log.kind for log in logs_of(store, "ann")}
+    assert LogKind.WITHDRAWAL not in {log.kind for log in read_logs(store, "ann")}
     store.set_status(1, TournamentStatus.FINISHED)
-    message = encode_bot_log(logs_of(store, "bob")[0])
+    message = encode_bot_log(read_logs(store, "bob")[0])
     assert (message.kind, message.log) == (bot_pb2.BOT_LOG_KIND_WITHDRAWAL, "no such file")
 
 
@@ -153,7 +153,7 @@ def test_what_a_bot_wrote_that_does_not_start_is_kept(tmp_path: Path) -> None:
     result = arena.play([arena.spec(GOOD), broken], store=store)
     assert set(result.withdrawals) == {1}
     store.set_status(1, TournamentStatus.FINISHED)
-    (log,) = logs_of(store, arena.definition(2).entrants[1].name)
+    (log,) = read_logs(store, arena.definition(2).entrants[1].name)
     assert log.kind is LogKind.WITHDRAWAL
     assert "did not start in 3 attempts" in log.reason
     assert log.log is not None
@@ -184,11 +184,11 @@ def test_a_failed_trial_is_told_with_every_reason() -> None:
     )
     store.set_trial("ann", 1, trial=trial_of())
     store.set_trial("ann", 2, trial=trial)
-    (log, *others) = logs_of(store, "ann")
+    (log, *others) = read_logs(store, "ann")
     assert (log.kind, log.version, log.log) == (LogKind.TRIAL, 2, "Traceback")
     assert log.reason == ("briscola/2: crashed: oh; odd, frap/4?ante=8: it was late; odd: and more")
     assert {other.kind for other in others} == {LogKind.FORFEIT}
-    assert LogKind.TRIAL not in {other.kind for other in logs_of(store, "ann", 1)}
+    assert LogKind.TRIAL not in {other.kind for other in read_logs(store, "ann", 1)}
 
 
 def test_of_one_tournament_or_of_all() -> None:
@@ -200,7 +200,7 @@ def test_of_one_tournament_or_of_all() -> None:
     assert told(store, "ann") == ["0 0/0", "0 0/1", "0 3/1"]
     assert told(store, "carol") == []
     with pytest.raises(NotFoundError):
-        logs_of(store, "ann", 77)
+        read_logs(store, "ann", 77)
 
 
 def test_for_the_owner_and_the_organiser_alone(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from mazzo_server.bots.qualification import forms_of
+from mazzo_server.bots.qualification import list_forms
 from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.manifest import Manifest
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
@@ -132,7 +132,7 @@ def trial_of(**fields: Any) -> TrialReport:
 def qualify(store: Store, name: str) -> None:
     """Let the newest version of a bot enter what it claims, whatever its trial came to."""
     version = store.version(name)
-    forms = tuple(form.text for form in forms_of(version.manifest))
+    forms = tuple(form.text for form in list_forms(version.manifest))
     trial = replace(version.trial or trial_of(), qualified=forms)
     store.set_trial(name, version.number, trial=trial)
 

@@ -8,7 +8,7 @@ from mazzo_server.bots.qualification import (
     find_active_version,
     find_claiming_version,
     find_entering_version,
-    forms_of,
+    list_forms,
     list_qualified_forms,
 )
 from mazzo_server.bots.trial_queue import PlayTrial, TrialQueue
@@ -23,6 +23,6 @@ __all__ = [
     "find_active_version",
     "find_claiming_version",
     "find_entering_version",
-    "forms_of",
+    "list_forms",
     "list_qualified_forms",
 ]

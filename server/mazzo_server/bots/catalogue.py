@@ -22,7 +22,7 @@ from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError, InvalidInputError
 from mazzo_server.logs import LogAction
 from mazzo_server.model import make_remote_manifest
-from mazzo_server.results import BotLog, logs_of
+from mazzo_server.results import BotLog, read_logs
 from mazzo_server.storage import BotRow, Store, VersionRow
 
 __all__ = ["Catalogue"]
@@ -246,6 +246,6 @@ class Catalogue:
         return await asyncio.to_thread(read)
 
     def read_logs(self, name: str, *, tournament: int = 0, author: str = "") -> list[BotLog]:
-        """Return what went wrong with a bot; see `logs_of`. Blocks, and may take long."""
+        """Return what went wrong with a bot; see `read_logs`. Blocks, and may take long."""
         find_own_bot(self._store, name, author)
-        return logs_of(self._store, name, tournament)
+        return read_logs(self._store, name, tournament)

@@ -20,18 +20,18 @@ __all__ = [
     "find_active_version",
     "find_claiming_version",
     "find_entering_version",
-    "form_of",
-    "forms_of",
+    "list_forms",
     "list_qualified_forms",
+    "make_form",
 ]
 
 
-def form_of(variant: Variant) -> str:
+def make_form(variant: Variant) -> str:
     """Return a variant without its options, such as "briscola/4"."""
     return f"{variant.game.id}/{variant.players}"
 
 
-def forms_of(manifest: Manifest) -> list[Variant]:
+def list_forms(manifest: Manifest) -> list[Variant]:
     """Return every form, with default options, of the games that a manifest claims."""
     forms: dict[str, Variant] = {}
     for claim in manifest.games:
@@ -78,7 +78,7 @@ def find_entering_version(
     It is the active one. Where that claims the variant and did not pass it, and nobody chose
     it, an older one enters that did.
     """
-    active, form = find_active_version(bot, versions), form_of(variant)
+    active, form = find_active_version(bot, versions), make_form(variant)
     if active is None or form not in _list_claimed_forms(active):
         return None
     candidates = versions[: active.number] if bot.chosen is None else [active]
@@ -91,7 +91,7 @@ def explain_refusal(
     bot: BotRow, versions: Sequence[VersionRow], variant: Variant
 ) -> InvalidInputError:
     """Return the error that says why no version may enter this variant, and what to do."""
-    name, form = bot.name, form_of(variant)
+    name, form = bot.name, make_form(variant)
     version = find_claiming_version(bot, versions)
     number, is_chosen = version.number, bot.chosen is not None
     if form not in _list_claimed_forms(version):
@@ -115,4 +115,4 @@ def explain_refusal(
 
 
 def _list_claimed_forms(version: VersionRow) -> list[str]:
-    return [variant.text for variant in forms_of(version.manifest)]
+    return [variant.text for variant in list_forms(version.manifest)]

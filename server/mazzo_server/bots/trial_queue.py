@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from typing import TypeAlias
 
 from mazzo_server.bots.launcher import Launcher
-from mazzo_server.bots.qualification import forms_of
+from mazzo_server.bots.qualification import list_forms
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import TrialReport
@@ -59,7 +59,7 @@ class TrialQueue:
         `IsolationError`, and keeps the report that there was, when the platform fails.
         """
         spec = self._launcher.make_spec(version, sandbox, start_up=_START_UP)
-        forms = forms_of(version.manifest)
+        forms = list_forms(version.manifest)
         async with self._places:
             report = await self._play(
                 spec, forms, seed=seed, metrics=self._metrics, on_progress=on_progress

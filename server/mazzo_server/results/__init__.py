@@ -1,7 +1,7 @@
-"""What came of matches: rounds, standings, rankings, replays, logs."""
+"""The results of matches: rounds, standings, rankings, replays, logs."""
 
-from mazzo_server.results.bot_logs import BotLog, LogKind, logs_of
-from mazzo_server.results.checkpoints import keep_standings, standings_of
+from mazzo_server.results.bot_logs import BotLog, LogKind, read_logs
+from mazzo_server.results.checkpoints import keep_standings, read_standings
 from mazzo_server.results.replays import MatchStatus, Replays, ScheduledMatch
 from mazzo_server.results.rounds import read_results, read_rounds
 
@@ -12,8 +12,8 @@ __all__ = [
     "Replays",
     "ScheduledMatch",
     "keep_standings",
-    "logs_of",
+    "read_logs",
     "read_results",
     "read_rounds",
-    "standings_of",
+    "read_standings",
 ]

@@ -1,8 +1,7 @@
-"""What may be shown of a tournament's matches, and from when on.
+"""Tells what may be shown of a tournament's matches, and when.
 
-The law: of a mirror group that is not over nothing is shown but who plays it and the
-commitment to its cards, for a bot's other seatings, and whoever helps it, could make use of
-the rest.
+The law: of a mirror group that is not over, only its players and the commitment to its cards are
+shown. A bot's other seatings, and its helpers, could make use of the rest.
 """
 
 from __future__ import annotations
@@ -29,13 +28,13 @@ __all__ = ["MatchStatus", "Replays", "ScheduledMatch", "is_group_over"]
 
 
 class MatchStatus(StrEnum):
-    """How far a match is: `HIDDEN` is stored, but its group is not over."""
+    """The state of a match: `HIDDEN` is stored, but its group is not over."""
 
     WAITING = "waiting"
     HIDDEN = "hidden"
     OPEN = "open"
-    VOID = "void"  # an entrant was withdrawn before it was played
-    PRUNED = "pruned"  # it was played, and its record was thrown away
+    VOID = "void"  # an entrant was withdrawn before the match was played
+    PRUNED = "pruned"  # the match was played, and its record was deleted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,9 +49,9 @@ class ScheduledMatch:
 
 
 def is_group_over(row: TournamentRow, *, stored: int, seatings: int) -> bool:
-    """Whether every seating of a mirror group is stored, or the tournament is over.
+    """Tell whether every seating of a mirror group is stored, or the tournament is over.
 
-    For the matches of withdrawn entrants may never be played.
+    The end of the tournament suffices, since matches of withdrawn entrants may never be played.
     """
     return stored == seatings or row.status.is_over
 
@@ -66,10 +65,10 @@ class Replays:
     def page(
         self, tournament: int, *, bot: str = "", start: int = 0, size: int
     ) -> tuple[list[ScheduledMatch], int | None]:
-        """At most `size` matches in schedule order from number `start` on, of a bot or of all.
+        """Return at most `size` matches in schedule order from `start` on, of a bot or of all.
 
-        With them comes the number at which the next page starts; None: there is none. Only
-        the groups of the page are read. Raises `NotFoundError`.
+        Also returns the number at which the next page starts; None: there is none. Only the groups
+        of the page are read. Raises `NotFoundError`.
         """
         view = _TournamentView(self._store, self._store.tournament(tournament))
         wanted = None if not bot else view.entrant(bot)
@@ -91,12 +90,12 @@ class Replays:
     def record(
         self, tournament: int, group: int, seating: int, *, notes_for: str | None = None
     ) -> MatchRecord:
-        """The record of a match, as it is stored.
+        """Return the record of a match as it is stored.
 
-        With `notes_for` it has what the bots of that author said, or ("") those of everybody,
-        once the tournament is over: an instance plays many matches, and can speak of them all.
-        Raises `NotFoundError`, `ConflictError` with when it can be had, and `StoreError` when
-        what is stored stands for no match.
+        With `notes_for` the record has the notes of that author's bots, or ("") of all bots. They
+        are shown once the tournament is over, since an instance plays many matches and its notes
+        can be about any of them. Raises `NotFoundError`; `ConflictError`, which says when the
+        record will be available; and `StoreError` when the stored data do not give a match.
         """
         view = _TournamentView(self._store, self._store.tournament(tournament))
         scheduled = view.group(group, seating)
@@ -109,10 +108,10 @@ class Replays:
     def replayable(
         self, tournament: int, group: int, seating: int
     ) -> tuple[TournamentRow, Sequence[tuple[int, int]], Match, MatchOutcome]:
-        """What is needed to play a match again.
+        """Return what is needed to play a match again.
 
-        The tournament; by seat the entrant and which of its own seats it is; the match before
-        its first action; and the match as it is stored. Raises what `record` raises, and
+        Returns the tournament; by seat, the entrant and the number of its own seat; the match
+        before its first action; and the stored match. Raises what `record` raises, and
         `ConflictError` for a match with a remote bot.
         """
         view = _TournamentView(self._store, self._store.tournament(tournament))
@@ -135,7 +134,7 @@ class Replays:
 
 
 class _TournamentView:
-    """One tournament, with what is asked of it again and again."""
+    """One tournament, with the values that are needed again and again."""
 
     def __init__(self, store: Store, row: TournamentRow) -> None:
         self._store = store
@@ -146,7 +145,7 @@ class _TournamentView:
         self._withdrawn = {item.entrant for item in store.withdrawals(row.id)}
 
     def entrant(self, bot: str) -> int:
-        """The index of the entrant of that name."""
+        """Return the index of the entrant with that name."""
         names = [entrant.name for entrant in self.definition.entrants]
         if bot not in names:
             raise NotFoundError(
@@ -156,7 +155,7 @@ class _TournamentView:
         return names.index(bot)
 
     def group(self, number: int, seating: int) -> Group:
-        """The group of that number, if it has that seating."""
+        """Return the group with that number, if it has that seating."""
         group = next(self.groups(number), None) if seating < self.seatings else None
         if group is None:
             total = make_pairing(self.definition).total()
@@ -168,16 +167,16 @@ class _TournamentView:
         return group
 
     def groups(self, first: int) -> Iterator[Group]:
-        """The groups from that number on, as far as they are known."""
+        """Return the groups from that number on, as far as they are known."""
         return chain.from_iterable(read_rounds(self._store, self.row, first))
 
     def stored(self, group: Group, *, with_deals: bool) -> dict[int, MatchOutcome]:
-        """What is stored of a group, by seating."""
+        """Return the stored matches of a group, by seating."""
         outcomes = self._store.outcomes(self.row.id, with_deals=with_deals, group=group.number)
         return {outcome.seating: outcome for outcome in outcomes}
 
     def attempts(self, group: Group, stored: dict[int, MatchOutcome]) -> dict[int, int]:
-        """Which attempt of each match is stored, or else was begun last; none: the first."""
+        """Return each match's attempt that is stored or was begun last; missing: the first."""
         begun = self._store.attempts(self.row.id, group=group.number)
         return begun | {seating: outcome.attempt for seating, outcome in stored.items()}
 
@@ -188,7 +187,7 @@ class _TournamentView:
         stored: dict[int, MatchOutcome],
         attempts: dict[int, int],
     ) -> ScheduledMatch:
-        """What may be known at any time."""
+        """Return what everybody may know of a match at any time."""
         seed = attempt_seed(group.seed, attempts.get(seating, 0))
         entrants = group.by_seat(seating, self.variant.sides)
         return ScheduledMatch(
@@ -208,7 +207,7 @@ class _TournamentView:
         return MatchStatus.VOID if self._is_void(group) else MatchStatus.WAITING
 
     def heard(self, outcome: MatchOutcome, author: str) -> frozenset[int]:
-        """The seats whose notes an author may read now; "" is the organiser."""
+        """Return the seats whose notes an author may read now; "" is the organiser."""
         if not self.row.status.is_over:
             return frozenset()
         return frozenset(
@@ -248,7 +247,7 @@ class _TournamentView:
 
 
 def _fresh_match(view: _TournamentView, group: Group, outcome: MatchOutcome) -> Match:
-    """The match before its first action."""
+    """Return the match before its first action."""
     definition = view.definition
     seed = attempt_seed(group.seed, outcome.attempt)
     match_format = MatchFormat.parse(definition.match_format)
@@ -317,9 +316,9 @@ def _record(
 def _deal_record(
     match: Match, play: DealPlay, heard: frozenset[int]
 ) -> tuple[DealRecord, tuple[tuple[int, str], ...]]:
-    """The next deal of the match, with the scores and the dealer that are stored of it.
+    """Return the record of the match's next deal, with its stored scores and dealer.
 
-    Beside it the notes of the seats `heard`.
+    Also returns the notes of the seats `heard`.
     """
     deal = match.deal
     seats = []
@@ -333,6 +332,6 @@ def _deal_record(
         return record, notes
     match.advance()
     scores = play.scores
-    if match.over:  # stored with what the last deal leaves
+    if match.over:  # stored with the last deal's leftover
         scores = tuple(map(sub, scores, deal.leftover))
     return replace(record, scores=scores), notes

@@ -1,4 +1,4 @@
-"""Where bots, tournaments, matches and access tokens are kept. SQL stays in this package."""
+"""The store: keeps bots, tournaments, matches and access tokens. SQL stays in this package."""
 
 from mazzo_server.storage.base import (
     BotRow,

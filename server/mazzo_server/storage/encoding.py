@@ -1,4 +1,4 @@
-"""Values to columns and back. JSON is compact with sorted keys, so equal values are equal text."""
+"""Values to columns and back. JSON is compact with sorted keys: equal values give equal text."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ decode_json = json.loads
 
 @contextmanager
 def decoding(what: str) -> Iterator[None]:
-    """Turn whatever damaged columns raise into a `StoreError` that says what was read."""
+    """Turn any error about damaged columns into a `StoreError` that says what was read."""
     try:
         yield
     except (ArithmeticError, KeyError, TypeError, ValueError, struct.error) as error:
@@ -65,7 +65,7 @@ def decoding(what: str) -> Iterator[None]:
 
 
 def encode_definition(definition: Definition) -> str:
-    """The definition as JSON, the seed as hex."""
+    """Return the definition as JSON, with its seed in hex."""
     return encode_json(asdict(definition) | {"seed": definition.seed.hex()})
 
 
@@ -106,7 +106,7 @@ def decode_trial(text: str) -> TrialReport:
 
 
 def encode_match(tournament_id: int, outcome: MatchOutcome) -> dict[str, Any]:
-    """The columns of `matches`."""
+    """Return the columns of `matches`."""
     return {
         "tournament": tournament_id,
         "mirror_group": outcome.group,
@@ -128,7 +128,7 @@ def encode_match(tournament_id: int, outcome: MatchOutcome) -> dict[str, Any]:
 
 
 def encode_deals(tournament_id: int, outcome: MatchOutcome) -> list[dict[str, Any]]:
-    """The columns of `deals`, a row for each deal of the match."""
+    """Return the columns of `deals`, a row for each deal of the match."""
     return [
         {
             "tournament": tournament_id,
@@ -145,7 +145,7 @@ def encode_deals(tournament_id: int, outcome: MatchOutcome) -> list[dict[str, An
 
 
 def encode_fault_logs(tournament_id: int, outcome: MatchOutcome) -> list[dict[str, Any]]:
-    """The columns of `fault_logs`, a row for each fault with a log."""
+    """Return the columns of `fault_logs`, a row for each fault with a log."""
     return [
         {
             "tournament": tournament_id,
@@ -164,10 +164,11 @@ def decode_outcome(
     columns: Sequence[PlayColumns] | None,
     logs: Mapping[int, str],
 ) -> MatchOutcome:
-    """The match of a row of `matches` (without its tournament, in the order of the table).
+    """Return the match of a row of `matches`.
 
-    `columns` are those of its deals; None leaves them empty. `logs` has the column of
-    `fault_logs` by index of the fault.
+    `match` has the columns in the order of the table, without the tournament. `columns` are those
+    of its deals; None leaves the deals empty. `logs` has the column of `fault_logs` by index of
+    the fault.
     """
     group, seating, *texts, attempt = match
     # One JSON document is parsed in half the time of seven short ones.
@@ -229,7 +230,7 @@ def _fraction(text: str) -> Fraction:
 
 
 def _pack(numbers: Sequence[int]) -> bytes:
-    """Unsigned 32-bit little-endian; a larger number becomes the largest."""
+    """Pack as unsigned 32-bit little-endian numbers; a larger number becomes the largest."""
     layout = f"<{len(numbers)}I"
     try:
         return struct.pack(layout, *numbers)

@@ -1,4 +1,4 @@
-"""The store in memory: for tests, and for tournaments that nobody wants to keep."""
+"""The store in memory, for tests and for tournaments that nobody wants to keep."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class MemoryStore:
     def amend(self, tournament_id: int, definition: Definition) -> None:
         with self._lock:
             row = self.tournament(tournament_id)
-            self._derives_no_more(row)
+            self._forget_derived(row)
             self._tournaments[tournament_id] = replace(
                 self._tournaments[tournament_id], definition=definition
             )
@@ -169,7 +169,7 @@ class MemoryStore:
         row = self._tournaments[tournament_id]
         self._tournaments[tournament_id] = replace(row, revision=row.revision + 1)
 
-    def _derives_no_more(self, row: TournamentRow) -> None:
+    def _forget_derived(self, row: TournamentRow) -> None:
         self._revise(row.id)
         self._checkpoints.pop(row.id, None)
         if row.status is TournamentStatus.FINISHED:
@@ -249,7 +249,7 @@ class MemoryStore:
             self._tournaments[tournament_id] = replace(row, pruned=True)
 
     def compact(self) -> None:
-        """Nothing to give back."""
+        """Do nothing: memory is given back as it is thrown away."""
 
     def begin_matches(self, tournament_id: int, keys: Sequence[tuple[int, int]]) -> list[int]:
         with self._lock:
@@ -281,7 +281,7 @@ class MemoryStore:
             rows = self._withdrawals[tournament_id]
             if entrant in rows:
                 raise withdrawn(tournament_id, entrant)
-            self._derives_no_more(row)
+            self._forget_derived(row)
             rows[entrant] = WithdrawalRow(
                 tournament=tournament_id, entrant=entrant, reason=reason, log=log
             )
@@ -345,7 +345,7 @@ class MemoryStore:
             self._tokens[token_id] = replace(self._tokens[token_id], revoked=True)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: the store lasts as long as the object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -354,7 +354,7 @@ class _MemoryClaim:
     tournament_id: int
 
     def is_lost(self) -> bool:
-        """Never: nobody but this process knows the store."""
+        """Never: no other process knows the store."""
         return False
 
     def release(self) -> None:

@@ -1,4 +1,4 @@
-"""Who joins a tournament that has begun, and who leaves it."""
+"""Changes the entrants of a tournament that has begun: bots join and leave."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from mazzo_server.pairing import make_pairing
 from mazzo_server.results import read_results, read_rounds
 from mazzo_server.storage import Store, TournamentRow
 
-__all__ = ["first_free_group", "joined", "present", "retired"]
+__all__ = ["add_entrant", "find_free_group", "list_playing", "retire_entrant"]
 
 
-def present(definition: Definition) -> list[int]:
-    """The entrants that were not retired, withdrawn ones among them."""
+def list_playing(definition: Definition) -> list[int]:
+    """Return the entrants that were not retired, including withdrawn ones."""
     gone = {change.entrant for change in definition.changes if not change.joins}
     return [index for index in range(len(definition.entrants)) if index not in gone]
 
 
-def joined(definition: Definition, first_group: int, *, entrant: Entrant) -> Definition:
-    """The definition with one more entrant, who plays from that group on.
+def add_entrant(definition: Definition, first_group: int, *, entrant: Entrant) -> Definition:
+    """Return the definition with one more entrant, which plays from that group on.
 
-    Raises `ConflictError` for a bot that takes part or took part, and `InvalidInputError` for a
-    remote bot where deals are mirrored and nobody said that remote bots may see them again.
+    Raises `ConflictError` for a bot that takes part or took part. Raises `InvalidInputError` for a
+    remote bot where deals are mirrored and remote bots may not see them again.
     """
     entrants = definition.entrants
     if any(other.name == entrant.name for other in entrants):
@@ -42,17 +42,17 @@ def joined(definition: Definition, first_group: int, *, entrant: Entrant) -> Def
     return replace(definition, entrants=(*entrants, entrant), changes=(*definition.changes, change))
 
 
-def retired(
+def retire_entrant(
     definition: Definition, first_group: int, *, name: str, withdrawn: Collection[int] = ()
 ) -> Definition:
-    """The definition in which a bot plays no more from that group on; its results stay.
+    """Return the definition in which a bot is retired from that group on; its results stay.
 
-    Raises `NotFoundError` for a bot that does not take part, and `ConflictError` where nobody
-    could play without it.
+    Raises `NotFoundError` for a bot that does not take part, and `ConflictError` where nobody could
+    play without it.
     """
     playing = {
         definition.entrants[index].name: index
-        for index in present(definition)
+        for index in list_playing(definition)
         if index not in withdrawn
     }
     if name not in playing:
@@ -71,12 +71,12 @@ def retired(
     return replace(definition, changes=(*definition.changes, change))
 
 
-def first_free_group(store: Store, row: TournamentRow) -> int:
-    """The first group that may still be another one, of a tournament that nobody plays.
+def find_free_group(store: Store, row: TournamentRow) -> int:
+    """Return the first group that may still be changed, of a tournament that nobody plays.
 
-    No later one is stored or was begun by a bot that may remember it; where results decide what
-    is played, a round that has begun is played as it is. Nor does it come before an earlier
-    change: whoever is retired has joined.
+    No later group is stored, or was begun by a bot that may remember it. Where results decide what
+    is played, a round that has begun is played as it is. The group is never before an earlier
+    change: a retired bot has joined first.
     """
     earliest = row.definition.last_change
     newest = store.next_group(row.id) - 1

@@ -1,4 +1,4 @@
-"""From what an organiser asks for to a definition that says it all."""
+"""Turns the request of an organiser into a complete definition."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from mazzo_server.storage import BotRow, Store, VersionRow
 __all__ = ["TournamentWish", "define", "entrant_of", "unqualified"]
 
 _DEFAULT_DEALS = 100
-_MOST_GROUPS = 1_000_000  # of a table
+_MOST_GROUPS = 1_000_000  # groups of a table
 _MOST_ROUNDS = 100
 _MOST_TABLES = 250_000
 _PAIRINGS = ("round-robin", "gauntlet", "swiss")
@@ -30,14 +30,14 @@ _LONGEST = 86_400.0  # seconds
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentWish:
-    """What was asked for; an empty text or None stands for the default."""
+    """The request for a tournament; an empty text or None stands for the default."""
 
     variant: str
     bots: Sequence[str] = ()
     deals: int | None = None
     groups: int | None = None
-    until_separated: float | None = None  # the confidence in the order; None: play them all
-    max_deals: int | None = None  # of a table, with `until_separated`
+    until_separated: float | None = None  # the confidence in the order; None: play all groups
+    max_deals: int | None = None  # deals of a table, with `until_separated`
     match_format: str = ""
     cpu: str = ""
     mirror: str = ""
@@ -57,12 +57,12 @@ class TournamentWish:
 def define(
     wish: TournamentWish, store: Store, *, isolation: str, bounds_cores: bool = False
 ) -> Definition:
-    """Check everything, pin the versions, draw what was left open.
+    """Check the request, pin the versions of the bots, and draw what was left open.
 
-    `bounds_cores` says whether that isolation can do what `Cpu.FAIR` needs.
+    `bounds_cores` tells whether that isolation can do what `Cpu.FAIR` needs.
 
-    Raises `InvalidInputError`, `NotFoundError`, and the SDK's errors for variants, match
-    formats and seeds.
+    Raises `InvalidInputError`, `NotFoundError`, and the SDK's errors for variants, match formats
+    and seeds.
     """
     variant = parse_variant(wish.variant)
     sides = len(variant.sides)
@@ -126,7 +126,7 @@ def _cpu(text: str, entrants: Sequence[Entrant], store: Store, *, bounds_cores: 
 
 
 def _pairing(wish: TournamentWish) -> str:
-    """The pairing scheme, when everything that was asked for fits it."""
+    """Return the pairing scheme, after checking that the request fits it."""
     pairing = wish.pairing or ("gauntlet" if wish.hero else "round-robin")
     if pairing not in _PAIRINGS:
         raise InvalidInputError(
@@ -149,7 +149,7 @@ def _pairing(wish: TournamentWish) -> str:
 
 
 def _check_tables(definition: Definition, sides: int) -> None:
-    """No more tables of entrants than anybody would play, so that they can be listed."""
+    """Check that there are not too many tables of entrants, so that they can be listed."""
     if definition.pairing == "swiss":
         return
     every = comb(len(definition.entrants) - bool(definition.hero), sides - bool(definition.hero))
@@ -190,9 +190,9 @@ def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Ent
 
 
 def unqualified(wish: TournamentWish, store: Store) -> list[str]:
-    """The bots, by name, that claim the variant and do not take part, as none were named.
+    """Return the bots that claim the variant but do not qualify; none where bots were named.
 
-    Retired bots are not among them, nor remote ones, which take part only when named.
+    Retired bots are not listed, nor remote ones, which take part only when named.
     """
     return [] if wish.bots else _unqualified(parse_variant(wish.variant), store)
 
@@ -209,9 +209,9 @@ def _unqualified(variant: Variant, store: Store) -> list[str]:
 
 
 def entrant_of(name: str, variant: Variant, store: Store) -> Entrant:
-    """A bot that may take part, with the version that enters.
+    """Return the entry of a bot that may take part, with the version that enters.
 
-    Raises `NotFoundError` for one that was not submitted or is retired, and
+    Raises `NotFoundError` for a bot that was not submitted or is retired. Raises
     `InvalidInputError` for one that does not play the variant or is not qualified for it.
     """
     active = {row.name: row for row in store.bots() if not row.retired}

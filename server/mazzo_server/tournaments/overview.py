@@ -1,11 +1,11 @@
-"""Tournaments as they stand."""
+"""Shows tournaments with their standings."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from mazzo_server.pairing import count_seatings, make_pairing
-from mazzo_server.results import standings_of
+from mazzo_server.results import read_standings
 from mazzo_server.results.standings import Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.reading import Reader
@@ -15,13 +15,13 @@ __all__ = ["Overview", "TournamentStanding"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentStanding:
-    """A tournament as it stands now."""
+    """A tournament and its current standings."""
 
     row: TournamentRow
-    running: bool  # somebody plays it right now
+    running: bool  # this process plays it now
     matches_played: int
     matches_total: int
-    standings: Standings | None  # None where only an overview was asked for
+    standings: Standings | None  # None in a mere overview
 
 
 class Overview:
@@ -36,7 +36,7 @@ class Overview:
 
         def read() -> TournamentStanding:
             row = self._store.tournament(tournament)
-            return self._standing(row, row.matches_played, standings_of(self._store, row))
+            return self._standing(row, row.matches_played, read_standings(self._store, row))
 
         return await self._read(read)
 

@@ -1,4 +1,4 @@
-"""Makes definitions of tournaments from what is asked for, and plans them."""
+"""Makes definitions of tournaments from requests, and plans them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from mazzo_server.model import Definition
 from mazzo_server.pairing import make_pairing
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.define import TournamentWish, define, unqualified
-from mazzo_server.tournaments.plan import Estimate, Plan, estimate, plan_of
+from mazzo_server.tournaments.plan import Estimate, Plan, estimate, make_plan
 from mazzo_server.tournaments.reading import Reader
-from mazzo_server.tournaments.speed import measured_speed
+from mazzo_server.tournaments.speed import measure_speed
 
 __all__ = ["PlannedTournament", "Planner", "check_concurrency"]
 
@@ -34,7 +34,7 @@ class PlannedTournament:
 
 
 class Planner:
-    """Says what tournaments would play."""
+    """Plans what tournaments would play."""
 
     def __init__(self, store: Store, launcher: Launcher, *, read: Reader) -> None:
         self._store = store
@@ -52,8 +52,8 @@ class Planner:
         def read() -> PlannedTournament:
             definition, left_out = self.define(wish, isolation=isolation, bounds_cores=bounds_cores)
             self._launcher.check_reachable(definition)
-            plan = plan_of(definition, make_pairing(definition))
-            speed = measured_speed(self._store, definition)
+            plan = make_plan(definition, make_pairing(definition))
+            speed = measure_speed(self._store, definition)
             return PlannedTournament(
                 definition=definition,
                 plan=plan,
@@ -67,7 +67,7 @@ class Planner:
     async def find_unqualified(self, wish: TournamentWish) -> list[str]:
         """Return the bots that a tournament leaves out, see `define.unqualified`.
 
-        Also those whose stored files fit no longer.
+        They include bots whose stored files no longer fit.
         """
 
         def read() -> list[str]:
@@ -80,7 +80,7 @@ class Planner:
     ) -> tuple[Definition, list[str]]:
         """Return a definition, and the bots that are left out of it. Blocks.
 
-        Where nobody could play without a bot whose files fit no longer, it stays in.
+        A bot whose files no longer fit stays in where nobody could play without it.
         """
         made = partial(define, store=self._store, isolation=isolation, bounds_cores=bounds_cores)
         definition = made(wish)
@@ -101,7 +101,7 @@ class Planner:
 
 
 def check_concurrency(concurrency: int) -> None:
-    """Raise `InvalidInputError` for what is no number of matches at once; 0: the default."""
+    """Raise `InvalidInputError` for an invalid number of matches at once; 0: the default."""
     if not 0 <= concurrency <= _MOST_CONCURRENCY:
         raise InvalidInputError(
             f"concurrency: expected 1 to {_MOST_CONCURRENCY} matches at once, got {concurrency}"

@@ -15,7 +15,7 @@ from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, swiss_standings
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.pairing.swiss import Swiss
-from mazzo_server.results.standings import Fold, Standings, group_result
+from mazzo_server.results.standings import Fold, Standings, judge_group
 
 Played = tuple[Group, Sequence[MatchOutcome]]
 
@@ -33,7 +33,7 @@ def played(field: Field, tournament: Definition) -> tuple[list[Played], list[Gro
     while groups := pairing.next(len(found), results):
         found += [(group, list(play(field, group))) for group in groups]
         results += [
-            group_result(group, matches, sides=field.sides)
+            judge_group(group, matches, sides=field.sides)
             for group, matches in found[len(results) :]
         ]
     return found, results

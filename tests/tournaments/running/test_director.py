@@ -15,7 +15,7 @@ from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, Pairing, all_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments.changes import joined
+from mazzo_server.tournaments.changes import add_entrant
 from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
 from mazzo_server.tournaments.running import upcoming
 from mazzo_server.tournaments.running.director import Director
@@ -114,7 +114,7 @@ DORA = Entrant(name="dora", version=1, content_hash="1" * 64)
 
 
 def _dora_joins(definition: Definition, first: int) -> Definition:
-    return joined(definition, first, entrant=DORA)
+    return add_entrant(definition, first, entrant=DORA)
 
 
 class HeldEnd:

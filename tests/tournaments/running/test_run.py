@@ -15,7 +15,7 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, until_separated
-from mazzo_server.results.checkpoints import keep_standings, standings_of
+from mazzo_server.results.checkpoints import keep_standings, read_standings
 from mazzo_server.storage import Claim, MemoryStore, TournamentStatus
 from mazzo_server.tournaments.running import run as runs
 from mazzo_server.tournaments.running.run import Run
@@ -186,11 +186,11 @@ def test_standings_are_kept_round_by_round_where_results_decide(
     assert len(rounds) >= 4
     if lost is None:  # each match once for the pairing, and once for the standings
         assert sum(store.reads) == 2 * row.matches_played
-    shown = standings_of(store, row)
+    shown = read_standings(store, row)
     assert shown.counted * 2 == row.matches_played
     assert lost is not None or sum(store.reads) == 2 * row.matches_played
     whole = MemoryStore()
     whole.add_tournament(row.definition, concurrency=1, create_time=0.0)
     whole.add_outcomes(1, store.outcomes(1, with_deals=True))
     whole.set_status(1, TournamentStatus.FINISHED, end_time=row.end_time)
-    assert standings_of(whole, whole.tournament(1)) == shown
+    assert read_standings(whole, whole.tournament(1)) == shown

@@ -42,7 +42,8 @@ class _Checked:
 
 def check(
     path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="A folder or archive with bot.toml at its top.")
+        Path,
+        typer.Argument(metavar="PATH", help="A folder or zip archive with bot.toml at its top."),
     ],
     seed: Annotated[
         str,

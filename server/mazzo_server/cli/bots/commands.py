@@ -51,7 +51,8 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's nam
 @app.command("submit")
 def submit(
     path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="A folder or archive with bot.toml at its top.")
+        Path,
+        typer.Argument(metavar="PATH", help="A folder or zip archive with bot.toml at its top."),
     ],
     isolation: IsolationOption = "",
     server: ServerOption = "",

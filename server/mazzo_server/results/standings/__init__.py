@@ -1,8 +1,8 @@
-"""The standings of a tournament: a pure fold over its mirror groups, and what comes of it."""
+"""The standings of a tournament: a pure fold over its mirror groups, and its results."""
 
 from mazzo_server.results.standings.fold import Fold
 from mazzo_server.results.standings.seat_bias import SeatBias
-from mazzo_server.results.standings.shares import group_ranks, group_result
+from mazzo_server.results.standings.shares import group_ranks, judge_group
 from mazzo_server.results.standings.values import FaultEntry, Standings
 
-__all__ = ["FaultEntry", "Fold", "SeatBias", "Standings", "group_ranks", "group_result"]
+__all__ = ["FaultEntry", "Fold", "SeatBias", "Standings", "group_ranks", "judge_group"]

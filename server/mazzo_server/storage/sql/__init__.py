@@ -1,4 +1,4 @@
-"""The store in a database, by SQLAlchemy Core. What is special to one is in a module beside it."""
+"""The store in any database, by SQLAlchemy Core; `sqlite` and `postgres` know what is special."""
 
 from mazzo_server.storage.sql.database import WRITES, store_errors
 from mazzo_server.storage.sql.store import SqlStore

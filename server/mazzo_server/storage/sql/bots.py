@@ -25,7 +25,7 @@ __all__ = ["BotTables"]
 
 
 class BotTables(Database):
-    """The part of a `Store` that has the bots and the tokens."""
+    """The part of a `Store` that keeps the bots and the tokens."""
 
     def add_version(
         self,
@@ -79,7 +79,7 @@ class BotTables(Database):
     def bots(self) -> list[BotRow]:
         with self._reading() as connection:
             rows = [BotRow(**row) for row in connection.execute(select(bots)).mappings()]
-        # Sorted here: the collation of a PostgreSQL database is not known.
+        # Not sorted by the database: PostgreSQL may sort names in any language.
         return sorted(rows, key=lambda row: row.name)
 
     def bot(self, name: str) -> BotRow | None:

@@ -11,4 +11,4 @@ __all__ = ["SqlStore"]
 
 
 class SqlStore(BotTables, TournamentTables, MatchTables, DerivedTables):
-    """A `Store` in the database of an engine, which it owns, whose schema is up to date."""
+    """A `Store` in a database that has the tables; owns the engine."""
