@@ -17,6 +17,7 @@ import pytest
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import IsolationError
+from mazzo_server.model import TournamentRequest
 from mazzo_server.model.definition import Cpu, Mirror, TimeControl
 from mazzo_server.model.outcome import Termination
 from mazzo_server.play.instances.cores import Cores
@@ -25,7 +26,6 @@ from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from mazzo_server.storage.encoding import decode_definition, encode_definition
-from mazzo_server.tournaments.define import TournamentWish
 from support.freezing_sandbox import Freezer
 from support.scripted_tournaments import GOOD, Arena, Result, sdk, without_times
 
@@ -316,10 +316,12 @@ def test_what_is_fair_is_not_played_where_the_machine_cannot() -> None:
         for name in ("ann", "bob"):
             await platform.bots.register(name, games=[], capacity=0, writer="Ann")
         tournaments = platform.tournaments
-        wish = TournamentWish(variant="briscola/2", bots=("ann", "bob"), mirror="off")
+        request = TournamentRequest(
+            variant="briscola/2", bots=("ann", "bob"), isolation="none", mirror="off"
+        )
         with pytest.raises(IsolationError, match="none cannot share the processors fairly"):
-            await tournaments.create(replace(wish, cpu="fair"), isolation="none", concurrency=0)
-        row = await tournaments.create(wish, isolation="none", concurrency=0)
+            await tournaments.create(replace(request, cpu="fair"))
+        row = await tournaments.create(request)
         assert row.definition.cpu is Cpu.SHARED
         definition = replace(row.definition, cpu=Cpu.FAIR)
         fair = store.add_tournament(definition, concurrency=1, create_time=0.0)

@@ -13,15 +13,8 @@ from rich.text import Text
 
 from mazzo.v1 import bot_pb2
 from mazzo_server.cli.bots.trials import active_words, newest_words, print_trial, verdict
-from mazzo_server.cli.shell.connection import (
-    IsolationOption,
-    JsonOption,
-    ServerOption,
-    all_pages,
-    connect,
-    execute,
-)
-from mazzo_server.cli.shell.options import whole
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, all_pages, connect, execute
+from mazzo_server.cli.shell.options import IsolationOption, whole
 from mazzo_server.cli.text.output import (
     console,
     new_table,

@@ -31,10 +31,11 @@ from mazzo_server.cli.shell.connection import (
     connect,
     execute,
 )
-from mazzo_server.cli.shell.options import MOST, whole
+from mazzo_server.cli.shell.options import whole
 from mazzo_server.cli.shell.streams import read_lines
 from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
 from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.model import MOST
 from mazzo_server.results.commentary import clean
 
 __all__ = ["MatchId", "app"]

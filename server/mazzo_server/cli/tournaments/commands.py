@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Annotated, TypeAlias
+from typing import Annotated
 
 import typer
 
@@ -18,8 +17,8 @@ from mazzo_server.cli.shell.connection import (
     connect,
     execute,
 )
-from mazzo_server.cli.shell.options import whole
-from mazzo_server.cli.shell.tournament_options import wishing
+from mazzo_server.cli.shell.options import tournament_option, whole
+from mazzo_server.cli.shell.tournament_options import TournamentCommand, make_request
 from mazzo_server.cli.text.output import (
     console,
     new_table,
@@ -39,7 +38,6 @@ __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True, help="Run tournaments and see their standings.")
 
-Wish: TypeAlias = Callable[[], tournament_pb2.CreateTournamentRequest]
 _MOST_SEQUENCE = 2**64 - 1  # that the wire can hold
 _LIST_COLUMNS = (  # of CSV
     "id",
@@ -57,14 +55,7 @@ IdArgument = Annotated[
 ]
 BotArgument = Annotated[str, typer.Argument(metavar="BOT", help="The bot's name.")]
 ConcurrencyOption = Annotated[
-    int | None,
-    typer.Option(
-        "--concurrency",
-        metavar="N",
-        parser=whole(1),
-        help="Matches in flight at once; results do not depend on it.",
-        show_default="as it was created",
-    ),
+    int | None, tournament_option("concurrency", usual="as it was created")
 ]
 DetachOption = Annotated[
     bool,
@@ -72,15 +63,17 @@ DetachOption = Annotated[
 ]
 
 
-@app.command("run")
-@wishing
+@app.command("run", cls=TournamentCommand)
 def run(
-    wish: Wish, detach: DetachOption = False, server: ServerOption = "", as_json: JsonOption = False
+    context: typer.Context,
+    detach: DetachOption = False,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
 ) -> None:
     """Play a tournament and print its standings. Ctrl-C stops it; `resume` goes on."""
 
     async def work() -> tournament_pb2.Tournament:
-        request = wish()
+        request = make_request(context)
         async with connect(server) as client:
             _check_detach(detach, server)
             answer = await client.tournaments.CreateTournament(request)
@@ -91,13 +84,12 @@ def run(
     _print_played(execute(work()), detach, as_json)
 
 
-@app.command("plan")
-@wishing
-def plan(wish: Wish, server: ServerOption = "", as_json: JsonOption = False) -> None:
+@app.command("plan", cls=TournamentCommand)
+def plan(context: typer.Context, server: ServerOption = "", as_json: JsonOption = False) -> None:
     """Show what a tournament would play, and how long that would take; nothing is stored."""
 
     async def work() -> tournament_pb2.PlanTournamentResponse:
-        request = tournament_pb2.PlanTournamentRequest(tournament=wish())
+        request = tournament_pb2.PlanTournamentRequest(tournament=make_request(context))
         async with connect(server) as client:
             answer: tournament_pb2.PlanTournamentResponse = await client.tournaments.PlanTournament(
                 request
@@ -112,13 +104,12 @@ def plan(wish: Wish, server: ServerOption = "", as_json: JsonOption = False) -> 
         print_plan(planned)
 
 
-@app.command("create")
-@wishing
-def create(wish: Wish, server: ServerOption = "", as_json: JsonOption = False) -> None:
+@app.command("create", cls=TournamentCommand)
+def create(context: typer.Context, server: ServerOption = "", as_json: JsonOption = False) -> None:
     """Store a tournament, with the active versions of its bots, to be played later."""
 
     async def work() -> tournament_pb2.Tournament:
-        request = wish()
+        request = make_request(context)
         async with connect(server) as client:
             answer: tournament_pb2.CreateTournamentResponse = (
                 await client.tournaments.CreateTournament(request)
