@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from mazzo_server.clock import LoopMonitor
+from mazzo_server.clock import run_arrival_clock
 from mazzo_server.metrics import Metrics
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
@@ -48,9 +48,9 @@ async def _measure(instances: int, isolation: str, *, fair: bool) -> Starts:
         cores=Cores(usable_processors()) if fair else None,
     )
     joins = _Joins(instances)
-    async with LoopMonitor() as monitor:
+    with run_arrival_clock() as clock:
         players = [
-            Player(spec, monitor=monitor, owner=joins, metrics=joins.metrics, start_attempts=1)
+            Player(spec, clock=clock, owner=joins, metrics=joins.metrics, start_attempts=1)
             for _ in range(instances)
         ]
         began = time.perf_counter()

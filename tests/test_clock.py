@@ -8,10 +8,11 @@ from itertools import pairwise
 
 import pytest
 
-from mazzo_server.clock import Ear, LoopMonitor
+from mazzo_server.clock import ArrivalClock, run_arrival_clock
 
-LONG = 0.2  # seconds, of a turn that nobody is to pay for
-SHARED = 0.005  # seconds of it at most that they pay all the same
+INTERVAL = 0.02  # seconds between heartbeats
+LONG = 0.2  # seconds of a turn that nobody is to pay for
+SHARED = 0.005  # seconds of it at most that bots pay all the same
 STANDSTILL = 3.0  # seconds for which the whole process is not let run
 
 
@@ -26,178 +27,194 @@ class Clock:
 
 
 class Loop:
-    """Looks for news, and then acts for as long as a test says."""
+    """An event loop whose heartbeats come in time unless it works or stands still."""
 
     def __init__(self) -> None:
-        self.clock, self.used = Clock(), Clock()
-        self.ear = Ear(self.clock, self.used)
-        self.waits: list[float] = []  # seconds until the news come; none: they are there
-        self._listen = self.ear.listening(self._select)
+        self.clock, self.cpu_time = Clock(), Clock()
+        self.arrivals = ArrivalClock(self.clock, self.cpu_time, interval=INTERVAL)
+        self._next_beat = self.clock.now + INTERVAL
 
-    def _select(self, timeout: float | None) -> list[str]:
-        if not self.waits:
-            return ["news"]
-        if timeout == 0:
-            return []
-        self.clock.now += self.waits.pop()
-        return ["news"]
+    def wait(self, seconds: float) -> None:
+        """Wait for events."""
+        end = self.clock.now + seconds
+        while self._next_beat <= end:
+            self.clock.now = max(self.clock.now, self._next_beat)
+            self.beat()
+            self.arrivals.catch_up()
+        self.clock.now = end
 
-    def turn(
-        self,
-        *,
-        busy: float,
-        used: float = 0.0,
-        wait: float | None = None,
-        timeout: float | None = None,
-    ) -> None:
-        if wait is not None:
-            self.waits.append(wait)
-        assert self._listen(timeout)
-        self.clock.now += busy
-        self.used.now += used
+    def work(self, seconds: float, *, used: float = 0.0) -> None:
+        """Run one turn for so long, of which the thread computes for `used` seconds."""
+        self.clock.now += seconds
+        self.cpu_time.now += used
+
+    def beat(self) -> None:
+        """Come to a heartbeat at last, and not yet to the events that it was found with."""
+        self.arrivals.beat()
+        self._next_beat = self.clock.now + INTERVAL
 
 
-def test_news_that_were_waited_for_came_at_the_end_of_the_wait() -> None:
+def test_a_loop_in_time_handles_an_event_when_it_arrives() -> None:
     """Promise 6: a server that has nothing else to do measures the bot's own time."""
     loop = Loop()
-    loop.turn(busy=0.001)
-    loop.turn(wait=3.0, busy=0.001)
-    came = loop.clock.now - 0.001
-    loop.turn(busy=0.0, timeout=0.0)  # what they woke is run in the next turn
-    assert loop.ear.heard == pytest.approx(came)
+    for seconds in (0.001, 3.0, INTERVAL, 0.011):
+        loop.wait(seconds)
+        assert loop.arrivals.estimate_arrival() == pytest.approx(loop.clock.now)
 
 
-def test_of_a_short_turn_the_doubt_is_shared() -> None:
-    """Promise 6: the middle of the time in which the server did not look is right on average."""
+def test_the_doubt_of_a_short_delay_is_shared() -> None:
+    """Promise 6: the middle of the time for which the heartbeat is overdue."""
     loop = Loop()
-    loop.turn(busy=0.004)
-    loop.turn(busy=0.0)
-    loop.turn(busy=0.0)
-    assert loop.ear.heard == pytest.approx(loop.clock.now - 0.002)
+    loop.wait(1.0)
+    loop.work(INTERVAL + 0.008)
+    assert loop.arrivals.estimate_arrival() == pytest.approx(loop.clock.now - 0.004)
 
 
-def test_a_long_turn_is_not_charged() -> None:
-    """Promise 6: what came meanwhile came at its beginning, for all that anybody knows."""
+@pytest.mark.parametrize("readings", [0, 1, 7])
+def test_a_long_delay_is_not_charged(readings: int) -> None:
+    """Promise 6: also when the server looked at its clock meanwhile."""
     loop = Loop()
-    loop.turn(busy=LONG)
-    loop.turn(busy=0.0)
-    loop.turn(busy=0.0)
-    assert loop.clock.now - LONG <= loop.ear.heard <= loop.clock.now - LONG + SHARED
+    loop.wait(1.0)
+    began = loop.arrivals.now()
+    for _ in range(readings):
+        loop.work(LONG)
+        loop.arrivals.now()
+    loop.work(LONG)
+    assert began <= loop.arrivals.estimate_arrival() <= began + SHARED
 
 
-def test_a_long_turn_that_was_over_is_no_excuse() -> None:
+def test_the_worst_that_a_busy_loop_costs_a_bot() -> None:
+    """Promise 6: an interval and half of another, whatever the turn was."""
+    worst = 0.0
+    for phase in range(20):
+        for steps in range(200):
+            loop = Loop()
+            loop.wait(1.0 + phase / 1000)
+            arrived = loop.clock.now  # as the turn begins
+            loop.work(steps / 1000)
+            loop.beat()
+            worst = max(worst, loop.arrivals.estimate_arrival() - arrived)
+    assert worst == pytest.approx(1.5 * INTERVAL, abs=0.002)
+
+
+def test_what_is_found_with_a_late_heartbeat_arrived_before_it() -> None:
+    """Promise 6: the tasks that it wakes run after the heartbeat."""
+    loop = Loop()
+    loop.wait(1.0)
+    began = loop.arrivals.now()
+    loop.work(LONG)
+    loop.beat()
+    loop.work(LONG)  # the tasks that run before
+    assert began <= loop.arrivals.estimate_arrival() <= began + SHARED
+    loop.arrivals.catch_up()
+    loop.wait(0.0)
+    assert loop.arrivals.estimate_arrival() >= began + LONG
+
+
+def test_a_delay_that_is_over_is_no_excuse() -> None:
     """Promise 6: a bot cannot buy time with a turn that ended before its answer came."""
     loop = Loop()
-    loop.turn(busy=LONG)
-    loop.turn(busy=0.0)
-    loop.turn(wait=0.3, busy=0.0)
-    loop.turn(busy=0.0, timeout=0.0)
-    assert loop.ear.heard == pytest.approx(loop.clock.now)
+    loop.wait(1.0)
+    loop.work(LONG)
+    loop.wait(0.0)
+    for seconds in (0.001, 0.3):
+        loop.wait(seconds)
+        assert loop.arrivals.estimate_arrival() == pytest.approx(loop.clock.now)
 
 
-def test_a_wait_that_lasted_longer_than_it_may_is_not_charged() -> None:
-    """Promise 6: the whole process was not let run, and its heartbeat was due."""
-    loop = Loop()
-    loop.turn(busy=0.0)
-    began = loop.ear.now()
-    loop.turn(wait=LONG, timeout=0.02, busy=0.0)
-    loop.turn(busy=0.0, timeout=0.0)
-    assert loop.ear.heard == pytest.approx(began + 0.02)
-
-
-@pytest.mark.parametrize("turn", [{"busy": STANDSTILL}, {"busy": 0.0, "wait": STANDSTILL}])
-def test_a_standstill_of_the_process_is_no_time(turn: dict[str, float]) -> None:
+@pytest.mark.parametrize("phase", [0.0, 0.004, 0.012, 0.019])
+@pytest.mark.parametrize("used", [0.0, 0.001])
+def test_a_standstill_of_the_process_is_no_time(phase: float, used: float) -> None:
     """Bug: bots paid for it, whose question had not left, or whose answer another thread had."""
     loop = Loop()
-    loop.turn(busy=0.0)
-    asked, began = loop.ear.now(), loop.clock.now
-    loop.turn(**turn, timeout=0.02)
-    for _ in range(2):  # turns of the loop, until the answer is found
-        loop.turn(wait=0.01, busy=0.0)
-    assert loop.clock.now - began == pytest.approx(STANDSTILL + 0.02)
-    assert loop.ear.now() - asked == pytest.approx(0.02 + SHARED)
-    assert loop.ear.heard - asked == pytest.approx(SHARED)
-    loop.turn(wait=0.01, busy=0.0)
-    loop.turn(busy=0.0)
-    assert loop.ear.heard - asked == pytest.approx(0.03 + SHARED)
+    loop.wait(1.0 + phase)
+    asked, began = loop.arrivals.now(), loop.clock.now
+    loop.work(STANDSTILL, used=used)
+    resumed = asked + SHARED + used
+    assert loop.arrivals.now() == pytest.approx(resumed)
+    for _ in range(3):  # until other threads have passed the answer on
+        assert loop.arrivals.estimate_arrival() == loop.arrivals.resumed == pytest.approx(resumed)
+        loop.wait(0.005)
+    loop.wait(INTERVAL)
+    assert loop.clock.now - began == pytest.approx(STANDSTILL + 0.015 + INTERVAL)
+    assert loop.arrivals.estimate_arrival() == pytest.approx(resumed + 0.015 + INTERVAL)
 
 
 def test_who_is_asked_after_a_standstill_is_given_nothing() -> None:
-    """Promise 6: nor in the same turn of the loop, before it could look again."""
+    """Promise 6: nor in the same turn of the loop."""
     loop = Loop()
-    loop.turn(busy=STANDSTILL)
-    asked = loop.ear.now()
-    loop.turn(wait=0.1, busy=0.0)
-    loop.turn(busy=0.0)
-    assert loop.ear.heard - asked == pytest.approx(0.1, abs=SHARED)
+    loop.wait(1.0)
+    loop.work(STANDSTILL)
+    asked = loop.arrivals.now()
+    loop.wait(0.1)
+    assert loop.arrivals.estimate_arrival() - asked == pytest.approx(0.1)
 
 
 def test_who_has_much_to_do_does_not_stand_still() -> None:
     """Attack: what a bot gives the server to do does not stop the clocks."""
     loop = Loop()
-    asked = loop.ear.now()
+    asked = loop.arrivals.now()
     for _ in range(10):
-        loop.turn(busy=STANDSTILL, used=STANDSTILL - 0.2)
-    loop.turn(busy=0.0)
-    assert loop.ear.now() - asked == pytest.approx(10 * STANDSTILL)
+        loop.work(STANDSTILL, used=STANDSTILL - 0.2)
+        loop.wait(0.0)
+    assert loop.arrivals.now() - asked == pytest.approx(10 * STANDSTILL)
+    loop.wait(0.001)
+    assert loop.arrivals.estimate_arrival() - asked == pytest.approx(10 * STANDSTILL + 0.001)
 
 
 def test_in_a_long_turn_the_clock_goes_on() -> None:
     """Bug: a standstill was reckoned from the last look, so that the clock went back."""
     loop = Loop()
-    told = [loop.ear.now()]
+    told = [loop.arrivals.now()]
     for passed in (0.24, 0.06, STANDSTILL, 0.1, 0.2, STANDSTILL, 0.3):
-        loop.clock.now += passed
-        told.append(loop.ear.now())
+        loop.work(passed)
+        told.append(loop.arrivals.now())
     steps = [later - earlier for earlier, later in pairwise(told)]
     assert steps == pytest.approx([0.24, 0.06, SHARED, 0.1, 0.2, SHARED, SHARED])
 
 
-def test_a_wait_as_long_as_it_may_be_is_no_standstill() -> None:
+def test_a_wait_is_no_standstill() -> None:
     """Promise 6: who thinks while the server has nothing to do pays for it."""
     loop = Loop()
-    loop.turn(busy=0.0)
-    asked = loop.ear.now()
-    loop.turn(wait=STANDSTILL, timeout=STANDSTILL, busy=0.0)
-    loop.turn(busy=0.0)
-    assert loop.ear.heard - asked == pytest.approx(STANDSTILL)
+    asked = loop.arrivals.now()
+    loop.wait(STANDSTILL)
+    assert loop.arrivals.estimate_arrival() - asked == pytest.approx(STANDSTILL)
 
 
-def test_nothing_is_heard_before_what_was_heard_earlier() -> None:
+def test_no_event_arrives_before_an_earlier_one() -> None:
     """Promise 6: time does not run backwards, whatever the turns are."""
     loop = Loop()
-    heard = loop.ear.heard
-    for busy in (0.001, LONG, 0.002, STANDSTILL, 0.0, 0.02, LONG):
-        for wait in (None, 0.0, 0.004, 1.0):
-            loop.turn(busy=busy, wait=wait, timeout=0.5)
-            assert heard <= loop.ear.heard <= loop.ear.now() <= loop.clock.now
-            heard = loop.ear.heard
+    arrived = loop.arrivals.estimate_arrival()
+    for busy in (0.001, LONG, 0.002, STANDSTILL, 0.0, INTERVAL, LONG, 0.03):
+        for wait in (0.0, 0.004, 0.019, 1.0):
+            loop.work(busy)
+            for _ in range(2):
+                now = loop.arrivals.estimate_arrival()
+                assert arrived <= now <= loop.arrivals.now() <= loop.clock.now
+                arrived = now
+                loop.wait(wait)
 
 
-def test_a_real_loop_says_when_it_stood_still() -> None:
-    """Promise 6: every selector loop of this Python can be listened to, by several at a time."""
-
-    async def main() -> tuple[float, float, float]:
-        loop = asyncio.get_running_loop()
-        async with LoopMonitor() as monitor, LoopMonitor() as other:
-            await asyncio.sleep(0.001)
-            before = loop.time()
-            time.sleep(0.1)  # noqa: ASYNC251 (that is the point)
-            await asyncio.sleep(0)
-            heard = monitor.heard(), other.heard()
-        assert asyncio.all_tasks() == {asyncio.current_task()}
-        return heard[0] - before, heard[1] - before, loop.time() - before
-
-    first, second, passed = asyncio.run(main())
-    assert first == second <= SHARED < 0.1 <= passed
-
-
-def test_every_beat_tells_how_late_it_was() -> None:
-    """Promise 6: what the distribution of delays is made of; an early beat is in time."""
-    clock = Clock()
+def test_a_real_loop_is_not_charged_for_a_long_turn() -> None:
+    """Promise 6: by each of several clocks, which also report the delay and leave nothing."""
     delays: list[float] = []
-    monitor = LoopMonitor(clock, on_delay=delays.append)
-    for passed in (0.02, 0.021, 0.72, 0.019):
-        clock.now += passed
-        monitor.beat()
-    assert delays == pytest.approx([0.0, 0.001, 0.7, 0.0])
+
+    async def main() -> list[float]:
+        loop = asyncio.get_running_loop()
+        answer = asyncio.Event()
+        with run_arrival_clock(delays.append) as first, run_arrival_clock() as second:
+            await asyncio.sleep(0.05)
+            asked = [clock.now() for clock in (first, second)]
+            loop.call_soon(time.sleep, 0.1)
+            loop.call_soon(answer.set)
+            await answer.wait()
+            arrived = [clock.estimate_arrival() for clock in (first, second)]
+            await asyncio.sleep(0.02)
+        beats = len(delays)
+        await asyncio.sleep(0.05)
+        assert len(delays) == beats
+        return [after - before for before, after in zip(asked, arrived, strict=True)]
+
+    assert max(asyncio.run(main())) <= SHARED + 1e-6
+    assert min(delays) >= 0.0
+    assert max(delays) >= 0.08

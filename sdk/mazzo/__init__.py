@@ -15,8 +15,6 @@ from mazzo.errors import MazzoError
 from mazzo.game import Action, Clock, Event, Trick, Variant, View
 from mazzo.games import GAMES, parse_variant
 from mazzo.program import run
-from mazzo.view import draw_worlds_from
-from mazzo.worlds import Sampler
 
 __all__ = [
     "GAMES",
@@ -34,5 +32,3 @@ __all__ = [
     "parse_variant",
     "run",
 ]
-
-draw_worlds_from(Sampler)

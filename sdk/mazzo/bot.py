@@ -8,15 +8,14 @@ from operator import index
 from random import Random
 from typing import SupportsIndex, cast
 
+from mazzo.bot_errors import explain_no_action, explain_no_bot
 from mazzo.cards import Card
 from mazzo.errors import BotError
-from mazzo.game import Action, Variant
-from mazzo.mistakes import no_action, not_a_bot
-from mazzo.note import NOTE_BYTES, one_line
+from mazzo.game import Action, Variant, View
+from mazzo.note import NOTE_BYTES, make_one_line
 from mazzo.shuffle import StreamRandom
-from mazzo.view import View
 
-__all__ = ["Bot", "MatchEnded", "MatchStarted", "choose", "expect_bot", "note_of"]
+__all__ = ["Bot", "MatchEnded", "MatchStarted", "choose", "expect_bot", "read_note"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +88,7 @@ def choose(bot: Bot, view: View) -> int:
     """The number of the action that the bot takes; `BotError` if it returns no action at all.
 
     Whether the action is legal is for the game master, or the local match, to say. What the
-    bot logged meanwhile is its `note_of` until it is asked again.
+    bot logged meanwhile is its `read_note` until it is asked again.
     """
     if bot._decision_note:
         _set_note(bot, "")
@@ -97,20 +96,20 @@ def choose(bot: Bot, view: View) -> int:
     actions = view.variant.game.actions
     number = answer if type(answer) is int else _number_of(answer, view)
     if not 0 <= number < len(actions):
-        raise BotError(f"{type(bot).__name__}.act: {no_action(view, answer)}")
+        raise BotError(f"{type(bot).__name__}.act: {explain_no_action(view, answer)}")
     return number
 
 
-def note_of(bot: Bot) -> str:
+def read_note(bot: Bot) -> str:
     """What the bot logged when it was last asked, fit for the wire."""
     said = bot._decision_note
-    return one_line(said) if said else ""
+    return make_one_line(said) if said else ""
 
 
 def expect_bot(value: object, where: str) -> None:
     """Raise `BotError` for a class, or anything else that stands where a bot should."""
     if not isinstance(value, Bot):
-        raise BotError(f"{where}: {not_a_bot(value)}")
+        raise BotError(f"{where}: {explain_no_bot(value)}")
 
 
 def _set_note(bot: Bot, note: str) -> None:

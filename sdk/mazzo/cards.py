@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from mazzo.errors import MazzoError, shown
+from mazzo.errors import MazzoError, quote_value
 
 __all__ = ["FRENCH", "ITALIAN", "Card", "CardError", "Pack", "bits", "mask_of", "nth_bit"]
 
@@ -80,7 +80,7 @@ class Pack:
         if card is None:
             raise CardError(
                 f"expected a card such as {self.cards[0].code!r} (a rank of {self.ranks}, "
-                f"then a suit of {self.suits}), got {shown(code)}"
+                f"then a suit of {self.suits}), got {quote_value(code)}"
             )
         return card
 

@@ -10,10 +10,10 @@ from typing import TypeAlias
 
 import grpc
 
-from mazzo.bot import Bot, MatchEnded, choose, note_of
+from mazzo.bot import Bot, MatchEnded, choose, read_note
+from mazzo.bot_errors import explain_illegal_action
 from mazzo.codec import MatchReader
 from mazzo.errors import ConnectionLostError, ProtocolError
-from mazzo.mistakes import not_legal
 from mazzo.v1 import play_pb2, play_pb2_grpc
 from mazzo.version import VERSION
 
@@ -107,7 +107,7 @@ class _Player:
                 match=decision.match,
                 number=decision.number,
                 action=action,
-                note=note_of(self._bot),
+                note=read_note(self._bot),
             )
             now = time.monotonic()
             if now - since > _SEND_AFTER:
@@ -136,7 +136,7 @@ class _Player:
         action = choose(self._bot, view)
         if not view.legal_mask >> action & 1:
             name = type(self._bot).__name__
-            print(f"mazzo: {name}.act: {not_legal(view, action)}", file=sys.stderr)
+            print(f"mazzo: {name}.act: {explain_illegal_action(view, action)}", file=sys.stderr)
         return action
 
     async def _send(self, answer: play_pb2.Answer) -> None:

@@ -29,7 +29,7 @@ __all__ = [
     "MazzoError",
     "ProtocolError",
     "VariantError",
-    "shown",
+    "quote_value",
 ]
 
 
@@ -78,7 +78,7 @@ _SHORT.maxlevel = 3
 _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 100  # characters
 
 
-def shown(value: object) -> str:
+def quote_value(value: object) -> str:
     """A wrong value as an error shows it: like `repr`, but short whatever the value is."""
     try:
         return _SHORT.repr(value)

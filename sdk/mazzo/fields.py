@@ -5,47 +5,47 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
-from mazzo.errors import BadRecordError, shown
+from mazzo.errors import BadRecordError, quote_value
 
-__all__ = ["list_of", "number_of", "object_of", "text_of", "whole_of"]
+__all__ = ["read_int", "read_list", "read_number", "read_object", "read_text"]
 
 _Item = TypeVar("_Item")
 
 
-def object_of(value: object, name: str) -> dict[str, Any]:
+def read_object(value: object, name: str) -> dict[str, Any]:
     """The value as an object."""
     if not isinstance(value, dict):
-        raise BadRecordError(f"{name}: expected an object, got {shown(value)}")
+        raise BadRecordError(f"{name}: expected an object, got {quote_value(value)}")
     return cast(dict[str, Any], value)
 
 
-def text_of(record: Mapping[str, Any], key: str) -> str:
+def read_text(record: Mapping[str, Any], key: str) -> str:
     """The text of a key."""
     value = record.get(key)
     if not isinstance(value, str):
-        raise BadRecordError(f"{key}: expected a text, got {shown(value)}")
+        raise BadRecordError(f"{key}: expected a text, got {quote_value(value)}")
     return value
 
 
-def whole_of(record: Mapping[str, Any], key: str, *, least: int | None = None) -> int:
+def read_int(record: Mapping[str, Any], key: str, *, least: int | None = None) -> int:
     """The whole number of a key, and `least` at least where that is given."""
     value = record.get(key)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise BadRecordError(f"{key}: expected a whole number, got {shown(value)}")
+        raise BadRecordError(f"{key}: expected a whole number, got {quote_value(value)}")
     if least is not None and value < least:
-        raise BadRecordError(f"{key}: expected a number from {least} on, got {shown(value)}")
+        raise BadRecordError(f"{key}: expected a number from {least} on, got {quote_value(value)}")
     return value
 
 
-def number_of(record: Mapping[str, Any], key: str) -> float:
+def read_number(record: Mapping[str, Any], key: str) -> float:
     """The number of a key, from 0 on and finite."""
     value = record.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e18:
-        raise BadRecordError(f"{key}: expected a number from 0 on, got {shown(value)}")
+        raise BadRecordError(f"{key}: expected a number from 0 on, got {quote_value(value)}")
     return float(value)
 
 
-def list_of(
+def read_list(
     record: Mapping[str, Any],
     key: str,
     item: Callable[[dict[str, Any], str], _Item],
@@ -60,5 +60,5 @@ def list_of(
     value = record.get(key)
     if not isinstance(value, list) or length not in (None, len(value)):
         many = "" if length is None else f" of {length}"
-        raise BadRecordError(f"{key}: expected a list{many}, got {shown(value)}")
+        raise BadRecordError(f"{key}: expected a list{many}, got {quote_value(value)}")
     return tuple(item({key: part}, key) for part in value)

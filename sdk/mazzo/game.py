@@ -7,15 +7,18 @@ A `Game` holds immutable facts, a `Variant` is a game with its players and optio
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self, TypeVar
+from random import Random
+from typing import Any, Protocol, Self, TypeVar
 
+from mazzo.actions import Action, Event
 from mazzo.cards import Card, Pack
-from mazzo.errors import BadRecordError, IllegalActionError, VariantError, shown
-from mazzo.options import Option, either, option_text
-from mazzo.shuffle import Shuffles
-from mazzo.view import Clock, Event, Receipt, Trick, View
+from mazzo.errors import BadRecordError, BotError, IllegalActionError, VariantError, quote_value
+from mazzo.layout import Layout
+from mazzo.options import Option, join_alternatives, read_option_value
+from mazzo.shuffle import Shuffles, StreamRandom
+from mazzo.view import Clock, Receipt, TableView, Trick
 
 __all__ = [
     "Action",
@@ -29,37 +32,8 @@ __all__ = [
     "Trick",
     "Variant",
     "View",
+    "WorldSource",
 ]
-
-
-class Action(int):
-    """One of a game's actions: an int (its number) that knows its code.
-
-    A card play has the card's id as its number, so a `Card` and the action that plays it
-    are equal.
-    """
-
-    code: str
-    card: Card | None  # the card that is played, None for every other action
-
-    def __new__(cls, number: int, code: str, card: Card | None = None) -> Action:
-        """An action of a game's list; games make each of theirs once."""
-        self = super().__new__(cls, number)
-        self.code = code
-        self.card = card
-        return self
-
-    def __str__(self) -> str:
-        return self.code
-
-    def __repr__(self) -> str:
-        return f"Action({int(self)}, {self.code!r})"
-
-    def __format__(self, spec: str) -> str:
-        return format(self.code, spec)
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return Action, (int(self), self.code, self.card)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -103,10 +77,12 @@ class Game(ABC):
         """
         draws = draws or self.draw_modes[0]
         if draws not in self.draw_modes:
-            raise BadRecordError(f"draws: expected {either(self.draw_modes)}, got {shown(draws)}")
+            raise BadRecordError(
+                f"draws: expected {join_alternatives(self.draw_modes)}, got {quote_value(draws)}"
+            )
         if start and not self.inherits:
             raise BadRecordError(
-                f"start: a deal of {self.id} inherits nothing, got {shown(dict(start))}"
+                f"start: a deal of {self.id} inherits nothing, got {quote_value(dict(start))}"
             )
         setting = Setting(
             variant=variant,
@@ -120,6 +96,14 @@ class Game(ABC):
     @abstractmethod
     def new_deal(self, setting: Setting, shuffles: Shuffles) -> Deal:
         """The deal, with everything settled that `deal` leaves open."""
+
+    @abstractmethod
+    def layouts(self, view: View) -> list[Layout]:
+        """What a view of the game leaves open, for `worlds`."""
+
+    @abstractmethod
+    def worlds(self, view: View) -> WorldSource:
+        """What draws deals that agree with a view of the game."""
 
     def deal_winners(self, deal: Deal) -> tuple[int, ...]:
         """The sides, by index, that are level at the top of a finished deal."""
@@ -147,7 +131,7 @@ class Game(ABC):
         for action in self.actions:
             if action.code == code:
                 return action
-        raise IllegalActionError(f"expected an action of {self.id}, got {shown(code)}")
+        raise IllegalActionError(f"expected an action of {self.id}, got {quote_value(code)}")
 
     def actions_of(self, mask: int) -> tuple[Action, ...]:
         """The actions of a bit mask, in ascending number."""
@@ -180,24 +164,24 @@ class Variant:
         lists what is possible.
         """
         if isinstance(players, bool) or players not in game.players:
+            possible = join_alternatives([str(number) for number in game.players])
             raise VariantError(
-                f"{game.id} is played by {either([str(n) for n in game.players])} players, "
-                f"got {shown(players)}"
+                f"{game.id} is played by {possible} players, got {quote_value(players)}"
             )
-        given = {name: option_text(name, value) for name, value in (options or {}).items()}
+        given = {name: read_option_value(name, value) for name, value in (options or {}).items()}
         known = {option.name: option for option in game.options}
         values = {}
         for name, text in given.items():
             if name not in known:
                 raise VariantError(
-                    f"{game.id} has no option {shown(name)}; "
-                    f"its options are {either(tuple(known)) if known else 'none'}"
+                    f"{game.id} has no option {quote_value(name)}; "
+                    f"its options are {join_alternatives(tuple(known)) if known else 'none'}"
                 )
             value = known[name].parse(text, players)
             if value is None:
                 raise VariantError(
                     f"option {name} of {game.id}: expected {known[name].possible(players)}, "
-                    f"got {shown(text)}"
+                    f"got {quote_value(text)}"
                 )
             values[name] = value
         live = sorted(
@@ -247,6 +231,127 @@ class Setting:
     draws: str
     start: Mapping[str, Any]
     match: MatchProgress
+
+
+class WorldSource(Protocol):
+    """Draws deals that agree with one view."""
+
+    def sample(self, rng: Random) -> Deal:
+        """One of them."""
+
+
+@dataclass(slots=True, kw_only=True)
+class View(TableView):
+    """What one seat may know of a deal, and its legal actions when it is to move.
+
+    Laws: positions that differ only in cards hidden from the seat give equal views, and two
+    courses of a deal that the seat can tell apart give different ones (perfect recall).
+    A view is a value, never changed once made. (It is not a frozen dataclass only because
+    freezing would double the cost of making one, and the game master makes one a decision.
+    One that came over the wire is read when it is looked at.)
+    What it tells of the cards, in every game, is described at its base, `TableView`.
+    Beside the position stand the seat's own clock, the number of the decision (counted
+    for this seat alone, from 1) and the seed of the bot's own randomness: a view that was
+    not offered as a decision has none of these.
+    """
+
+    variant: Variant
+    match: MatchProgress
+    clock: Clock | None = field(default=None, compare=False)  # None without one
+    number: int = field(default=0, compare=False)  # of the decision
+    seed: bytes = field(default=b"", compare=False, repr=False)  # the same all match long
+
+    @property
+    def players(self) -> int:
+        """How many seats the table has."""
+        return self.variant.players
+
+    @property
+    def pack(self) -> Pack:
+        """The cards that the game is played with."""
+        return self.variant.game.pack
+
+    @property
+    def legal(self) -> tuple[Action, ...]:
+        """The legal actions, in ascending number; empty unless the seat is to move."""
+        return self.variant.game.actions_of(self.legal_mask)
+
+    @property
+    def playable(self) -> tuple[Card, ...]:
+        """The cards that may be played now, in ascending id; often all of `legal`."""
+        pack = self.variant.game.pack
+        return pack.of(self.legal_mask & (1 << len(pack)) - 1)
+
+    def action(self, code: str) -> Action:
+        """The legal action with this code; `BotError`, which lists them, if there is none."""
+        legal = self.legal
+        for action in legal:
+            if action.code == code:
+                return action
+        codes = " ".join(action.code for action in legal) or "nothing, the seat is not to move"
+        raise BotError(f"view.action: expected a legal action ({codes}), got {quote_value(code)}")
+
+    @property
+    def history(self) -> tuple[Event, ...]:
+        """Every action of the deal that the seat knows of, in order."""
+        actions = self.variant.game.actions
+        return tuple(
+            Event(seat, actions[number])
+            for seat, number in zip(self.actors, self.actions, strict=True)
+        )
+
+    @property
+    def partners(self) -> tuple[int, ...]:
+        """The other seats of the seat's own side."""
+        side = next(side for side in self.variant.sides if self.seat in side)
+        return tuple(seat for seat in side if seat != self.seat)
+
+    @property
+    def random(self) -> Random:
+        """A generator for the bot, made anew at each access from its seed and this decision.
+
+        A bot that draws only from it answers the same view of the same match in the same
+        way, whatever else it plays at the time.
+        """
+        return StreamRandom(self.seed, f"decision/{self.number}")
+
+    def worlds(self, number: int, rng: Random | None = None) -> Iterator[Deal]:
+        """So many deals that agree with the view, drawn as `mazzo.worlds` says.
+
+        With `random`, where no generator is given: then the same view gives the same worlds.
+        """
+        source = self.variant.game.worlds(self)
+        rng = self.random if rng is None else rng
+        for _ in range(number):
+            yield source.sample(rng)
+
+    def to_json(self) -> dict[str, Any]:
+        """The view in words.
+
+        For people, and for `mazzo deal run --views`.
+        """
+        actions = self.variant.game.actions
+        return {
+            "seat": self.seat,
+            "dealer": self.dealer,
+            "hand": [card.code for card in self.hand],
+            "legal": [action.code for action in self.legal],
+            "hand_counts": list(self.hand_counts),
+            "known": [[card.code for card in self.known(seat)] for seat in range(self.players)],
+            "trick": _trick_to_json(self.trick),
+            "tricks": [_trick_to_json(trick) | {"winner": trick.winner} for trick in self.tricks],
+            "history": [
+                [seat, actions[number].code]
+                for seat, number in zip(self.actors, self.actions, strict=True)
+            ],
+            "received": [
+                [receipt.after, [card.code for card in receipt.cards]] for receipt in self.received
+            ],
+        }
+
+
+def _trick_to_json(trick: Trick) -> dict[str, Any]:
+    return {"leader": trick.leader, "cards": [card.code for card in trick.cards]}
 
 
 _ALONE = MatchProgress()  # a deal that belongs to no match
@@ -403,7 +508,7 @@ class Deal(ABC):
         """The error for an action that is not legal."""
         actions = self.variant.game.actions
         known = isinstance(action, int) and 0 <= action < len(actions)
-        got = repr(actions[action].code) if known else f"action number {shown(action)}"
+        got = repr(actions[action].code) if known else f"action number {quote_value(action)}"
         if self.seat is None:
             return IllegalActionError(f"expected no action, the deal is over, got {got}")
         legal = " ".join(code.code for code in self.variant.game.actions_of(self.legal))

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from statistics import mean, stdev
 
-from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, expect_bot, note_of
-from mazzo.errors import BotError, shown
+from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, expect_bot, read_note
+from mazzo.bot_errors import explain_illegal_action
+from mazzo.errors import BotError, quote_value
 from mazzo.game import Deal, Variant
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
-from mazzo.mistakes import not_legal
 from mazzo.record import DealRecord
 from mazzo.shuffle import SEED_BYTES, Stream, bot_seed, seating_salt
 
@@ -151,7 +151,7 @@ def _seed(given: bytes | None) -> bytes:
     if given is None:
         return secrets.token_bytes(SEED_BYTES)
     if not isinstance(given, bytes) or len(given) != SEED_BYTES:
-        raise ValueError(f"seed: expected {SEED_BYTES} bytes, got {shown(given)}")
+        raise ValueError(f"seed: expected {SEED_BYTES} bytes, got {quote_value(given)}")
     return given
 
 
@@ -177,8 +177,8 @@ def play_deal(
         bot = bots[seat]
         action = choose(bot, view)
         if not deal.legal >> action & 1:
-            raise BotError(f"{type(bot).__name__}.act: {not_legal(view, action)}")
-        notes.append(note_of(bot))
+            raise BotError(f"{type(bot).__name__}.act: {explain_illegal_action(view, action)}")
+        notes.append(read_note(bot))
         deal.apply(action)
         if watch is not None:
             watch(deal)

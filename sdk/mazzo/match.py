@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from mazzo.errors import MatchFormatError, shown
+from mazzo.errors import MatchFormatError, quote_value
 from mazzo.game import Deal, MatchProgress, Variant
 from mazzo.shuffle import SeededShuffles, Stream
 
@@ -34,15 +34,17 @@ class MatchFormat:
         """A format from its text; raises `MatchFormatError`."""
         kind, _, digits = text.partition(":")
         if kind not in _LARGEST or not (digits.isascii() and digits.isdecimal()):
-            raise MatchFormatError(f"{_MEANING}, got {shown(text)}")
+            raise MatchFormatError(f"{_MEANING}, got {quote_value(text)}")
         largest = _LARGEST[kind]
         number = int(digits) if len(digits) <= len(str(largest)) else largest + 1
         if not 1 <= number <= largest or str(number) != digits:
             raise MatchFormatError(
-                f"{kind}: expected a number from 1 to {largest}, got {shown(text)}"
+                f"{kind}: expected a number from 1 to {largest}, got {quote_value(text)}"
             )
         if kind == "best-of" and number % 2 == 0:
-            raise MatchFormatError(f"best-of: expected an odd number of deals, got {shown(text)}")
+            raise MatchFormatError(
+                f"best-of: expected an odd number of deals, got {quote_value(text)}"
+            )
         return cls(kind, number)
 
     def __str__(self) -> str:

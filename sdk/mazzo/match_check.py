@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from mazzo.errors import shown
+from mazzo.errors import quote_value
 from mazzo.game import Deal
 from mazzo.match import Match
 from mazzo.match_record import MatchRecord
@@ -63,7 +63,7 @@ def _expect(what: str, claimed: object, true: object) -> None:
 
 
 def _short(value: object) -> str:
-    return value if isinstance(value, str) else shown(value)
+    return value if isinstance(value, str) else quote_value(value)
 
 
 def _check_seeds(record: MatchRecord, checked: list[str]) -> None:
@@ -123,7 +123,8 @@ class _Replay:
         for fault in self._record.faults:
             if fault.owner not in _OWNERS:
                 raise _WrongError(
-                    f"fault: expected an owner of {', '.join(_OWNERS)}, got {shown(fault.owner)}"
+                    f"fault: expected an owner of {', '.join(_OWNERS)}, "
+                    f"got {quote_value(fault.owner)}"
                 )
         seats = [fault.seat for fault in self._record.faults]
         if len(set(seats)) < len(seats) or max(seats, default=0) >= len(self._decisions):
@@ -205,7 +206,7 @@ class _Replay:
             raise _WrongError(
                 f"{where}: expected "
                 + (f"one of {legal}" if legal else "none, the deal is over")
-                + f", got {shown(code)}"
+                + f", got {quote_value(code)}"
             )
         self._decide(number, seat)
         if self._is_lost():

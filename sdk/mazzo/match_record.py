@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
 
-from mazzo.errors import BadRecordError, MatchFormatError, VariantError, shown
-from mazzo.fields import list_of, number_of, object_of, text_of, whole_of
+from mazzo.errors import BadRecordError, MatchFormatError, VariantError, quote_value
+from mazzo.fields import read_int, read_list, read_number, read_object, read_text
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
-from mazzo.options import either
+from mazzo.options import join_alternatives
 from mazzo.record import DealRecord
 from mazzo.shuffle import SEED_BYTES
 
@@ -211,7 +211,7 @@ def _parsed(line: str) -> object:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise BadRecordError(f"expected a JSON object, got {shown(line.strip())}") from error
+        raise BadRecordError(f"expected a JSON object, got {quote_value(line.strip())}") from error
 
 
 class _Values:
@@ -227,38 +227,42 @@ class _Values:
         line = next(self._lines, None)
         if line is None:
             raise BadRecordError(f"expected {expected}, got the end of the record")
-        return object_of(_parsed(line), "the line")
+        return read_object(_parsed(line), "the line")
 
     def finish(self) -> None:
         """Refuse more lines."""
         if (line := next(self._lines, None)) is not None:
             self.line += 1
-            raise BadRecordError(f"expected the end of the record, got {shown(line.strip())}")
+            raise BadRecordError(f"expected the end of the record, got {quote_value(line.strip())}")
 
 
 def _header(value: Mapping[str, Any]) -> dict[str, Any]:
     if value.get("format") != MATCH_FORMAT:
-        raise BadRecordError(f"format: expected {MATCH_FORMAT!r}, got {shown(value.get('format'))}")
-    variant = parse_variant(text_of(value, "variant"))
+        raise BadRecordError(
+            f"format: expected {MATCH_FORMAT!r}, got {quote_value(value.get('format'))}"
+        )
+    variant = parse_variant(read_text(value, "variant"))
     modes = variant.game.draw_modes
-    draws = text_of(value, "draws")
+    draws = read_text(value, "draws")
     if draws not in modes:
-        raise BadRecordError(f"draws: expected {either(modes)}, got {shown(draws)}")
-    match_format = MatchFormat.parse(text_of(value, "match_format"))
+        raise BadRecordError(
+            f"draws: expected {join_alternatives(modes)}, got {quote_value(draws)}"
+        )
+    match_format = MatchFormat.parse(read_text(value, "match_format"))
     match_format.check(variant)
-    control = object_of(value.get("time_control"), "time_control")
+    control = read_object(value.get("time_control"), "time_control")
     return {
         "variant": variant,
         "match_format": match_format,
         "draws": draws,
-        "seats": list_of(value, "seats", _seat, length=variant.players),
-        "first_dealer": whole_of(value, "first_dealer", least=0),
+        "seats": read_list(value, "seats", _seat, length=variant.players),
+        "first_dealer": read_int(value, "first_dealer", least=0),
         "time_control": TimeControlRecord(
-            bank=number_of(control, "bank_seconds"),
-            increment=number_of(control, "increment_seconds"),
-            limit=number_of(control, "limit_seconds"),
+            bank=read_number(control, "bank_seconds"),
+            increment=read_number(control, "increment_seconds"),
+            limit=read_number(control, "limit_seconds"),
         ),
-        **{key: whole_of(value, key, least=0) for key in _NUMBERS},
+        **{key: read_int(value, key, least=0) for key in _NUMBERS},
         **{key: _hash(value, key) for key in ("group_seed", "seed", "salt", "commitment")},
     }
 
@@ -267,16 +271,17 @@ _NUMBERS = ("tournament", "group", "seating", "attempt")
 
 
 def _seat(value: Mapping[str, Any], key: str) -> SeatRecord:
-    seat = object_of(value[key], key)
-    return SeatRecord(bot=text_of(seat, "bot"), version=whole_of(seat, "version", least=1))
+    seat = read_object(value[key], key)
+    return SeatRecord(bot=read_text(seat, "bot"), version=read_int(seat, "version", least=1))
 
 
 def _hash(value: Mapping[str, Any], key: str) -> bytes:
     """32 bytes, written as seeds are."""
-    text = text_of(value, key)
+    text = read_text(value, key)
     if not re.fullmatch(rf"[0-9a-f]{{{2 * SEED_BYTES}}}", text):
         raise BadRecordError(
-            f"{key}: expected {2 * SEED_BYTES} lower-case hexadecimal digits, got {shown(text)}"
+            f"{key}: expected {2 * SEED_BYTES} lower-case hexadecimal digits, "
+            f"got {quote_value(text)}"
         )
     return bytes.fromhex(text)
 
@@ -292,18 +297,18 @@ def _deals_and_end(values: _Values) -> tuple[tuple[DealRecord, ...], dict[str, A
 
 def _end(value: Mapping[str, Any], players: int, deals: int) -> dict[str, Any]:
     return {
-        "match_scores": list_of(value, "match_scores", _score, length=players),
-        "ranking": list_of(value, "ranking", whole_of, length=players),
-        "faults": list_of(value, "faults", _fault),
-        "late": list_of(value, "late", _count, length=players),
-        "substituted": list_of(value, "substituted", _indices, length=deals),
-        "micros": list_of(value, "decision_seconds", _times, length=deals),
-        "notes": list_of(value, "notes", _notes, length=deals) if "notes" in value else (),
+        "match_scores": read_list(value, "match_scores", _score, length=players),
+        "ranking": read_list(value, "ranking", read_int, length=players),
+        "faults": read_list(value, "faults", _fault),
+        "late": read_list(value, "late", _count, length=players),
+        "substituted": read_list(value, "substituted", _indices, length=deals),
+        "micros": read_list(value, "decision_seconds", _times, length=deals),
+        "notes": read_list(value, "notes", _notes, length=deals) if "notes" in value else (),
     }
 
 
 def _score(value: Mapping[str, Any], key: str) -> Fraction:
-    text = text_of(value, key)
+    text = read_text(value, key)
     try:
         score = Fraction(text) if _SCORE.fullmatch(text) else None
     except ZeroDivisionError:
@@ -311,43 +316,43 @@ def _score(value: Mapping[str, Any], key: str) -> Fraction:
     if score is None or str(score) != text:
         raise BadRecordError(
             f'{key}: expected a number or a fraction such as "1/2" in lowest terms, '
-            f"got {shown(text)}"
+            f"got {quote_value(text)}"
         )
     return score
 
 
 def _fault(value: Mapping[str, Any], key: str) -> FaultRecord:
-    fault = object_of(value[key], key)
+    fault = read_object(value[key], key)
     return FaultRecord(
-        seat=whole_of(fault, "seat", least=0),
-        termination=text_of(fault, "termination"),
-        owner=text_of(fault, "owner"),
-        reason=text_of(fault, "reason"),
-        deal=whole_of(fault, "deal", least=0),
-        decision=whole_of(fault, "decision", least=1),
+        seat=read_int(fault, "seat", least=0),
+        termination=read_text(fault, "termination"),
+        owner=read_text(fault, "owner"),
+        reason=read_text(fault, "reason"),
+        deal=read_int(fault, "deal", least=0),
+        decision=read_int(fault, "decision", least=1),
     )
 
 
 def _count(value: Mapping[str, Any], key: str) -> int:
-    return whole_of(value, key, least=0)
+    return read_int(value, key, least=0)
 
 
 def _indices(value: Mapping[str, Any], key: str) -> tuple[int, ...]:
-    return list_of(value, key, _count)
+    return read_list(value, key, _count)
 
 
 def _notes(value: Mapping[str, Any], key: str) -> tuple[tuple[int, str], ...]:
-    return list_of(value, key, _note)
+    return read_list(value, key, _note)
 
 
 def _note(value: Mapping[str, Any], key: str) -> tuple[int, str]:
     pair = value[key]
     if not isinstance(pair, list) or len(pair) != 2:
         raise BadRecordError(
-            f"{key}: expected the index of an action and a text, got {shown(pair)}"
+            f"{key}: expected the index of an action and a text, got {quote_value(pair)}"
         )
-    return whole_of({key: pair[0]}, key, least=0), text_of({key: pair[1]}, key)
+    return read_int({key: pair[0]}, key, least=0), read_text({key: pair[1]}, key)
 
 
 def _times(value: Mapping[str, Any], key: str) -> tuple[int, ...]:
-    return tuple(round(seconds * _MICRO) for seconds in list_of(value, key, number_of))
+    return tuple(round(seconds * _MICRO) for seconds in read_list(value, key, read_number))

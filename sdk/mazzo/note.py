@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-__all__ = ["NOTE_BYTES", "one_line"]
+__all__ = ["NOTE_BYTES", "make_one_line"]
 
 NOTE_BYTES = 200  # of UTF-8
 
 
-def one_line(text: str) -> str:
+def make_one_line(text: str) -> str:
     """The text cut to `NOTE_BYTES`, at the end of a character, without anything unprintable.
 
     Line ends, escape sequences and characters that turn the direction of writing become

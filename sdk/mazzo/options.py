@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from mazzo.errors import VariantError, shown
+from mazzo.errors import VariantError, quote_value
 
-__all__ = ["Numbers", "Option", "either", "option_text"]
+__all__ = ["Numbers", "Option", "join_alternatives", "read_option_value"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,10 +74,10 @@ class Option:
     def possible(self, players: int | None = None) -> str:
         """What can be chosen, in words; for any number of players where none is given."""
         numbers = (self.numbers.describe(players),) if self.numbers else ()
-        return either((*self.values, *numbers))
+        return join_alternatives((*self.values, *numbers))
 
 
-def option_text(name: str, value: object) -> str:
+def read_option_value(name: str, value: object) -> str:
     """The text of an option's value from JSON; raises `VariantError`."""
     if isinstance(value, bool):
         return "on" if value else "off"
@@ -85,10 +85,12 @@ def option_text(name: str, value: object) -> str:
         value = int(value)
     if isinstance(value, str | int | float):
         return str(value)
-    raise VariantError(f"option {name}: expected a text, a number or a boolean, got {shown(value)}")
+    raise VariantError(
+        f"option {name}: expected a text, a number or a boolean, got {quote_value(value)}"
+    )
 
 
-def either(values: Sequence[str]) -> str:
+def join_alternatives(values: Sequence[str]) -> str:
     """The values in words: "a, b or c"."""
     *most, last = values
     return f"{', '.join(most)} or {last}" if most else last

@@ -9,10 +9,10 @@ import sys
 from typing import NoReturn
 
 from mazzo.bot import Bot
+from mazzo.bot_errors import explain_no_bot
 from mazzo.channel import CA_VARIABLE, parse_address
 from mazzo.client import play
 from mazzo.errors import AddressError, ConnectionLostError, KeyRefusedError
-from mazzo.mistakes import not_a_bot
 from mazzo.remote import RemotePlayer
 
 __all__ = ["ADDRESS_VARIABLE", "KEY_VARIABLE", "TOKEN_VARIABLE", "run"]
@@ -36,7 +36,7 @@ def run(bot: Bot | type[Bot], *, capacity: int = 1024) -> None:
     of a bot that was submitted is lost, 130 when a remote bot is interrupted.
     """
     if not _is_bot(bot):
-        _exit(2, f"run: {not_a_bot(bot)}")
+        _exit(2, f"run: {explain_no_bot(bot)}")
     address, token, key = (
         os.environ.get(name, "").strip()
         for name in (ADDRESS_VARIABLE, TOKEN_VARIABLE, KEY_VARIABLE)

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any, cast
 
 from mazzo.cards import CardError, Pack
-from mazzo.errors import BadRecordError, IllegalActionError, VariantError, shown
-from mazzo.fields import object_of, text_of, whole_of
+from mazzo.errors import BadRecordError, IllegalActionError, VariantError, quote_value
+from mazzo.fields import read_int, read_object, read_text
 from mazzo.game import Deal, Variant
 from mazzo.games import find_game
-from mazzo.options import either
+from mazzo.options import join_alternatives
 from mazzo.shuffle import GivenShuffles, SeededShuffles, SeedError, Shuffles, parse_seed
 
 __all__ = ["DEAL_FORMAT", "DealRecord", "replay", "replay_line"]
@@ -62,36 +62,40 @@ class DealRecord:
     @classmethod
     def from_json(cls, value: object) -> DealRecord:
         """A record from its JSON value; raises `BadRecordError` (and `VariantError`, its kin)."""
-        record = object_of(value, "the record")
+        record = read_object(value, "the record")
         if record.get("format") != DEAL_FORMAT:
             raise BadRecordError(
-                f"format: expected {DEAL_FORMAT!r}, got {shown(record.get('format'))}"
+                f"format: expected {DEAL_FORMAT!r}, got {quote_value(record.get('format'))}"
             )
-        game = find_game(text_of(record, "game"))
-        players = whole_of(record, "players")
-        options = object_of(record.get("options", {}), "options")
+        game = find_game(read_text(record, "game"))
+        players = read_int(record, "players")
+        options = read_object(record.get("options", {}), "options")
         variant = Variant.of(game, players, options)
-        dealer = whole_of(record, "dealer")
+        dealer = read_int(record, "dealer")
         if not 0 <= dealer < players:
             raise BadRecordError(
-                f"dealer: expected a seat from 0 to {players - 1}, got {shown(dealer)}"
+                f"dealer: expected a seat from 0 to {players - 1}, got {quote_value(dealer)}"
             )
-        draws = text_of(record, "draws") if "draws" in record else game.draw_modes[0]
+        draws = read_text(record, "draws") if "draws" in record else game.draw_modes[0]
         if draws not in game.draw_modes:
-            raise BadRecordError(f"draws: expected {either(game.draw_modes)}, got {shown(draws)}")
+            raise BadRecordError(
+                f"draws: expected {join_alternatives(game.draw_modes)}, got {quote_value(draws)}"
+            )
         shuffles, seed, number = _randomness(record, game.pack)
         return cls(
             variant=variant,
             dealer=dealer,
             draws=draws,
-            start=object_of(record.get("start", {}), "start"),
+            start=read_object(record.get("start", {}), "start"),
             shuffles=shuffles,
             seed=seed,
             deal=number,
             actions=_actions(record.get("actions", [])),
             overheard=_overheard(record.get("overheard", []), variant),
             scores=_scores(record.get("scores"), players),
-            result=None if record.get("result") is None else object_of(record["result"], "result"),
+            result=None
+            if record.get("result") is None
+            else read_object(record["result"], "result"),
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -198,8 +202,10 @@ class ReplayError(BadRecordError):
 def _no_such_action(deal: Deal, code: str) -> IllegalActionError:
     """The error for a code that is none of the game's."""
     if deal.seat is None:
-        return IllegalActionError(f"expected no action, the deal is over, got {shown(code)}")
-    return IllegalActionError(f"expected an action of {deal.variant.game.id}, got {shown(code)}")
+        return IllegalActionError(f"expected no action, the deal is over, got {quote_value(code)}")
+    return IllegalActionError(
+        f"expected an action of {deal.variant.game.id}, got {quote_value(code)}"
+    )
 
 
 def replay_line(line: str, *, trace: bool = False, views: bool = False) -> dict[str, Any]:
@@ -251,7 +257,7 @@ def _parse(line: str) -> object:
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise BadRecordError(f"expected a JSON object, got {shown(line.strip())}") from error
+        raise BadRecordError(f"expected a JSON object, got {quote_value(line.strip())}") from error
 
 
 def _randomness(
@@ -260,26 +266,30 @@ def _randomness(
     if "seed" in record or "deal" in record:
         if "shuffles" in record:
             raise BadRecordError("expected shuffles, or a seed and a deal, got both")
-        number = whole_of(record, "deal")
+        number = read_int(record, "deal")
         if number < 0:
-            raise BadRecordError(f"deal: expected a number from 0 on, got {shown(number)}")
-        text = text_of(record, "seed")
+            raise BadRecordError(f"deal: expected a number from 0 on, got {quote_value(number)}")
+        text = read_text(record, "seed")
         try:
             seed = parse_seed(text)
         except SeedError as error:
             raise BadRecordError(f"seed: {error}") from error
         if seed.hex() != text:
-            raise BadRecordError(f"seed: expected lower-case hexadecimal digits, got {shown(text)}")
+            raise BadRecordError(
+                f"seed: expected lower-case hexadecimal digits, got {quote_value(text)}"
+            )
         return None, seed, number
     lists = record.get("shuffles")
     if not isinstance(lists, list) or not all(isinstance(shuffle, list) for shuffle in lists):
-        raise BadRecordError(f"shuffles: expected a list of lists of cards, got {shown(lists)}")
+        raise BadRecordError(
+            f"shuffles: expected a list of lists of cards, got {quote_value(lists)}"
+        )
     return tuple(tuple(_card(code, pack) for code in shuffle) for shuffle in lists), None, None
 
 
 def _card(code: object, pack: Pack) -> int:
     if not isinstance(code, str):
-        raise BadRecordError(f"shuffles: expected a card's code, got {shown(code)}")
+        raise BadRecordError(f"shuffles: expected a card's code, got {quote_value(code)}")
     try:
         return pack.parse(code)
     except CardError as error:
@@ -288,7 +298,7 @@ def _card(code: object, pack: Pack) -> int:
 
 def _actions(value: object) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(code, str) for code in value):
-        raise BadRecordError(f"actions: expected a list of texts, got {shown(value)}")
+        raise BadRecordError(f"actions: expected a list of texts, got {quote_value(value)}")
     if len(value) > _MOST_ACTIONS:
         raise BadRecordError(f"actions: expected at most {_MOST_ACTIONS}, got {len(value)}")
     return tuple(value)
@@ -298,17 +308,19 @@ def _overheard(value: object, variant: Variant) -> tuple[tuple[int, int, int], .
     if not isinstance(value, list) or not all(map(_is_event, value)):
         raise BadRecordError(
             "overheard: expected a list of [trick, speaker, opponent], all whole numbers, "
-            f"got {shown(value)}"
+            f"got {quote_value(value)}"
         )
     if value and dict(variant.options).get("talk") != "signal":
-        raise BadRecordError(f"overheard: {variant} has no talk that can be, got {shown(value)}")
+        raise BadRecordError(
+            f"overheard: {variant} has no talk that can be, got {quote_value(value)}"
+        )
     side_of = {seat: side for side in variant.sides for seat in side}
     for trick, speaker, opponent in value:
         seats = speaker in side_of and opponent in side_of
         if trick < 0 or not seats or side_of[speaker] == side_of[opponent]:
             raise BadRecordError(
                 "overheard: expected a trick from 0 on, a speaker and an opponent of his, "
-                f"got {shown([trick, speaker, opponent])}"
+                f"got {quote_value([trick, speaker, opponent])}"
             )
     return tuple((trick, speaker, opponent) for trick, speaker, opponent in value)
 
@@ -326,6 +338,6 @@ def _scores(value: object, players: int) -> tuple[int, ...] | None:
         or not all(isinstance(score, int) and not isinstance(score, bool) for score in value)
     ):
         raise BadRecordError(
-            f"scores: expected a list of {players} whole numbers, got {shown(value)}"
+            f"scores: expected a list of {players} whole numbers, got {quote_value(value)}"
         )
     return tuple(value)

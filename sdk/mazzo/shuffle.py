@@ -18,7 +18,7 @@ from functools import lru_cache
 from typing import Any, NoReturn, Protocol, Self
 
 from mazzo.cards import nth_bit
-from mazzo.errors import BadRecordError, MazzoError, shown
+from mazzo.errors import BadRecordError, MazzoError, quote_value
 
 __all__ = [
     "SEED_BYTES",
@@ -33,7 +33,7 @@ __all__ = [
     "commitment",
     "parse_seed",
     "seating_salt",
-    "shuffled",
+    "shuffle_cards",
     "substitute_action",
 ]
 
@@ -148,7 +148,7 @@ class StreamRandom(random.Random):
         raise TypeError("a StreamRandom has no state to set: make one from seed and label")
 
 
-def shuffled(seed: bytes, label: str, cards: Iterable[int]) -> list[int]:
+def shuffle_cards(seed: bytes, label: str, cards: Iterable[int]) -> list[int]:
     """The cards in the order that the label's stream gives them; index 0 is the top."""
     ascending: Sequence[int] = sorted(cards)
     return [ascending[index] for index in Stream(seed, label).shuffle(len(ascending))]
@@ -183,7 +183,7 @@ class SeededShuffles:
 
     def draw(self, purpose: str, number: int, cards: Iterable[int]) -> list[int]:
         """The cards in the order that the seed gives them for this deal and purpose."""
-        return shuffled(self._seed, f"deal/{self._number}/{purpose}", cards)
+        return shuffle_cards(self._seed, f"deal/{self._number}/{purpose}", cards)
 
     def overhears(self, trick: int, speaker: int, opponent: int, thousandths: int) -> bool:
         """As the seed has it for this deal."""
@@ -259,6 +259,6 @@ def parse_seed(text: str) -> bytes:
         seed = b""
     if len(seed) != SEED_BYTES or len(text) != 2 * SEED_BYTES:
         raise SeedError(
-            f"expected a seed of {2 * SEED_BYTES} hexadecimal digits, got {shown(text)}"
+            f"expected a seed of {2 * SEED_BYTES} hexadecimal digits, got {quote_value(text)}"
         )
     return seed

@@ -1,23 +1,15 @@
-"""What one seat may know of a deal: `View`, and the values that it is made of."""
+"""What one seat sees of the table: the values that a `View` is made of, and its base."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from dataclasses import dataclass
 
-from mazzo.cards import Card
-from mazzo.errors import BotError, shown
-from mazzo.late import Late
+from mazzo.cards import Card, Pack
+from mazzo.lazy import Lazy
 from mazzo.receipts import Receipt, read_receipts
-from mazzo.shuffle import StreamRandom
 
-if TYPE_CHECKING:  # a game names the views that its deals make, a view its game: one is first
-    from mazzo.game import Action, Deal, MatchProgress, Variant
-
-__all__ = ["Clock", "Event", "Receipt", "Trick", "View", "WorldSource", "draw_worlds_from"]
+__all__ = ["Clock", "Receipt", "TableView", "Trick"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,14 +20,6 @@ class Clock:
     increment: float  # added to the bank after each decision
     limit: float  # for this one decision
     latency: float  # the measured round trip between game master and bot, coarse
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """An action that a seat took."""
-
-    seat: int
-    action: Action
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,24 +43,14 @@ class Trick:
 
 
 @dataclass(slots=True, kw_only=True)
-class View(Late):
-    """What one seat may know of a deal, and its legal actions when it is to move.
+class TableView(Lazy):
+    """What one seat sees of the cards, in every game; `View` knows the variant too.
 
-    Laws: positions that differ only in cards hidden from the seat give equal views, and two
-    courses of a deal that the seat can tell apart give different ones (perfect recall).
-    A view is a value, never changed once made. (It is not a frozen dataclass only because
-    freezing would double the cost of making one, and the game master makes one a decision.
-    One that came over the wire is read when it is looked at.)
     Fields are compact (bit masks, and bytes with one number each); properties are typed.
-    Beside the position stand the seat's own clock, the number of the decision (counted
-    for this seat alone, from 1) and the seed of the bot's own randomness: a view that was
-    not offered as a decision has none of these.
     """
 
-    variant: Variant
     seat: int
     dealer: int
-    match: MatchProgress
     hand_mask: int
     legal_mask: int  # 0 unless the seat is to move
     actions: bytes  # every action that the seat knows of, in order, by number
@@ -87,44 +61,26 @@ class View(Late):
     trick_cards: bytes  # of the trick on the table, in order of play
     trick_winners: bytes  # of the finished tricks
     past_cards: bytes  # of the finished tricks in order of play
-    clock: Clock | None = field(default=None, compare=False)  # None without one
-    number: int = field(default=0, compare=False)  # of the decision
-    seed: bytes = field(default=b"", compare=False, repr=False)  # the same all match long
 
     @property
+    @abstractmethod
     def players(self) -> int:
         """How many seats the table has."""
-        return self.variant.players
+
+    @property
+    @abstractmethod
+    def pack(self) -> Pack:
+        """The cards that the game is played with."""
 
     @property
     def hand(self) -> tuple[Card, ...]:
         """The seat's own cards, in ascending id."""
-        return self.variant.game.pack.of(self.hand_mask)
-
-    @property
-    def legal(self) -> tuple[Action, ...]:
-        """The legal actions, in ascending number; empty unless the seat is to move."""
-        return self.variant.game.actions_of(self.legal_mask)
-
-    @property
-    def playable(self) -> tuple[Card, ...]:
-        """The cards that may be played now, in ascending id; often all of `legal`."""
-        pack = self.variant.game.pack
-        return pack.of(self.legal_mask & (1 << len(pack)) - 1)
-
-    def action(self, code: str) -> Action:
-        """The legal action with this code; `BotError`, which lists them, if there is none."""
-        legal = self.legal
-        for action in legal:
-            if action.code == code:
-                return action
-        codes = " ".join(action.code for action in legal) or "nothing, the seat is not to move"
-        raise BotError(f"view.action: expected a legal action ({codes}), got {shown(code)}")
+        return self.pack.of(self.hand_mask)
 
     @property
     def seats_in_play(self) -> tuple[int, ...]:
         """The seats that play to the tricks, ascending."""
-        return tuple(range(self.variant.players))
+        return tuple(range(self.players))
 
     @property
     @abstractmethod
@@ -163,9 +119,9 @@ class View(Late):
         Cards that the seat drew afterwards may be of these suits.
         """
         laid = self.past_cards + self.trick_cards
-        if not laid or type(self).lacks is View.lacks:
+        if not laid or type(self).lacks is TableView.lacks:
             return ()
-        cards = self.variant.game.pack.cards
+        cards = self.pack.cards
         leaders = [self.first_leader, *self.trick_winners]
         leaders[-1] = self.trick_leader
         seats = self.seats_in_play
@@ -196,7 +152,7 @@ class View(Late):
             for suit in suits
         }
         void -= {card.suit for card in self.known(seat)}
-        return "".join([suit for suit in self.variant.game.pack.suits if suit in void])
+        return "".join([suit for suit in self.pack.suits if suit in void])
 
     def _hidden_since(self, seat: int) -> int:
         """The first trick, from 0, since which the seat has got no card that is hidden."""
@@ -205,7 +161,7 @@ class View(Late):
     @property
     def trick(self) -> Trick:
         """The trick on the table; without cards when the seat to move leads."""
-        cards = self.variant.game.pack.cards
+        cards = self.pack.cards
         return Trick(
             seats=self._seats_from(self.trick_leader),
             cards=tuple([cards[number] for number in self.trick_cards]),
@@ -215,7 +171,7 @@ class View(Late):
     @property
     def tricks(self) -> tuple[Trick, ...]:
         """The finished tricks in order."""
-        cards, tricks = self.variant.game.pack.cards, []
+        cards, tricks = self.pack.cards, []
         leader, size = self.first_leader, len(self.seats_in_play)
         for number, winner in enumerate(self.trick_winners):
             laid = self.past_cards[number * size : (number + 1) * size]
@@ -242,7 +198,7 @@ class View(Late):
             if self.beats(laid[index], laid[best]):
                 best = index
         seat = self._seats_from(self.trick_leader)[best]
-        return seat, self.variant.game.pack.cards[laid[best]]
+        return seat, self.pack.cards[laid[best]]
 
     @property
     def later_seats(self) -> tuple[int, ...]:
@@ -261,15 +217,6 @@ class View(Late):
         return seats[first:] + seats[:first]
 
     @property
-    def history(self) -> tuple[Event, ...]:
-        """Every action of the deal that the seat knows of, in order."""
-        actions = self.variant.game.actions
-        return tuple(
-            Event(seat, actions[number])
-            for seat, number in zip(self.actors, self.actions, strict=True)
-        )
-
-    @property
     def received(self) -> tuple[Receipt, ...]:
         """The cards that the seat got into its hand, and when, in the order in which they came.
 
@@ -277,77 +224,4 @@ class View(Late):
         each card that it drew, took or got in an exchange, whether others saw it or not. A
         card that was turned up for this seat alone stands there too.
         """
-        return read_receipts(self.received_bytes, self.variant.game.pack)
-
-    @property
-    def partners(self) -> tuple[int, ...]:
-        """The other seats of the seat's own side."""
-        side = next(side for side in self.variant.sides if self.seat in side)
-        return tuple(seat for seat in side if seat != self.seat)
-
-    @property
-    def random(self) -> Random:
-        """A generator for the bot, made anew at each access from its seed and this decision.
-
-        A bot that draws only from it answers the same view of the same match in the same
-        way, whatever else it plays at the time.
-        """
-        return StreamRandom(self.seed, f"decision/{self.number}")
-
-    def worlds(self, number: int, rng: Random | None = None) -> Iterator[Deal]:
-        """So many deals that agree with the view, drawn as `mazzo.worlds` says.
-
-        With `random`, where no generator is given: then the same view gives the same worlds.
-        """
-        source = _source_of(self)
-        rng = self.random if rng is None else rng
-        for _ in range(number):
-            yield source.sample(rng)
-
-    def to_json(self) -> dict[str, Any]:
-        """The view in words.
-
-        For people, and for `mazzo deal run --views`.
-        """
-        actions = self.variant.game.actions
-        return {
-            "seat": self.seat,
-            "dealer": self.dealer,
-            "hand": [card.code for card in self.hand],
-            "legal": [action.code for action in self.legal],
-            "hand_counts": list(self.hand_counts),
-            "known": [[card.code for card in self.known(seat)] for seat in range(self.players)],
-            "trick": _trick_to_json(self.trick),
-            "tricks": [_trick_to_json(trick) | {"winner": trick.winner} for trick in self.tricks],
-            "history": [
-                [seat, actions[number].code]
-                for seat, number in zip(self.actors, self.actions, strict=True)
-            ],
-            "received": [
-                [receipt.after, [card.code for card in receipt.cards]] for receipt in self.received
-            ],
-        }
-
-
-class WorldSource(Protocol):
-    """Draws deals that agree with one view."""
-
-    def sample(self, rng: Random) -> Deal:
-        """One of them."""
-
-
-_source_of: Callable[[View], WorldSource]
-
-
-def draw_worlds_from(source_of: Callable[[View], WorldSource]) -> None:
-    """Let `View.worlds` draw from what this makes of a view.
-
-    Worlds are made of games and games of views, so a view cannot know who draws its worlds:
-    the package, which has both, tells it.
-    """
-    global _source_of
-    _source_of = source_of
-
-
-def _trick_to_json(trick: Trick) -> dict[str, Any]:
-    return {"leader": trick.leader, "cards": [card.code for card in trick.cards]}
+        return read_receipts(self.received_bytes, self.pack)

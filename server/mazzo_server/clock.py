@@ -1,174 +1,123 @@
-"""The server's monotonic clock, and when that came which its event loop acts on."""
+"""The server's monotonic clock, and the arrival times of what its event loop handles."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from selectors import BaseSelector
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from time import monotonic, thread_time
 from time import time as wall_clock  # noqa: TID251 (only ever shown to people)
-from typing import Any
-from weakref import WeakKeyDictionary
 
-__all__ = ["Ear", "LoopMonitor", "monotonic", "wall_clock"]
+__all__ = ["ArrivalClock", "monotonic", "run_arrival_clock", "wall_clock"]
 
-_BEAT = 0.02  # seconds between heartbeats
-_SHORT = 0.02  # seconds of a busy turn of the loop up to which both sides share the doubt
-_PAID = 0.005  # seconds that a bot pays of a longer one
-_STANDSTILL = 0.25  # seconds from which on the process counts as one that was not let run
-_JUST_AFTER = 0.02  # seconds within which other threads have passed on what had come by then
-
-_Select = Callable[[float | None], list[Any]]
+_INTERVAL = 0.01  # seconds between heartbeats
+_SHARE = 0.005  # seconds of a long delay that a bot pays
+_STANDSTILL = 0.25  # seconds without running from which on the process stood still
+_NEAR = 0.02  # seconds in which other threads pass on what arrived during a standstill
 
 
-class Ear:
-    """Knows, of a loop that looks for news and then acts on them, when the news came.
+class ArrivalClock:
+    """Tells when the events being handled arrived.
 
-    When the loop found nothing and had to wait, they came at the end of the wait. Otherwise
-    they came at some moment since it had looked before: it was busy. Of a short turn the
-    middle is taken, which is right on average; of a long one its beginning, or nearly so, for
-    nobody is to pay for it. What the news wake is run in the next turn, after another look.
+    An event loop that is in time for its heartbeats handles an event when it arrives. While a
+    heartbeat is overdue, the loop is busy and events wait. Of a delay that is shorter than the
+    interval of the heartbeats the middle is taken, which is right on average. After a longer one
+    an event arrived when the loop was last in time: no bot pays for a busy server.
 
-    All of it is told by a clock that stands still while the whole process does, which is when
-    time passes in which nothing runs. For then nobody knows whether a question had left before,
-    or when its answer came: what other threads have to pass on is found some turns later. What
-    is found just after came at once. A turn that is long because it has much to do is none: a
-    bot could see to that.
-    """
-
-    def __init__(
-        self, clock: Callable[[], float] = monotonic, used: Callable[[], float] = thread_time
-    ) -> None:
-        """An ear that has just heard everything; `used` is the processor time of its thread."""
-        self._clock, self._used = clock, used
-        self._stood_still = 0.0  # seconds in all
-        self._told = clock()  # the latest time
-        self.resumed = float("-inf")  # when the last standstill was
-        self.heard = self._told  # when that came which is acted on now
-        self._found = self._told  # when that came which the last look found
-        self._looked = self._told
-        self._used_before = used()  # the last look
-
-    def now(self) -> float:
-        """The time, for what acts in this turn; may find out that there was a standstill."""
-        return self._after(_PAID)
-
-    def listening(self, select: _Select) -> _Select:
-        """The same function to wait for news, with this ear in it."""
-
-        def listen(timeout: float | None = None) -> list[Any]:
-            self.heard = self._found
-            now = self._after(_PAID)
-            news = select(0)
-            if news or (timeout is not None and timeout <= 0):
-                busy = now - self._looked
-                self._find(self._looked + (busy / 2 if busy < _SHORT else _PAID))
-                self._look(now)
-                return news
-            self._look(now)
-            news = select(timeout)
-            # A wait that lasts longer than it may is one of a process that was not let run.
-            longest = timeout if timeout is not None else float("inf")
-            self._look(self._after(longest))
-            self._find(min(self._looked, now + longest))
-            return news
-
-        return listen
-
-    def _look(self, now: float) -> None:
-        self._looked, self._used_before = now, self._used()
-
-    def _find(self, when: float) -> None:
-        just_after = self.resumed <= when < self.resumed + _JUST_AFTER
-        self._found = self.resumed if just_after else when
-
-    def _after(self, longest: float) -> float:
-        """The time, when no more than `longest` should have passed since the last look."""
-        now = self._clock() - self._stood_still
-        since = max(self._looked, self._told)
-        if now - since - longest >= _STANDSTILL:
-            used = self._used() - self._used_before
-            if now - since - longest - used >= _STANDSTILL:
-                self.resumed = since + _PAID + used
-                self._stood_still += now - self.resumed
-                now = self.resumed
-        self._told = now
-        return now
-
-
-# Of each loop that was ever monitored: several tournaments are played in one.
-_EARS: WeakKeyDictionary[asyncio.AbstractEventLoop, Ear] = WeakKeyDictionary()
-
-
-def _ear_of(loop: asyncio.AbstractEventLoop) -> Ear:
-    ear = _EARS.get(loop)
-    if ear is None:
-        ear = _EARS[loop] = Ear()
-        selector: BaseSelector = loop._selector  # type: ignore[attr-defined]
-        selector.select = ear.listening(selector.select)  # type: ignore[assignment, method-assign]
-    return ear
-
-
-class LoopMonitor:
-    """Says when news came to the running event loop, so that no bot pays for its delays.
-
-    A heartbeat bounds how long the loop ever waits, and measures how late it is.
+    The clock stands still while the whole process does, that is while time passes in which its
+    thread computes nothing. Nobody knows then whether a question had left before, or when its
+    answer arrived: so what is found just afterwards arrived when the standstill ended. A loop
+    that is busy computing does not stop the clock, because a bot could keep it busy.
     """
 
     def __init__(
         self,
         clock: Callable[[], float] = monotonic,
+        cpu_time: Callable[[], float] = thread_time,
         *,
-        on_delay: Callable[[float], None] | None = None,
+        interval: float = _INTERVAL,
     ) -> None:
-        """A monitor that does not beat yet; each beat tells `on_delay` how late it was, in s."""
-        self._clock = clock
-        self._on_delay = on_delay
-        self._due = clock() + _BEAT
-        self._ear: Ear | None = None
-        self._task: asyncio.Task[None] | None = None
+        """A clock whose first heartbeat is due in `interval` seconds.
 
-    async def __aenter__(self) -> LoopMonitor:
-        self._ear = _ear_of(asyncio.get_running_loop())
-        self._due = self._clock() + _BEAT
-        self._task = asyncio.create_task(self._beat(), name="loop-monitor")
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
+        `cpu_time` is the processor time of the thread that reads the clock.
+        """
+        self._clock, self._cpu_time, self._interval = clock, cpu_time, interval
+        self._stood_still = 0.0  # seconds in all
+        self._latest = clock()  # the latest reading
+        self._in_time = self._latest  # the latest reading while no heartbeat was overdue
+        self._due = self._latest + interval  # when the next heartbeat is due
+        self._cpu_at_beat = cpu_time()
+        self._arrival = self._latest  # the latest arrival that was told
+        self._delayed: float | None = None  # when the events that a late heartbeat met arrived
+        self.resumed = float("-inf")  # when the last standstill ended
 
     def now(self) -> float:
-        """The time, of a monotonic clock that stands still while the whole process does."""
-        return self._entered.now()
+        """Return the time, which never goes back; this may find that there was a standstill."""
+        now = self._clock() - self._stood_still
+        unexplained = now - self._latest - self._interval  # the loop never waits for longer
+        if unexplained >= _STANDSTILL:
+            used = self._cpu_time() - self._cpu_at_beat
+            if unexplained - used >= _STANDSTILL:
+                self.resumed = self._latest + _SHARE + used
+                self._stood_still += now - self.resumed
+                now = self.resumed
+        self._latest = now
+        if now <= self._due:
+            self._in_time = now
+        return now
 
-    @property
-    def resumed(self) -> float:
-        """When, on the same clock, the process stood still the last time."""
-        return self._entered.resumed
+    def estimate_arrival(self) -> float:
+        """Return when the event being handled arrived, never before an earlier answer.
 
-    def heard(self) -> float:
-        """When, on the same clock, that came to this process which is acted on now.
-
-        All that had come before was acted on: what was due by then, and has not come, is late.
+        All events that arrived before then were handled: an answer that was due by then, and is
+        not there, is late.
         """
-        return self._entered.heard
-
-    @property
-    def _entered(self) -> Ear:
-        assert self._ear is not None, "a monitor hears while it is entered"
-        return self._ear
-
-    async def _beat(self) -> None:
-        while True:
-            await asyncio.sleep(max(0.0, self._due - self._clock()))
-            self.beat()
+        now = self.now()
+        arrival = self._estimate(now) if self._delayed is None else self._delayed
+        if abs(arrival - self.resumed) < _NEAR:
+            arrival = self.resumed
+        self._arrival = max(arrival, self._arrival)
+        return self._arrival
 
     def beat(self) -> None:
-        """One heartbeat."""
-        now = self._clock()
-        late = now - self._due
-        self._due = now + _BEAT
-        if self._on_delay is not None:
-            self._on_delay(max(0.0, late))
+        """Note a heartbeat. Until `catch_up`, events that arrived before it are handled."""
+        now = self.now()
+        self._delayed = self._estimate(now) if now > self._due else None
+        self._due = now + self._interval
+        self._in_time = now
+        self._cpu_at_beat = self._cpu_time()
+
+    def catch_up(self) -> None:
+        """Note that all events are handled that arrived before the last heartbeat."""
+        self._delayed = None
+
+    def _estimate(self, now: float) -> float:
+        delay = max(0.0, now - self._due)
+        return now - delay / 2 if delay < self._interval else self._in_time + _SHARE
+
+
+@contextmanager
+def run_arrival_clock(
+    on_delay: Callable[[float], None] = lambda _: None,
+) -> Iterator[ArrivalClock]:
+    """Run a clock on the running event loop; each heartbeat reports the seconds of its delay.
+
+    An event that the loop finds together with a heartbeat wakes its task at once. The task runs
+    in the next turn of the loop, before `catch_up`, which the heartbeat puts behind it.
+    """
+    loop = asyncio.get_running_loop()
+    clock = ArrivalClock()
+    timer: asyncio.TimerHandle
+
+    def beat() -> None:
+        nonlocal timer
+        clock.beat()
+        loop.call_soon(clock.catch_up)
+        on_delay(max(0.0, loop.time() - timer.when()))
+        timer = loop.call_later(_INTERVAL, beat)
+
+    timer = loop.call_later(_INTERVAL, beat)
+    try:
+        yield clock
+    finally:
+        timer.cancel()

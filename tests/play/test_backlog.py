@@ -19,19 +19,19 @@ class Server:
     def now(self) -> float:
         return self.time
 
-    def heard(self) -> float:
+    def estimate_arrival(self) -> float:
         return self.time - self.lag
 
     def read(self, *, after: float, lag: float = 0.0) -> float:
-        """An answer to an open decision, so long after the one before; when it came."""
+        """Read an answer so long after the one before, and return when it arrived."""
         self.time += after
         self.lag = lag
-        came = self.backlog.came()
-        self.backlog.took(came)
+        came = self.backlog.estimate_arrival()
+        self.backlog.mark_read(came)
         return came
 
 
-def test_without_a_stall_everything_came_when_it_was_heard() -> None:
+def test_without_a_stall_everything_arrived_when_it_was_read() -> None:
     """Promise 6."""
     server = Server()
     for _ in range(5):
@@ -87,5 +87,5 @@ def test_answers_to_nothing_keep_no_row_alive() -> None:
     for _ in range(5):
         server.time += 0.015
         server.lag = 0.0
-        server.backlog.came()
-    assert server.backlog.came() == server.time
+        server.backlog.estimate_arrival()
+    assert server.backlog.estimate_arrival() == server.time

@@ -15,7 +15,7 @@ from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import bot_seed, seating_salt
 from mazzo.v1 import play_pb2
-from mazzo_server.clock import LoopMonitor
+from mazzo_server.clock import run_arrival_clock
 from mazzo_server.errors import ConflictError, IsolationError
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Mirror, TimeControl
@@ -488,8 +488,8 @@ def test_a_bot_that_comes_back_has_not_started_again() -> None:
 
     async def main() -> None:
         spec, metrics = PuppetSpec(), Metrics()
-        async with LoopMonitor() as monitor:
-            player = Player(spec, monitor=monitor, owner=Silent(), metrics=metrics)
+        with run_arrival_clock() as clock:
+            player = Player(spec, clock=clock, owner=Silent(), metrics=metrics)
             player.start()
             await settled()
             start_up = player.runner.starts.seconds
@@ -516,8 +516,8 @@ def test_a_bot_that_ends_after_every_answer_is_withdrawn_at_last() -> None:
 
     async def main() -> None:
         spec = PuppetSpec()
-        async with LoopMonitor() as monitor:
-            player = Player(spec, monitor=monitor, owner=Owner(), idle_losses_in_all=7)
+        with run_arrival_clock() as clock:
+            player = Player(spec, clock=clock, owner=Owner(), idle_losses_in_all=7)
             player.start()
             for _ in range(7):
                 await settled()
@@ -541,8 +541,8 @@ def test_nobody_pays_for_a_match_that_was_abandoned(
 
     async def main() -> None:
         spec = PuppetSpec()
-        async with LoopMonitor() as monitor:
-            player = Player(spec, monitor=monitor, owner=Silent())
+        with run_arrival_clock() as clock:
+            player = Player(spec, clock=clock, owner=Silent())
             lives = []
             for number in range(2):
                 match = Match(

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mazzo import Action, Bot, Card, MatchEnded, MatchStarted, View, run
-from mazzo.bot import choose, note_of
+from mazzo.bot import choose, read_note
 from mazzo.cards import FRENCH
 from mazzo.client import Stream, play_stream
 from mazzo.codec import encode_view
@@ -21,7 +21,7 @@ from mazzo.errors import BotError
 from mazzo.game import Deal
 from mazzo.games import find_game, parse_variant
 from mazzo.local import play_match
-from mazzo.note import NOTE_BYTES, one_line
+from mazzo.note import NOTE_BYTES, make_one_line
 from mazzo.shuffle import SeededShuffles
 from mazzo.v1 import play_pb2
 
@@ -236,7 +236,7 @@ def test_a_bot_that_talks_without_end_keeps_its_memory() -> None:
 
     bot = Talker()
     choose(bot, a_deal().view(1))
-    assert len(note_of(bot).encode()) == NOTE_BYTES
+    assert len(read_note(bot).encode()) == NOTE_BYTES
     assert len(bot._decision_note) < 2 * NOTE_BYTES
 
 
@@ -251,16 +251,16 @@ def test_nothing_said_adds_nothing() -> None:
 
     bot = Shy()
     choose(bot, a_deal().view(1))
-    assert note_of(bot) == "a; b"
+    assert read_note(bot) == "a; b"
 
 
 @given(st.text())
 def test_a_note_is_one_printable_line(text: str) -> None:
     """Whatever was logged, half a character and what moves a terminal's cursor included."""
-    note = one_line(text)
+    note = make_one_line(text)
     assert note.isprintable()
     assert len(note.encode()) <= NOTE_BYTES
-    assert one_line(note) == note
+    assert make_one_line(note) == note
     if text.isprintable() and len(text.encode()) <= NOTE_BYTES:
         assert note == text.strip()
 
@@ -279,7 +279,7 @@ def test_a_note_is_one_printable_line(text: str) -> None:
 )
 def test_a_note_is_cut_at_a_characters_end(text: str, note: str) -> None:
     """Examples of what is cut and what is replaced."""
-    assert one_line(text) == note
+    assert make_one_line(text) == note
 
 
 # What an author is told

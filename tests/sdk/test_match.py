@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from mazzo.cards import ITALIAN
 from mazzo.errors import IllegalActionError, MatchFormatError
-from mazzo.game import Action, Deal, Game, MatchProgress, Setting, Variant, View
+from mazzo.game import Action, Deal, Game, MatchProgress, Setting, Variant, View, WorldSource
 from mazzo.games import parse_variant
+from mazzo.layout import Layout
 from mazzo.match import Match, MatchFormat, ranks
 from mazzo.shuffle import SeededShuffles, Shuffles, Stream
 from support.strategies import play, seeds, variants
@@ -40,6 +41,12 @@ class ScriptedGame(Game):
         assert setting.draws == "top"
         deck = shuffles.draw("deck", 0, self.pack.cards)
         return ScriptedDeal(setting, deck, tuple(self.script(setting.match.deal)))
+
+    def layouts(self, view: View) -> list[Layout]:
+        raise AssertionError("nobody searches here")
+
+    def worlds(self, view: View) -> WorldSource:
+        raise AssertionError("nobody searches here")
 
     def deal_winners(self, deal: Deal) -> tuple[int, ...]:
         scores = deal.scores

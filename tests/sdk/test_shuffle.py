@@ -21,7 +21,7 @@ from mazzo.shuffle import (
     commitment,
     parse_seed,
     seating_salt,
-    shuffled,
+    shuffle_cards,
 )
 from support.strategies import deal_numbers, seeds
 
@@ -155,7 +155,7 @@ def test_deal_shuffles(seed: bytes, number: int, purpose: str, data: st.DataObje
     cards = data.draw(st.lists(st.sampled_from(pack.cards), unique=True))
     expected = shuffle_by_hand(seed, f"deal/{number}/{purpose}", [int(card) for card in cards])
     assert SeededShuffles(seed, number).draw(purpose, 0, cards) == expected
-    assert shuffled(seed, f"deal/{number}/{purpose}", cards) == expected
+    assert shuffle_cards(seed, f"deal/{number}/{purpose}", cards) == expected
     assert sorted(expected) == sorted(cards)
 
 

@@ -9,7 +9,7 @@ import copyreg
 import re
 from collections.abc import Callable
 
-from mazzo.errors import VariantError, shown
+from mazzo.errors import VariantError, quote_value
 from mazzo.game import Game, Variant
 from mazzo.games.briscola import BRISCOLA
 from mazzo.games.chiamata import CHIAMATA
@@ -28,7 +28,7 @@ def find_game(game_id: str) -> Game:
     """The game with this id; the error lists the games that there are."""
     game = GAMES.get(game_id)
     if game is None:
-        raise VariantError(f"expected a game ({', '.join(GAMES)}), got {shown(game_id)}")
+        raise VariantError(f"expected a game ({', '.join(GAMES)}), got {quote_value(game_id)}")
     return game
 
 
@@ -56,15 +56,17 @@ def parse_variant(text: str) -> Variant:
         players = int(players_text)
     else:
         examples = ", ".join(f"{game.id}/{number}" for number in game.players)
-        raise VariantError(f"expected a number of players as in {examples}, got {shown(text)}")
+        raise VariantError(
+            f"expected a number of players as in {examples}, got {quote_value(text)}"
+        )
     options: dict[str, str] = {}
     for part in query.split("&") if query else ():
         key, equals, value = part.partition("=")
         if key in options:
-            raise VariantError(f"option {shown(key)} is given twice in {shown(text)}")
+            raise VariantError(f"option {quote_value(key)} is given twice in {quote_value(text)}")
         if not equals:
             raise VariantError(
-                f"expected options as in '?name=value&name=value', got {shown(text)}"
+                f"expected options as in '?name=value&name=value', got {quote_value(text)}"
             )
         options[key] = value
     return Variant.of(game, players, options)

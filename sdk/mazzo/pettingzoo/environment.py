@@ -13,7 +13,7 @@ from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from mazzo.errors import shown
+from mazzo.errors import quote_value
 from mazzo.game import Deal, Variant
 from mazzo.games import parse_variant
 from mazzo.pettingzoo.features import FEATURES
@@ -202,7 +202,9 @@ def _whole(name: str, value: int) -> int:
     try:
         return index(value)
     except TypeError as error:
-        raise TypeError(f"{name}: expected a whole number or None, got {shown(value)}") from error
+        raise TypeError(
+            f"{name}: expected a whole number or None, got {quote_value(value)}"
+        ) from error
 
 
 def _size(variant: Variant) -> int:

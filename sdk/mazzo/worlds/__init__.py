@@ -12,30 +12,14 @@ Laws: `sample(view, rng).view(view.seat) == view`, and the deal is legal to play
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from mazzo.game import Deal, View
-from mazzo.games.briscola import BRISCOLA, BriscolaView
-from mazzo.games.chiamata import CHIAMATA
-from mazzo.games.frap import FRAP
-from mazzo.games.frusta import FRUSTA
-from mazzo.games.tressette import META_MAZZO, PIZZICHINO
+from mazzo.layout import World
 from mazzo.shuffle import SEED_BYTES, SeededShuffles
-from mazzo.worlds import briscola, chiamata, frap, frusta, tressette
-from mazzo.worlds.layout import Layout, World
 from mazzo.worlds.matching import Matching
 
 __all__ = ["Sampler", "sample"]
-
-_LAYOUTS: dict[str, Callable[[Any], list[Layout]]] = {
-    BRISCOLA.id: briscola.layouts,
-    CHIAMATA.id: chiamata.layouts,
-    FRAP.id: frap.layouts,
-    FRUSTA.id: frusta.layouts,
-    META_MAZZO.id: tressette.meta_mazzo_layouts,
-    PIZZICHINO.id: tressette.pizzichino_layouts,
-}
 
 
 def sample(view: View, rng: random.Random) -> Deal:
@@ -49,9 +33,8 @@ class Sampler:
     def __init__(self, view: View) -> None:
         """What the view leaves open is worked out once."""
         self._view = view
-        self._layouts = _LAYOUTS[view.variant.game.id](view)
+        self._layouts = view.variant.game.layouts(view)
         self._matchings = [Matching(layout.cards, layout.groups) for layout in self._layouts]
-        self._heard = _heard(view)
 
     def sample(self, rng: random.Random) -> Deal:
         """One of them, every arrangement with the same probability."""
@@ -63,7 +46,7 @@ class Sampler:
         view = self._view
         deal = view.variant.game.deal(
             view.variant,
-            _WorldShuffles(world, rng, view.seat, self._heard),
+            _WorldShuffles(world, rng, view.seat),
             dealer=view.dealer,
             start=world.start,
             match=view.match,
@@ -104,25 +87,16 @@ def _play_on(deal: Deal, view: View, world: World) -> None:
     catch_up()
 
 
-def _heard(view: View) -> frozenset[tuple[int, int]]:
-    """At which trick this seat heard which opponents talk."""
-    if not isinstance(view, BriscolaView):
-        return frozenset()
-    return frozenset((talk.trick, talk.seat) for talk in view.talk)
-
-
 class _WorldShuffles:
     """The randomness of a world: what has happened as it was, the rest drawn anew."""
 
     __slots__ = ("_heard", "_later", "_seat", "_shuffles")
 
-    def __init__(
-        self, world: World, rng: random.Random, seat: int, heard: frozenset[tuple[int, int]]
-    ) -> None:
+    def __init__(self, world: World, rng: random.Random, seat: int) -> None:
         self._shuffles: Sequence[Sequence[int]] = world.shuffles
         self._later = SeededShuffles(rng.getrandbits(8 * SEED_BYTES).to_bytes(SEED_BYTES), 0)
         self._seat = seat
-        self._heard = heard
+        self._heard = world.heard
 
     def draw(self, purpose: str, number: int, cards: Iterable[int]) -> list[int]:
         """The world's own shuffle, where it has one."""

@@ -13,11 +13,11 @@ from pathlib import Path
 from types import ModuleType, TracebackType
 
 import mazzo_server
-from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, note_of
+from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, read_note
+from mazzo.bot_errors import explain_illegal_action
 from mazzo.errors import BotError
 from mazzo.game import Action, Variant, View
 from mazzo.games import GAMES
-from mazzo.mistakes import not_legal
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.home.bot_folder import BotFolder
 from mazzo_server.model import MANIFEST_NAME, Manifest, parse_manifest
@@ -266,8 +266,8 @@ class _Guarded(Bot):
         number = self._ask(view, where)
         actions = view.variant.game.actions
         if not view.legal_mask >> number & 1:
-            raise HomeBotError(f"{self._label}, {where}: {not_legal(view, number)}")
-        self.log(note_of(self._bot))
+            raise HomeBotError(f"{self._label}, {where}: {explain_illegal_action(view, number)}")
+        self.log(read_note(self._bot))
         return actions[number]
 
     def on_start(self, started: MatchStarted) -> None:

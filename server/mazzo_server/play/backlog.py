@@ -1,4 +1,4 @@
-"""When answers came that wait to be read, one by one."""
+"""The arrival times of answers that wait in a row and are read one by one."""
 
 from __future__ import annotations
 
@@ -6,49 +6,51 @@ from typing import Protocol
 
 __all__ = ["Backlog"]
 
-_AT_ONCE = 0.02  # seconds within which answers that wait in a row are read
-_LONGEST = 0.2  # seconds that it may take to read all of them
+_AT_ONCE = 0.02  # seconds within which the next answer of a row is read
+_LONGEST = 0.2  # seconds that it may take to read a row
 
 
-class Hearing(Protocol):
-    """See `mazzo_server.clock.LoopMonitor`."""
+class Arrivals(Protocol):
+    """What a backlog reads of a `mazzo_server.clock.ArrivalClock`."""
 
     @property
     def resumed(self) -> float: ...
     def now(self) -> float: ...
-    def heard(self) -> float: ...
+    def estimate_arrival(self) -> float: ...
 
 
 class Backlog:
-    """What a bot has answered while the server did not look.
+    """The answers of one bot that arrived while the server was busy.
 
-    Answers are read one by one, so those that wait after a stall of the server are found one
-    by one; for all that is known, the others came when the first of them did. That holds as
-    long as each answers an open decision and follows at once, and not for long: a bot may not
-    make itself a backlog.
+    They are read one by one, so only the first of them is found when the server has time again.
+    The others arrived with it, as far as anybody knows. That holds while each one answers an open
+    decision and is read at once after the one before, and not for long: a bot must not be able to
+    make a backlog of its own.
     """
 
-    def __init__(self, hearing: Hearing) -> None:
-        """Nothing waits."""
-        self._hearing = hearing
-        self._ends = 0.0  # when it does at the latest
+    def __init__(self, clock: Arrivals) -> None:
+        """No answer waits."""
+        self._clock = clock
+        self._ends = 0.0  # when the row ends at the latest
         self._read_at = 0.0  # when the last answer was read
-        self._came_at = 0.0  # when it came
+        self._arrival = 0.0  # when the last answer arrived
 
-    def came(self) -> float:
-        """When that came which is acted on now."""
-        return self._came_at if self._goes_on(self._hearing.now()) else self._hearing.heard()
+    def estimate_arrival(self) -> float:
+        """Return when the event being handled arrived."""
+        if self._goes_on(self._clock.now()):
+            return self._arrival
+        return self._clock.estimate_arrival()
 
-    def took(self, came: float) -> None:
-        """An answer to an open decision, which came then, is read."""
-        now = self._hearing.now()
+    def mark_read(self, arrival: float) -> None:
+        """Note that an answer to an open decision, which arrived then, is read."""
+        now = self._clock.now()
         if not self._goes_on(now):
-            late = now - came > _AT_ONCE or came == self._hearing.resumed
-            self._ends = now + _LONGEST if late else 0.0
-        self._read_at, self._came_at = now, came
+            waited = now - arrival > _AT_ONCE or arrival == self._clock.resumed
+            self._ends = now + _LONGEST if waited else 0.0
+        self._read_at, self._arrival = now, arrival
 
     def end(self) -> None:
-        """What was read now was asked after that: no answer waits any more."""
+        """Note that no answer waits: the last one answered a question that is younger than it."""
         self._ends = 0.0
 
     def _goes_on(self, now: float) -> bool:

@@ -64,7 +64,7 @@ class Deadlines:
         if not self._runner.is_running:
             return  # how it ended decides, and the next instance has a timer of its own
         try:
-            self._expire_overdue(self._backlog.came())
+            self._expire_overdue(self._backlog.estimate_arrival())
         except Exception as error:  # a bug of ours, which must not hang the tournament
             self._on_error(error)
 

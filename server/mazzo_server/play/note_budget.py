@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 
-from mazzo.note import one_line
+from mazzo.note import make_one_line
 
 __all__ = ["MOST_GROUPS_WITH_NOTES", "NoteBudget"]
 
@@ -31,7 +31,7 @@ class NoteBudget:
 
     def take_note(self, text: str) -> str:
         """Return a note as it is kept: one short harmless line; "" where it does not fit."""
-        note = one_line(text)
+        note = make_one_line(text)
         size = len(json.dumps(note)) + _BESIDE  # all that is not ASCII is escaped
         if size > self._left:
             return ""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from mazzo_server.clock import LoopMonitor
+from mazzo_server.clock import ArrivalClock
 from mazzo_server.metrics import Metrics
 from mazzo_server.play.events import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances import InstanceSpec
@@ -45,12 +45,12 @@ class Phase:
         rules: MatchRules,
         specs: Sequence[InstanceSpec],
         host: PhaseHost,
-        monitor: LoopMonitor,
+        clock: ArrivalClock,
         metrics: Metrics,
     ) -> None:
         """`specs` say by entrant how its bot is started."""
         self.again: list[PlannedMatch] = []  # what a fault of the platform spoilt
-        self.pool = PlayerPool(specs, owner=self, monitor=monitor, metrics=metrics)
+        self.pool = PlayerPool(specs, owner=self, clock=clock, metrics=metrics)
         self._rules = rules
         self._host = host
         self._pending = deque(matches)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from mazzo.v1 import play_pb2
-from mazzo_server.clock import LoopMonitor, monotonic
+from mazzo_server.clock import ArrivalClock, monotonic
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import Owner, Termination
 from mazzo_server.play.backlog import Backlog
@@ -44,7 +44,7 @@ class Player:
         self,
         spec: InstanceSpec,
         *,
-        monitor: LoopMonitor,
+        clock: ArrivalClock,
         owner: PlayerOwner,
         metrics: Metrics | None = None,
         start_attempts: int = 3,
@@ -61,13 +61,13 @@ class Player:
         self.queue = DecisionQueue()
         self.outbox = new_outbox(
             self.queue,
-            now=monitor.now,
+            now=clock.now,
             metrics=metrics,
             on_sent=lambda seconds: self._deadlines.set(seconds),
         )
         self.runner = InstanceRunner(
             spec,
-            InstanceLink(frames=self.outbox, listener=self, now=monitor.now),
+            InstanceLink(frames=self.outbox, listener=self, now=clock.now),
             metrics=metrics,
             start_attempts=start_attempts,
             on_loss=self._settle_loss,
@@ -76,7 +76,7 @@ class Player:
         )
         self._owner = owner
         self._metrics = metrics
-        self._backlog = Backlog(monitor)
+        self._backlog = Backlog(clock)
         self._deadlines: Deadlines = Deadlines(
             self.queue,
             self._backlog,
@@ -156,7 +156,7 @@ class Player:
 
     def on_answer(self, answer: play_pb2.Answer) -> None:
         """Take the actions of an answer; those for no open decision are ignored, up to a number."""
-        queue, now = self.queue, self._backlog.came()
+        queue, now = self.queue, self._backlog.estimate_arrival()
         queue.ignored += not answer.actions
         if len(answer.actions) > queue.in_flight + _IGNORED - queue.ignored:
             reason = "answers far more than it is asked"
@@ -169,7 +169,7 @@ class Player:
             self._fruitless = 0
             seat, elapsed = answered
             assert seat.ask is not None
-            self._backlog.took(now)
+            self._backlog.mark_read(now)
             if not elapsed:  # its question is younger than that
                 self._backlog.end()
             if elapsed <= seat.ask.allowance:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from mazzo_server.clock import LoopMonitor
+from mazzo_server.clock import ArrivalClock
 from mazzo_server.metrics import Metrics
 from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.play.planned import PlannedMatch
@@ -22,13 +22,13 @@ class PlayerPool:
         specs: Sequence[InstanceSpec],
         *,
         owner: PlayerOwner,
-        monitor: LoopMonitor,
+        clock: ArrivalClock,
         metrics: Metrics,
     ) -> None:
         """`specs` say by entrant how its bot is started."""
         self._specs = specs
         self._owner = owner
-        self._monitor = monitor
+        self._clock = clock
         self.metrics = metrics
         self._players: dict[tuple[int, int], Player] = {}  # by entrant and its own seat
 
@@ -72,7 +72,7 @@ class PlayerPool:
         if player is None:
             player = self._players[entrant, part] = Player(
                 self._specs[entrant],
-                monitor=self._monitor,
+                clock=self._clock,
                 owner=self._owner,
                 metrics=self.metrics,
             )

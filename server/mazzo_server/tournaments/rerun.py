@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from mazzo.match import Match
 from mazzo_server.bots import Launcher
-from mazzo_server.clock import LoopMonitor
+from mazzo_server.clock import ArrivalClock, run_arrival_clock
 from mazzo_server.errors import ConflictError
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import Definition, MatchOutcome, TimeControl
@@ -83,8 +83,8 @@ async def play_again(
     sandbox raises.
     """
     again = Match(match.variant, match.seed, match.format, draws=match.draws)
-    async with LoopMonitor() as monitor:
-        cast = _Cast(monitor, metrics or Metrics())
+    with run_arrival_clock() as clock:
+        cast = _Cast(clock, metrics or Metrics())
         players = [cast.player(spec, part) for spec, part in seats]
         live = LiveMatch(
             Table(match, time),
@@ -110,17 +110,17 @@ async def play_again(
 class _Cast:
     """The players of one match, and what they tell."""
 
-    def __init__(self, monitor: LoopMonitor, metrics: Metrics) -> None:
+    def __init__(self, clock: ArrivalClock, metrics: Metrics) -> None:
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.players: dict[tuple[str, int], Player] = {}
-        self._monitor = monitor
+        self._clock = clock
         self._metrics = metrics
 
     def player(self, spec: InstanceSpec, part: int) -> Player:
         player = self.players.get((spec.name, part))
         if player is None:
             player = self.players[spec.name, part] = Player(
-                spec, monitor=self._monitor, owner=self, metrics=self._metrics
+                spec, clock=self._clock, owner=self, metrics=self._metrics
             )
         return player
 

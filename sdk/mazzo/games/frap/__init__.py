@@ -8,14 +8,18 @@ them. Who fails pays the pot over again, into the next pot.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import cast
 
 from mazzo.cards import FRENCH
-from mazzo.game import Action, Game, Setting, Variant
+from mazzo.game import Action, Game, Setting, Variant, View
 from mazzo.games.frap.deal import FrapDeal
 from mazzo.games.frap.rules import DISCARD, LOOK, PLAYERS, RANK_ORDER, WORDS, deck_of, rules_of
 from mazzo.games.frap.view import FrapView
+from mazzo.games.frap.worlds import layouts
+from mazzo.layout import Layout
 from mazzo.options import Numbers, Option
 from mazzo.shuffle import Shuffles
+from mazzo.worlds import Sampler
 
 __all__ = ["FRAP", "RANK_ORDER", "FrapDeal", "FrapView", "deck_of"]
 
@@ -35,6 +39,12 @@ class _Frap(Game):
         # Without a cap a deal can leave less than 64 times its first pot, and the squares of
         # a match's scores have to fit into a double.
         return 60 if rules_of(variant).cap is None else 1000
+
+    def layouts(self, view: View) -> list[Layout]:
+        return layouts(cast(FrapView, view))
+
+    def worlds(self, view: View) -> Sampler:
+        return Sampler(view)
 
     def new_deal(self, setting: Setting, shuffles: Shuffles) -> FrapDeal:
         return FrapDeal(setting, shuffles)

@@ -167,7 +167,7 @@ class FrapDeal(Deal):
         if action < LOOK:
             self._play(seat, action)
         elif action == LOOK:
-            self._look(1 << seat)
+            self._see_hand(seat)
             self.legal = ASK_CALL
         elif action == PASS and self._frapper is None:
             self._pass(seat)
@@ -212,17 +212,17 @@ class FrapDeal(Deal):
         """The others see their hands, whether they had looked or not, and answer."""
         self._frapper = self._leader = seat
         self._blind = blind
-        everybody = (1 << len(self._order)) - 1
-        self._look(everybody ^ 1 << seat)
+        for other in self._order:
+            if other != seat and not self._looked >> other & 1:
+                self._see_hand(other)
         self._ask_answer(self._next[seat])
 
-    def _look(self, seats: int) -> None:
-        """Show their dealt hands to those of these seats who have not seen them."""
-        players, deck = len(self._order), self.shuffles[0]
-        for seat in bits(seats & ~self._looked):
-            place = (seat - self._order[0]) % players
-            self._receive(seat, deck[place : players * HAND : players])
-        self._looked |= seats
+    def _see_hand(self, seat: int) -> None:
+        """Show the seat the hand that it was dealt."""
+        players = len(self._order)
+        dealt = self.shuffles[0][(seat - self._order[0]) % players : players * HAND : players]
+        self._received[seat] = pack_receipt(len(self._public), dealt)
+        self._looked |= 1 << seat
 
     def _receive(self, seat: int, cards: list[int]) -> None:
         """Write down which cards the seat got, after all that it knows of so far."""
@@ -246,7 +246,7 @@ class FrapDeal(Deal):
             if not takers >> seat & 1:
                 continue
             if seat == frapper and self._blind:
-                self._look(1 << seat)
+                self._see_hand(seat)
                 self._trump_taker = seat
                 self._receive(seat, [self._trump])
                 self._hold_five(seat, self._hands[seat] | BIT[self._trump])

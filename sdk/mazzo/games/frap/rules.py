@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from mazzo.cards import FRENCH, Card, mask_of
-from mazzo.errors import BadRecordError, shown
+from mazzo.errors import BadRecordError, quote_value
 from mazzo.game import Variant
 from mazzo.tricks import beats_table, strength_table
 
@@ -121,14 +121,18 @@ def read_start(start: Mapping[str, Any], players: int) -> tuple[int, bool]:
     """The pot that a deal inherits and whether antes are paid; raises `BadRecordError`."""
     unknown = [key for key in start if key not in ("pot", "ante")]
     if unknown:
-        raise BadRecordError(f"start: expected pot or ante, got {shown(unknown[0])}")
+        raise BadRecordError(f"start: expected pot or ante, got {quote_value(unknown[0])}")
     pot, ante_paid = start.get("pot", 0), start.get("ante", True)
     if type(pot) is not int:
-        raise BadRecordError(f"start: pot: expected a whole number of chips, got {shown(pot)}")
+        raise BadRecordError(
+            f"start: pot: expected a whole number of chips, got {quote_value(pot)}"
+        )
     if not 0 <= pot <= _MOST_START_POT:
-        raise BadRecordError(f"start: pot: expected 0 to 10**2000 chips, got {shown(pot)}")
+        raise BadRecordError(f"start: pot: expected 0 to 10**2000 chips, got {quote_value(pot)}")
     if pot % (4 * players):
-        raise BadRecordError(f"start: pot: expected a multiple of {4 * players}, got {shown(pot)}")
+        raise BadRecordError(
+            f"start: pot: expected a multiple of {4 * players}, got {quote_value(pot)}"
+        )
     if type(ante_paid) is not bool:
-        raise BadRecordError(f"start: ante: expected true or false, got {shown(ante_paid)}")
+        raise BadRecordError(f"start: ante: expected true or false, got {quote_value(ante_paid)}")
     return pot, ante_paid

@@ -10,30 +10,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, mask_of
-from mazzo.game import Action, Setting
+from mazzo.game import Setting
 from mazzo.games.tressette.buongiochi import (
     BEATS,
     BIT,
     HONOURS,
     LAST_TRICK,
-    OPTIONS,
     SHARED_ACTIONS,
     SUIT_OF,
     THIRDS,
     TressetteDeal,
-    TressetteGame,
     TressetteView,
     offers_with,
 )
 from mazzo.receipts import ONE_CARD, make_row, pack_receipt
 from mazzo.shuffle import Shuffles
 
-__all__ = ["META_MAZZO", "MetaMazzoDeal", "MetaMazzoView"]
+__all__ = ["SKIP", "MetaMazzoDeal", "MetaMazzoView"]
 
 _CARDS = len(ITALIAN)
 _STOCK = 20  # index in the pack of the stock's first card
-_SKIP = len(SHARED_ACTIONS)  # action number
-_SKIP_BIT = 1 << _SKIP
+SKIP = len(SHARED_ACTIONS)  # action number
+_SKIP_BIT = 1 << SKIP
 
 
 @dataclass(slots=True, kw_only=True)
@@ -66,12 +64,6 @@ class MetaMazzoView(TressetteView):
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class _MetaMazzo(TressetteGame):
-    def new_deal(self, setting: Setting, shuffles: Shuffles) -> MetaMazzoDeal:
-        return MetaMazzoDeal(setting, shuffles)
-
-
 class MetaMazzoDeal(TressetteDeal):
     """A deal of Tressette in due a Metà Mazzo."""
 
@@ -101,7 +93,7 @@ class MetaMazzoDeal(TressetteDeal):
         self.actions.append(action)
         self._actors.append(seat)
         if action >= _CARDS:
-            if action == _SKIP:
+            if action == SKIP:
                 self._go_on_drawing()
             else:
                 self._declare(seat, action)
@@ -214,19 +206,3 @@ class MetaMazzoDeal(TressetteDeal):
         """The cards still to be drawn, top first; for dealers and tests, not for players."""
         stock = self._deck[_STOCK:]
         return tuple([ITALIAN.cards[card] for card in stock if card not in self._drawn])
-
-
-META_MAZZO = _MetaMazzo(
-    id="tressette-meta-mazzo",
-    title="Tressette in due a Metà Mazzo",
-    summary=(
-        "Follow suit and win the points; half the pack is drawn, every drawn card is shown, "
-        "and combinations of honours are declared for more."
-    ),
-    pack=ITALIAN,
-    players=(2,),
-    options=OPTIONS,
-    actions=(*SHARED_ACTIONS, Action(_SKIP, "skip")),
-    draw_modes=("top", "seats"),
-    counts_wins=False,
-)

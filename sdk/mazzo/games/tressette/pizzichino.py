@@ -10,38 +10,35 @@ from dataclasses import dataclass
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, bits, mask_of
-from mazzo.game import Action, Setting
+from mazzo.game import Setting
 from mazzo.games.tressette.buongiochi import (
     BEATS,
     BIT,
     HONOURS,
     LAST_TRICK,
-    OPTIONS,
     SHARED_ACTIONS,
     SUIT_OF,
     THIRDS,
     TressetteDeal,
-    TressetteGame,
     TressetteView,
     offers_with,
 )
-from mazzo.options import Option
 from mazzo.receipts import pack_receipt
 from mazzo.shuffle import Shuffles
 
-__all__ = ["PIZZICHINO", "PizzichinoDeal", "PizzichinoView"]
+__all__ = ["FIRST_PACKET", "FIRST_PLUCK", "FIRST_UP", "PACKETS", "PizzichinoDeal", "PizzichinoView"]
 
 _CARDS = len(ITALIAN)
-_PACKETS = 8
+PACKETS = 8
 _PACKET = 5  # cards
 _OWN = 4  # packets of each seat
 _UP = 2  # of them face up
 _NOBODY = _NO_CARD = 255
-_FIRST_PACKET = len(SHARED_ACTIONS)  # action numbers
-_FIRST_UP = _FIRST_PACKET + _PACKETS
-_FIRST_PLUCK = _FIRST_UP + _PACKETS
-_ALL = (1 << _PACKETS) - 1
-_PLUCK = tuple(1 << _FIRST_PLUCK + packet for packet in range(_PACKETS))
+FIRST_PACKET = len(SHARED_ACTIONS)  # action numbers
+FIRST_UP = FIRST_PACKET + PACKETS
+FIRST_PLUCK = FIRST_UP + PACKETS
+_ALL = (1 << PACKETS) - 1
+_PLUCK = tuple(1 << FIRST_PLUCK + packet for packet in range(PACKETS))
 _AUTO_OWN = 0b1111  # packets=auto: the packets of the non-dealer; the dealer has the others
 _AUTO_UP = 0b00110011
 
@@ -108,12 +105,6 @@ class PizzichinoView(TressetteView):
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class _Pizzichino(TressetteGame):
-    def new_deal(self, setting: Setting, shuffles: Shuffles) -> PizzichinoDeal:
-        return PizzichinoDeal(setting, shuffles)
-
-
 class PizzichinoDeal(TressetteDeal):
     """A deal of Tressette in due a Pizzichino."""
 
@@ -138,11 +129,11 @@ class PizzichinoDeal(TressetteDeal):
         packets = variant.option("packets")
         self._peek = packets == "peek"  # whether there is something to peek at, until play
         self._reuse = variant.option("reuse") == "on"
-        self._owners = bytearray([_NOBODY] * _PACKETS)
+        self._owners = bytearray([_NOBODY] * PACKETS)
         self._own = [0, 0]  # the packets that each seat has taken, as a set
         self._up = 0  # the packets face up
-        self._counts = bytearray([_PACKET] * _PACKETS)
-        self._shown = [b""] * _PACKETS
+        self._counts = bytearray([_PACKET] * PACKETS)
+        self._shown = [b""] * PACKETS
         self._index = bytearray(_CARDS)  # where in the pack a card is, once it has shown
         self._tops = [0, 0]  # the top cards of each seat's packets
         self._plucks = [0, 0]  # as actions, the tops that can be plucked
@@ -150,7 +141,7 @@ class PizzichinoDeal(TressetteDeal):
         # napoletana becomes complete once.
         self._spent = [0, 0]
         self.seat = 1 - dealer
-        self.legal = _ALL << _FIRST_PACKET
+        self.legal = _ALL << FIRST_PACKET
         if packets == "auto":
             self._give(1 - dealer, _AUTO_OWN)
             self._give(dealer, _ALL ^ _AUTO_OWN)
@@ -225,13 +216,13 @@ class PizzichinoDeal(TressetteDeal):
             self._plucks[seat] |= _PLUCK[packet]
 
     def _apply_other(self, seat: int, action: int) -> None:
-        if action >= _FIRST_PLUCK:
-            self._pluck(seat, action - _FIRST_PLUCK)
-        elif action < _FIRST_PACKET:
+        if action >= FIRST_PLUCK:
+            self._pluck(seat, action - FIRST_PLUCK)
+        elif action < FIRST_PACKET:
             self._declare(seat, action)
             if not self._reuse:
                 self._spent[seat] |= 1 << action
-        elif action < _FIRST_UP:
+        elif action < FIRST_UP:
             self._take_packet(seat, action)
         else:
             self._choose_up(seat, action)
@@ -253,16 +244,16 @@ class PizzichinoDeal(TressetteDeal):
             self.legal |= offers_with(hand, card) & ~self._spent[seat]
 
     def _take_packet(self, seat: int, action: int) -> None:
-        packet = 1 << action - _FIRST_PACKET
+        packet = 1 << action - FIRST_PACKET
         self._give(seat, packet)
         self.legal ^= 1 << action
         own = self._own[seat]
         if own.bit_count() == _OWN:
-            self.legal = own << _FIRST_UP
+            self.legal = own << FIRST_UP
 
     def _choose_up(self, seat: int, action: int) -> None:
         """Turn a packet up; after the second the others are the hand, and the dealer is next."""
-        self._turn_up(seat, action - _FIRST_UP)
+        self._turn_up(seat, action - FIRST_UP)
         self.legal ^= 1 << action
         if self.legal.bit_count() > _OWN - _UP:
             return
@@ -274,7 +265,7 @@ class PizzichinoDeal(TressetteDeal):
         rest = _ALL ^ self._own[seat]
         self._give(dealer, rest)
         self.seat = dealer
-        self.legal = rest << _FIRST_UP
+        self.legal = rest << FIRST_UP
 
     def _give(self, seat: int, packets: int) -> None:
         self._own[seat] |= packets
@@ -325,7 +316,7 @@ class PizzichinoDeal(TressetteDeal):
         own = self._own[seat]
         if own.bit_count() < _OWN or (own & self._up).bit_count() == _UP:
             return b""
-        seen = bytearray([_NO_CARD] * _PACKETS)
+        seen = bytearray([_NO_CARD] * PACKETS)
         for packet in bits(own):
             seen[packet] = self._deck[_PACKET * packet]
         return bytes(seen)
@@ -351,43 +342,3 @@ class PizzichinoDeal(TressetteDeal):
         end = _PACKET * (number + 1)
         cards = ITALIAN.cards
         return tuple([cards[card] for card in self._deck[end - self._counts[number] : end]])
-
-
-PIZZICHINO = _Pizzichino(
-    id="tressette-pizzichino",
-    title="Tressette in due a Pizzichino",
-    summary=(
-        "Follow suit and win the points, from the hand and from two open packets each; an "
-        "honour on top may be plucked into the hand, where combinations are declared."
-    ),
-    pack=ITALIAN,
-    players=(2,),
-    options=(
-        *OPTIONS,
-        Option(
-            name="packets",
-            values=("ask", "peek", "auto"),
-            default="ask",
-            players=(2,),
-            meaning=(
-                "how packets are taken and turned up: by choice, by choice after a look at the "
-                "cards that would show, or by number"
-            ),
-        ),
-        Option(
-            name="reuse",
-            values=("off", "on"),
-            default="off",
-            players=(2,),
-            meaning="whether a plucked card lets a player score a rank again that he has scored",
-        ),
-    ),
-    actions=(
-        *SHARED_ACTIONS,
-        *(Action(_FIRST_PACKET + n, f"packet:{n}") for n in range(_PACKETS)),
-        *(Action(_FIRST_UP + n, f"up:{n}") for n in range(_PACKETS)),
-        *(Action(_FIRST_PLUCK + n, f"pluck:{n}") for n in range(_PACKETS)),
-    ),
-    draw_modes=("top",),
-    counts_wins=False,
-)

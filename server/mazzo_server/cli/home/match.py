@@ -9,7 +9,7 @@ from functools import partial
 
 from rich.console import Console
 
-from mazzo.bot import Bot, note_of
+from mazzo.bot import Bot, read_note
 from mazzo.game import Deal, Variant
 from mazzo.match import MatchFormat
 from mazzo_server.cli.home.person import Person
@@ -127,7 +127,7 @@ class HomeTable:
 
     def _log(self, mover: int | None) -> list[Line]:
         """What the bot said of the action that it has just taken."""
-        if mover not in self._shown or mover is None or not (note := note_of(self._bots[mover])):
+        if mover not in self._shown or mover is None or not (note := read_note(self._bots[mover])):
             return []
         return [Line(label="Log", parts=(f"{self._names[mover]}: {note}",))]
 

@@ -13,7 +13,7 @@ from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.local import LocalMatch, play_match
 from mazzo.match import MatchFormat
-from mazzo.options import either
+from mazzo.options import join_alternatives
 from mazzo_server.cli.home.match import HomePlan, HomeTable
 from mazzo_server.cli.home.person import PersonStoppedError, TakenBackError
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, fail
@@ -115,7 +115,7 @@ def _plan(
     match_format = MatchFormat.parse(match or variant.game.default_match_format(variant))
     match_format.check(variant)
     if draws and draws not in variant.game.draw_modes:
-        known = either(variant.game.draw_modes)
+        known = join_alternatives(variant.game.draw_modes)
         raise InvalidInputError(f"--draws: expected {known} in {variant.game.id}, got {draws!r}")
     person = None if human is None else _check_seat("--human", human, variant)
     return HomePlan(

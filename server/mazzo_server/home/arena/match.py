@@ -9,9 +9,8 @@ from time import perf_counter
 
 from mazzo.bot import Bot, MatchEnded, MatchStarted
 from mazzo.cards import Card
-from mazzo.game import Action, Variant
+from mazzo.game import Action, Clock, Variant, View
 from mazzo.local import LocalMatch, play_match
-from mazzo.view import Clock, View
 from mazzo_server.model import TimeControl
 from mazzo_server.pairing import Group
 

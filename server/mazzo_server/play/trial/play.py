@@ -12,7 +12,7 @@ from functools import partial
 
 from mazzo.game import Variant
 from mazzo.shuffle import SEED_BYTES
-from mazzo_server.clock import LoopMonitor
+from mazzo_server.clock import run_arrival_clock
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import TrialReport
 from mazzo_server.play.instances import InstanceSpec
@@ -49,8 +49,8 @@ async def play_trial(
     findings = Findings(forms)
     found = asyncio.create_task(asyncio.to_thread(_find_situations, forms, seed))
     try:
-        async with LoopMonitor() as monitor:
-            begin = partial(TrialSession, spec, monitor, metrics or Metrics())
+        with run_arrival_clock() as clock:
+            begin = partial(TrialSession, spec, clock, metrics or Metrics())
             session = begin()
             try:
                 await MatchPart(

@@ -9,7 +9,7 @@ from typing import Any
 
 from mazzo.games import parse_variant
 from mazzo.v1 import play_pb2
-from mazzo_server.clock import LoopMonitor
+from mazzo_server.clock import ArrivalClock
 from mazzo_server.errors import IsolationError
 from mazzo_server.metrics import Metrics
 from mazzo_server.play.instances import InstanceSpec, Loss
@@ -30,11 +30,11 @@ class TrialSession:
     Several sessions after each other are what a bot sees of several phases of a tournament.
     """
 
-    def __init__(self, spec: InstanceSpec, monitor: LoopMonitor, metrics: Metrics) -> None:
+    def __init__(self, spec: InstanceSpec, clock: ArrivalClock, metrics: Metrics) -> None:
         """Starts the first instance."""
         self.player = Player(
             spec,
-            monitor=monitor,
+            clock=clock,
             owner=self,
             metrics=metrics,
             start_attempts=1,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
-from mazzo_server.clock import LoopMonitor
+from mazzo_server.clock import ArrivalClock, run_arrival_clock
 from mazzo_server.metrics import Metrics
 from mazzo_server.play import Phase, PlannedMatch, PlayEvent, Withdrawn
 from mazzo_server.play.instances import InstanceSpec
@@ -112,17 +112,16 @@ class LocalExecutor:
                 waiting=lambda: self._phase.pool.waiting if self._phase else 0,
                 in_flight=lambda: self._phase.pool.in_flight if self._phase else 0,
             )
-            with queues:
-                async with LoopMonitor(on_delay=self._metrics.loop_delay) as monitor:
-                    for self._seating in range(chunk.seatings):
-                        matches = chunk.matches(self._seating)
-                        while matches and not self._is_stopped:
-                            matches = await self._play_phase(matches, chunk, monitor)
+            with queues, run_arrival_clock(self._metrics.loop_delay) as clock:
+                for self._seating in range(chunk.seatings):
+                    matches = chunk.matches(self._seating)
+                    while matches and not self._is_stopped:
+                        matches = await self._play_phase(matches, chunk, clock)
         finally:
             self._events.put_nowait(None)
 
     async def _play_phase(
-        self, matches: Sequence[PlannedMatch], chunk: Chunk, monitor: LoopMonitor
+        self, matches: Sequence[PlannedMatch], chunk: Chunk, clock: ArrivalClock
     ) -> list[PlannedMatch]:
         """Play matches; return what a fault of the platform spoilt, to be played again."""
         phase = self._phase = Phase(
@@ -134,7 +133,7 @@ class LocalExecutor:
             rules=chunk.rules,
             specs=self._specs,
             host=self,
-            monitor=monitor,
+            clock=clock,
             metrics=self._metrics,
         )
         try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from mazzo.cards import mask_of
-from mazzo.games.briscola import PACKS, BriscolaView
-from mazzo.worlds.layout import EVERYTHING, Layout, World, fill
+from mazzo.games.briscola.deal import PACKS, BriscolaView
+from mazzo.layout import EVERYTHING, Layout, World, fill
 
 __all__ = ["layouts"]
 
@@ -30,6 +30,7 @@ def layouts(view: BriscolaView) -> list[Layout]:
     trump_place = _HAND * players
     plays = view.plays
     me = view.seat
+    heard = frozenset((talk.trick, talk.seat) for talk in view.talk)
     dealt, *draws = [list(receipt.cards) for receipt in view.received]
 
     def complete(groups: list[list[int]], rng: random.Random) -> World:
@@ -58,7 +59,7 @@ def layouts(view: BriscolaView) -> list[Layout]:
             if place != trump_place
         ]
         fill([*hidden, *stock], groups[0], deck)
-        return World(shuffles=[deck])
+        return World(shuffles=[deck], heard=heard)
 
     return [Layout(cards=unseen, groups=((unseen.bit_count(), EVERYTHING),), complete=complete)]
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from math import comb
 
 from mazzo.cards import FRENCH, bits, mask_of
-from mazzo.games.frap import FrapView, deck_of
-from mazzo.games.frap.rules import DISCARD
-from mazzo.worlds.layout import Layout, World, fill
+from mazzo.games.frap.rules import DISCARD, deck_of
+from mazzo.games.frap.view import FrapView
+from mazzo.layout import Layout, World, fill
 
 __all__ = ["layouts"]
 

@@ -5,24 +5,23 @@ from __future__ import annotations
 import inspect
 
 from mazzo.cards import Card
-from mazzo.errors import shown
-from mazzo.game import Action
-from mazzo.view import View
+from mazzo.errors import quote_value
+from mazzo.game import Action, View
 
-__all__ = ["no_action", "not_a_bot", "not_legal"]
+__all__ = ["explain_illegal_action", "explain_no_action", "explain_no_bot"]
 
 _MOST = 40  # codes that an error lists
 
 
-def no_action(view: View, answer: object) -> str:
+def explain_no_action(view: View, answer: object) -> str:
     """What to say of an answer that stands for no action of the view's game."""
     hint = _hint(view, answer)
-    return f"expected one of view.legal ({_legal(view)}), got {shown(answer)}" + (
+    return f"expected one of view.legal ({_legal(view)}), got {quote_value(answer)}" + (
         hint and f"; {hint}"
     )
 
 
-def not_legal(view: View, number: int) -> str:
+def explain_illegal_action(view: View, number: int) -> str:
     """What to say of an action that is not legal at this decision."""
     action = view.variant.game.actions[number]
     if action.card is None:
@@ -34,10 +33,10 @@ def not_legal(view: View, number: int) -> str:
     return f"expected one of {_legal(view)}, got {action.code!r}, {why}"
 
 
-def not_a_bot(value: object) -> str:
+def explain_no_bot(value: object) -> str:
     """What to say of something that stands where a bot should."""
     if not isinstance(value, type):
-        return f"expected a mazzo.Bot, got {shown(value)}"
+        return f"expected a mazzo.Bot, got {quote_value(value)}"
     if inspect.isabstract(value):
         return f"expected a mazzo.Bot, got the class {value.__name__}, which has no method act"
     return f"expected a mazzo.Bot, got the class {value.__name__}: make one, {value.__name__}()"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +22,7 @@ class World:
     start: Mapping[str, Any] | None = None
     unheard: Mapping[int, Sequence[int]] = field(default_factory=dict)
     """By seat, in order: actions of other seats that the view does not know."""
+    heard: Set[tuple[int, int]] = frozenset()  # at which trick the view's seat heard whom talk
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

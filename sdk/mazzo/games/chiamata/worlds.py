@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 from mazzo.cards import bits, mask_of
-from mazzo.games.chiamata import ChiamataView
-from mazzo.worlds.layout import EVERYTHING, Layout, World, fill
+from mazzo.games.chiamata.deal import ChiamataView
+from mazzo.layout import EVERYTHING, Layout, World, fill
 
 __all__ = ["layouts"]
 

@@ -15,8 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, bits, mask_of
-from mazzo.game import Action, Deal, Game, Setting, Variant, View
-from mazzo.options import Numbers, Option
+from mazzo.game import Deal, Setting, View
 from mazzo.receipts import ONE_CARD, make_row, pack_receipt
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
@@ -24,10 +23,11 @@ from mazzo.tricks import BRISCOLA_POINTS as POINTS
 from mazzo.tricks import NEXT_SEAT, TURNS_FROM, beats_table, strength_table
 
 __all__ = [
-    "BRISCOLA",
+    "FIRST_SAY",
     "PACKS",
     "POINTS",
     "RANK_ORDER",
+    "SIDES",
     "TOKENS",
     "BriscolaDeal",
     "BriscolaView",
@@ -53,8 +53,8 @@ TOKENS = (
     "strong",
 )
 _HAND = 3  # cards
-_FIRST_SAY = len(ITALIAN)  # action number of the first token
-_ALL_SAYS = mask_of(range(_FIRST_SAY, _FIRST_SAY + len(TOKENS)))
+FIRST_SAY = len(ITALIAN)  # action number of the first token
+_ALL_SAYS = mask_of(range(FIRST_SAY, FIRST_SAY + len(TOKENS)))
 _SAYS_A_TURN = 3
 
 _BEATS = {suit: beats_table(ITALIAN, RANK_ORDER, suit) for suit in ITALIAN.suits}
@@ -66,7 +66,7 @@ PACKS = {
     for players, left_out in _LEFT_OUT.items()
 }
 _IDS = {players: tuple([int(card) for card in pack]) for players, pack in PACKS.items()}
-_SIDES: dict[int, tuple[tuple[int, ...], ...]] = {
+SIDES: dict[int, tuple[tuple[int, ...], ...]] = {
     2: ((0,), (1,)),
     3: ((0,), (1,), (2,)),
     4: ((0, 2), (1, 3)),
@@ -107,10 +107,10 @@ class BriscolaView(View):
         """The tokens that this seat heard, its own included, in order."""
         said, plays = [], 0
         for seat, action in zip(self.actors, self.actions, strict=True):
-            if action < _FIRST_SAY:
+            if action < FIRST_SAY:
                 plays += 1
             else:
-                said.append(Talk(plays // self.players, seat, TOKENS[action - _FIRST_SAY]))
+                said.append(Talk(plays // self.players, seat, TOKENS[action - FIRST_SAY]))
         return tuple(said)
 
     @property
@@ -153,27 +153,6 @@ class BriscolaView(View):
             "points": list(self.points),
             "talk": [[talk.trick, talk.seat, talk.token] for talk in self.talk],
         }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class _Briscola(Game):
-    def sides(self, players: int) -> tuple[tuple[int, ...], ...]:
-        return _SIDES[players]
-
-    def default_match_format(self, variant: Variant) -> str:
-        return "deals:3" if variant.players == 3 else "best-of:3"
-
-    def new_deal(self, setting: Setting, shuffles: Shuffles) -> BriscolaDeal:
-        return BriscolaDeal(setting, shuffles)
-
-    def deal_winners(self, deal: Deal) -> tuple[int, ...]:
-        # The class is made anew by slots=True, which super() without arguments misses.
-        winners = super(_Briscola, self).deal_winners(deal)
-        sides, result = deal.variant.sides, deal.result
-        if len(sides) == len(winners) == 2 and deal.variant.option("tie") == "last-trick":
-            assert result is not None
-            return tuple(index for index in winners if result["last"] in sides[index])
-        return winners
 
 
 class BriscolaDeal(Deal):
@@ -247,7 +226,7 @@ class BriscolaDeal(Deal):
         assert seat is not None
         self.actions.append(action)
         self._actors.append(seat)
-        if action >= _FIRST_SAY:
+        if action >= FIRST_SAY:
             if self._heard is not None:
                 self._whisper(seat, self._heard)
             self._said |= 1 << action
@@ -315,7 +294,7 @@ class BriscolaDeal(Deal):
         """What the seat knows of what was done, and by whom."""
         actions, actors, plays = bytearray(), bytearray(), 0
         for action, actor in zip(self.actions, self._actors, strict=True):
-            if action < _FIRST_SAY:
+            if action < FIRST_SAY:
                 plays += 1
             elif not heard[plays] >> seat & 1:
                 continue
@@ -417,47 +396,3 @@ class BriscolaDeal(Deal):
         if self.seat is not None:
             return None
         return {"points": list(self._points), "last": self._winners[-1]}
-
-
-BRISCOLA = _Briscola(
-    id="briscola",
-    title="Briscola",
-    summary=(
-        "Three cards in the hand and one turned up for trumps; play what you like, win the "
-        "points. With four or six it is played in two teams that may talk across the table."
-    ),
-    pack=ITALIAN,
-    players=(2, 3, 4, 6),
-    options=(
-        Option(
-            name="talk",
-            values=("public", "signal", "off"),
-            default="public",
-            players=(4, 6),
-            meaning=(
-                "whether a seat may say tokens before it plays: heard by everybody, or by the "
-                "partners and, by chance, by opponents"
-            ),
-        ),
-        Option(
-            name="leak",
-            numbers=Numbers(first=0, last=1000, scale=1000),
-            default="0.25",
-            players=(4, 6),
-            meaning="the probability that an opponent overhears what is said with talk=signal",
-        ),
-        Option(
-            name="tie",
-            values=("replay", "last-trick"),
-            default="replay",
-            players=(2, 4, 6),
-            meaning="a 60-60 deal: drawn, or won by the side that won the last trick",
-        ),
-    ),
-    actions=(
-        *(Action(int(card), card.code, card) for card in ITALIAN.cards),
-        *(Action(_FIRST_SAY + n, f"say:{token}") for n, token in enumerate(TOKENS)),
-    ),
-    draw_modes=("top", "seats"),
-    counts_wins=True,
-)

@@ -6,10 +6,10 @@ from abc import ABC
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Self
 
-__all__ = ["Late"]
+__all__ = ["Lazy"]
 
 
-class Late(ABC):
+class Lazy(ABC):
     """What may get its fields only when the first of them is asked for."""
 
     __slots__ = ("_unread",)

@@ -11,34 +11,44 @@ from dataclasses import dataclass
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, mask_of
-from mazzo.game import Action, Deal, Game, Setting, Variant, View
-from mazzo.options import Numbers, Option
+from mazzo.game import Deal, Setting, View
 from mazzo.receipts import pack_receipt
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import BRISCOLA_POINTS as POINTS
 from mazzo.tricks import beats_table, strength_table
 
-__all__ = ["CHIAMATA", "POINTS", "RANK_ORDER", "ChiamataDeal", "ChiamataView"]
+__all__ = [
+    "FIRST_BID",
+    "FIRST_CALL",
+    "FIRST_TRUMP",
+    "MOST",
+    "PASS",
+    "PLAYERS",
+    "POINTS",
+    "RANK_ORDER",
+    "ChiamataDeal",
+    "ChiamataView",
+]
 
-_PLAYERS = 5
+PLAYERS = 5
 _HAND = 8  # cards
-_MOST = 120  # card points in the pack, and the highest bid
-_FIRST_BID = 40  # action number of bid:1
-_PASS = _FIRST_BID + _MOST
-_FIRST_TRUMP = _PASS + 1
-_FIRST_CALL = _FIRST_TRUMP + len(ITALIAN.suits)
+MOST = 120  # card points in the pack, and the highest bid
+FIRST_BID = 40  # action number of bid:1
+PASS = FIRST_BID + MOST
+FIRST_TRUMP = PASS + 1
+FIRST_CALL = FIRST_TRUMP + len(ITALIAN.suits)
 
 _BEATS = {suit: beats_table(ITALIAN, RANK_ORDER, suit) for suit in ITALIAN.suits}
 _STRENGTH = {trump: strength_table(ITALIAN, RANK_ORDER, trump) for trump in (*ITALIAN.suits, None)}
 _BIT = tuple(1 << card for card in ITALIAN.cards)
 _BIDS_FROM = tuple(  # the bids of N and more, by N
-    mask_of(range(_FIRST_BID + least - 1, _PASS)) if least else 0 for least in range(_MOST + 2)
+    mask_of(range(FIRST_BID + least - 1, PASS)) if least else 0 for least in range(MOST + 2)
 )
-_TRUMPS = mask_of(range(_FIRST_TRUMP, _FIRST_CALL))
-_CALLS = mask_of(range(_FIRST_CALL, _FIRST_CALL + len(ITALIAN)))
+_TRUMPS = mask_of(range(FIRST_TRUMP, FIRST_CALL))
+_CALLS = mask_of(range(FIRST_CALL, FIRST_CALL + len(ITALIAN)))
 _CALLS_OF_SUIT = {
-    suit: mask_of(_FIRST_CALL + card for card in ITALIAN.cards if card.suit == suit)
+    suit: mask_of(FIRST_CALL + card for card in ITALIAN.cards if card.suit == suit)
     for suit in ITALIAN.suits
 }
 _NEXT = (1, 2, 3, 4, 0)
@@ -59,8 +69,8 @@ class ChiamataView(View):
     @property
     def caller(self) -> int | None:
         """The seat that won the auction; None before."""
-        others_passed = self.passed.bit_count() == _PLAYERS - 1
-        return self.bidder if others_passed or self.bid == _MOST else None
+        others_passed = self.passed.bit_count() == PLAYERS - 1
+        return self.bidder if others_passed or self.bid == MOST else None
 
     @property
     def first_leader(self) -> int:
@@ -70,7 +80,7 @@ class ChiamataView(View):
         """
         if self.variant.option("lead") == "caller" and self.caller is not None:
             return self.caller
-        return (self.dealer + 1) % _PLAYERS
+        return (self.dealer + 1) % PLAYERS
 
     @property
     def known_partner(self) -> int | None:
@@ -116,18 +126,6 @@ class ChiamataView(View):
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class _Chiamata(Game):
-    def sides(self, players: int) -> tuple[tuple[int, ...], ...]:
-        return tuple((seat,) for seat in range(players))
-
-    def default_match_format(self, variant: Variant) -> str:
-        return "target:10"
-
-    def new_deal(self, setting: Setting, shuffles: Shuffles) -> ChiamataDeal:
-        return ChiamataDeal(setting, shuffles)
-
-
 class ChiamataDeal(Deal):
     """A deal of Briscola chiamata."""
 
@@ -152,9 +150,9 @@ class ChiamataDeal(Deal):
         deck = shuffles.draw("deck", 0, range(len(ITALIAN)))
         super().__init__(setting, deck)
         first = _NEXT[setting.dealer]
-        hands, received = [0] * _PLAYERS, [b""] * _PLAYERS
-        for place in range(_PLAYERS):
-            dealt, seat = deck[_HAND * place : _HAND * (place + 1)], (first + place) % _PLAYERS
+        hands, received = [0] * PLAYERS, [b""] * PLAYERS
+        for place in range(PLAYERS):
+            dealt, seat = deck[_HAND * place : _HAND * (place + 1)], (first + place) % PLAYERS
             hands[seat] = mask_of(dealt)
             received[seat] = pack_receipt(0, dealt)
         self._hands = hands
@@ -167,14 +165,14 @@ class ChiamataDeal(Deal):
         self._holder: int | None = None
         self._shown = False  # whether the called card was played
         self._beats: tuple[int, ...] = ()
-        self._points = [0] * _PLAYERS
+        self._points = [0] * PLAYERS
         self._laid = 0  # cards of the trick on the table
         self._worth = 0  # their points
         self._leader = first
         self._best = 0  # the card that wins the trick so far
         self._taker = first  # who laid it
         self.seat = first
-        self.legal = _BIDS_FROM[int(self.variant.option("min-bid"))] | 1 << _PASS
+        self.legal = _BIDS_FROM[int(self.variant.option("min-bid"))] | 1 << PASS
 
     def apply(self, action: int) -> None:
         """Bid, pass, announce, call or play a card for the seat to move."""
@@ -184,30 +182,30 @@ class ChiamataDeal(Deal):
         assert seat is not None
         self.actions.append(action)
         self._actors.append(seat)
-        if action < _FIRST_BID:
+        if action < FIRST_BID:
             self._play(seat, action)
-        elif action <= _PASS:
+        elif action <= PASS:
             self._bid_or_pass(seat, action)
-        elif action < _FIRST_CALL:
-            self._trump = ITALIAN.suits[action - _FIRST_TRUMP]
+        elif action < FIRST_CALL:
+            self._trump = ITALIAN.suits[action - FIRST_TRUMP]
             self._beats = _BEATS[self._trump]
             trump_only = self.variant.option("called") == "trump-only"
             self.legal = _CALLS_OF_SUIT[self._trump] if trump_only else _CALLS
         else:
-            self._call(action - _FIRST_CALL)
+            self._call(action - FIRST_CALL)
 
     def _bid_or_pass(self, seat: int, action: int) -> None:
-        if action == _PASS:
+        if action == PASS:
             self._passed |= 1 << seat
-            if self._passed.bit_count() == _PLAYERS:
+            if self._passed.bit_count() == PLAYERS:
                 self.seat = None
                 self.legal = 0
                 return
         else:
-            self._bid = action - _FIRST_BID + 1
+            self._bid = action - FIRST_BID + 1
             self._bidder = seat
-        all_others_passed = self._passed.bit_count() == _PLAYERS - 1
-        if self._bid == _MOST or (self._bidder is not None and all_others_passed):
+        all_others_passed = self._passed.bit_count() == PLAYERS - 1
+        if self._bid == MOST or (self._bidder is not None and all_others_passed):
             assert self._bidder is not None
             if self.variant.option("lead") == "caller":
                 self._leader = self._bidder
@@ -220,7 +218,7 @@ class ChiamataDeal(Deal):
                 break
         self.seat = seat
         least = self._bid + 1 if self._bid else int(self.variant.option("min-bid"))
-        self.legal = _BIDS_FROM[least] | 1 << _PASS
+        self.legal = _BIDS_FROM[least] | 1 << PASS
 
     def _call(self, card: int) -> None:
         self._called = card
@@ -239,7 +237,7 @@ class ChiamataDeal(Deal):
             self._best = card
             self._taker = seat
         self._laid += 1
-        if self._laid < _PLAYERS:
+        if self._laid < PLAYERS:
             self.seat = seat = _NEXT[seat]
             self.legal = hands[seat]
             return
@@ -255,7 +253,7 @@ class ChiamataDeal(Deal):
     def view(self, seat: int) -> ChiamataView:
         """What the seat may know: its hand, the auction, everything played."""
         called, holder = self._called, self._holder
-        finished = _PLAYERS * len(self._winners)
+        finished = PLAYERS * len(self._winners)
         view = self._begin_view(ChiamataView, seat, finished)
         view.bid = self._bid
         view.bidder = self._bidder
@@ -284,10 +282,10 @@ class ChiamataDeal(Deal):
             return None
         caller, holder = self._bidder, self._holder
         if caller is None or holder is None:
-            return (0,) * _PLAYERS
+            return (0,) * PLAYERS
         side = {caller, holder}
         made = 1 if sum(self._points[seat] for seat in side) >= self._bid else -1
-        scores = [-made] * _PLAYERS
+        scores = [-made] * PLAYERS
         scores[holder] = made
         scores[caller] = 4 * made if holder == caller else 2 * made
         return tuple(scores)
@@ -312,47 +310,3 @@ class ChiamataDeal(Deal):
     def dealt_again(self) -> bool:
         """The same dealer deals again when everybody passed."""
         return self.seat is None and self._bidder is None
-
-
-CHIAMATA = _Chiamata(
-    id="briscola-chiamata",
-    title="Briscola chiamata (Bastard Briscola)",
-    summary=(
-        "Bid for how many points your side will take; the caller names trumps and a card, and "
-        "whoever holds it is secretly his partner."
-    ),
-    pack=ITALIAN,
-    players=(_PLAYERS,),
-    options=(
-        Option(
-            name="called",
-            values=("any", "trump-only"),
-            default="any",
-            players=(_PLAYERS,),
-            meaning="which cards may be called: any of the 40, or the ten of the trump suit",
-        ),
-        Option(
-            name="lead",
-            values=("first-seat", "caller"),
-            default="first-seat",
-            players=(_PLAYERS,),
-            meaning="who leads the first trick",
-        ),
-        Option(
-            name="min-bid",
-            numbers=Numbers(first=1, last=_MOST),
-            default="61",
-            players=(_PLAYERS,),
-            meaning="the lowest bid that may open the auction",
-        ),
-    ),
-    actions=(
-        *(Action(int(card), card.code, card) for card in ITALIAN.cards),
-        *(Action(_FIRST_BID + n, f"bid:{n + 1}") for n in range(_MOST)),
-        Action(_PASS, "pass"),
-        *(Action(_FIRST_TRUMP + n, f"trump:{suit}") for n, suit in enumerate(ITALIAN.suits)),
-        *(Action(_FIRST_CALL + int(card), f"call:{card.code}") for card in ITALIAN.cards),
-    ),
-    draw_modes=("top",),
-    counts_wins=False,
-)

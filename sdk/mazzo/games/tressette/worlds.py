@@ -10,8 +10,9 @@ from __future__ import annotations
 import random
 
 from mazzo.cards import ITALIAN, bits, mask_of
-from mazzo.games.tressette import MetaMazzoView, PizzichinoView
-from mazzo.worlds.layout import EVERYTHING, Layout, World, fill, out_of_suits
+from mazzo.games.tressette.meta_mazzo import MetaMazzoView
+from mazzo.games.tressette.pizzichino import PizzichinoView
+from mazzo.layout import EVERYTHING, Layout, World, fill, out_of_suits
 
 __all__ = ["meta_mazzo_layouts", "pizzichino_layouts"]
 

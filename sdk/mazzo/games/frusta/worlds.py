@@ -13,8 +13,8 @@ import random
 from collections.abc import Iterator
 
 from mazzo.cards import ITALIAN, bits, mask_of
-from mazzo.games.frusta import FrustaView
-from mazzo.worlds.layout import Layout, World, fill
+from mazzo.games.frusta.deal import FrustaView
+from mazzo.layout import Layout, World, fill
 
 __all__ = ["layouts"]
 

@@ -10,14 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from mazzo.cards import ITALIAN, Card, mask_of
-from mazzo.game import Action, Deal, Game, Setting, Variant, View
-from mazzo.options import Option
+from mazzo.game import Deal, Setting, View
 from mazzo.receipts import ONE_CARD, make_row, pack_receipt
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import beats_table, follow_tables, strength_table
 
-__all__ = ["FRUSTA", "RANK_ORDER", "FrustaDeal", "FrustaView"]
+__all__ = ["RANK_ORDER", "FrustaDeal", "FrustaView"]
 
 _HAND = 10  # cards
 _STOCK = 2 * _HAND  # index in the pack of the stock's first card
@@ -112,18 +111,6 @@ class FrustaView(View):
             "tricks_taken": list(self.tricks_taken),
             "tiebreak": [ITALIAN.cards[card].code for card in self.tiebreak],
         }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class _Frusta(Game):
-    def sides(self, players: int) -> tuple[tuple[int, ...], ...]:
-        return ((0,), (1,))
-
-    def default_match_format(self, variant: Variant) -> str:
-        return "deals:2"
-
-    def new_deal(self, setting: Setting, shuffles: Shuffles) -> FrustaDeal:
-        return FrustaDeal(setting, shuffles)
 
 
 class FrustaDeal(Deal):
@@ -273,30 +260,3 @@ class FrustaDeal(Deal):
     def result(self) -> dict[str, Any] | None:
         """`tiebreak`: whether one more trick decided."""
         return {"tiebreak": bool(self._tiebreak)} if self.seat is None else None
-
-
-FRUSTA = _Frusta(
-    id="frusta",
-    title="Frusta",
-    summary=(
-        "Ten tricks to win good cards from the stock, then ten tricks that count: more than "
-        "five of them win the deal."
-    ),
-    pack=ITALIAN,
-    players=(2,),
-    options=(
-        Option(
-            name="follow",
-            values=("strict", "free-discard"),
-            default="strict",
-            players=(2,),
-            meaning=(
-                "what a follower who has the suit led may play: that suit alone, or also any "
-                "card that is no trump"
-            ),
-        ),
-    ),
-    actions=tuple(Action(int(card), card.code, card) for card in ITALIAN.cards),
-    draw_modes=("top",),
-    counts_wins=True,
-)
