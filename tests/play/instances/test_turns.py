@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import json
 import os
 import signal
 from collections.abc import Callable, Coroutine, Sequence
@@ -25,7 +24,6 @@ from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
-from mazzo_server.storage.encoding import decode_definition, encode_definition
 from support.freezing_sandbox import Freezer
 from support.scripted_tournaments import GOOD, Arena, Result, sdk, without_times
 
@@ -333,19 +331,12 @@ def test_what_is_fair_is_not_played_where_the_machine_cannot() -> None:
     asyncio.run(main())
 
 
-def test_a_tournament_of_before_is_shared() -> None:
-    """Stored definitions: nothing said how the processors were shared."""
-    fields = json.loads(encode_definition(Arena(Path()).definition(2)))
-    del fields["cpu"]
-    assert decode_definition(json.dumps(fields)).cpu is Cpu.SHARED
-
-
 @pytest.mark.prove
 def test_grpc_does_not_end_a_connection_to_who_is_frozen_for_long(
     arena: Arena, frozen: Freezer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The wire: pings of gRPC's own go unanswered for more than its minute, on both sides."""
-    monkeypatch.setattr("server.arena.PATIENCE", 300.0)
+    monkeypatch.setattr("support.scripted_tournaments.PATIENCE", 300.0)
     thinks_for_long = sdk("time.sleep(100 if view.number == 2 else 0)")
     time = TimeControl(bank=600.0, increment=0.0, limit=200.0)
     cores = Cores([0])
