@@ -22,7 +22,7 @@ from mazzo_server.pairing import all_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.events import Began
 from mazzo_server.play.table import Ask, Table
-from mazzo_server.results.replays import MatchStatus, Replays, ScheduledMatch
+from mazzo_server.results import MatchStatus, Replays, ScheduledMatch
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus

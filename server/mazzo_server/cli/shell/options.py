@@ -14,7 +14,9 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import MOST, Amount, TournamentRequest, WholeNumber, Word
 
 __all__ = [
+    "IdArgument",
     "IsolationOption",
+    "NameArgument",
     "OptionOption",
     "SeedOption",
     "amount",
@@ -90,6 +92,10 @@ def one_of(words: Collection[str]) -> WordOption:
     }
 
 
+IdArgument = Annotated[
+    int, typer.Argument(metavar="ID", parser=whole(1), help="The tournament's number.")
+]
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
 SeedOption = Annotated[str, tournament_option("seed")]
 IsolationOption = Annotated[str, tournament_option("isolation")]
 
