@@ -14,6 +14,8 @@ from goldens.files import RECORDED, difference, json_of, lay_out, recorded_steps
 from goldens.scenarios import SCENARIOS
 from mazzo_server.cli.app import app
 
+pytestmark = pytest.mark.slow
+
 _CASES = [
     pytest.param(name, marks=[pytest.mark.prove] if scenario.long else [], id=name)
     for name, scenario in SCENARIOS.items()

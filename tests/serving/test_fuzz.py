@@ -49,6 +49,8 @@ from support.malformed_messages import (
 )
 from support.scripted_tournaments import Arena, without_times
 
+pytestmark = pytest.mark.slow
+
 PATIENCE = 20.0  # seconds, the longest wait for anything
 GLANCE = 0.005  # seconds that a bot waits for the next decisions
 SLACK = 4  # descriptors that gRPC may hold more than before

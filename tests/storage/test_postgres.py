@@ -18,6 +18,8 @@ from support.other_processes import open_when_told, other_process, receive, writ
 from support.postgres import Databases
 from support.stored_rows import PATIENCE, add_tournament, add_version, outcome
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def empty(databases: Databases) -> Iterator[str]:

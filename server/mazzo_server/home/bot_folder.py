@@ -1,4 +1,4 @@
-"""The folder that a bot of this process runs in: its own modules and files are found there."""
+"""The folder in which a bot of this process runs: its own modules and files are found there."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ all, the search path, and the working directory."""
 
 
 class BotFolder:
-    """What a bot's code finds as in a process of its own, and what nobody else finds.
+    """The surroundings of a bot, as in a process of its own, hidden from other code.
 
-    As on the platform the folder is the working directory, and modules are imported from
-    beside the program. What was imported from the folder stays the bot's own, so bots whose
-    modules have the same names do not mix.
+    As on the platform the folder is the working directory, and modules are imported from beside the
+    program. Modules from the folder belong to the bot alone, so bots whose modules have the same
+    names do not mix.
     """
 
     def __init__(self, folder: Path, program: Path) -> None:
-        """The program is in the folder, or somewhere below."""
+        """The program must be in the folder, or somewhere below."""
         self.path = folder.resolve()
         self._beside = str(program.resolve().parent)
         self._search: list[str] = []  # sys.path as the bot has left it
         self._modules: dict[str, ModuleType] = {}
 
     def enter(self) -> Outside:
-        """From now on the bot's code can run, until what this gives is given to `leave`."""
+        """Let the bot's code run from now on; pass the returned value to `leave` afterwards."""
         modules = sys.modules
         hidden = {name: modules.pop(name) for name in self._modules if name in modules}
-        others = len(modules)  # they stand first, for a dictionary keeps its order
+        others = len(modules)  # the others come first, for a dictionary keeps its order
         search, directory = sys.path[:], _working_directory()
         os.chdir(self.path)
         sys.path[:] = self._search or [self._beside, *search]
@@ -43,21 +43,21 @@ class BotFolder:
         return hidden, others, (len(modules), next(reversed(modules))), search, directory
 
     def leave(self, outside: Outside) -> None:
-        """Put things back, and keep what is the bot's own."""
+        """Restore the surroundings, and keep what belongs to the bot."""
         modules = sys.modules
         hidden, others, before, search, directory = outside
-        # Bots are asked thousands of times a second, and hardly ever import anything.
+        # Bots are called thousands of times a second, and hardly ever import anything.
         if (len(modules), next(reversed(modules))) != before:
             self._modules = self._own(frozenset(islice(modules, others)))
         for name in self._modules:
             modules.pop(name, None)
         modules.update(hidden)
         self._search, sys.path[:] = sys.path[:], search
-        with suppress(OSError):  # of what was deleted meanwhile
+        with suppress(OSError):  # it may have been deleted meanwhile
             os.chdir(directory)
 
     def _own(self, known: frozenset[str]) -> dict[str, ModuleType]:
-        """The modules that are in `sys.modules` for this bot alone."""
+        """Return the modules in `sys.modules` that belong to this bot alone."""
         return {
             name: module
             for name, module in list(sys.modules.items())
@@ -69,10 +69,10 @@ class BotFolder:
 
     def _is_within(self, module: ModuleType) -> bool:
         file = getattr(module, "__file__", None)
-        # A package without a file has places; a module that was made up has neither.
+        # A package without a file has paths; a synthetic module has neither.
         places = [file] if file else list(getattr(module, "__path__", ()))
         paths = [Path(place) for place in places if isinstance(place, str)]
-        # What is installed in an environment inside the folder can be loaded only once.
+        # A package installed in an environment inside the folder can be loaded only once.
         return any(
             path.is_relative_to(self.path) and "site-packages" not in path.parts for path in paths
         )

@@ -1,4 +1,4 @@
-"""Several bots in one word of a command line, as `--bots` of `mazzo play` has them."""
+"""Joins several bots into one word of a command line, as for `--bots` of `mazzo play`."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ __all__ = ["join_names", "split_names"]
 
 
 def join_names(names: Sequence[str]) -> str:
-    """With commas between; a name that has one stands in double quotes, as in CSV."""
+    """Join names with commas; a name with a comma stands in double quotes, as in CSV."""
     line = io.StringIO()
     csv.writer(line, lineterminator="").writerow(names)
     return line.getvalue()
 
 
 def split_names(text: str) -> list[str]:
-    """What `join_names` joined; spaces about a name are none of it."""
-    if '"' not in text:  # where a line's end is no end of a row
+    """Split what `join_names` joined; spaces around a name are dropped."""
+    if '"' not in text:  # unlike in CSV, a line break ends no row here
         return [name.strip() for name in text.split(",")]
     try:
         (names,) = csv.reader([text], skipinitialspace=True)

@@ -1,4 +1,4 @@
-"""Bots that play in this very process, with its rights and without a clock."""
+"""Loads bots that play in this very process, with its rights and without a clock."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from mazzo_server.model import MANIFEST_NAME, Manifest, parse_manifest
 
 __all__ = ["HomeBot", "HomeBotError", "common_variant", "find_bot", "sample_bots"]
 
-_LONGEST_ERROR = 500  # characters of what an error says of itself
+_LONGEST_ERROR = 500  # characters of an error's own text
 
-_numbers = itertools.count()  # of the modules, so that no two have the same name
+_numbers = itertools.count()  # numbers for the names of modules, so that all differ
 
 
 class HomeBotError(PlatformError):
-    """A bot that cannot be loaded, that raised, or that did what is not legal."""
+    """A bot that cannot be loaded, that raised an error, or that made an illegal move."""
 
     reason = "BOT_FAILED"
 
 
 def sample_bots() -> dict[str, Path]:
-    """The folders of the sample bots by name: of the installed package, or of the checkout."""
+    """Return the folders of the sample bots by name, from the installed package or the checkout."""
     package = Path(mazzo_server.__file__).parent
     for folder in (package / "sample_bots", package.parents[1] / "sample_bots"):
         if folder.is_dir():
@@ -47,24 +47,24 @@ def sample_bots() -> dict[str, Path]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomeBot:
-    """A bot's class, ready to be put into seats."""
+    """A bot's class, from which instances for seats are made."""
 
     name: str
-    given: str  # as the caller named it
+    given: str  # the name that the caller gave
     folder: BotFolder
     kind: type[Bot]
 
     def seat(self, label: str) -> Bot:
-        """An instance that says `label` when it fails; raises `HomeBotError`."""
+        """Return an instance that names `label` when it fails; raise `HomeBotError`."""
         with _Running(f"{label} cannot be made", self.folder):
             return _Guarded(self.kind(), label, self.folder)
 
 
 def find_bot(given: str, variant: Variant) -> HomeBot:
-    """The bot of a folder, of a Python file, or the sample bot of this name.
+    """Return the bot of a folder, of a Python file, or the sample bot with this name.
 
-    Raises `InvalidInputError` where there is none for the variant, `HomeBotError` when its
-    code fails while it is loaded.
+    Raises `InvalidInputError` where there is none for the variant, `HomeBotError` when its code
+    fails while it is loaded.
     """
     path = _path_of(given)
     if path.is_dir():
@@ -73,9 +73,9 @@ def find_bot(given: str, variant: Variant) -> HomeBot:
 
 
 def common_variant(given: Sequence[str]) -> Variant:
-    """The first variant that all of these bots say they play, Briscola for two before others.
+    """Return the first variant that all of these bots claim; Briscola for two comes first.
 
-    Runs nothing of them. Raises `InvalidInputError` where there is none.
+    Runs none of their code. Raises `InvalidInputError` where there is no such variant.
     """
     manifests = [_manifest_of(path, name) for name in given if (path := _path_of(name)).is_dir()]
     for game in GAMES.values():
@@ -87,7 +87,7 @@ def common_variant(given: Sequence[str]) -> Variant:
 
 
 def _path_of(given: str) -> Path:
-    """The folder or the Python file that is meant."""
+    """Return the folder or the Python file that a name means."""
     path = Path(given)
     samples = sample_bots()
     try:
@@ -151,7 +151,7 @@ def _from_file(program: Path, folder: Path, given: str, name: str) -> HomeBot:
 
 
 def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
-    """The bot class of a program; what is under `if __name__ == "__main__"` does not run."""
+    """Return the bot class of a program; code under `if __name__ == "__main__"` does not run."""
     module_name = f"mazzo_home_bot_{next(_numbers)}"
     spec = importlib.util.spec_from_file_location(module_name, program.resolve())
     assert spec is not None
@@ -177,7 +177,7 @@ def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
 
 
 def _bot_classes(module: ModuleType) -> list[type[Bot]]:
-    """The module's own bots, or else those that it imports; bases of others left out."""
+    """Return the module's own bots, or else the imported ones; without the bases of others."""
     kinds = {
         kind
         for kind in vars(module).values()
@@ -189,7 +189,7 @@ def _bot_classes(module: ModuleType) -> list[type[Bot]]:
 
 
 def _without_act(module: ModuleType) -> str:
-    """The module's own bots that cannot play, in words."""
+    """Return in words the module's own bots that cannot play."""
     kinds = [
         kind.__name__
         for kind in vars(module).values()
@@ -199,12 +199,12 @@ def _without_act(module: ModuleType) -> str:
 
 
 class _Running:
-    """Where a bot's code runs: in its folder, and what it prints goes to standard error.
+    """Runs a bot's code in its folder, and sends its output to standard error.
 
-    Whatever it raises, an interrupt aside, becomes a `HomeBotError` that names the place.
+    Any error, except an interrupt, becomes a `HomeBotError` that names the place.
     """
 
-    # No generator, for at each decision of an arena that took as long as a trivial bot does.
+    # Not a generator: that took as long, at each decision of an arena, as a trivial bot does.
     __slots__ = ("_folder", "_outside", "_stdout", "_what")
 
     def __init__(self, what: str, folder: BotFolder) -> None:
@@ -214,7 +214,7 @@ class _Running:
     def __enter__(self) -> None:
         try:
             self._outside = self._folder.enter()
-        except OSError as error:  # it was deleted
+        except OSError as error:  # the folder was deleted
             raise self._failure(error) from error
         self._stdout, sys.stdout = sys.stdout, sys.stderr
 
@@ -246,14 +246,14 @@ def _text_of(error: BaseException) -> str:
 
 
 def _place(error: BaseException, folder: Path) -> str:
-    """The last line of the bot's own files that the error passed."""
+    """Return the last line of the bot's own files that the error passed."""
     frames = traceback.extract_tb(error.__traceback__)
     inside = [frame for frame in frames if Path(frame.filename).is_relative_to(folder)]
     return f" ({Path(inside[-1].filename).name}, line {inside[-1].lineno})" if inside else ""
 
 
 class _Guarded(Bot):
-    """Asks a bot; whatever it does wrong is a `HomeBotError` that says who."""
+    """Asks a bot; any failure becomes a `HomeBotError` that names the bot."""
 
     def __init__(self, bot: Bot, label: str, folder: BotFolder) -> None:
         self._bot = bot
@@ -261,7 +261,7 @@ class _Guarded(Bot):
         self._folder = folder
 
     def act(self, view: View) -> Action:
-        """The bot's legal action; what it prints goes to standard error."""
+        """Return the bot's legal action; its output goes to standard error."""
         where = f"deal {view.match.deal + 1}, its decision {view.number}"
         number = self._ask(view, where)
         actions = view.variant.game.actions
@@ -271,12 +271,12 @@ class _Guarded(Bot):
         return actions[number]
 
     def on_start(self, started: MatchStarted) -> None:
-        """As the bot has it."""
+        """Pass the start of the match on to the bot."""
         with _Running(f"{self._label}, on_start", self._folder):
             self._bot.on_start(started)
 
     def on_end(self, ended: MatchEnded) -> None:
-        """As the bot has it."""
+        """Pass the end of the match on to the bot."""
         with _Running(f"{self._label}, on_end", self._folder):
             self._bot.on_end(ended)
 

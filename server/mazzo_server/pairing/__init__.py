@@ -1,4 +1,4 @@
-"""Who meets whom, on which deals, and in which seats: pure functions of a tournament's seed."""
+"""Decides who meets whom, on which deals and in which seats: pure functions of a seed."""
 
 from mazzo_server.pairing.base import Group, GroupResult, Pairing, all_groups
 from mazzo_server.pairing.factory import count_seatings, make_pairing

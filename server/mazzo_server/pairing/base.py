@@ -1,4 +1,4 @@
-"""What every pairing scheme is: the next mirror groups, from what came of those before."""
+"""The interface of pairing schemes: the next mirror groups follow from earlier results."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ class Group:
     round: int  # number of the group at its table, from 0
     seed: bytes = field(repr=False)  # of the match, 32 bytes; the same in all seatings
     seatings: tuple[tuple[int, ...], ...]  # by seating: the index of the entrant at each side
-    # In a Swiss tournament: the numbers of all groups of the round that it belongs to.
+    # In a Swiss tournament: the numbers of all groups of the group's round.
     swiss_round: range | None = None
 
     def by_seat(self, seating: int, sides: Sequence[Sequence[int]]) -> tuple[int, ...]:
-        """The index of the entrant in each seat; `sides` has the seats of each side."""
+        """Return the index of the entrant in each seat; `sides` has the seats of each side."""
         return tuple(entrant for entrant, _ in self.parts_by_seat(seating, sides))
 
     def parts_by_seat(
         self, seating: int, sides: Sequence[Sequence[int]]
     ) -> tuple[tuple[int, int], ...]:
-        """By seat: the entrant, and which of its own seats it is. Partners are two processes."""
+        """Return by seat the entrant and its own seat's number: partners are two processes."""
         entrants = zip(self.seatings[seating], sides, strict=True)
         seats = {
             seat: (entrant, part) for entrant, side in entrants for part, seat in enumerate(side)
@@ -43,14 +43,14 @@ class Group:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupResult:
-    """What came of a mirror group that was played in all its seatings, or is void."""
+    """The result of a mirror group that was played in all its seatings, or is void."""
 
-    table: tuple[int, ...]  # as the group has it
-    # By entrant: 0 is best, ties share; None where the group is void, since an entrant of it
-    # was withdrawn.
+    table: tuple[int, ...]  # the table of the group
+    # By entrant: 0 is best, ties share; None where the group is void, since one of its entrants was
+    # withdrawn.
     ranks: Mapping[int, int] | None
     scores: Mapping[int, Cluster]  # by entrant, over the counted deals; empty where it is void
-    withdrawn: frozenset[int] = frozenset()  # who of the table was, by the end of the round
+    withdrawn: frozenset[int] = frozenset()  # entrants withdrawn by the end of the round
 
 
 class Pairing(Protocol):
@@ -61,13 +61,13 @@ class Pairing(Protocol):
 
     @property
     def adaptive(self) -> bool:
-        """Whether `next` looks at results."""
+        """Whether `next` reads results."""
 
     def total(self) -> int:
-        """The number of mirror groups in all; where results decide, the most there can be."""
+        """Return the number of all mirror groups; where results decide, the most possible."""
 
     def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
-        """The groups that come after the first `first`, as far as no other result is needed.
+        """Return the groups after the first `first`, as far as no further result is needed.
 
         There are at most `MOST_GROUPS` where the pairing is not adaptive; none: it is over.
         `results` are those of all groups before `first`, in schedule order; only an adaptive
@@ -76,7 +76,7 @@ class Pairing(Protocol):
 
 
 def all_groups(pairing: Pairing, first: int = 0) -> Iterator[Group]:
-    """The groups from number `first` on, of a pairing that is not adaptive; made as needed."""
+    """Make the groups from number `first` on as needed, of a pairing that is not adaptive."""
     assert not pairing.adaptive
     while batch := pairing.next(first):
         yield from batch

@@ -1,16 +1,15 @@
-"""A balanced choice of tables, where every combination of entrants would be too many.
+"""Makes a balanced choice of tables, where all combinations of entrants would be too many.
 
-The choice goes round: the entrants stand in a circle, and a table is turned by 1, 2, 3, …
-places. The tables of a whole turn have every entrant equally often, and every two entrants
-that stand d places apart meet equally often, namely as many times as the distance d occurs at
-the table (twice that for opposite places, which stand d apart both ways). So what has to be
-balanced are the distances at a few base tables (a cyclic difference family, as in Bose 1939,
-"On the construction of balanced incomplete block designs", but with counts that may differ by
-one), and that is found by a search with simulated annealing.
+The choice is cyclic: the entrants stand in a circle, and a table is turned by 1, 2, 3, … places.
+The tables of a whole turn have every entrant equally often. Every two entrants that stand d places
+apart meet equally often: as many times as the distance d occurs at the table (twice that for
+opposite places, which stand d apart both ways). So the distances at a few base tables must be
+balanced. They form a cyclic difference family, as in Bose 1939, "On the construction of balanced
+incomplete block designs", except that counts may differ by one. Simulated annealing finds it.
 
-A choice of arbitrary size cannot be balanced: ten tables of four among forty entrants leave
-most pairs unmet, and the eleventh may have to repeat one. Whole turns nearly always can, and
-where one more turn is needed for it, one more is taken. All combinations are balanced anyway.
+A choice of arbitrary size cannot be balanced: ten tables of four among forty entrants leave most
+pairs unmet, and the eleventh may have to repeat one. Whole turns nearly always can; where they need
+one more turn, one more is taken. All combinations are balanced anyway.
 """
 
 from __future__ import annotations
@@ -24,23 +23,23 @@ from mazzo.shuffle import Stream
 
 __all__ = ["balanced_choice"]
 
-_MOVES = 20_000  # of a search, after which it is given up: about a third of a second
-_FEW = 40  # members for which it is worth trying longer
-_TURNS, _TURNS_OF_MANY = 12, 2  # more than were asked for that are tried
-_COOL = 0.8  # by how much of the cost a move may well make it worse
+_MOVES = 20_000  # moves until a search is given up: about a third of a second
+_FEW = 40  # members up to which longer trying is worth it
+_TURNS, _TURNS_OF_MANY = 12, 2  # turns to try beyond those that were asked for
+_COOL = 0.8  # the part of the cost by which a move may well make it worse
 
 _Blocks = tuple[tuple[int, ...], ...]
 
 
 def balanced_choice(members: int, size: int, at_least: int) -> list[tuple[int, ...]]:
-    """At least so many different tables of `size` of `members`; every combination at most.
+    """Return at least so many different tables of `size` of `members`; at most all combinations.
 
-    All members appear equally often, and no pair of them meets more than once less or more
-    often than the mean pair: where the mean is no whole number, two pairs differ by one at most.
-    The number of tables is the smallest multiple of `members` for which that is found. Where
-    many sit at large tables it may not be found soon: then it is once more, twice more … than
-    that, which never happens up to 40 members at tables of 12. Numbers within a table ascend.
-    The same arguments give the same tables.
+    All members appear equally often, and no pair meets more than once less or more often than the
+    mean pair: where the mean is no whole number, two pairs differ by one at most. The number of
+    tables is the smallest multiple of `members` for which such a choice is found. With many members
+    at large tables the search may not find it soon. Then it takes one multiple more, two more, and
+    so on; this never happens up to 40 members at tables of 12. Numbers within a table ascend. The
+    same arguments give the same tables.
     """
     every = comb(members, size)
     least = -(-at_least // members)
@@ -50,7 +49,7 @@ def balanced_choice(members: int, size: int, at_least: int) -> list[tuple[int, .
         turns = least + more
         if turns * members >= every:
             return list(combinations(range(members), size))
-        # Who is left out is as balanced as who is in, and smaller tables are easier to balance.
+        # Those left out are as balanced as those chosen, and smaller tables are easier to balance.
         part = min(size, members - size)
         blocks = _base_blocks(members, part, turns, slack)
         if blocks is not None:
@@ -67,12 +66,12 @@ def _turned(blocks: _Blocks, members: int, *, complement: bool) -> Iterator[tupl
 
 @lru_cache(maxsize=256)
 def _base_blocks(members: int, size: int, number: int, slack: int) -> _Blocks | None:
-    """Tables whose distances are balanced, none a turn of itself or another; None: not found."""
+    """Return tables with balanced distances, none a turn of itself or another; None: not found."""
     draw = Stream(b"mazzo-choice/1", f"{members} {size} {number}")
     blocks = [draw.shuffle(members)[:size] for _ in range(number)]
     distance = [min(step, members - step) for step in range(members)]
     weight = [1 + (2 * step == members) for step in range(members // 2 + 1)]
-    meetings = [0] * len(weight)  # of each two that stand so far apart, over the whole choice
+    meetings = [0] * len(weight)  # of each two at that distance, over the whole choice
     for block in blocks:
         for one, other in combinations(block, 2):
             step = distance[one - other]
@@ -95,7 +94,7 @@ def _base_blocks(members: int, size: int, number: int, slack: int) -> _Blocks | 
                 change[step] = change.get(step, 0) - weight[step]
                 step = distance[new - member]
                 change[step] = change.get(step, 0) + weight[step]
-        # The sum over all pairs of the squares of their meetings, divided by the members.
+        # Sum of the squared meetings over all pairs, divided by the members.
         worse = sum(by * (2 * meetings[step] + by) / weight[step] for step, by in change.items())
         if worse <= 0 or draw.word() < 2**32 * exp(-worse / _COOL):
             block[place] = new
@@ -105,7 +104,7 @@ def _base_blocks(members: int, size: int, number: int, slack: int) -> _Blocks | 
 
 
 def _differ(blocks: Sequence[Sequence[int]], members: int) -> bool:
-    """Whether all turns of all blocks are different tables."""
+    """Tell whether all turns of all blocks are different tables."""
     turned = {
         frozenset((place + turn) % members for place in block)
         for block in blocks

@@ -1,12 +1,12 @@
-"""Gives everybody every side equally often, where the groups of each table alone cannot.
+"""Gives all entrants every side equally often, where the groups of each table alone cannot.
 
-Of the seatings of several tables, take the ones at two sides only: each is an arrow from the
-entrant at the one side to the entrant at the other. Where everybody has as many arrows that
-leave as arrive, give or take one, the two sides are shared evenly. Arrows can be turned (the
-two exchange their sides), and Euler's way to do it is to pair the arrows at each entrant, and
-to turn them so that the paths along the pairs run in one direction. Two sides after two sides,
-this ends with all of them even, for each turn makes the sum of the squares of the counts
-smaller (de Werra 1971, "Equitable colorations of graphs").
+Look at two sides only. Each seating is then an arrow, from the entrant at the one side to the
+entrant at the other. Where each entrant has as many leaving as arriving arrows, give or take one,
+the two sides are shared evenly. To turn an arrow is to exchange the sides of its two entrants.
+Euler's method pairs the arrows at each entrant, and turns them so that the paths along the pairs
+run in one direction. This is repeated for two sides after two sides. It ends with all of them even,
+for each exchange makes the sum of the squares of the counts smaller (de Werra 1971, "Equitable
+colorations of graphs").
 
 Arrows of the same mirror group are paired before those of the same table, and these before all
 others, so that what was even within a group and within a table remains so.
@@ -24,10 +24,10 @@ _End = tuple[int, int]  # a seating, and 0 where the arrow leaves, 1 where it ar
 
 
 def share_sides(seatings: list[list[int]], groups: Sequence[tuple[int, int]]) -> None:
-    """Exchange sides until everybody has each of them equally often, give or take one.
+    """Exchange sides until all entrants have each of them equally often, give or take one.
 
     `seatings` have the entrant at each side, and are changed in place. `groups` has for each
-    of them its table and its mirror group there; seatings of one group stand together.
+    seating its table and its mirror group there; seatings of one group are adjacent.
     """
     sides = range(len(seatings[0])) if seatings else range(0)
     pairs = list(combinations(sides, 2))
@@ -41,7 +41,7 @@ def share_sides(seatings: list[list[int]], groups: Sequence[tuple[int, int]]) ->
 def _share_two(
     seatings: list[list[int]], groups: Sequence[tuple[int, int]], one: int, other: int
 ) -> bool:
-    """Share two sides evenly; whether anything had to be exchanged."""
+    """Share two sides evenly; return whether anything had to be exchanged."""
     surplus: Counter[int] = Counter()
     for seating in seatings:
         surplus[seating[one]] += 1
@@ -58,14 +58,14 @@ def _share_two(
     met = [False] * len(seatings)
     loose = [end for own in ends.values() for end in own if end not in partner]
     for start in (*loose, *((number, 0) for number in range(len(seatings)))):
-        path: list[_End] = []  # where it enters each arrow
+        path: list[_End] = []  # the end at which it enters each arrow
         end: _End | None = start
         while end is not None and not met[end[0]]:
             met[end[0]] = True
             path.append(end)
             end = partner.get((end[0], 1 - end[1]))
         against = sum(side for _, side in path)
-        direction = int(2 * against > len(path))  # that fewer have to be turned for
+        direction = int(2 * against > len(path))  # the direction for which fewer arrows turn
         for number, side in path:
             if side != direction:
                 seating = seatings[number]
@@ -76,7 +76,7 @@ def _share_two(
 def _pair(
     ends: Sequence[_End], groups: Sequence[tuple[int, int]], partner: dict[_End, _End]
 ) -> None:
-    for depth in (2, 1, 0):  # of a group, of a table, of all
+    for depth in (2, 1, 0):  # arrows of a group, of a table, of all
         waiting: dict[tuple[int, ...], _End] = {}
         for end in ends:
             key = groups[end[0]][:depth]

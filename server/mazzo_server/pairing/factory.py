@@ -1,4 +1,4 @@
-"""Makes the pairing that follows from the definition of a tournament."""
+"""Creates the pairing for the definition of a tournament."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["count_seatings", "make_pairing"]
 
 
 def make_pairing(definition: Definition) -> Pairing:
-    """The pairing that follows from a definition."""
+    """Return the pairing for a definition."""
     sides = len(parse_variant(definition.variant).sides)
     if definition.until_separated is not None:
         seats = Seats(
@@ -52,5 +52,5 @@ def make_pairing(definition: Definition) -> Pairing:
 
 
 def count_seatings(definition: Definition) -> int:
-    """In how many seatings each mirror group is played."""
+    """Return the number of seatings in which each mirror group is played."""
     return seatings_per_group(definition.mirror, len(parse_variant(definition.variant).sides))

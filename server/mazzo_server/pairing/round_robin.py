@@ -1,4 +1,4 @@
-"""The schedules in which all meet: everybody everybody, or everybody one of them."""
+"""Schedules in which every entrant meets every other, or all meet one of them."""
 
 from __future__ import annotations
 
@@ -23,28 +23,27 @@ __all__ = ["RoundRobin", "groups_for_deals"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Leg:
-    """The schedule from one change of the entrants to the next."""
+    """The part of the schedule from one change of the entrants to the next."""
 
     first: int  # number of its first group
     tables: Sequence[Table]
-    done: Sequence[int]  # by table: its rounds that were scheduled before, the first ones
+    done: Sequence[int]  # by table: the number of its first rounds that were scheduled before
 
 
 class RoundRobin:
     """Every combination of entrants, one for each side, meets in the same number of groups.
 
-    With a *hero* only the combinations that it belongs to: a gauntlet. With a number of tables
-    that is smaller than that of the combinations, a balanced choice of at least so many.
+    With a *hero*, only its own combinations meet: a gauntlet. With a number of tables below that of
+    the combinations, a balanced choice of at least so many meets.
 
-    The schedule has round 0 of every table, then round 1 of every table, and so on, so that
-    a tournament cut short has treated all alike. After a change of the entrants it goes through
-    the rounds from 0 again, and has whatever round of a table of present entrants was not
-    scheduled before. An entrant that joins adds every combination with those that are present;
-    of a choice, a balanced choice of tables with it, as many as each of the others has.
+    The schedule has round 0 of every table, then round 1 of every table, and so on, so that a
+    tournament cut short has treated all alike. After a change of the entrants it goes through the
+    rounds from 0 again, and has all rounds of tables of present entrants that were not scheduled
+    before. An entrant that joins adds every combination with those present. In a choice, it adds a
+    balanced choice of tables, as many as each of the others has.
 
-    Each entrant takes every side equally often, give or take one, at each of its tables and in
-    all; in all only of those that were there from the start, and of those that join for
-    themselves.
+    Each entrant takes every side equally often, give or take one, at each of its tables. Over all
+    tables this holds among the entrants that were there from the start, and among those that join.
     """
 
     adaptive: Final = False
@@ -62,11 +61,10 @@ class RoundRobin:
         hero: str = "",
         changes: Sequence[Change] = (),
     ) -> None:
-        """Check what was given; `variant` stands in messages only.
+        """Check the arguments; `variant` serves only for messages.
 
-        Raises `InvalidInputError` for too few bots, a name that stands there twice, no groups
-        or tables at all, a hero that does not take part, or a mirror mode with too many
-        seatings.
+        Raises `InvalidInputError` for too few bots, a repeated name, no groups or tables at all, a
+        hero that does not take part, or a mirror mode with too many seatings.
         """
         self._seats = Seats(
             variant=variant, entrants=entrants, sides=sides, mirror=mirror, seed=seed
@@ -93,19 +91,19 @@ class RoundRobin:
         self._most = tables
         seatings = seatings_per_group(mirror, sides)
         turns = 1 if mirror is Mirror.ALL else sides // gcd(sides, seatings)
-        # From this round on a table's seatings do not add up to every side for everybody.
+        # From this round on, a table's seatings do not give every side to everybody.
         self._uneven = groups_per_table - groups_per_table % turns
-        self._open: dict[int, Iterator[Group]] = {}  # walks, by the number of their next group
+        self._open: dict[int, Iterator[Group]] = {}  # iterators by the number of their next group
 
     def total(self) -> int:
-        """The number of mirror groups in the schedule, as it is known now."""
+        """Return the number of mirror groups in the schedule, as now known."""
         if not self._changes:
             return self._number_of_tables * self._rounds
         return self._legs[-1].first + self._length(self._legs[-1])
 
     def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
-        """The next groups in schedule order, at most `MOST_GROUPS`, and none after a change."""
-        # A walk is gone on with by whoever asks for its next group, so a long tournament does
+        """Return the next groups in order, at most `MOST_GROUPS`, and none after a change."""
+        # The call that asks for an iterator's next group takes it over, so a long tournament does
         # not begin again at each batch; two threads never have the same one.
         groups = self._open.pop(first, None) or self._groups(first)
         ahead = (leg.first - first for leg in self._legs if leg.first > first)
@@ -125,8 +123,8 @@ class RoundRobin:
             number += 1
 
     def _walk(self, first: int) -> Iterator[tuple[int, Table]]:
-        """Round and table of each group from number `first` on."""
-        if not self._changes:  # the tables need not be listed
+        """Return the round and table of each group from number `first` on."""
+        if not self._changes:  # no need to list the tables
             skipped, offset = divmod(first, self._number_of_tables)
             for number in range(skipped, self._rounds):
                 for table in islice(self._founding(), offset, None):
@@ -155,7 +153,7 @@ class RoundRobin:
             yield from islice(left, offset, None)
             offset = 0
 
-    # The tables
+    # Tables
 
     @cached_property
     def _number_of_tables(self) -> int:
@@ -167,12 +165,12 @@ class RoundRobin:
 
     @cached_property
     def _chosen(self) -> Sequence[Table]:
-        """The founders' tables, where they are not every combination."""
+        """The founders' tables, where they are not all combinations."""
         assert self._most is not None
         return list(self._combine(self._founders, self._always, self._most))
 
     def _founding(self) -> Iterable[Table]:
-        """The founders' tables, in order; listed only where they are a choice."""
+        """Return the founders' tables, in order; listed only where they are a choice."""
         if self._most is None:
             return self._combine(self._founders, self._always, None)
         return self._chosen
@@ -180,7 +178,7 @@ class RoundRobin:
     def _combine(
         self, present: Iterable[int], always: Sequence[int], at_least: int | None
     ) -> Iterator[Table]:
-        """Tables of those present with all of `always`: every one, or a choice of so many."""
+        """Return all tables of present entrants with all of `always`, or a balanced choice."""
         others = [index for index in present if index not in always]
         size = self._sides - len(always)
         if at_least is None or comb(len(others), size) <= at_least:
@@ -198,13 +196,13 @@ class RoundRobin:
 
     @cached_property
     def _blocks(self) -> tuple[Sequence[Sequence[Table]], Sequence[_Leg]]:
-        """The founders' tables and what each joining added; and the legs of the schedule."""
+        """The founders' tables, the tables each joining added, and the schedule's legs."""
         founding = list(self._founding())
         blocks: list[Sequence[Table]] = [founding]
         legs = [_Leg(first=0, tables=founding, done=[0] * len(founding))]
-        done = dict.fromkeys(founding, 0)  # rounds by table, of those that ever were
+        done = dict.fromkeys(founding, 0)  # rounds by table, of all tables that ever played
         present = set(self._founders)
-        # How many tables an entrant has; of a gauntlet, one that is not the hero.
+        # The number of tables of an entrant; in a gauntlet, of one that is not the hero.
         seats = len(founding) * (self._sides - len(self._always))
         usual = -(-seats // max(1, len(self._founders) - len(self._always)))
         for position, changes in groupby(self._changes, key=lambda change: change.first_group):
@@ -238,7 +236,7 @@ class RoundRobin:
 
     @cached_property
     def _shared(self) -> dict[tuple[Table, int], Seatings]:
-        """The seatings of the last rounds, in which no table gives everybody every side."""
+        """The seatings of the last rounds, in which no table gives every side to everybody."""
         shared = {}
         rounds = range(self._uneven, self._rounds)
         for tables in self._blocks[0]:
@@ -258,7 +256,7 @@ class RoundRobin:
 
 
 def groups_for_deals(deals: int, *, seatings: int, deals_per_match: int) -> int:
-    """How many whole groups a table needs to play at least `deals` deals, over all seatings.
+    """Return how many whole groups a table needs for at least `deals` deals, over all seatings.
 
     Raises `InvalidInputError` unless at least one deal is asked for.
     """

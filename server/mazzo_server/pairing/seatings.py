@@ -1,16 +1,16 @@
-"""The seatings of a mirror group, over places that a seed gives to the entrants.
+"""The seatings of a mirror group, over places that a seed assigns to the entrants.
 
-Two designs carry everything. Both are built on the zigzag 0, 1, -1, 2, -2, … modulo n, whose
-successive differences 1, -2, 3, -4, … are all different.
+There are two designs. Both are built on the zigzag 0, 1, -1, 2, -2, … modulo n, whose successive
+differences 1, -2, 3, -4, … are all different.
 
-*Cyclic orders* (Walecki's decomposition, in Lucas, Récréations mathématiques II, 1883): one
-place is fixed and the others stand in the turns of a zigzag. Each order is followed by its
-reverse, so that behind and before are even; over a whole pass every place stands directly
-behind every other equally often.
+*Cyclic orders* (Walecki's decomposition, in Lucas, Récréations mathématiques II, 1883): one place
+is fixed and the others stand in the turns of a zigzag. Each order is followed by its reverse, so
+that behind and before are even; over a whole pass every place stands directly behind every other
+equally often.
 
-*Rows* (Williams 1949, "Experimental designs balanced for the estimation of residual effects
-of treatments"): the turns of a zigzag form a Latin square, so that over all rows every place
-takes every side once; for an even number of places everybody also precedes everybody once.
+*Rows* (Williams 1949, "Experimental designs balanced for the estimation of residual effects of
+treatments"): the turns of a zigzag form a Latin square, so that over all rows every place takes
+every side once; for an even number of places everybody also precedes everybody once.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ __all__ = ["Pattern", "pattern", "seatings_per_group"]
 
 _FULL_ROTATIONS = 6  # sides up to which a group has every rotation, and its seatings above
 _FULL_PERMUTATIONS = 4  # sides up to which a group may have every permutation
-_GOLDEN = (5**0.5 - 1) / 2  # steps of this part of a circle stay spread however many are taken
+_GOLDEN = (5**0.5 - 1) / 2  # steps of this part of a circle stay spread for any number of steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pattern:
     """The seatings of one group of a table.
 
-    `rows` has for each seating the place at each side. `cycle` counts the times that the
-    table has been through the design before: each cycle gives the places to the entrants anew.
+    `rows` has for each seating the place at each side. `cycle` counts how often the table has
+    completed the design before: each cycle assigns the places to the entrants anew.
     """
 
     cycle: int
@@ -42,7 +42,7 @@ class Pattern:
 
 
 def seatings_per_group(mirror: Mirror, sides: int) -> int:
-    """In how many seatings the deals of a group are played.
+    """Return the number of seatings in which the deals of a group are played.
 
     Raises `InvalidInputError` where there would be too many.
     """
@@ -60,7 +60,7 @@ def seatings_per_group(mirror: Mirror, sides: int) -> int:
 
 
 def pattern(mirror: Mirror, sides: int, number: int) -> Pattern:
-    """The seatings of a table's group `number`, counted from 0.
+    """Return the seatings of a table's group `number`, counted from 0.
 
     After any number of groups the sides that a place has taken differ by at most one seating.
     """
@@ -73,7 +73,7 @@ def pattern(mirror: Mirror, sides: int, number: int) -> Pattern:
 
 
 def _rotations(sides: int, number: int) -> Pattern:
-    """All rotations of one cyclic order: who sits behind whom is the same in each."""
+    """Return all rotations of one cyclic order: in each, every place has the same neighbours."""
     turns = sides - 1
     orders = turns if sides % 2 else 2 * turns  # with odd sides half the turns are reverses
     cycle, step = divmod(number, orders)
@@ -86,10 +86,10 @@ def _rotations(sides: int, number: int) -> Pattern:
 
 
 def _balanced_rows(sides: int, number: int, seatings: int) -> Pattern:
-    """The next `seatings` rows of a Latin square, taken in golden steps.
+    """Return the next `seatings` rows of a Latin square, taken in golden steps.
 
-    In one group each entrant has `seatings` different sides, spread over the table; a pass
-    takes every row equally often, and every second pass is the reverse of the one before.
+    In one group each entrant has `seatings` different sides, spread over the table; a pass takes
+    every row equally often, and every second pass is the reverse of the one before.
     """
     groups = sides // gcd(sides, seatings)
     passes, group = divmod(number, groups)
@@ -107,5 +107,5 @@ def _balanced_rows(sides: int, number: int, seatings: int) -> Pattern:
 
 
 def _zigzag(size: int) -> list[int]:
-    """0, 1, -1, 2, -2, … modulo `size`: every number below it once."""
+    """Return 0, 1, -1, 2, -2, … modulo `size`: every number below it once."""
     return [(index // 2 + 1 if index % 2 else -(index // 2)) % size for index in range(size)]

@@ -1,4 +1,4 @@
-"""What each group of a table plays: its match seed, and who sits where."""
+"""Decides the match seed of each group of a table, and who sits where."""
 
 from __future__ import annotations
 
@@ -30,19 +30,18 @@ _MOST_REMEMBERED: Final = 10_000  # tables
 class Seats:
     """The match seed and the seatings of each group of a table.
 
-    The match seed is SHA-256 of `mazzo-group/1`, the tournament's seed, for each entrant of
-    the table in order of their names the name in UTF-8 and a zero byte, and the round as 8
-    bytes, big end first. Versions are left out: a new version of a bot meets the same deals
-    under the same chosen seed. What a table plays does not depend on who else takes part.
+    The match seed is the SHA-256 of these bytes: `mazzo-group/1`; the tournament's seed; for each
+    entrant of the table, in order of names, the name in UTF-8 and a zero byte; and the round as 8
+    bytes, big end first. Versions are left out: a new version of a bot meets the same deals under
+    the same chosen seed. A table's groups do not depend on the other entrants.
     """
 
     def __init__(
         self, *, variant: str, entrants: Sequence[Entrant], sides: int, mirror: Mirror, seed: bytes
     ) -> None:
-        """Check what was given; `variant` stands in messages only.
+        """Check the arguments; `variant` serves only for messages.
 
-        Raises `InvalidInputError` for a name that stands there twice, or a mirror mode with
-        too many seatings.
+        Raises `InvalidInputError` for a repeated name, or a mirror mode with too many seatings.
         """
         assert sides >= 2
         self.names = [entrant.name for entrant in entrants]
@@ -55,13 +54,13 @@ class Seats:
         self._sides = sides
         self._seed = seed
         self._pattern = lru_cache(maxsize=16)(partial(pattern, mirror, sides))
-        self._players: dict[tuple[Table, int], Table] = {}  # by table and cycle: who has each place
-        self._texts: dict[Table, bytes] = {}  # by table: the names, for the hash
+        self._players: dict[tuple[Table, int], Table] = {}  # by table and cycle, in order of places
+        self._texts: dict[Table, bytes] = {}  # by table: the names, as they are hashed
 
     def group(
         self, number: int, table: Table, round_number: int, seatings: Seatings | None = None
     ) -> Group:
-        """A group of the table, in these seatings or in its own."""
+        """Return a group of the table, in these seatings or in its own."""
         return Group(
             number=number,
             table=table,
@@ -71,7 +70,7 @@ class Seats:
         )
 
     def seatings(self, table: Table, round_number: int) -> Seatings:
-        """Of a group: the entrants at each side, by seating."""
+        """Return the entrants at each side, by seating, for a group of the table."""
         design = self._pattern(round_number)
         key = (table, design.cycle)
         players = self._players.get(key)
@@ -83,12 +82,12 @@ class Seats:
         return tuple([tuple([players[place] for place in row]) for row in design.rows])
 
     def arranged(self, players: Table, round_number: int) -> Seatings:
-        """Of a group in which these entrants have the places of the design, in this order."""
+        """Return the seatings of a group whose entrants take the design's places in this order."""
         rows = self._pattern(round_number).rows
         return tuple([tuple([players[place] for place in row]) for row in rows])
 
     def draw(self, purpose: str) -> Stream:
-        """Random numbers for something other than cards and seats."""
+        """Return random numbers for a purpose other than cards and seats."""
         return Stream(self._seed, purpose)
 
     def _hash(self, purpose: bytes, table: Table, number: int) -> bytes:

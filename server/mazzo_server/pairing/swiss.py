@@ -1,12 +1,12 @@
-"""A Swiss tournament: in each round meet those who have done equally well so far.
+"""A Swiss tournament: in each round, entrants meet that have done equally well so far.
 
-A pairing of a round plays a few mirror groups. In a group of N sides the entrant in place p
-(from 0, ties averaged) has the share (N − 1 − p) / (N − 1); their sum over the groups gives the
-places in the round, and these, by the same formula, the entrant's points for the round. So with
-two sides a won round is 1 point, a drawn one ½, a lost one 0.
+A table plays a few mirror groups in a round. In a group of N sides the entrant in place p (from 0,
+ties averaged) has the share (N − 1 − p) / (N − 1); the sum of shares over the groups gives the
+places in the round, and these, by the same formula, the entrant's points for the round. So with two
+sides a won round is 1 point, a drawn one ½, a lost one 0.
 
 A bye is worth a full point. So is a round in which all groups of an entrant were void, since
-another one at its table was withdrawn.
+another entrant at its table was withdrawn.
 """
 
 from __future__ import annotations
@@ -34,32 +34,31 @@ __all__ = ["Swiss", "SwissRound", "places_to_shares", "present_at", "round_point
 class SwissRound:
     """A round, as far as it is known."""
 
-    first: int  # number of its first group
+    first: int  # number of the round's first group
     tables: tuple[Table, ...]
     byes: tuple[int, ...]
-    # By entrant, those of byes and void tables too; empty until the round is over.
+    # By entrant, including those with byes and void tables; empty until the round is over.
     points: Mapping[int, Fraction]
-    void: tuple[Table, ...]  # tables of which no group counts
-    # Of each table, the order in which its entrants have the places of its design; empty where
-    # a round is even for each of them anyhow.
+    void: tuple[Table, ...]  # tables without a group that counts
+    # For each table, its entrants in the order of the places of its design; empty where every round
+    # is even for each of them anyhow.
     players: tuple[Table, ...] = ()
 
 
 class Swiss:
-    """Rounds in which nobody meets anybody again while that can be avoided.
+    """Rounds that avoid repeated meetings as far as possible.
 
-    With two sides a round is the perfect matching for which, one after the other, there are
-    fewest second byes, then fewest pairs in which somebody would be at one side 3 seatings more
-    than at the other (none where each round is even), then fewest rematches, then the bye has the
-    lowest points, then the sum of the squared differences in points is smallest; the seed
-    decides between equals. With
-    more sides the byes are drawn first, to the lowest of those with fewest byes; the others
-    sit in the order of their points, and exchange places as long as that makes repeated
-    meetings, then differences in points, fewer.
+    With two sides a round is the best perfect matching by these criteria in turn: fewest second
+    byes; fewest pairs in which an entrant would be at one side 3 seatings more than at the other
+    (none where each round is even); fewest rematches; lowest points of the bye; smallest sum of the
+    squared differences in points. The seed decides between equals. With more sides the byes are
+    given first, to the lowest of those with fewest byes. The others sit in the order of their
+    points, and exchange places as long as that makes repeated meetings, then differences in points,
+    fewer.
 
-    Changes count from the first round that begins at or after them. Who joins has 0 points. A
-    withdrawn entrant is not paired again. Whatever was paired stays: so `results` have to be
-    those that the round ended with, also where a withdrawal made a group void afterwards.
+    Changes count from the first round that begins at or after them. An entrant that joins has 0
+    points. A withdrawn entrant is not paired again. Earlier pairings stay: so `results` must be
+    those with which the round ended, even where a withdrawal made a group void afterwards.
     """
 
     adaptive: Final = True
@@ -76,7 +75,7 @@ class Swiss:
         rounds: int | None = None,
         changes: Sequence[Change] = (),
     ) -> None:
-        """`rounds` is by default one more than the least with which one can win all alone.
+        """Check the arguments; by default there is one round more than a sole winner needs.
 
         Raises `InvalidInputError` like `RoundRobin`, and for no rounds.
         """
@@ -99,11 +98,11 @@ class Swiss:
         self._rounds = rounds or (founders - 1).bit_length() + 1
 
     def total(self) -> int:
-        """The number of mirror groups if nobody is withdrawn or retired."""
+        """Return the number of mirror groups if no entrant is withdrawn or retired."""
         return self._rounds * self._groups * (len(self.seats.names) // self._sides)
 
     def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
-        """What is left of the round that group number `first` belongs to; () at the end."""
+        """Return the rest of the round of group number `first`; () at the end."""
         rounds = self.history(results)
         for place, paired in enumerate(rounds):
             if first < paired.first + len(paired.tables) * self._groups:
@@ -132,7 +131,7 @@ class Swiss:
         return ()
 
     def history(self, results: Sequence[GroupResult]) -> list[SwissRound]:
-        """The rounds so far, the last one perhaps not over."""
+        """Return the rounds so far; the last one may not be over."""
         rounds: list[SwissRound] = []
         withdrawn: set[int] = set()
         taken = SwissSides(self.seats, sides=self._sides, groups=self._groups, period=self._period)
@@ -185,7 +184,7 @@ class Swiss:
         rounds: Sequence[SwissRound],
         taken: SwissSides,
     ) -> tuple[tuple[Table, ...], tuple[int, ...]]:
-        unit = 2 * (self._sides - 1)  # of a point; shares are whole numbers of these
+        unit = 2 * (self._sides - 1)  # of a point; shares are whole multiples of 1 / unit
         points = {
             entrant: int(
                 unit * sum((past.points.get(entrant, Fraction(0)) for past in rounds), Fraction(0))
@@ -197,11 +196,11 @@ class Swiss:
             pair for past in rounds for table in past.tables for pair in combinations(table, 2)
         )
         draw = self.seats.draw(f"swiss {number}")
-        # One after the other: who joins later changes nobody's lot.
+        # One after another, so that a later entrant changes nobody's lot.
         pairs = () if self._is_even or self._sides > 2 else combinations(present, 2)
         uneven = frozenset(pair for pair in pairs if taken.are_uneven(pair))
         lots = [draw.word() for _ in self.seats.names]
-        # By points, the best first; the lots decide between equals.
+        # By points, the best first; lots decide between equals.
         order = sorted(present, key=lambda entrant: (-points[entrant], lots[entrant]))
         return _paired(
             self._sides,
@@ -212,7 +211,7 @@ class Swiss:
 
 
 def present_at(group: int, *, entrants: int, changes: Sequence[Change]) -> list[int]:
-    """Who of so many entrants can be paired in a round that begins with that group."""
+    """Return which of so many entrants can be paired in a round that begins with that group."""
     present = _founders(entrants, changes)
     for change in sorted(changes, key=lambda change: change.first_group):
         if change.first_group <= group:
@@ -227,7 +226,7 @@ def _founders(entrants: int, changes: Sequence[Change]) -> set[int]:
 
 
 def round_points(shares: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
-    """The points of a table's entrants for a round, from their shares of its groups."""
+    """Return the points of a table's entrants for a round, from their shares of its groups."""
     total: dict[int, Fraction] = {}
     for each in shares:
         for entrant, share in each.items():
@@ -238,7 +237,7 @@ def round_points(shares: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction
 
 
 def places_to_shares(ranks: Mapping[int, int]) -> dict[int, Fraction]:
-    """1 for the first, 0 for the last, evenly between them; ties have the mean of their places."""
+    """Return shares from 1 for the first to 0 for the last; ties have the mean of their places."""
     last = len(ranks) - 1
     equals = Counter(ranks.values())
     return {
@@ -252,9 +251,9 @@ def _paired(
     sides: int,
     order: tuple[tuple[int, int, int], ...],  # entrant, points, byes
     meetings: frozenset[tuple[tuple[int, int], int]],
-    uneven: frozenset[tuple[int, int]],  # pairs that somebody's sides forbid; of two sides only
+    uneven: frozenset[tuple[int, int]],  # pairs that would make sides too uneven; of two sides only
 ) -> tuple[tuple[Table, ...], tuple[int, ...]]:
-    """The tables and the byes of a round, the table of the best first."""
+    """Return the tables and the byes of a round, the table of the best first."""
     met = dict(meetings)
     tables, byes = _match(order, met, uneven) if sides == 2 else _seat_in_order(sides, order, met)
     places = {entrant: place for place, (entrant, _, _) in enumerate(order)}
@@ -273,13 +272,13 @@ def _times(met: _Met, one: int, other: int) -> int:
 def _match(
     order: _Order, met: _Met, uneven: Collection[tuple[int, int]]
 ) -> tuple[list[list[int]], list[int]]:
-    # NetworkX takes a while to import, and only this needs it.
+    # NetworkX takes a while to import, and only this function needs it.
     import networkx
 
     number = len(order)
     most = max(points for _, points, _ in order)
-    # Each cost is more than all that comes after it could be together.
-    near = number  # a step in the order, which the lots made
+    # Each cost is more than the sum of all later costs can be.
+    near = number  # a step in the order, in which lots decide between equals
     apart = near * number * number
     low = apart * (most * most + 1) * number
     again = low * (most + 1)
@@ -288,7 +287,7 @@ def _match(
     bye = one_sided * number
     graph = networkx.Graph()
     for (place, (one, points, _)), (below, (other, less, _)) in combinations(enumerate(order), 2):
-        # In a group of equals the upper half meets the lower half, all at like distances.
+        # Among equals the upper half meets the lower half, all at similar distances.
         cost = _times(met, one, other) * again + (points - less) ** 2 * apart
         cost += one_sided * ((min(one, other), max(one, other)) in uneven)
         graph.add_edge(one, other, weight=cost + number - (below - place))

@@ -1,4 +1,4 @@
-"""Who takes which sides in a Swiss tournament, so that they are even over all of it."""
+"""Decides who takes which sides in a Swiss tournament, so that they are even over all of it."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ _MOST = 2  # seatings that a side may be ahead of another
 
 
 class SwissSides:
-    """The sides that the entrants take in one round after the other.
+    """The sides that the entrants take, round after round.
 
-    When a table first meets, its entrants get the places of the table's design for which the
-    sides that they have taken so far, void groups too, come out most even; what it plays later
-    goes on in that design.
+    When a table first meets, its entrants get the places in the table's design for which the sides
+    taken so far, including void groups, are most even. Later groups of the table continue that
+    design.
     """
 
     def __init__(self, seats: Seats, *, sides: int, groups: int, period: int) -> None:
-        """`groups` are those that a table plays in a round.
+        """Begin without rounds; `groups` is the number of groups of a table in a round.
 
-        After `period` groups the design begins anew; over as many in a row it is even.
+        After `period` groups the design begins anew; any `period` groups in a row are even.
         """
         self._seats = seats
         self._sides = sides
         self._groups = groups
         self._period = period
-        self._all_counts: dict[int, list[list[int]]] = {}  # by the first group of a round
+        self._all_counts: dict[int, list[list[int]]] = {}  # by the number of a round's first group
         self._players: dict[Table, Table] = {}
         self._meetings: dict[Table, int] = {}
         self._taken = {entrant: [0] * sides for entrant in range(len(seats.names))}
 
     def sit(self, table: Table) -> Table:
-        """Take in that a table plays a round; its entrants in the order of their places."""
+        """Note that a table plays a round; return its entrants in the order of their places."""
         players, taken = self._next(table)
         self._players[table] = players
         self._meetings[table] = self._meetings.get(table, 0) + 1
@@ -42,7 +42,7 @@ class SwissSides:
         return players
 
     def are_uneven(self, table: Table) -> bool:
-        """Whether somebody would have a side too often if this table of two played now."""
+        """Tell whether an entrant would have a side too often if this table of two played now."""
         had = (self._taken[entrant] for entrant in table)
         if all(max(sides) - min(sides) < _MOST for sides in had):
             return False  # a round makes the difference larger by one at most
@@ -76,7 +76,7 @@ class SwissSides:
         }
 
     def _counts(self, first: int) -> list[list[int]]:
-        """By place and side: how often the groups of a round have it there."""
+        """Return by place and side how often the groups of a round have the place there."""
         if first in self._all_counts:
             return self._all_counts[first]
         places = tuple(range(self._sides))

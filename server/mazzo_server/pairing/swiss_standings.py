@@ -1,9 +1,9 @@
-"""The table of a Swiss tournament: points, and what separates those with equally many.
+"""The standings of a Swiss tournament: points, and the tie-breaks between equal points.
 
-An entrant's opponents are all that it sat with, one entry for each round and opponent. A round
-that it did not play (a bye, a void table, or one before it joined or after it was retired)
-counts as if it had met itself: at a table of dummies that have its own final points, with what
-it got for the round as the result (FIDE Handbook C.07, 16.4, in force since 2023).
+An entrant's opponents are all that it sat with, one entry for each round and opponent. A round that
+it did not play (a bye, a void table, or one before it joined or after it was retired) counts as if
+it had met itself: at a table of dummies that have its own final points, with its points for the
+round as the result (FIDE Handbook C.07, 16.4, in force since 2023).
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ _HALF = Fraction(1, 2)
 class SwissRow:
     """One entrant's place, by points and then by each of the next fields in turn."""
 
-    rank: int  # from 1; equals share one, and the next ranks are left out
+    rank: int  # from 1; ties share one, and the next ranks are left out
     entrant: int
     points: Fraction
     buchholz_cut_1: Fraction  # Buchholz without the lowest entry
     buchholz: Fraction  # sum of the final points of the opponents
     sonneborn_berger: Fraction  # sum of their points, each times the result: 1, ½ or 0
-    # Results against those that are level with it in all of these; 0 unless all of them met.
+    # Results against those with equal values in all of these; 0 unless all of them met.
     direct_encounter: Fraction
-    byes: int  # rounds with a point for nothing
+    byes: int  # rounds with points for a bye
 
 
 def swiss_standings(
     rounds: Sequence[SwissRound], entrants: Collection[int], withdrawn: Collection[int] = ()
 ) -> tuple[SwissRow, ...]:
-    """The rows of all that were not withdrawn, from the rounds that are over.
+    """Return the rows of all that were not withdrawn, from the rounds that are over.
 
     A table of a withdrawn entrant is void, even if it was played to its end.
     """

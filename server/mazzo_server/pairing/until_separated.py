@@ -1,23 +1,23 @@
 """A round robin that goes on where the order of its entrants is still in doubt.
 
-It is played in *looks*. For the first one every table plays a few mirror groups, and for each
-one after it the tables that are still of use play on until they have twice as many. A table is
-of use when one of its entrants is not *separated* from a neighbour in the order by score per
-deal. Play ends when all neighbours are separated, or when each table of use has had the most
-groups that it may have.
+It is played in *looks*. Before the first look every table plays a few mirror groups. Before each
+later look, the tables that are still of use play on until they have twice as many. A table is of
+use when one of its entrants is not *separated* from a neighbour in the order by score per deal.
+Play ends when all neighbours are separated, or when each table of use has played its largest number
+of groups.
 
 Neighbours are separated when the upper one is better with a probability (Student's t with the
 groups as clusters, see `mazzo_server.stats.intervals`) of at least
 
     1 − (1 − P) / (n + 2 (L − 1))
 
-for n entrants, L planned looks and the confidence P for the whole order. For two entrants that
-is Bonferroni's bound over all looks and both directions, with the same level at each look as in
-Pocock's design (Jennison & Turnbull, Group Sequential Methods, 2000, chapter 2). For more, the
-last look may put any of n neighbours, of whom no more than half are disjoint pairs, in either
-wrong order, and a look before it mostly matters where a single pair is left in doubt, since a
-pair that was separated by luck plays on against those that are not. That is no proof:
-`make bench-ranking` finds by simulation how often the order is wrong.
+for n entrants, L planned looks and the confidence P for the whole order. For two entrants that is
+Bonferroni's bound over all looks and both directions, with the same level at each look as in
+Pocock's design (Jennison & Turnbull, Group Sequential Methods, 2000, chapter 2). For more, the last
+look may put any of n neighbours, of whom no more than half are disjoint pairs, in either wrong
+order. An earlier look mostly matters where a single pair is left in doubt, since a pair that was
+separated by luck plays on against those that are not. That is no proof: `make bench-ranking` finds
+by simulation how often the order is wrong.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from mazzo_server.stats import Sums, Tables, mean_score, probability_better
 
 __all__ = ["Played", "SeparationRule", "UntilSeparated", "separation_level"]
 
-_FIRST_OF_TABLE = 4  # groups before the first look, for there must be a variance
-_FIRST_OF_ENTRANT = 30  # groups before the first look, for it to be near a normal distribution
+_FIRST_OF_TABLE = 4  # groups before the first look, to estimate a variance
+_FIRST_OF_ENTRANT = 30  # groups before the first look, for a nearly normal mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeparationRule:
-    """When to look, and how sure one has to be."""
+    """When to look, and how sure a separation must be."""
 
     confidence: float  # that no neighbours are separated in the wrong order; 0.5 < P < 1
     sides: int
@@ -51,7 +51,7 @@ class SeparationRule:
 
     @classmethod
     def of(cls, definition: Definition, *, sides: int) -> Self:
-        """That of a tournament which is played until separated."""
+        """Return the rule of a tournament that is played until separated."""
         assert definition.until_separated is not None
         return cls(
             confidence=definition.until_separated,
@@ -62,8 +62,8 @@ class SeparationRule:
 
     @property
     def looks(self) -> tuple[int, ...]:
-        """How many groups each table of use has had at each planned look, ascending."""
-        tables = comb(self.entrants - 1, self.sides - 1)  # of an entrant
+        """The number of groups of each table of use at each planned look, ascending."""
+        tables = comb(self.entrants - 1, self.sides - 1)  # tables of an entrant
         groups = max(_FIRST_OF_TABLE, -(-_FIRST_OF_ENTRANT // tables))
         looks = []
         while groups < self.most:
@@ -72,12 +72,12 @@ class SeparationRule:
         return (*looks, self.most)
 
     def level(self, entrants: int) -> float:
-        """How probable a neighbour must be better to be separated, among so many by now."""
+        """Return the probability that separates neighbours among so many entrants."""
         return 1 - (1 - self.confidence) / (entrants + 2 * (len(self.looks) - 1))
 
 
 def separation_level(definition: Definition, *, sides: int) -> float | None:
-    """The level for all entrants of a tournament; None where it is not played until separated."""
+    """Return the level for all entrants of a tournament; None where it is not until separated."""
     if definition.until_separated is None:
         return None
     return SeparationRule.of(definition, sides=sides).level(len(definition.entrants))
@@ -85,16 +85,16 @@ def separation_level(definition: Definition, *, sides: int) -> float | None:
 
 @dataclass(slots=True, kw_only=True)
 class Played:
-    """What came of all looks so far."""
+    """The results of all looks so far."""
 
     looks: int = 0
-    groups: int = 0  # in all, void ones too
-    of_table: Counter[Table] = field(default_factory=Counter)  # groups, void ones too
+    groups: int = 0  # in all, including void ones
+    of_table: Counter[Table] = field(default_factory=Counter)  # groups, including void ones
     tables: dict[Table, Sums] = field(default_factory=dict)
     withdrawn: set[int] = field(default_factory=set)
 
     def add(self, results: Sequence[GroupResult]) -> None:
-        """Take in all groups of a look."""
+        """Add all groups of a look."""
         self.looks += 1
         self.groups += len(results)
         for result in results:
@@ -109,14 +109,14 @@ class Played:
 
 
 class UntilSeparated:
-    """The pairing of such a tournament. Within a look, round r of all tables comes before r + 1.
+    """A pairing until separated; within a look, round r of all tables comes before r + 1.
 
     Groups have the seeds and seatings that they have in the round robin of the same entrants.
 
-    An entrant that joins is there from the next look on: its tables first play as many groups
-    as the look asks for. One that was retired plays no more, and keeps its place in the order.
-    One that was withdrawn leaves the order at the next look; what was played before stays as it
-    was, so that the schedule does not change.
+    An entrant that joins takes part from the next look on: its tables first play as many groups as
+    the look asks for. A retired entrant plays no more, and keeps its place in the order. A
+    withdrawn entrant leaves the order at the next look; what was played before stays as it was, so
+    that the schedule does not change.
     """
 
     adaptive: Final = True
@@ -124,7 +124,7 @@ class UntilSeparated:
     def __init__(
         self, seats: Seats, *, rule: SeparationRule, changes: Sequence[Change] = ()
     ) -> None:
-        """`seats` are those of all entrants, also of those that join later."""
+        """Make the pairing; `seats` are those of all entrants, including those that join later."""
         self._seats = seats
         self._names = seats.names
         self._rule = rule
@@ -132,11 +132,11 @@ class UntilSeparated:
         self._original = _original(len(self._names), changes)
 
     def total(self) -> int:
-        """The number of groups if every table plays the most."""
+        """Return the number of groups if every table plays the most."""
         return comb(len(self._names), self._rule.sides) * self._rule.most
 
     def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
-        """What is left of the look that group `first` is in, at most `MOST_GROUPS`."""
+        """Return the rest of the look of group `first`, at most `MOST_GROUPS`."""
         played = Played()
         while due := list(self.due(played)):
             start = played.groups
@@ -152,7 +152,7 @@ class UntilSeparated:
         return ()
 
     def due(self, played: Played) -> Iterator[tuple[Table, int]]:
-        """The tables of the next look, with the round of each of their groups."""
+        """Return the tables of the next look, with the round of each of their groups."""
         present, joined = self._present(played.groups)
         playing = sorted(present - played.withdrawn)
         doubtful = self._doubtful(played, joined)
@@ -169,7 +169,7 @@ class UntilSeparated:
                     yield table, round_number
 
     def _doubtful(self, played: Played, joined: set[int]) -> set[int]:
-        """Who has not played yet, or is not separated from a neighbour."""
+        """Return who has not played yet, or is not separated from a neighbour."""
         seen = {entrant for table in played.of_table for entrant in table}
         order = self._order(seen - played.withdrawn, played.tables)
         level = self._rule.level(len(joined))
@@ -181,7 +181,7 @@ class UntilSeparated:
         return doubtful
 
     def _order(self, entrants: set[int], tables: Tables) -> list[int]:
-        """By score per deal, then name; without a counted deal last."""
+        """Return the order by score per deal, then name; without a counted deal comes last."""
 
         def merit(entrant: int) -> float:
             mean = mean_score(tables, entrant)
@@ -191,7 +191,7 @@ class UntilSeparated:
         return sorted(by_name, key=merit, reverse=True)
 
     def _present(self, position: int) -> tuple[set[int], set[int]]:
-        """Who plays in a look that begins at this group, and who was there by then."""
+        """Return who plays in a look that begins at this group, and who was there by then."""
         present = set(self._original)
         joined = set(self._original)
         for change in self._changes:
@@ -206,7 +206,7 @@ class UntilSeparated:
 
 
 def _original(entrants: int, changes: Sequence[Change]) -> set[int]:
-    """Who was there at the beginning: everybody whose first change is not to join."""
+    """Return who was there at the beginning: all entrants whose first change is not to join."""
     first: dict[int, bool] = {}
     for change in changes:
         first.setdefault(change.entrant, change.joins)

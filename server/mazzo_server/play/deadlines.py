@@ -12,15 +12,15 @@ from mazzo_server.play.instances import InstanceRunner
 
 __all__ = ["Deadlines", "give_up_stalled"]
 
-_SLACK = 0.01  # seconds that the look for overdue decisions comes late, so that it finds them
+_SLACK = 0.01  # seconds by which the check runs late, so that it finds the overdue decisions
 
 
 class Deadlines:
     """A timer for the decisions that one bot has in flight.
 
-    Of several overdue decisions nobody knows which one an uploaded bot is busy with, so its
-    instance is given up, and the next one gets them one at a time. A remote bot cannot be started
-    again: each of its decisions is late by itself.
+    When several decisions are overdue, nobody knows which one an uploaded bot is busy with. So its
+    instance is given up, and the next instance gets them one at a time. A remote bot cannot be
+    restarted: each of its decisions counts as late by itself.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Deadlines:
         on_late: Callable[[], None],
         on_error: Callable[[Exception], None],
     ) -> None:
-        """`on_late` is called when decisions of a remote bot were late: there may be news."""
+        """Call `on_late` when decisions of a remote bot were late: there may be news."""
         self._queue = queue
         self._backlog = backlog
         self._runner = runner
@@ -43,7 +43,7 @@ class Deadlines:
         self._timer: asyncio.TimerHandle | None = None
 
     def set(self, seconds: float | None) -> None:
-        """Look for overdue decisions after so many seconds, or earlier; None: there are none."""
+        """Check for overdue decisions after so many seconds, or earlier; None: there are none."""
         if seconds is None:
             return
         loop = asyncio.get_running_loop()
@@ -55,14 +55,14 @@ class Deadlines:
         self._timer = loop.call_at(when, self._check)
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop the timer."""
         if self._timer is not None:
             self._timer.cancel()
 
     def _check(self) -> None:
         self._timer = None
         if not self._runner.is_running:
-            return  # how it ended decides, and the next instance has a timer of its own
+            return  # its end decides, and the next instance has a timer of its own
         try:
             self._expire_overdue(self._backlog.estimate_arrival())
         except Exception as error:  # a bug of ours, which must not hang the tournament

@@ -1,8 +1,8 @@
-"""The decisions that one player owes: what is offered when, and who pays for a loss. Sans-I/O.
+"""The decisions that one player owes: which are offered when, and which pays for a loss. Sans-I/O.
 
-When an instance with several decisions open dies or stalls, nobody knows which of them
-was to blame: a fresh instance gets them one at a time, and the one at which it fails
-again is the guilty one. So a crash costs the same at every concurrency.
+When an instance with several decisions open dies or stalls, nobody knows which one was to blame. A
+fresh instance gets them one at a time, and the one at which it fails again is guilty. So a crash
+costs the same at every concurrency.
 """
 
 from __future__ import annotations
@@ -14,95 +14,96 @@ from mazzo_server.play.live import SeatState
 
 __all__ = ["DecisionQueue"]
 
-_SMALL = 3  # a frame of less than one in so many of the decisions that it could have
-_UNEXPLAINED_LOSSES = 3  # after which decisions are offered one at a time for good
+_SMALL = 3  # a frame is small with fewer than one in so many of the decisions that fit
+_UNEXPLAINED_LOSSES = 3  # after so many losses, decisions are offered one at a time for good
 
 
 class DecisionQueue:
-    """What a player is asked, from the question to its answer.
+    """The decisions that a player is asked, from the question to the answer.
 
-    Times are seconds of one monotonic clock, told by the caller: of what is offered, when it
-    goes out; of what comes, until when all that had come before is known.
+    Times are seconds of one monotonic clock, which the caller passes: for an offer, the time when
+    it is sent; for an answer, its arrival, once all that arrived before is known.
     """
 
     def __init__(self) -> None:
-        """A desk for an instance that has not joined yet."""
-        self.ignored = 0  # answers of this instance to no open decision
-        self.idle_losses = 0  # in a row, with no decision open and none answered in between
+        """Begin without an instance."""
+        self.ignored = 0  # answers of this instance that were to no open decision
+        self.idle_losses = 0  # losses in a row with no decision open and none answered in between
         self.idle_losses_in_all = 0
         self._capacity = 0  # 0 until the instance has joined
         self._waiting: deque[SeatState] = deque()
         self._suspects: deque[SeatState] = deque()  # the first of them may be in flight
         self._flying: dict[int, SeatState] = {}  # by handle
-        self._unexplained = 0  # losses in a row for which none of the suspects was to blame
+        self._unexplained = 0  # losses in a row that were the fault of none of the suspects
 
     @property
     def waiting(self) -> int:
-        """How many decisions are to be offered."""
+        """The number of decisions that wait to be offered."""
         return len(self._waiting) + len(self._suspects)
 
     @property
     def in_flight(self) -> int:
-        """How many decisions are offered and not answered."""
+        """The number of decisions that are offered and not answered."""
         return len(self._flying)
 
     @property
     def unexplained(self) -> int:
-        """How often in a row it was lost with several decisions open, and none was to blame."""
+        """The number of losses in a row with several decisions open, none of them to blame."""
         return self._unexplained
 
     @property
     def room(self) -> int:
-        """How many more decisions may be offered now."""
+        """The number of further decisions that may be offered now."""
         alone = self._suspects or self._unexplained >= _UNEXPLAINED_LOSSES
         return (min(1, self._capacity) if alone else self._capacity) - len(self._flying)
 
     @property
     def is_small(self) -> bool:
-        """Whether a frame now would be a small one to an instance that is busy anyway."""
+        """Whether a frame now would be small, for an instance that is busy anyway."""
         source = self._suspects or self._waiting
         return bool(self._flying) and len(source) < self._capacity // _SMALL
 
-    # What is owed
+    # Questions
 
     def add(self, seat: SeatState) -> None:
-        """A decision more."""
+        """Add a decision."""
         self._waiting.append(seat)
 
     def forget(self, seat: SeatState) -> None:
-        """A match is abandoned.
+        """Drop a seat's decision: its match is abandoned.
 
-        A decision in flight stays there, since it may still be what the instance dies of.
+        A decision in flight stays in flight, since the instance may still die of it.
         """
         self._waiting = deque(other for other in self._waiting if other is not seat)
         self._suspects = deque(other for other in self._suspects if other is not seat)
 
-    # What is offered
+    # Offers
 
     def open(self, capacity: int) -> None:
-        """An instance is ready for so many decisions at once.
+        """Open the queue to an instance that is ready for so many decisions at once.
 
-        What was in flight when its connection broke is offered again, the clocks running.
+        Decisions that were in flight when its connection broke are offered again; their clocks run
+        on.
         """
         self._capacity = capacity
         self.ignored = 0
         self._waiting.extendleft(
             seat
             for seat in reversed(self._flying.values())
-            if not seat.live.over and seat not in self._suspects  # where it still is
+            if not seat.live.over and seat not in self._suspects  # a suspect is offered from there
         )
         self._flying.clear()
 
     def suspend(self) -> None:
-        """The connection is lost, and may come back."""
+        """Offer nothing while the connection is lost; it may come back."""
         self._capacity = 0
         for seat in self._flying.values():
             seat.cut = True
 
     def offer(self) -> list[SeatState]:
-        """The decisions to go out now: as many as there are, and as there is room for.
+        """Return the decisions to send now: as many as wait and as there is room for.
 
-        Their clocks stand until they are `sent`.
+        Their clocks stand still until `mark_sent`.
         """
         room, offered = self.room, []
         if self._suspects:
@@ -118,22 +119,22 @@ class DecisionQueue:
         return offered
 
     def mark_sent(self, offered: list[SeatState], now: float) -> float | None:
-        """What was just offered goes out: its clocks run, if they did not when it was lost.
+        """Start the clocks of decisions just offered; clocks that run already run on.
 
-        Returns the seconds until the first of it may be overdue; None without any.
+        Returns the seconds until the first of them may be overdue; None without any.
         """
         for seat in offered:
             if seat.offered_at is None:
                 seat.offered_at = now
         return min([self._left(seat, now) for seat in offered], default=None)
 
-    # What becomes of it
+    # Answers and losses
 
     def mark_answered(self, handle: int, number: int, now: float) -> tuple[SeatState, float] | None:
-        """The seat whose open decision an answer names, and the seconds that it took.
+        """Return the seat whose open decision an answer names, and the seconds that it took.
 
-        None, and counted, when no such decision is open. An answer in time settles the
-        decision; what becomes of a late one is for the caller to say.
+        Returns None, and counts the answer as ignored, when no such decision is open. An answer in
+        time settles the decision; the caller decides about a late one.
         """
         seat = self._flying.get(handle)
         if seat is None or (ask := seat.ask) is None or ask.number != number:
@@ -145,13 +146,13 @@ class DecisionQueue:
         return seat, elapsed
 
     def measure(self, seat: SeatState, now: float) -> float:
-        """Seconds that a decision in flight has taken its bot so far."""
+        """Return the seconds that a decision in flight has taken its bot so far."""
         assert seat.offered_at is not None
         elapsed = now - seat.offered_at
         return elapsed if elapsed > 0.0 else 0.0
 
     def settle(self, seat: SeatState, *, guilty: bool = False) -> None:
-        """A decision in flight was answered, or is to blame for what happened."""
+        """Close a decision in flight that was answered, or that is guilty of a failure."""
         del self._flying[seat.handle]
         seat.offered_at = None
         seat.cut = False
@@ -163,16 +164,16 @@ class DecisionQueue:
                 self._suspects.popleft()
 
     def expire(self, seat: SeatState) -> None:
-        """A decision in flight was not answered in time; its answer may still come."""
+        """Close a decision in flight that was not answered in time; its answer may still come."""
         self.settle(seat, guilty=True)
         self.ignored -= 1
 
     def find_overdue(self, now: float) -> list[SeatState]:
-        """The decisions in flight that have taken longer than they may."""
+        """Return the decisions in flight that are overdue."""
         return [seat for seat in self._flying.values() if self._left(seat, now) < 0.0]
 
     def time_until_due(self, now: float) -> float | None:
-        """Seconds until the first decision in flight may be overdue; None without any."""
+        """Return the seconds until a decision in flight may be overdue; None without any."""
         return min((self._left(seat, now) for seat in self._flying.values()), default=None)
 
     def _left(self, seat: SeatState, now: float) -> float:
@@ -180,10 +181,10 @@ class DecisionQueue:
         return seat.ask.allowance - self.measure(seat, now)
 
     def assign_loss(self) -> SeatState | None:
-        """The instance died or stalled, and a fresh one will come.
+        """Find the decision to blame when the instance died or stalled and a fresh one will come.
 
-        Returns the decision that is to blame, settled. None when no decision was open, or
-        several: then these are offered again one at a time, and nobody pays yet.
+        Returns the guilty decision, settled. Returns None when no decision was open, or several:
+        those are offered again one at a time, and nobody pays yet.
         """
         open_now = sorted(self._flying.values(), key=lambda seat: seat.live.key)
         self._capacity = 0
@@ -202,9 +203,9 @@ class DecisionQueue:
         return None
 
     def abandon(self, begun: Collection[SeatState] = ()) -> list[SeatState]:
-        """The instance is gone, and nothing that is in flight will be answered.
+        """Drop what is in flight, and what is owed at the seats of `begun`: the instance is gone.
 
-        Returns that, and what else is owed at the seats of `begun`; all of it is off the desk.
+        Returns the dropped decisions.
         """
         self._capacity = 0
         owed = dict.fromkeys((*self._flying.values(), *self._suspects, *self._waiting))

@@ -1,4 +1,4 @@
-"""What is reported of matches while they are played."""
+"""The events that are reported of matches while they are played."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Began", "Finished", "PlayEvent", "Spoilt", "Withdrawn"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Began:
-    """A match has begun; with the promise of its cards."""
+    """A match has begun, with the commitment to its cards."""
 
     group: int
     seating: int
@@ -28,7 +28,7 @@ class Finished:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdrawn:
-    """A bot does not start: its entrant plays no more, and its matches are given up."""
+    """A bot does not start: its entrant is withdrawn, and its matches are given up."""
 
     entrant: int
     reason: str
@@ -37,7 +37,7 @@ class Withdrawn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spoilt:
-    """A fault of the platform spoilt a match, which is played again."""
+    """A fault of the platform spoilt a match, which will be played again."""
 
     group: int
     seating: int

@@ -1,4 +1,4 @@
-"""A match that is being played: its table, and the players in its seats. Sans-I/O."""
+"""A match in play: its table, and the players in its seats. Sans-I/O."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class SeatHolder(Protocol):
         """Take over the open decision `seat.ask`."""
 
     def on_match_end(self, seat: SeatState, ended: Ended) -> None:
-        """Hear that a match in which it had a seat is over."""
+        """Note that a match in which it had a seat is over."""
 
     def on_match_abandoned(self, seat: SeatState) -> None:
-        """Hear that a match in which it had a seat is given up: nothing is owed any more."""
+        """Note that a match in which it had a seat is given up: it owes nothing there any more."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -42,7 +42,7 @@ class SeatState:
 
     live: LiveMatch
     seat: int
-    handle: int  # number of the match for the bot in this seat; it says nothing of the match
+    handle: int  # the bot's number for the match; it tells nothing of the match
     bot_seed: bytes = field(repr=False)
     notes: NoteBudget = field(default_factory=NoteBudget, repr=False)
     ask: Ask | None = None
@@ -51,12 +51,12 @@ class SeatState:
 
     @property
     def owner_of_delay(self) -> Owner:
-        """Whose fault it is if the decision, which is in flight, is late."""
+        """Whose fault a delay of the decision in flight is."""
         return Owner.NETWORK if self.cut else Owner.BOT
 
 
 class LiveMatch:
-    """A table with the players at its seats; hands every effect to the seat that it is for."""
+    """A table with its players; it hands every effect to the seat that it concerns."""
 
     def __init__(
         self,
@@ -100,7 +100,7 @@ class LiveMatch:
         self._dispatch(self.table.start())
 
     def answer(self, seat: SeatState, action: int, elapsed: float, note: str = "") -> None:
-        """Answer the decision that the seat owes, after `elapsed` seconds, which is in time."""
+        """Answer the decision that the seat owes, in time, after `elapsed` seconds."""
         if self._owes(seat):
             kept = seat.notes.take_note(note) if note else ""
             self._dispatch(self.table.answer(action, elapsed, kept))
@@ -108,7 +108,7 @@ class LiveMatch:
     def expire(self, seat: SeatState, elapsed: float, owner: Owner) -> None:
         """Give up the decision that the seat owes, which was not answered in time.
 
-        `owner` is whose fault that was.
+        `owner` is whose fault the delay was.
         """
         if self._owes(seat):
             self._dispatch(self.table.expire(elapsed, owner=owner))

@@ -1,4 +1,4 @@
-"""What an instance of a bot is sent: frames of decisions, and the ends of matches."""
+"""Writes the messages to an instance of a bot: frames of decisions, and the ends of matches."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from mazzo_server.play.table import Ended
 
 __all__ = ["Outbox"]
 
-_COARSE = 1e-4  # seconds; latencies are told in steps of it
-_HOLD = 0.002  # seconds that a small frame to a busy bot may wait for company
+_COARSE = 1e-4  # seconds; latencies are reported in steps of this size
+_HOLD = 0.002  # seconds that a small frame to a busy bot may wait for more decisions
 
 
 class Outbox:
-    """Writes the frames of one player, from what its queue of decisions offers.
+    """Writes the frames of one player, from the decisions that its queue offers.
 
-    Decisions that are asked at the same time go out together, and a small frame to a busy bot
-    waits a little for more, since frames cost more than what is in them.
+    Decisions that are asked at the same time go out together. A small frame to a busy bot waits a
+    little for more, since frames cost more than their contents.
     """
 
     def __init__(
@@ -33,19 +33,19 @@ class Outbox:
         metrics: Metrics,
         on_sent: Callable[[float | None], None],
     ) -> None:
-        """`on_sent` gets the seconds until a decision of the frame may be overdue, if any."""
+        """Call `on_sent` with the seconds until a decision of the frame may be overdue, if any."""
         self.news = asyncio.Event()  # there may be a frame to send
         self.latency = 0.0  # seconds, of the last measured round trip
-        self.begun: set[SeatState] = set()  # where the bot, in whatever instance, was asked
+        self.begun: set[SeatState] = set()  # seats where any instance of the bot was asked
         self._queue = queue
         self._now = now
         self._metrics = metrics
         self._on_sent = on_sent
-        self._introduced: dict[int, SeatState] = {}  # by handle: what the instance knows of
+        self._introduced: dict[int, SeatState] = {}  # by handle: the seats that the instance knows
         self._ended: list[tuple[int, Ended]] = []
-        self._hold: asyncio.TimerHandle | None = None  # while a small frame waits for company
+        self._hold: asyncio.TimerHandle | None = None  # while a small frame is held
         self._held_enough = False
-        self._is_waking = False  # something new is owed, and the writer does not know yet
+        self._is_waking = False  # a decision was added, and the writer does not know yet
 
     @property
     def matches(self) -> list[LiveMatch]:
@@ -53,7 +53,7 @@ class Outbox:
         matches = {seat.live.key: seat.live for seat in self._introduced.values()}
         return [matches[key] for key in sorted(matches)]
 
-    # What there is to say
+    # Changes
 
     def start(self) -> None:
         """Begin with an instance that knows of no match."""
@@ -69,7 +69,7 @@ class Outbox:
             asyncio.get_running_loop().call_soon(self.wake)
 
     def wake(self) -> None:
-        """Wake the writer, once all is asked that is asked at the same time."""
+        """Wake the writer, after everything that is asked at the same time."""
         self._is_waking = False
         if not self._holds_back():
             self.news.set()
@@ -82,7 +82,7 @@ class Outbox:
             self.news.set()
 
     def forget_match(self, seat: SeatState) -> None:
-        """Say nothing more of a match."""
+        """Send nothing more of a match."""
         self.begun.discard(seat)
         self._introduced.pop(seat.handle, None)
         self.news.set()
@@ -104,7 +104,7 @@ class Outbox:
         self._held_enough = True
         self.news.set()
 
-    # What the instance is sent
+    # Frames
 
     @property
     def in_flight(self) -> int:
@@ -118,7 +118,7 @@ class Outbox:
 
     @property
     def has_frame(self) -> bool:
-        """Whether there is something to send, or will be in a moment."""
+        """Whether there is something to send, now or in a moment."""
         queue = self._queue
         return bool(self._ended) or (queue.room > 0 and queue.waiting > 0)
 

@@ -19,24 +19,24 @@ from mazzo_server.play.player_pool import PlayerPool
 
 __all__ = ["Phase", "PhaseHost"]
 
-_AHEAD = 2  # matches that have not begun, and whose bots are started
+_AHEAD = 2  # matches not yet begun whose bots are started ahead
 
 
 class PhaseHost(Protocol):
-    """What a phase asks its executor, and what it reports."""
+    """The executor of a phase: it answers questions, and receives reports."""
 
     def reserve(self, match: PlannedMatch, *, beside: int) -> bool:
-        """Return whether a match may begin beside so many; if so, it counts as begun."""
+        """Return whether a match may begin beside so many others; if so, it counts as begun."""
 
     async def count_attempts(self, matches: Sequence[PlannedMatch]) -> Sequence[int]:
-        """Note durably that these matches begin; return which attempt each one is, from 0."""
+        """Note durably that these matches begin; return each one's attempt number, from 0."""
 
     def on_event(self, event: PlayEvent) -> None:
-        """Hear what happens."""
+        """Take a report."""
 
 
 class Phase:
-    """Matches that are played at the same time, by instances that live for no longer."""
+    """Matches that are played at the same time, by instances that live only for this phase."""
 
     def __init__(
         self,
@@ -54,8 +54,8 @@ class Phase:
         self._rules = rules
         self._host = host
         self._pending = deque(matches)
-        self._ahead = deque(matches)  # of these, what ends `_pending`: bots are still to start
-        self._beginning: list[PlannedMatch] = []  # as soon as it is noted that they do
+        self._ahead = deque(matches)  # the tail of `_pending` whose bots are not started
+        self._beginning: list[PlannedMatch] = []  # once their attempts are counted
         self._noting: asyncio.Task[None] | None = None
         self._live: dict[tuple[int, int], tuple[LiveMatch, PlannedMatch, int]] = {}
         self._withdrawn: set[int] = set()
@@ -63,9 +63,9 @@ class Phase:
         self._error: Exception | None = None
 
     async def run(self) -> None:
-        """Play until nothing is pending or in flight, and end every instance.
+        """Play until nothing is pending or in flight, then end every instance.
 
-        Raises what stops the platform.
+        Raises the error that stops the platform.
         """
         try:
             self.fill()
@@ -79,13 +79,13 @@ class Phase:
             raise self._error
 
     def cut_off(self, first_group: int) -> None:
-        """Begin no match of the groups from that number on."""
+        """Begin no more matches of the groups from that number on."""
         self._pending = deque(match for match in self._pending if match.group < first_group)
         self._ahead = deque(match for match in self._ahead if match.group < first_group)
         self.fill()
 
     def stop(self) -> None:
-        """Begin no new match."""
+        """Begin no more matches."""
         self._clear()
         self.fill()
 
@@ -107,7 +107,7 @@ class Phase:
         self.pool.metrics.matches.count_abandoned()
 
     def fill(self) -> None:
-        """Begin matches, as many as there is room for."""
+        """Begin as many matches as there is room for."""
         while self._pending:
             planned = self._pending[0]
             is_void = not self._withdrawn.isdisjoint(planned.entrants)
@@ -131,7 +131,7 @@ class Phase:
             self._done.set()
 
     async def _begin_noted(self) -> None:
-        """Begin matches of remote bots, all that have come together at a time."""
+        """Begin the matches of remote bots that have gathered, together."""
         try:
             while batch := tuple(self._beginning):
                 attempts = await self._host.count_attempts(batch)
@@ -179,7 +179,7 @@ class Phase:
     # What a player reports
 
     def on_no_start(self, player: Player, reason: str) -> None:
-        """A bot does not start: its entrant is withdrawn."""
+        """Withdraw the entrant of a bot that does not start."""
         entrant = self.pool.entrant_of(player)
         if entrant not in self._withdrawn:
             self._withdrawn.add(entrant)
@@ -190,7 +190,7 @@ class Phase:
         self.fill()
 
     def on_spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
-        """Matches are to be played again, by new instances in all seats."""
+        """Play matches again, with new instances in all seats."""
         for live in matches:
             entry = self._live.get(live.key)
             if entry is not None:
@@ -203,6 +203,6 @@ class Phase:
         self.fill()
 
     def on_error(self, error: Exception) -> None:
-        """A player cannot go on: nobody can."""
+        """Stop everything: a player cannot go on."""
         self._error = self._error or error
         self.give_up()

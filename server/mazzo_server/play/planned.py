@@ -1,4 +1,4 @@
-"""Matches as they are planned: everything that a match depends on beside the bots."""
+"""Planned matches: all that a match depends on, apart from the bots."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class MatchRules:
     time: TimeControl
 
     def new_table(self, seed: bytes, attempt: int = 0) -> Table:
-        """Return the table of a match before its first card; `seed` is that of attempt 0."""
+        """Return the table of a match before its first card; `seed` is the seed of attempt 0."""
         seed = attempt_seed(seed, attempt)
         return Table(Match(self.variant, seed, self.match_format, draws=self.draws), self.time)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlannedSeat:
-    """Who sits in a seat."""
+    """The entrant in a seat."""
 
     entrant: int
-    part: int  # which of the entrant's own seats it is: partners are two processes
-    groups_before: int = 0  # of the entrant, in the schedule; counted up to a bound
+    part: int  # which of the entrant's own seats this is: partners are two processes
+    groups_before: int = 0  # groups of the entrant before this one in the schedule, up to a bound
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class PlannedMatch:
 
     @property
     def key(self) -> tuple[int, int]:
-        """The number of the group, and the seating."""
+        """The numbers of the group and of the seating."""
         return self.group, self.seating
 
     @property

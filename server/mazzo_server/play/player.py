@@ -1,4 +1,4 @@
-"""A bot in the seats that it fills, through one instance after the other."""
+"""A bot in the seats that it fills, through one instance after another."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from mazzo_server.play.table import Ended
 
 __all__ = ["Player", "PlayerOwner"]
 
-_IDLE_LOSSES = 5  # without one answer in between, after which a bot counts as one that fails
+_IDLE_LOSSES = 5  # losses without an answer in between, after which a bot counts as failing
 _FRUITLESS = 5  # times that a bot may lose its connection without an answer in between
 _IGNORED = 1000  # answers to no open decision that an instance is forgiven
 
 
 class PlayerOwner(Protocol):
-    """What a player reports, since it cannot settle it itself."""
+    """The owner of a player: it settles what the player cannot settle itself."""
 
     def on_no_start(self, player: Player, reason: str) -> None:
-        """The bot cannot be started; the player has given up."""
+        """Note that the bot cannot be started; the player has given up."""
 
     def on_spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
-        """A fault of the platform spoilt these matches."""
+        """Note that a fault of the platform spoilt these matches."""
 
     def on_error(self, error: Exception) -> None:
-        """The player itself cannot go on."""
+        """Note that the player itself cannot go on."""
 
 
 class Player:
@@ -51,10 +51,10 @@ class Player:
         idle_losses_in_all: int = 50,
         new_outbox: Callable[..., Outbox] = Outbox,
     ) -> None:
-        """A player without an instance; `start` starts one.
+        """Create a player without an instance; `start` starts one.
 
-        After `start_attempts` failed starts in a row a bot counts as one that does not start,
-        after `idle_losses_in_all` instances that ended without a decision open as one that fails.
+        After `start_attempts` failed starts in a row a bot counts as one that does not start. After
+        `idle_losses_in_all` instances that ended without a decision open it counts as failing.
         """
         metrics = metrics or Metrics()
         self.spec = spec
@@ -87,7 +87,7 @@ class Player:
         )
         self._most_idle_losses = idle_losses_in_all
         self._condemned: dict[SeatState, Loss] = {}  # it forfeits there as soon as it is asked
-        self._fruitless = 0  # times that it was cut off with something owed, and no answer since
+        self._fruitless = 0  # times cut off with decisions open, since the last answer
 
     @property
     def name(self) -> str:
@@ -96,7 +96,7 @@ class Player:
 
     @property
     def log(self) -> str:
-        """The end of what its running instance wrote, or else the last one that was lost."""
+        """The end of what the running instance wrote, or else the last instance that was lost."""
         return self.runner.log
 
     def start(self) -> None:
@@ -104,12 +104,12 @@ class Player:
         self.runner.start()
 
     async def close(self) -> None:
-        """End the instance; returns when nothing of it is left."""
+        """End the instance; return when nothing of it is left."""
         self._deadlines.close()
         self.outbox.close()
         await self.runner.close()
 
-    # What matches report
+    # Reports of matches
 
     def on_ask(self, seat: SeatState) -> None:
         """Take over a decision."""
@@ -121,36 +121,36 @@ class Player:
         self.outbox.announce_decision()
 
     def on_match_end(self, seat: SeatState, ended: Ended) -> None:
-        """Hear that a match in which it had a seat is over."""
+        """Note that a match in which it had a seat is over."""
         self._condemned.pop(seat, None)
         self.outbox.end_match(seat, ended)
 
     def on_match_abandoned(self, seat: SeatState) -> None:
-        """Hear that a match in which it had a seat is given up: nothing is owed any more."""
+        """Note that a match in which it had a seat is given up: it owes nothing there any more."""
         self.queue.forget(seat)
         self._condemned.pop(seat, None)
         self.outbox.forget_match(seat)
 
-    # What the instance reports
+    # Reports of the instance
 
     def on_start(self) -> None:
-        """Its process is about to start."""
+        """Note that the process of the instance is about to start."""
         self.runner.starts.mark_started(monotonic())
 
     def on_join(self, capacity: int) -> None:
-        """The instance is ready."""
+        """Send decisions to an instance that is ready."""
         self.outbox.start()
         self.runner.mark_joined()
         self.queue.open(capacity)
 
     def on_disconnect(self) -> bool:
-        """The instance is cut off; return whether it may come back to the same decisions."""
+        """Note that the instance is cut off; return whether it may resume the same decisions."""
         self.queue.suspend()
         self._fruitless += bool(self.queue.in_flight or self.queue.waiting)
         return self._fruitless <= _FRUITLESS
 
     def on_latency(self, seconds: float) -> None:
-        """The round trip to the instance was measured."""
+        """Take the measured round trip to the instance."""
         self._metrics.instances.observe_round_trip(seconds)
         self.outbox.latency = seconds
 
@@ -186,7 +186,7 @@ class Player:
     # Losses
 
     def _settle_loss(self, loss: Loss) -> None:
-        """Find out whose match pays for an instance that ended before its time."""
+        """Find the match that pays for an instance that ended too early."""
         self._fruitless = 0
         queue = self.queue
         if loss.owner is Owner.PLATFORM:
@@ -206,7 +206,7 @@ class Player:
                 self.runner.fail(reason)
 
     def _forfeit_all(self, loss: Loss) -> None:
-        """Forfeit every match that it had begun: it did not come back in time."""
+        """Forfeit every match that the bot had begun: it did not come back in time."""
         begun = self.outbox.begun
         self._condemned.update(dict.fromkeys(begun, loss))
         for seat in self.queue.abandon(begun):

@@ -15,7 +15,7 @@ __all__ = ["PlayerPool"]
 
 
 class PlayerPool:
-    """Starts players as they are needed, and ends them all together."""
+    """Starts players when they are needed, and ends them all together."""
 
     def __init__(
         self,
@@ -25,29 +25,29 @@ class PlayerPool:
         clock: ArrivalClock,
         metrics: Metrics,
     ) -> None:
-        """`specs` say by entrant how its bot is started."""
+        """Start players with `specs`, which tell by entrant how its bot is started."""
         self._specs = specs
         self._owner = owner
         self._clock = clock
         self.metrics = metrics
-        self._players: dict[tuple[int, int], Player] = {}  # by entrant and its own seat
+        self._players: dict[tuple[int, int], Player] = {}  # by entrant and number of its seat
 
     @property
     def waiting(self) -> int:
-        """Decisions that wait to be sent."""
+        """The number of decisions that wait to be sent."""
         return sum(player.queue.waiting for player in self._players.values())
 
     @property
     def in_flight(self) -> int:
-        """Decisions that bots have now."""
+        """The number of decisions that bots have now."""
         return sum(player.queue.in_flight for player in self._players.values())
 
     def players_of(self, planned: PlannedMatch) -> list[Player]:
-        """Return the players of a match by seat, started if they were not."""
+        """Return the players of a match by seat, and start those that do not run."""
         return [self._player(seat.entrant, seat.part) for seat in planned.seats]
 
     def start_ahead(self, planned: PlannedMatch) -> None:
-        """Start the bots of a match that comes soon, for they take their time to start.
+        """Start the bots of a match that comes soon, since starting takes time.
 
         A bot that dials in is not started, and may be busy elsewhere until it is needed.
         """
@@ -56,7 +56,7 @@ class PlayerPool:
                 self._player(seat.entrant, seat.part)
 
     def has_remote(self, planned: PlannedMatch) -> bool:
-        """Whether a bot of the match cannot be made to forget it."""
+        """Whether the match has a bot that cannot be made to forget it."""
         return any(self._specs[seat.entrant].remote for seat in planned.seats)
 
     def entrant_of(self, player: Player) -> int:

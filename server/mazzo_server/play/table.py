@@ -1,8 +1,8 @@
 """One match, sans-I/O: answers, expiries and losses in, one frozen effect out.
 
-At any time exactly one seat is to move, so every input leads to one effect: ask the next
-seat, or the match has ended. The caller owns the clock and the connections; here live
-the time banks, the substitute, the strikes and the forfeits.
+At any time exactly one seat is to move, so every input leads to one effect: the next seat is asked,
+or the match has ended. The caller owns the clock and the connections; the table owns the time
+banks, the substitute, the strikes and the forfeits.
 """
 
 from __future__ import annotations
@@ -20,13 +20,14 @@ from mazzo_server.model import DealPlay, Fault, MatchOutcome, Owner, Termination
 
 __all__ = ["Ask", "Effect", "Ended", "Table"]
 
-_LATE_FORGIVEN = 2  # late decisions in a match that the substitute plays; the next forfeits
+_LATE_FORGIVEN = 2  # late decisions per match that the substitute plays; the next one forfeits
 
 
 class Ask(NamedTuple):
-    """Seat `seat` is to take its decision `number`.
+    """A request for decision `number` of seat `seat`.
 
-    A tuple, since one is made a decision and a frozen dataclass takes three times as long.
+    This is a tuple, since one is created for every decision and a frozen dataclass takes three
+    times as long.
     """
 
     seat: int
@@ -37,16 +38,16 @@ class Ask(NamedTuple):
 
     @property
     def view(self) -> View:
-        """What the seat may know; made at each access, until the decision is taken."""
+        """What the seat may know; built at each access, until the decision is taken."""
         return self.deal.view(self.seat)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """The match is over; scores and ranking by seat.
+    """The end of the match, with scores and ranking by seat.
 
-    `reason` is what every seat may know: who forfeited and by what kind of fault, empty when
-    it ended normally. The faults themselves say more, such as the legal actions of a hand.
+    `reason` is what every seat may know: who forfeited and by which kind of fault, empty after a
+    normal end. The faults themselves say more, such as the legal actions of a hand.
     """
 
     scores: tuple[Fraction, ...]
@@ -60,24 +61,24 @@ Effect = Ask | Ended
 class Table:
     """A match between bots, with its clocks and faults.
 
-    `house` are seats that the substitute plays from the start. Times are seconds of one
-    monotonic clock; `elapsed` is what the caller measured for a decision.
+    The substitute plays the seats of `house` from the start. Times are seconds of one monotonic
+    clock; `elapsed` is the time that the caller measured for a decision.
     """
 
     def __init__(self, match: Match, control: TimeControl, *, house: Sequence[int] = ()) -> None:
-        """The table before `start`."""
+        """Set the table up; `start` begins the match."""
         self.match = match
         self.control = control
-        # What the bot in a seat wrote last, to be kept with its forfeit.
+        # Return the end of the log of a seat's bot, which is kept with its forfeit.
         self.log_of: Callable[[int], str] = lambda seat: ""
         self.faults: list[Fault] = []
         self.deals: list[DealPlay] = []
         players = match.variant.players
         self._substituted = set(house)  # seats that the substitute plays to the end
-        self._choices = [0] * players  # of the substitute, by seat
+        self._choices = [0] * players  # the number of the substitute's choices, by seat
         self._late = [0] * players
         self._thinking = [0.0] * players
-        self._numbers = [0] * players  # of the last decision that each seat was asked
+        self._numbers = [0] * players  # the number of each seat's last decision
         self._asked: Ask | None = None
         self._ended: Ended | None = None
         self._begin_deal()
@@ -89,7 +90,7 @@ class Table:
         self._notes: list[tuple[int, str]] = []
 
     def start(self) -> Effect:
-        """The first effect."""
+        """Return the first effect."""
         return self._advance()
 
     @property
@@ -98,10 +99,10 @@ class Table:
         return self._asked
 
     def answer(self, action: int, elapsed: float, note: str = "") -> Effect:
-        """The open decision was answered after `elapsed` seconds.
+        """Answer the open decision after `elapsed` seconds.
 
-        An answer that came too late is as good as none; an illegal one forfeits. `note` is what
-        the bot says of it, as it is to be kept.
+        An answer that came too late counts as none; an illegal one forfeits. `note` is the bot's
+        comment on it, as it will be kept.
         """
         asked = self._asked or self._open()
         if elapsed > asked.allowance:
@@ -118,7 +119,7 @@ class Table:
         return self._advance()
 
     def expire(self, elapsed: float, *, owner: Owner = Owner.BOT) -> Effect:
-        """The open decision was not answered in time: the substitute plays, or a forfeit.
+        """Give up the open decision, which was not answered in time: substitute or forfeit.
 
         `owner` is whose fault the delay was: the network's while the bot was cut off.
         """
@@ -132,7 +133,7 @@ class Table:
         return self._advance()
 
     def lose(self, termination: Termination, owner: Owner, reason: str) -> Effect:
-        """The bot failed at the open decision in a way that ends its match."""
+        """Forfeit at the open decision: the bot failed in a way that ends its match."""
         return self._forfeit(self._open(), termination, owner, reason)
 
     def _open(self) -> Ask:
@@ -146,7 +147,7 @@ class Table:
         self._thinking[seat] += elapsed
 
     def _substitute(self, seat: int, elapsed: float = 0.0) -> None:
-        """A random legal action, from the match's seed."""
+        """Play a random legal action, drawn from the match's seed."""
         match, number = self.match, self._choices[seat]
         self._choices[seat] += 1
         self._by_substitute.append(len(match.deal.actions))
@@ -216,7 +217,7 @@ class Table:
         return self._ended
 
     def outcome(self, *, group: int, seating: int, entrants: tuple[int, ...]) -> MatchOutcome:
-        """What came of the match, once it has ended; `entrants` by seat."""
+        """Return the outcome of the match, once it has ended; `entrants` are by seat."""
         if self._ended is None:
             raise ValueError("the match has not ended")
         return MatchOutcome(

@@ -1,4 +1,4 @@
-"""What came of matches: rounds, standings, rankings, replays, logs."""
+"""The results of matches: rounds, standings, rankings, replays, logs."""
 
 from mazzo_server.results.bot_logs import BotLog, LogKind, read_logs
 from mazzo_server.results.checkpoints import keep_standings, read_standings

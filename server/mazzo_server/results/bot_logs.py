@@ -1,5 +1,7 @@
-"""What went wrong with a bot, and what it wrote: for its author, and of matches not before the
-cards are no secret any more."""
+"""Reads the failures of a bot and its logs, for its author.
+
+A match's log is shown only when its cards are no longer secret.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +19,16 @@ __all__ = ["BotLog", "LogKind", "read_logs"]
 
 
 class LogKind(StrEnum):
-    """What a log is about."""
+    """The subject of a log."""
 
     FORFEIT = "forfeit"
-    WITHDRAWAL = "withdrawal"  # from a tournament, since it did not start there
-    TRIAL = "trial"  # which it failed
+    WITHDRAWAL = "withdrawal"  # from a tournament in which the bot did not start
+    TRIAL = "trial"  # a trial that the bot failed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotLog:
-    """Something that went wrong with a bot."""
+    """A failure of a bot."""
 
     kind: LogKind
     version: int
@@ -40,12 +42,12 @@ class BotLog:
 
 
 def read_logs(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
-    """The failed trials of a bot, and its withdrawals and forfeits in order of the schedule.
+    """Return the failed trials of a bot, and its withdrawals and forfeits in schedule order.
 
-    Of one tournament, or (0) of all. Forfeits only of mirror groups that are over: before that
-    the reason could tell the cards of deals that are still to be played. And what an instance
-    wrote can be about any of the matches that it played, so that is told when the whole
-    tournament is over. That a bot was withdrawn, and why, everybody is told at once.
+    They are those of one tournament, or (0) of all. Forfeits are shown only when their mirror group
+    is over: before that, the reason could reveal cards of deals that are still to be played. A log
+    can be about any match that the instance played, so it is shown when the whole tournament is
+    over. A withdrawal and its reason are shown at once.
     """
     rows = [store.tournament(tournament)] if tournament else store.tournaments()
     known = store.bot(name)

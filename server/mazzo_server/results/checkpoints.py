@@ -1,4 +1,4 @@
-"""The standings of a stored tournament: from what was kept of them, and what came since."""
+"""Reads the standings of a stored tournament: from kept standings, and the later results."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["keep_standings", "played", "read_standings"]
 
 
 def read_standings(store: Store, row: TournamentRow) -> Standings:
-    """Where a tournament stands, over all mirror groups that are over. Blocks."""
+    """Return the standings of a tournament, over all mirror groups that are over. Blocks."""
     fold, first = _kept(store, row)
     groups = first
     if row.status is not TournamentStatus.FINISHED:
         groups = make_pairing(row.definition).total()
     elif first and make_pairing(row.definition).adaptive:
-        # It is all of it; to find out would take every match once more.
+        # The fold is complete; to check that would read every match once more.
         return fold.standings(groups=groups)
     for group, matches in played(store, row, first):
         if matches is None or matches:
@@ -32,10 +32,10 @@ def read_standings(store: Store, row: TournamentRow) -> Standings:
 
 
 def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) -> None:
-    """Keep the standings as they are, for whoever asks for them later. Blocks.
+    """Keep the standings as they are, for later readers. Blocks.
 
-    They go up to the first group that is not over. Given the `groups` of the round that has
-    just ended, only these are read where the standings before them were kept.
+    They go up to the first group that is not over. When the earlier standings were kept, only
+    `groups` are read: those of the round that has just ended.
     """
     row = store.tournament(tournament)
     fold, end = _kept(store, row)
@@ -50,7 +50,7 @@ def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) 
 
 
 def _kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:
-    """A fold, and the number of groups that it is over already."""
+    """Return a fold, and the number of groups that it covers already."""
     withdrawals = {item.entrant: item.reason for item in store.withdrawals(row.id)}
     sides = parse_variant(row.definition.variant).sides
     kept = store.checkpoint(row.id)
@@ -65,10 +65,10 @@ def _kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:
 def played(
     store: Store, row: TournamentRow, first: int = 0
 ) -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
-    """The groups from a number on with their matches: none while not all of them are over.
+    """Return the groups from number `first` on with their matches; no matches for an open group.
 
-    None stands for a group that is void. Ends with the round that is being played. Reads as it
-    goes; blocks.
+    None stands for a void group. Ends with the round that is being played. Reads as it goes;
+    blocks.
     """
     withdrawn = _withdrawn(store, row)
     for groups in read_rounds(store, row, first):

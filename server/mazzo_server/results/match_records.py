@@ -1,4 +1,4 @@
-"""The record of a match, from what is stored of it."""
+"""Makes the record of a match from what is stored of it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["begin_match", "make_record"]
 
 
 def begin_match(view: TournamentView, group: Group, outcome: MatchOutcome) -> Match:
-    """The match before its first action."""
+    """Return the match before its first action."""
     definition = view.definition
     seed = attempt_seed(group.seed, outcome.attempt)
     match_format = MatchFormat.parse(definition.match_format)
@@ -29,6 +29,10 @@ def begin_match(view: TournamentView, group: Group, outcome: MatchOutcome) -> Ma
 def make_record(
     view: TournamentView, group: Group, outcome: MatchOutcome, heard: frozenset[int]
 ) -> MatchRecord:
+    """Return the record of a match, with the notes of the seats `heard`.
+
+    Raises `StoreError` where the stored actions cannot be played.
+    """
     definition = view.definition
     seed = attempt_seed(group.seed, outcome.attempt)
     salt = seating_salt(seed, outcome.seating)
@@ -88,9 +92,9 @@ def make_record(
 def _deal_record(
     match: Match, play: DealPlay, heard: frozenset[int]
 ) -> tuple[DealRecord, tuple[tuple[int, str], ...]]:
-    """The next deal of the match, with the scores and the dealer that are stored of it.
+    """Return the record of the match's next deal, with its stored scores and dealer.
 
-    Beside it the notes of the seats `heard`.
+    Also returns the notes of the seats `heard`.
     """
     deal = match.deal
     seats = []
@@ -104,6 +108,6 @@ def _deal_record(
         return record, notes
     match.advance()
     scores = play.scores
-    if match.over:  # stored with what the last deal leaves
+    if match.over:  # stored with the last deal's leftover
         scores = tuple(map(sub, scores, deal.leftover))
     return replace(record, scores=scores), notes

@@ -1,4 +1,4 @@
-"""The matches of tournaments, as they may be shown."""
+"""Shows the matches of tournaments, as far as they may be shown."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Replays:
     def page(
         self, tournament: int, *, bot: str = "", start: int = 0, size: int
     ) -> tuple[list[ScheduledMatch], int | None]:
-        """At most `size` matches in schedule order from number `start` on, of a bot or of all.
+        """Return at most `size` matches in schedule order from `start` on, of a bot or of all.
 
-        With them comes the number at which the next page starts; None: there is none. Only
-        the groups of the page are read. Raises `NotFoundError`.
+        Also returns the number at which the next page starts; None: there is none. Only the groups
+        of the page are read. Raises `NotFoundError`.
         """
         view = TournamentView(self._store, self._store.tournament(tournament))
         wanted = None if not bot else view.entrant(bot)
@@ -49,12 +49,12 @@ class Replays:
     def record(
         self, tournament: int, group: int, seating: int, *, notes_for: str | None = None
     ) -> MatchRecord:
-        """The record of a match, as it is stored.
+        """Return the record of a match as it is stored.
 
-        With `notes_for` it has what the bots of that author said, or ("") those of everybody,
-        once the tournament is over: an instance plays many matches, and can speak of them all.
-        Raises `NotFoundError`, `ConflictError` with when it can be had, and `StoreError` when
-        what is stored stands for no match.
+        With `notes_for` the record has the notes of that author's bots, or ("") of all bots. They
+        are shown once the tournament is over, since an instance plays many matches and its notes
+        can be about any of them. Raises `NotFoundError`; `ConflictError`, which says when the
+        record will be available; and `StoreError` when the stored data do not give a match.
         """
         view = TournamentView(self._store, self._store.tournament(tournament))
         scheduled = view.group(group, seating)
@@ -67,10 +67,10 @@ class Replays:
     def replayable(
         self, tournament: int, group: int, seating: int
     ) -> tuple[TournamentRow, Sequence[tuple[int, int]], Match, MatchOutcome]:
-        """What is needed to play a match again.
+        """Return what is needed to play a match again.
 
-        The tournament; by seat the entrant and which of its own seats it is; the match before
-        its first action; and the match as it is stored. Raises what `record` raises, and
+        Returns the tournament; by seat, the entrant and the number of its own seat; the match
+        before its first action; and the stored match. Raises what `record` raises, and
         `ConflictError` for a match with a remote bot.
         """
         view = TournamentView(self._store, self._store.tournament(tournament))

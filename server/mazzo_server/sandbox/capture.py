@@ -1,4 +1,4 @@
-"""A bot's output: always read, only the end of it kept."""
+"""Captures a bot's output: reads it all the time, and keeps only the end."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["Capture"]
 
 
 class Capture(asyncio.Protocol):
-    """The reading end of a pipe, of which the last `limit` bytes are kept."""
+    """The reading end of a pipe, whose last `limit` bytes are kept."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -19,7 +19,7 @@ class Capture(asyncio.Protocol):
 
     @classmethod
     async def open(cls, limit: int) -> tuple[Capture, int]:
-        """A capture, and the descriptor to write to, which is the caller's to close."""
+        """Return a capture and the descriptor to write to; the caller must close the descriptor."""
         read, write = os.pipe()
         try:
             _, capture = await asyncio.get_running_loop().connect_read_pipe(
@@ -32,11 +32,11 @@ class Capture(asyncio.Protocol):
 
     @property
     def text(self) -> str:
-        """What is kept, decoded as UTF-8."""
+        """Return the kept output, decoded as UTF-8."""
         return bytes(self._tail[-self._limit :]).decode(errors="replace")
 
     async def finish(self, *, seconds: float) -> None:
-        """Wait until nobody can write any more, but not long, and stop reading."""
+        """Wait until nobody can write any more, but at most so long, then stop reading."""
         try:
             async with asyncio.timeout(seconds):
                 await self._ended.wait()
@@ -51,7 +51,7 @@ class Capture(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._tail += data
-        # Cutting at twice the limit moves each byte once at most, whatever the pieces.
+        # Cutting at twice the limit moves each byte at most once, for pieces of any size.
         if len(self._tail) > 2 * self._limit:
             del self._tail[: -self._limit]
 

@@ -1,8 +1,8 @@
-"""Control groups, version 1 or 2: what binds an instance as a whole, stops it and lets it go on.
+"""Control groups, version 1 or 2: they limit, freeze and thaw an instance as a whole.
 
-Whoever may write to its own control group may make others below it. A platform makes one
-folder there, locked for as long as it lives, and in it a group for each instance. A folder
-that nobody locks belongs to a platform that was killed: the next one clears it away.
+A process that may write to its own control group may create others below it. A platform creates one
+folder there, locked for as long as it lives, with a group for each instance. An unlocked folder
+belongs to a platform that was killed: the next platform removes it.
 """
 
 from __future__ import annotations
@@ -37,27 +37,27 @@ __all__ = [
 ]
 
 _PREFIX = "mazzo-"
-_OURSELVES = "platform.mazzo"  # version 2: where the processes go that were in the group before
-_PERIOD = 100_000  # microseconds, over which the share of the processors is measured out
-_ROUNDS = 3  # of moving those away that were started meanwhile
+_OURSELVES = "platform.mazzo"  # version 2: takes the processes that were in the group before
+_PERIOD = 100_000  # microseconds in which a share of the processors is measured
+_ROUNDS = 3  # rounds of moving processes that were started meanwhile
 _ON = "cpuset.cpus"  # the processors of a group, in both versions
 _HUGE_PAGE = 2 * 1024 * 1024
-_EMPTY_SECONDS = 2.0  # that killed processes get to leave their group
+_EMPTY_SECONDS = 2.0  # seconds in which killed processes must leave their group
 
 
 class Controller(StrEnum):
-    """What a control group can do to an instance."""
+    """The abilities of a control group."""
 
     MEMORY = "memory"
     PROCESSES = "processes"
     CPU = "cpu"
     FREEZER = "freezer"
-    PROCESSORS = "processors"  # choose on which it runs
-    ACCOUNTING = "accounting"  # say how much processor time was used
+    PROCESSORS = "processors"  # choose the processors of the instance
+    ACCOUNTING = "accounting"  # tell how much processor time was used
 
 
 class OutOfMemory(Enum):
-    """Why the kernel killed a process for memory."""
+    """The reason why the kernel killed a process for memory."""
 
     LIMIT = "its own limit was reached"
     MACHINE = "the machine had none left, though the limit was not reached"
@@ -66,45 +66,45 @@ class OutOfMemory(Enum):
 class ControlGroup(ABC):
     """The group of one instance. Its methods block for a moment, and raise OSError.
 
-    What the machine has no controller for is not done, without an error.
+    Where the machine lacks the controller, a method does nothing, without an error.
     """
 
     weight: ClassVar[tuple[str, int, int]]
-    # The file with a group's part of the processors, that of one process, and the most.
+    # The file with a group's part of the processors, the value for one process, and the largest.
 
     def __init__(
         self, folders: Mapping[Controller, Path], owner: ControlGroups | None = None
     ) -> None:
         self._folders = folders
-        self._owner = owner  # whose lock guards the folders
+        self._owner = owner  # its lock guards the folders
         self.removed = False
 
     def add(self, pid: int) -> None:
-        """Take in a process, and with it what it will start."""
+        """Add a process, and with it all that it will start."""
         for folder in set(self._folders.values()):
             _write(folder / "cgroup.procs", str(pid))
 
     def remove(self) -> None:
-        """End what is left in it, and the group; any number of times."""
+        """End all processes in the group and remove it; may be called any number of times."""
         with contextlib.suppress(OSError):
-            self.thaw()  # what is frozen cannot be killed in version 1
+            self.thaw()  # version 2 cannot kill frozen processes
         for folder in set(self._folders.values()):
             _clear(folder)
-        self.removed = True  # before it is weighed for the last time: another thread may thaw it
+        self.removed = True  # set before the last change of weight: another thread may thaw it
         self._weigh(active=False)
 
     def freeze(self) -> None:
-        """Stop every process of it where it stands."""
+        """Freeze every process in the group."""
         self._set_frozen(frozen=True)
         self._weigh(active=False)
 
     def thaw(self) -> None:
-        """Let them go on."""
+        """Let the processes run again."""
         self._weigh(active=True)
         self._set_frozen(frozen=False)
 
     def run_on(self, processor: int) -> None:
-        """Let them use one processor alone, by its number."""
+        """Restrict the processes to one processor, by its number."""
         if folder := self._folders.get(Controller.PROCESSORS):
             with _unless_gone():
                 _write(folder / _ON, str(processor))
@@ -121,23 +121,23 @@ class ControlGroup(ABC):
     @classmethod
     @abstractmethod
     def open(cls, folder: Path) -> None:
-        """Let the groups in a new folder have processes and limits."""
+        """Prepare a new folder, so that groups in it can have processes and limits."""
 
     @abstractmethod
     def bind(self, controller: Controller, limits: Limits) -> None:
-        """Set the limit that `controller` is for."""
+        """Set the limit that belongs to `controller`."""
 
     @abstractmethod
     def cpu_seconds(self) -> float | None:
-        """The processor time that it used in all; None: nobody counts it."""
+        """Return the processor time of the group in all; None: it is not counted."""
 
     @abstractmethod
     def out_of_memory(self) -> OutOfMemory | None:
-        """Whether the kernel killed a process of it for memory, and why."""
+        """Return why the kernel killed a process of the group for memory; None: it did not."""
 
 
 class _GroupV1(ControlGroup):
-    """A folder in the hierarchy of each controller."""
+    """One folder in the hierarchy of each controller."""
 
     weight = ("cpu.shares", 1024, 262_144)
 
@@ -152,7 +152,7 @@ class _GroupV1(ControlGroup):
             case Controller.MEMORY:
                 most = str(limits.memory_bytes + limits.scratch_bytes)
                 _write(folder / "memory.limit_in_bytes", most)
-                # Without it the kernel does not count what is swapped, but may be told not to.
+                # Without this file the kernel does not count swap, but may be told not to swap.
                 if (folder / "memory.memsw.limit_in_bytes").exists():
                     _write(folder / "memory.memsw.limit_in_bytes", most)
                 else:
@@ -178,14 +178,15 @@ class _GroupV1(ControlGroup):
         folder = self._folders.get(Controller.MEMORY)
         if folder is None or not _counts(folder / "memory.oom_control").get("oom_kill"):
             return None
-        # Some kernels do not count failures; the largest use is within a huge page of the limit.
+        # Some kernels do not count failures; the largest use is then within a huge page of the
+        # limit.
         limit = int((folder / "memory.limit_in_bytes").read_text())
         reached = int((folder / "memory.max_usage_in_bytes").read_text()) > limit - _HUGE_PAGE
         return OutOfMemory.LIMIT if reached else OutOfMemory.MACHINE
 
 
 class _GroupV2(ControlGroup):
-    """The same folder for every controller."""
+    """One folder for all controllers."""
 
     weight = ("cpu.weight", 100, 10_000)
 
@@ -226,17 +227,18 @@ class _GroupV2(ControlGroup):
 
 
 class ControlGroups:
-    """The folders of one platform, in which it makes groups. They go when it does."""
+    """The folders of one platform, in which it creates groups. They end with the platform."""
 
     def __init__(self, kind: type[ControlGroup], parents: Mapping[Controller, Path]) -> None:
-        """Below `parents`, where that is possible; clears away what dead platforms left."""
+        """Create the folders below `parents` where possible; remove those of dead platforms."""
         self._kind = kind
         self._parents: dict[Controller, Path] = {}
         self._active: set[int] = set()
         self._weighing = threading.Lock()
         self._close = contextlib.ExitStack()
         weakref.finalize(self, self._close.close)
-        # The freezer first, also when they are closed in turn: frozen processes cannot be killed.
+        # The freezer first, also when the folders are closed in turn: frozen processes cannot be
+        # killed.
         freezer = parents.get(Controller.FREEZER)
         places = sorted(set(parents.values()), key=lambda place: place != freezer)
         for parent in places:
@@ -250,11 +252,11 @@ class ControlGroups:
 
     @property
     def controllers(self) -> frozenset[Controller]:
-        """What the groups of this machine can do."""
+        """The abilities of this machine's groups."""
         return frozenset(self._parents)
 
     def make(self, limits: Limits) -> ControlGroup:
-        """A new group with these limits, empty. Raises OSError."""
+        """Create an empty group with these limits. Raises OSError."""
         group = self._make()
         try:
             for controller in self._parents:
@@ -265,9 +267,9 @@ class ControlGroups:
         return group
 
     def weigh(self, group: ControlGroup, *, active: bool) -> None:
-        """Take in that a group may compute, or not: each gets as much as a process beside them.
+        """Note whether a group may compute; give each group the weight of a process beside them.
 
-        Left alone, all groups of a platform would have the part of one such process.
+        Without that, all groups of a platform together would have the weight of one such process.
         """
         with self._weighing:
             before = len(self._active)
@@ -280,7 +282,7 @@ class ControlGroups:
                     _write(folder / name, str(min(max(len(self._active), 1) * each, most)))
 
     def _make(self) -> ControlGroup:
-        # No number: a bot sees the name, and must not learn how many were started before it.
+        # Not a number: a bot sees the name, and must not learn how many were started before it.
         name = secrets.token_hex(8)
         group = self._kind({which: path / name for which, path in self._parents.items()}, self)
         try:
@@ -307,16 +309,16 @@ class ControlGroups:
 
 
 def find_control_groups(process: Path = Path("/proc/self")) -> ControlGroups:
-    """What this process may use, version 2 where it has a controller, else version 1.
+    """Return the control groups for this process: version 2 if it has a controller, else version 1.
 
-    `process` holds the kernel's `mountinfo` and `cgroup`. With version 2 the processes that
-    are in this process's group are moved into one below it, as no group may have both
-    processes and groups with limits. Blocks for a moment.
+    `process` holds the kernel's `mountinfo` and `cgroup`. With version 2 the processes in this
+    process's group are moved into one below it, as no group may have both processes and groups with
+    limits. Blocks for a moment.
     """
     try:
         mounts = _mounts((process / "mountinfo").read_text())
         own = dict(_own_groups((process / "cgroup").read_text()))
-    except OSError:  # no Linux
+    except OSError:  # not Linux
         return ControlGroups(_GroupV1, {})
     if parent := _place(mounts.get(""), own.get("")):
         if parent.name == _OURSELVES:
@@ -342,7 +344,7 @@ _NAMES_V1 = {
 
 
 def _mounts(text: str) -> dict[str, tuple[Path, PurePosixPath]]:
-    """By controller of version 1, or "" for version 2: the mount point, and what is mounted."""
+    """Return mount point and mounted root by controller of version 1, or "" for version 2."""
     found: dict[str, tuple[Path, PurePosixPath]] = {}
     for line in text.splitlines():
         before, _, after = line.partition(" - ")
@@ -363,7 +365,7 @@ def _own_groups(text: str) -> Iterator[tuple[str, PurePosixPath]]:
 
 
 def _place(mount: tuple[Path, PurePosixPath] | None, own: PurePosixPath | None) -> Path | None:
-    """The folder of a group of which the kernel gives the path."""
+    """Return the folder of a group, from the path that the kernel gives."""
     if mount is None or own is None:
         return None
     point, root = mount
@@ -374,7 +376,7 @@ def _place(mount: tuple[Path, PurePosixPath] | None, own: PurePosixPath | None) 
 
 
 def _delegated(parent: Path) -> dict[Controller, Path]:
-    """What groups below `parent` can do in version 2, once they are allowed all they can."""
+    """Return the abilities of groups below `parent` in version 2, after allowing them all."""
     wanted = {
         Controller.MEMORY: "memory",
         Controller.PROCESSES: "pids",
@@ -416,11 +418,11 @@ def _all_of(names: Iterable[str]) -> str:
 
 
 def _make_locked(parent: Path, close: contextlib.ExitStack) -> Path:
-    """A new folder, ours until `close`; raises OSError."""
+    """Create a folder that is ours until `close`; raise OSError."""
     while True:
         folder = parent / f"{_PREFIX}{secrets.token_hex(8)}"
         folder.mkdir()
-        # Whoever clears away may take it for a dead one before it is locked.
+        # Another platform may take it for a dead one's, and remove it before it is locked.
         with contextlib.suppress(FileNotFoundError, BlockingIOError), _locked(folder) as lock:
             if folder.exists():
                 close.enter_context(lock.pop_all())
@@ -430,7 +432,7 @@ def _make_locked(parent: Path, close: contextlib.ExitStack) -> Path:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[contextlib.ExitStack]:
-    """Raises BlockingIOError if somebody else has locked it; the kernel unlocks for the dead."""
+    """Lock a folder; raise BlockingIOError if it is locked. The kernel unlocks for the dead."""
     with contextlib.ExitStack() as lock:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         lock.callback(os.close, descriptor)
@@ -439,7 +441,7 @@ def _locked(folder: Path) -> Iterator[contextlib.ExitStack]:
 
 
 def _clear_dead(parent: Path) -> None:
-    # Also in the groups beside ours: every login and every scope may have one of its own.
+    # Also in the groups beside ours: every login and every scope may have a group of its own.
     for folder in parent.parent.glob(f"*/{_PREFIX}*"):
         with contextlib.suppress(OSError), _locked(folder):
             _clear_all(folder)
@@ -454,7 +456,7 @@ def _clear_all(folder: Path) -> None:
 
 
 def _clear(folder: Path) -> None:
-    """Kill what is in a group and remove it; a moment later it may be gone already."""
+    """Kill all processes in a group and remove it; it may vanish meanwhile."""
     until = time.monotonic() + _EMPTY_SECONDS
     while True:
         try:
@@ -474,19 +476,19 @@ def _kill(folder: Path) -> None:
     with contextlib.suppress(OSError):
         _set_frozen(folder, frozen=False)
         for pid in map(int, (folder / "cgroup.procs").read_text().split()):
-            if pid:  # 0: out of sight, in another namespace
+            if pid:  # 0: in another namespace, out of sight
                 with contextlib.suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
 
 
 def _inherit(folder: Path) -> None:
-    """Let a group use what the one above it may; in version 1 it may use nothing at first."""
+    """Let a group use what its parent may use; in version 1 it may use nothing at first."""
     for name in (_ON, "cpuset.mems"):
         _write(folder / name, (folder.parent / name).read_text().strip())
 
 
 def may_freeze() -> bool:
-    """Whether this process may write to the control groups of others."""
+    """Tell whether this process may write to the control groups of others."""
     try:
         mounts = _mounts(Path("/proc/self/mountinfo").read_text())
     except OSError:
@@ -496,28 +498,28 @@ def may_freeze() -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BorrowedGroup:
-    """What we may do to a process's control groups that somebody else made and will remove.
+    """A process's control groups that somebody else created and will remove.
 
     Its methods block for a moment, and do nothing to groups that are gone.
     """
 
     freezer: Path
-    processors: Path | None  # None: it runs on whichever it likes
+    processors: Path | None  # None: it runs on any processor
 
     def set_frozen(self, *, frozen: bool) -> None:
-        """Stop every process of it where it stands, or let them go on."""
+        """Freeze every process in the group, or let them run again."""
         with _unless_gone():
             _set_frozen(self.freezer, frozen=frozen)
 
     def run_on(self, processor: int) -> None:
-        """Let them use one processor alone, by its number."""
+        """Restrict the processes to one processor, by its number."""
         if self.processors is not None:
             with _unless_gone():
                 _write(self.processors / _ON, str(processor))
 
 
 def find_group(pid: int) -> BorrowedGroup | None:
-    """What that process can be frozen by, if we may."""
+    """Return the control groups by which we may freeze that process; None if we may not."""
     try:
         mounts = _mounts(Path("/proc/self/mountinfo").read_text())
         groups = dict(_own_groups(Path(f"/proc/{pid}/cgroup").read_text()))
@@ -538,7 +540,7 @@ def find_group(pid: int) -> BorrowedGroup | None:
 
 
 def _set_frozen(folder: Path, *, frozen: bool) -> None:
-    """Stop what is in the group `folder`, or let it go on. Raises OSError."""
+    """Freeze the processes in the group `folder`, or let them run again. Raises OSError."""
     if (folder / "freezer.state").exists():
         _write(folder / "freezer.state", "FROZEN" if frozen else "THAWED")
     elif (folder / "cgroup.freeze").exists():
@@ -547,7 +549,7 @@ def _set_frozen(folder: Path, *, frozen: bool) -> None:
 
 @contextlib.contextmanager
 def _unless_gone() -> Iterator[None]:
-    """Do nothing to a group that has ended, or ends between the opening and the writing."""
+    """Ignore the errors of a group that is gone, or that goes between opening and writing."""
     try:
         yield
     except FileNotFoundError:
@@ -558,7 +560,7 @@ def _unless_gone() -> Iterator[None]:
 
 
 def _write(file: Path, text: str) -> None:
-    """Write to a file of the kernel, which is there or not, and is never made."""
+    """Write to a file of the kernel; never create it."""
     descriptor = os.open(file, os.O_WRONLY)
     try:
         os.write(descriptor, text.encode())
@@ -567,6 +569,6 @@ def _write(file: Path, text: str) -> None:
 
 
 def _counts(file: Path) -> dict[str, int]:
-    """Lines of a name and a number."""
+    """Return the names and numbers of a file, one of each per line."""
     lines = (line.split() for line in file.read_text().splitlines())
     return {name: int(value) for name, value in lines}

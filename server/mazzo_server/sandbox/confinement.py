@@ -24,11 +24,12 @@ _NOBODY = 65534
 
 
 def namespaces(user: UserNamespace | None) -> Iterator[str]:
-    """New namespaces of every kind, entering `user` if it is there; no name, no rights."""
+    """Return the options for new namespaces, in `user` if it is given; no name, no rights."""
     if user is None:
         yield from ("--unshare-user", "--disable-userns")
     else:
-        # A descriptor to synchronise with is closed before the bot begins; it would inherit it.
+        # The bot would inherit this descriptor, but one for synchronisation is closed before it
+        # starts.
         yield from ("--userns", str(user.descriptor), "--sync-fd", str(user.descriptor))
     for kind in ("pid", "net", "ipc", "uts", "cgroup"):
         yield f"--unshare-{kind}"
@@ -38,7 +39,7 @@ def namespaces(user: UserNamespace | None) -> Iterator[str]:
 
 
 def system(scratch_bytes: int) -> Iterator[str]:
-    """The part of the file system that is the same for every bot."""
+    """Return the options for the part of the file system that is the same for every bot."""
     yield from ("--size", str(scratch_bytes), "--tmpfs", _SCRATCH)
     yield from ("--proc", "/proc", "--dev", "/dev")
     yield from ("--ro-bind", "/usr", "/usr")
@@ -52,7 +53,7 @@ def system(scratch_bytes: int) -> Iterator[str]:
 
 
 def runtime(name: str) -> Iterator[str]:
-    """What bots of a runtime find beside the system; blocks. Raises IsolationError."""
+    """Return the options for what a runtime needs; block. Raises IsolationError."""
     match name:
         case "python":
             yield from _python()
@@ -85,7 +86,7 @@ def _python() -> Iterator[str]:
 def _node() -> Iterator[str]:
     program = _node_program()
     prefix = program.parents[1]
-    if (prefix / "include" / "node").is_dir():  # as Node's own archives are laid out
+    if (prefix / "include" / "node").is_dir():  # the layout of Node's own archives
         yield from _installation("Node", prefix)
     else:
         yield from ("--ro-bind", str(program), str(program))
@@ -105,7 +106,7 @@ def _installation(what: str, folder: Path) -> Iterator[str]:
 
 @functools.cache
 def _node_program() -> Path:
-    """Where Node is really: what is on PATH may be a script that chooses among versions."""
+    """Return the real place of Node: the program on PATH may be a script that chooses a version."""
     found = shutil.which("node")
     try:
         if found is None:
@@ -121,7 +122,7 @@ def _node_program() -> Path:
 
 
 def bot(launch: Launch) -> Iterator[str]:
-    """One instance's own: its bundle, its socket, its environment variables."""
+    """Return the options for an instance's own bundle, socket and environment variables."""
     yield from ("--ro-bind", str(launch.bundle.resolve()), "/bot", "--chdir", "/bot")
     yield from ("--ro-bind", str(launch.socket.resolve()), str(_SOCKET))
     if launch.packages:
@@ -138,7 +139,7 @@ def bot(launch: Launch) -> Iterator[str]:
 
 
 def sealed() -> Iterator[str]:
-    """Last of all: what bwrap had to write to until here, and what a bot could fill up."""
-    # Also over the first process, which is bwrap: by `exe` a bot would reach bwrap's own file.
+    """Return the last options: they seal what bwrap had to write to, and a bot could fill up."""
+    # Also hide the first process, bwrap: through `exe` a bot would reach bwrap's own file.
     yield from ("--tmpfs", "/proc/1", "--remount-ro", "/proc/1")
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")

@@ -1,4 +1,4 @@
-"""From the name of an isolation to the sandbox."""
+"""Opens the sandbox that belongs to the name of an isolation."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _SANDBOXES: dict[str, Callable[[], Sandbox]] = {
 
 
 def open_sandbox(name: str) -> Sandbox:
-    """Return the way of running bots that goes by `name`, tried out on this machine.
+    """Return the sandbox with that name, tried out on this machine.
 
-    Raises InvalidInputError for an unknown name, and IsolationError, which says what to do,
-    when this machine cannot do it. Blocks for some milliseconds.
+    Raises InvalidInputError for an unknown name, and IsolationError, which says what to do, when
+    this machine cannot do it. Blocks for some milliseconds.
     """
     if name not in _SANDBOXES:
         ways = ", ".join(sorted(_SANDBOXES))

@@ -1,4 +1,4 @@
-"""What the ways of running a bot have in common once it runs."""
+"""The part that is common to bots' processes in different sandboxes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class WatchedProcess(ABC):
-    """A process with a task that sees it, its descendants and its output to their end."""
+    """A process with a task that watches it, its descendants and its output until their end."""
 
     def __init__(self, process: Process, output: Capture) -> None:
         self._process = process
@@ -32,7 +32,7 @@ class WatchedProcess(ABC):
         return self._output.text
 
     async def wait(self) -> Exit:
-        # Shielded, as the caller's time-out must not leave the process unwatched.
+        # Shielded: a time-out of the caller must not leave the process unwatched.
         return await asyncio.shield(self._ending)
 
     async def kill(self) -> None:
@@ -49,21 +49,21 @@ class WatchedProcess(ABC):
 
     @abstractmethod
     def _kill_tree(self) -> None:
-        """Send SIGKILL to whatever still lives of it; called any number of times."""
+        """Send SIGKILL to all that still lives; called any number of times."""
 
     @abstractmethod
     async def _tree_ended(self) -> None:
-        """Wait until the descendants are gone as well, where that can be known."""
+        """Wait until the descendants are gone as well, where we can know that."""
 
     async def _exit(self, code: int) -> Exit:
-        """What the status of the process says; negative numbers are signals."""
+        """Return the exit for the status of the process; negative numbers are signals."""
         if code < 0:
             return Exit(code=None, signal=-code)
         return Exit(code=code, signal=None)
 
 
 async def in_full(call: Callable[[], T], threads: Executor | None = None) -> T:
-    """Call it in a thread, to its end even when cancelled: what it made must not be forgotten."""
+    """Call it in a thread, to its end even when cancelled: its result must not be forgotten."""
     future = asyncio.get_running_loop().run_in_executor(threads, call)
     try:
         return await asyncio.shield(future)

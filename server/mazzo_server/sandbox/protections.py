@@ -1,4 +1,4 @@
-"""What this machine protects from bots, found out by trying."""
+"""Finds out, by trying, what protections from bots this machine has."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mazzo_server.sandbox.userns import is_own_id
 
 __all__ = ["PROTECTIONS", "Protection", "check_required", "examine", "required_names"]
 
-_PATIENCE = 20.0  # seconds, for anything that is tried
+_PATIENCE = 20.0  # seconds, for each trial
 _GROUPS = (
     "give Mazzo a control group that it may write to: start it as root, or by "
     "`systemd-run --user --scope -p Delegate=yes mazzo ...`"
@@ -31,12 +31,12 @@ _GROUPS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protection:
-    """One thing that a machine gives or lacks."""
+    """One protection or ability that a machine may have."""
 
     name: str
     meaning: str
     remedy: str  # what to do where it is missing
-    ability: bool = False  # protects from nothing: some bots cannot be run without it
+    ability: bool = False  # no protection: without it some bots cannot be run
 
 
 _TABLE = (
@@ -113,7 +113,7 @@ _CONTROLLERS = {
     "freezer": Controller.FREEZER,
 }
 
-# Run as a bot: a call that the filter alone denies, the limits, and who it is.
+# Run as a bot: a call that only the filter denies, the limits, and the user.
 _LOOK = """
 import ctypes, json, os, resource
 import grpc, mazzo
@@ -127,9 +127,9 @@ print(json.dumps({
 
 
 def required_names(wish: str) -> frozenset[str]:
-    """From names with commas between, or "all" for whatever protects.
+    """Return the names in a list with commas, or for "all" every protection.
 
-    Raises InvalidInputError for a name that is unknown.
+    Raises InvalidInputError for an unknown name.
     """
     names = {name.strip() for name in wish.split(",")} - {""}
     if "all" in names:
@@ -144,7 +144,7 @@ def required_names(wish: str) -> frozenset[str]:
 
 
 async def check_required(names: frozenset[str], isolation: str) -> None:
-    """Raise IsolationError if a protection of these is missing with that isolation."""
+    """Raise IsolationError if one of these protections is missing with that isolation."""
     if not names:
         return
     if isolation == "none":
@@ -162,7 +162,7 @@ async def check_required(names: frozenset[str], isolation: str) -> None:
 
 
 def _lacking_in_docker() -> dict[str, str]:
-    """What its containers lack. All else they have, or the engine is refused."""
+    """Return what its containers lack. They have all else, or the engine is refused."""
     lacking = {
         "bubblewrap": "isolation docker has no use for it",
         "uid": "all containers have the same user",
@@ -173,7 +173,7 @@ def _lacking_in_docker() -> dict[str, str]:
 
 
 async def examine() -> dict[str, str]:
-    """What this machine lacks, and how that showed, by name. Takes a second or so."""
+    """Return what this machine lacks, and how that showed, by name. Takes about a second."""
     lacking = await asyncio.to_thread(_lacking_outside)
     try:
         sandbox = await asyncio.to_thread(BubblewrapSandbox)
@@ -187,7 +187,7 @@ async def examine() -> dict[str, str]:
 
 
 def _lacking_outside() -> dict[str, str]:
-    """What shows without a bot."""
+    """Return what is found lacking without a bot."""
     lacking = {}
     try:
         subprocess.run(
@@ -220,7 +220,7 @@ def _lacking_outside() -> dict[str, str]:
                     group.add(process.pid)
                     group.freeze()
                 finally:
-                    group.remove()  # first, as what is frozen does not die
+                    group.remove()  # first, as a frozen process does not die
             finally:
                 process.kill()
     except OSError as error:
@@ -229,7 +229,7 @@ def _lacking_outside() -> dict[str, str]:
 
 
 async def _lacking_inside(sandbox: Sandbox) -> dict[str, str]:
-    """What a bot sees."""
+    """Return what a bot finds lacking."""
     lacking = {}
     try:
         seen = json.loads(await _said(sandbox, "python", ("python", "-c", _LOOK)))
@@ -247,7 +247,8 @@ async def _lacking_inside(sandbox: Sandbox) -> dict[str, str]:
         if not is_own_id(seen["uid"]):
             lacking["uid"] = "outside of the sandbox, bots are the user who runs Mazzo"
     try:
-        # Not its version alone, which it tells before it asks for the memory that it needs.
+        # Its version alone would not do: Node prints it before it asks for the memory that it
+        # needs.
         await _said(sandbox, "node", ("node", "-p", "process.version"))
     except IsolationError as error:
         lacking["node"] = str(error)
@@ -255,7 +256,7 @@ async def _lacking_inside(sandbox: Sandbox) -> dict[str, str]:
 
 
 async def _said(sandbox: Sandbox, runtime: str, command: tuple[str, ...]) -> str:
-    """What a bot wrote; raises IsolationError if it fails."""
+    """Run a bot and return its output; raise IsolationError if it fails."""
     with (
         tempfile.TemporaryDirectory(prefix="mazzo-") as bundle,
         tempfile.TemporaryDirectory(prefix="mazzo-") as folder,

@@ -1,4 +1,4 @@
-"""What a bot in Python finds around it: its environment variables and its packages."""
+"""The surroundings of a Python bot: its environment variables and its packages."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from mazzo_server.errors import IsolationError
 
 __all__ = ["bot_environment", "bot_packages", "import_folders", "package_path"]
 
-# The SDK, what it needs, and NumPy; not what the platform needs: each is bound in on its own.
+# The SDK, its dependencies, and NumPy; not the platform's own: each is mounted on its own.
 _MODULES = ("mazzo", "grpc", "google.protobuf", "google._upb", "typing_extensions", "numpy")
 
 
 def bot_environment(
     *, socket: Path, token: str, scratch: str, path: Sequence[str], python_path: Sequence[str]
 ) -> dict[str, str]:
-    """Every environment variable that a bot gets."""
+    """Return every environment variable that a bot gets."""
     return {
         "HOME": scratch,
         "LANG": "C.UTF-8",
         "MAZZO_ADDRESS": f"unix:{socket}",
         "MAZZO_TOKEN": token,
-        # NumPy would start a thread for each processor, and meet the limits on a large machine.
+        # NumPy would start a thread for each processor, and exceed the limits on a large machine.
         "OPENBLAS_NUM_THREADS": "1",
         "PATH": ":".join(path),
         "PYTHONDONTWRITEBYTECODE": "1",
@@ -36,7 +36,7 @@ def bot_environment(
 
 @functools.cache
 def bot_packages() -> dict[PurePosixPath, Path]:
-    """Where the bot's packages are: path below a folder to import from, and place here.
+    """Return where the bot's packages are: path below an import folder, and place here.
 
     Raises IsolationError if one is missing.
     """
@@ -50,7 +50,7 @@ def bot_packages() -> dict[PurePosixPath, Path]:
             )
         relative = PurePosixPath(*module.split("."))
         found[relative.with_suffix(place.suffix)] = place
-        # Wheels of compiled packages keep the libraries that they bring in a folder beside.
+        # Wheels of compiled packages keep their libraries in a folder beside the package.
         libraries = place.with_name(f"{place.name}.libs")
         if libraries.is_dir():
             found[PurePosixPath(libraries.name)] = libraries
@@ -58,13 +58,13 @@ def bot_packages() -> dict[PurePosixPath, Path]:
 
 
 def import_folders() -> list[str]:
-    """The folders that would have to be on PYTHONPATH for the bot's packages."""
+    """Return the folders that PYTHONPATH would need for the bot's packages."""
     packages = bot_packages().items()
     return sorted({str(place.parents[len(inner.parts) - 1]) for inner, place in packages})
 
 
 def package_path(module: str) -> Path | None:
-    """The folder of a package, or the file of a module, without importing it."""
+    """Return the folder of a package, or the file of a module, without importing it."""
     spec = importlib.util.find_spec(module)
     if spec is None:
         return None

@@ -1,7 +1,7 @@
-"""The filter of system calls that every bot runs under: what it may not ask of the kernel.
+"""The filter of system calls that every bot runs under: it denies calls to the kernel.
 
-A list of what is denied, each group with its reason, compiled by libseccomp. A bot whose call
-is denied gets an error; one that speaks to the kernel as another architecture is killed.
+It lists the denied calls, each group with its reason; libseccomp compiles it. A bot whose call is
+denied gets an error; a bot that calls the kernel as another architecture is killed.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ _DENIED = {
         "security vserver getpmsg putpmsg pciconfig_read pciconfig_write pciconfig_iobase"
     ),
 }
-# All that Linux got after 6.4, known to nobody who wrote the list above; "no such call" is an
-# answer for which every runtime is prepared. The numbers are the same on every architecture.
+# The calls that Linux got after 6.4, which the list above cannot know. Every runtime is prepared
+# for the answer "no such call". The numbers are the same on every architecture.
 _FIRST_UNKNOWN = 451
-_NAMESPACES = {  # flags of clone, which knows no namespace of time
+_NAMESPACES = {  # flags of clone, which has none for time namespaces
     "mount": 0x00020000,
     "cgroup": 0x02000000,
     "uts": 0x04000000,
@@ -72,17 +72,17 @@ _NAMESPACES = {  # flags of clone, which knows no namespace of time
     "net": 0x40000000,
 }
 _AF_UNIX = 1
-_TERMINAL = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX type on the terminal of somebody else
+_TERMINAL = (0x5412, 0x541C)  # TIOCSTI and TIOCLINUX type on other users' terminals
 # F_GETLK, F_OFD_GETLK, F_OFD_SETLK, F_OFD_SETLKW, F_SETLEASE, F_NOTIFY: like flock. F_SETLK is
-# left, for databases: nobody can tell who holds such a lock on what is not to be written to.
+# left, for databases: nobody can tell who holds such a lock on a file that cannot be written.
 _FILE_LOCKS = (5, 36, 37, 38, 1024, 1026)
 _RWF_NOWAIT = 8  # read only what is in memory
-_LOW = 0xFFFFFFFF  # of an argument, all that the kernel reads of an int
+_LOW = 0xFFFFFFFF  # the part of an argument that the kernel reads as an int
 
 _ALLOW = 0x7FFF0000
 _KILL_PROCESS = 0x80000000
 _ERRNO = 0x00050000
-_BAD_ARCHITECTURE = 2  # the attribute of a filter: what happens to a call of another one
+_BAD_ARCHITECTURE = 2  # attribute of a filter: the action for calls of another architecture
 _NE, _MASKED_EQ = 1, 7
 
 
@@ -98,7 +98,7 @@ class _Comparison(ctypes.Structure):
 
 
 class _Rule(NamedTuple):
-    """A call that does nothing and gives `error`; where there are conditions, if all hold."""
+    """A call that does nothing and gives `error`; if there are conditions, only when all hold."""
 
     call: str
     error: int
@@ -109,11 +109,11 @@ def _rules() -> Iterator[_Rule]:
     for calls in _DENIED.values():
         for call in calls.split():
             yield _Rule(call, errno.EPERM)
-    # Its flags lie in memory, where a filter cannot look; libraries fall back on clone.
+    # Its flags are in memory, where a filter cannot look; libraries fall back on clone.
     yield _Rule("clone3", errno.ENOSYS)
     for flag in _NAMESPACES.values():
         yield _Rule("clone", errno.EPERM, ((0, _MASKED_EQ, flag, flag),))
-    # The one socket that there is.
+    # The only kind of socket that is allowed.
     for call in ("socket", "socketpair"):
         yield _Rule(call, errno.EAFNOSUPPORT, ((0, _NE, _AF_UNIX, 0),))
     # Other values take protections of memory away.
@@ -121,8 +121,8 @@ def _rules() -> Iterator[_Rule]:
     for command in _FILE_LOCKS:
         yield _Rule("fcntl", errno.EPERM, ((1, _MASKED_EQ, _LOW, command),))
     yield _Rule("preadv2", errno.EPERM, ((5, _MASKED_EQ, _RWF_NOWAIT, _RWF_NOWAIT),))
-    # Dates stay as they are, and nobody is the worse for it: /dev/null is the host's, and what
-    # one instance wrote there as its date, the next one could read.
+    # Dates stay as they are, which harms nobody: /dev/null is the host's, and one instance could
+    # write a date there that the next one reads.
     for call in ("utime", "utimes", "futimesat", "utimensat", "utimensat_time64"):
         yield _Rule(call, 0)
     for command in _TERMINAL:
@@ -131,7 +131,7 @@ def _rules() -> Iterator[_Rule]:
 
 @functools.cache
 def compiled_filter() -> bytes:
-    """The filter as a program for the kernel (`struct sock_filter[]`).
+    """Return the filter as a program for the kernel (`struct sock_filter[]`).
 
     Raises IsolationError where libseccomp is missing or too old.
     """
@@ -167,7 +167,7 @@ def _add(library: ctypes.CDLL, context: ctypes.c_void_p, rule: _Rule) -> None:
         library.seccomp_rule_add_array(
             context,
             ctypes.c_uint32(_ERRNO | rule.error),
-            ctypes.c_int(number),  # negative for what this architecture does not have: no rule
+            ctypes.c_int(number),  # negative for a call that this architecture lacks: no rule
             ctypes.c_uint(len(conditions)),
             conditions,
         )
@@ -175,7 +175,7 @@ def _add(library: ctypes.CDLL, context: ctypes.c_void_p, rule: _Rule) -> None:
 
 
 def _newest_refused(library: ctypes.CDLL) -> bytes:
-    """Load the number; if it is too high, return "no such call", else go on."""
+    """Return code that loads the call's number and refuses it, if too high, as "no such call"."""
     known = library.seccomp_syscall_resolve_name(b"set_mempolicy_home_node")
     if known != _FIRST_UNKNOWN - 1:
         raise IsolationError(

@@ -1,4 +1,4 @@
-"""Isolation `none`: the bot runs with the rights of whoever runs the platform."""
+"""Isolation `none`: the bot runs with the rights of the user who runs the platform."""
 
 from __future__ import annotations
 
@@ -24,8 +24,10 @@ __all__ = ["UnconfinedSandbox"]
 
 
 class UnconfinedSandbox:
-    """For one's own bots only: nothing is hidden from them, and of the limits only
-    `output_bytes` holds. What a bot leaves running in its process group is ended with it.
+    """Runs one's own bots only, without isolation.
+
+    Nothing is hidden from them, and the only limit is `output_bytes`. Processes that a bot leaves
+    running in its process group are ended with it.
     """
 
     name = "none"
@@ -43,7 +45,7 @@ class UnconfinedSandbox:
             output, write = await Capture.open(limits.output_bytes)
             try:
                 process = await asyncio.create_subprocess_exec(
-                    # It, and not this process, finds out that a bot's command does not exist.
+                    # `env`, and not this process, finds out that a bot's command does not exist.
                     "/usr/bin/env",
                     *launch.command,
                     cwd=launch.bundle,
@@ -72,7 +74,7 @@ class UnconfinedSandbox:
 
 
 def _programs(runtime: str) -> Iterator[str]:
-    """The folders in which the program of a runtime may be, beside the system's."""
+    """Return the folders that may have the program of a runtime, beside the system's."""
     yield str(Path(sys.executable).parent)
     if runtime == "node" and (node := shutil.which("node")):
         yield str(Path(node).parent)
@@ -86,20 +88,20 @@ class _UnconfinedProcess(WatchedProcess):
         super().__init__(process, output)
 
     def freeze(self) -> None:
-        """Never, as its processor time is not bound."""
+        """Do nothing, as its processor time is not limited."""
 
     def thaw(self) -> None:
-        """It was never frozen."""
+        """Do nothing: it was never frozen."""
 
     def run_on(self, processor: int) -> None:
-        """It runs where it likes."""
+        """Do nothing: it runs on any processor."""
 
     def _kill_tree(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
 
     async def _tree_ended(self) -> None:
-        """The group has its SIGKILL; when its last process is gone, nobody says."""
+        """Return at once: the group has its SIGKILL, and nobody reports its last process's end."""
 
     async def _exit(self, code: int) -> Exit:
         await asyncio.to_thread(_clear, self._scratch)
@@ -107,7 +109,7 @@ class _UnconfinedProcess(WatchedProcess):
 
 
 def _clear(scratch: tempfile.TemporaryDirectory[str]) -> None:
-    """Remove it with all that is in it, to any depth, which Python's own way does not do."""
+    """Remove the folder and its contents to any depth, which Python's own function cannot do."""
     for command in (("chmod", "-R", "u+rwx"), ("rm", "-rf")):
         subprocess.run([*command, "--", scratch.name], capture_output=True)  # noqa: S603
     scratch.cleanup()

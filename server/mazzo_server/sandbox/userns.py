@@ -1,10 +1,10 @@
 """A user namespace for a bot of a platform that runs as root.
 
-Limits on the number of processes bind nobody whose uid is root's outside, whatever it is
-inside, so each such bot gets a uid of its own. That uid could not reach what lies below
-root's home, often the Python installation itself. So its namespace is made here, with the
-owners of the system's files mapped: while bwrap sets up the bot's file system it may reach
-them as root does, and has given up that right before the bot begins.
+Limits on the number of processes do not bind a process whose uid is root's outside, whatever it is
+inside, so each such bot gets a uid of its own. That uid could not reach files below root's home,
+often the Python installation itself. So its namespace is made here, with the owners of the system's
+files mapped. While bwrap sets up the bot's file system it may reach these files as root does; it
+has given up that right before the bot begins.
 """
 
 from __future__ import annotations
@@ -18,36 +18,36 @@ from mazzo_server.errors import IsolationError
 
 __all__ = ["UserNamespace", "is_own_id", "limits_bind_nobody"]
 
-# The uids that systemd gives to services without an account: no file belongs to them.
+# The uids that systemd gives to services without an account: they own no file.
 _IDS = range(61184, 65520)
 _numbers = itertools.count(os.getpid() * 64)
 
-# Written from inside by whoever made the namespace: no bot may make another one in it.
+# Written from inside by the namespace's creator: no bot may create another one in it.
 _MAKE = "echo 0 > /proc/sys/user/max_user_namespaces && echo made && read _"
 
 
 def limits_bind_nobody() -> bool:
-    """Whether this process is root outside of every user namespace."""
+    """Tell whether this process is root outside of every user namespace."""
     if os.geteuid() != 0:
         return False
     return Path("/proc/self/uid_map").read_text().split() == ["0", "0", "4294967295"]
 
 
 def is_own_id(number: int) -> bool:
-    """Whether it is a uid that instances get for themselves."""
+    """Tell whether the uid is one of those that instances get for themselves."""
     return number in _IDS
 
 
 class UserNamespace:
-    """A namespace for the uid and gid `id`, which is that of no account.
+    """A namespace for the uid and gid `id`, which belong to no account.
 
-    Blocks for a few milliseconds while it is made. Raises IsolationError.
+    Its creation blocks for a few milliseconds. Raises IsolationError.
     """
 
     def __init__(self) -> None:
         self.id = _IDS[next(_numbers) % len(_IDS)]
-        # The same numbers inside, as the kernel forgets that a process shall die with its
-        # parent as soon as its uid changes.
+        # The same numbers inside: the kernel forgets that a process must die with its parent as
+        # soon as its uid changes.
         mapping = f"0 0 {_IDS.start}\n{self.id} {self.id} 1\n"
         try:
             with subprocess.Popen(  # noqa: S603
@@ -70,5 +70,5 @@ class UserNamespace:
             raise IsolationError(f"no user namespace can be made here: {error}") from error
 
     def close(self) -> None:
-        """Let go of it; it lives on while a process is in it."""
+        """Release it; it lives on while a process is in it."""
         os.close(self.descriptor)

@@ -1,4 +1,4 @@
-"""What entrants scored in the mirror groups of their tables, added up."""
+"""Adds up the scores of entrants in the mirror groups of their tables."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["Cluster", "Sums", "Tables", "mean_of_tables", "tables_of"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """What one entrant scored in one mirror group."""
+    """The score of one entrant in one mirror group."""
 
     score: int  # sum of the deal scores over the counted deals
     deals: int  # counted deals
 
 
 class Sums:
-    """What the mirror groups of one table add up to; groups without counted deals are left out.
+    """The sums over the mirror groups of one table; groups without counted deals are left out.
 
-    Entrants go by their place at the table, in the order of its key in `Tables`.
+    Entrants are numbered by their place at the table, in the order of its key in `Tables`.
     """
 
     __slots__ = ("_pairs", "deals", "deals_squared", "groups", "products", "score_deals", "scores")
@@ -37,7 +37,7 @@ class Sums:
         self.products = [0] * len(self._pairs)  # Σ y_a y_b for a ≤ b, by a, then b
 
     def add(self, scores: Sequence[int], *, deals: int) -> None:
-        """Take in a group: what each entrant scored over its counted deals, which all share."""
+        """Add a group: the score of each entrant over its counted deals, the same for all."""
         if not deals:
             return
         self.groups += 1
@@ -50,13 +50,13 @@ class Sums:
             self.products[index] += scores[a] * scores[b]
 
     def numbers(self) -> list[int]:
-        """All of it, for `of`."""
+        """Return all sums, for `of`."""
         whole = [self.groups, self.deals, self.deals_squared]
         return whole + self.scores + self.score_deals + self.products
 
     @classmethod
     def of(cls, entrants: int, numbers: Sequence[int]) -> Sums:
-        """What `numbers` gave."""
+        """Restore the sums from `numbers`."""
         sums = cls(entrants)
         sums.groups, sums.deals, sums.deals_squared = numbers[:3]
         sums.scores = list(numbers[3 : 3 + entrants])
@@ -65,9 +65,9 @@ class Sums:
         return sums
 
     def variance(self, weights: Mapping[int, int]) -> float:
-        """s² of Σ weight · score per deal / Σ |weight|, over some places.
+        """Return s² of Σ weight · score per deal / Σ |weight|, over some places.
 
-        Correctly rounded; raises where there is one group.
+        The result is correctly rounded. Raises where there is one group.
         """
         score = sum(weight * self.scores[place] for place, weight in weights.items())
         score_deals = sum(weight * self.score_deals[place] for place, weight in weights.items())
@@ -91,7 +91,7 @@ Tables = Mapping[tuple[int, ...], Sums]
 
 
 def tables_of(tables: Tables, entrant: int) -> list[tuple[int, Sums]]:
-    """The tables where an entrant sat in a counted deal, with its place."""
+    """Return the tables where an entrant sat in a counted deal, with its place."""
     return [
         (table.index(entrant), sums)
         for table, sums in tables.items()
@@ -100,8 +100,8 @@ def tables_of(tables: Tables, entrant: int) -> list[tuple[int, Sums]]:
 
 
 def mean_of_tables(own: Sequence[tuple[int, Sums]]) -> Fraction:
-    """Σ r_p / their number, exactly."""
-    scores: Counter[int] = Counter()  # by the table's deals, of which few are different
+    """Return Σ r_p / the number of tables, exactly."""
+    scores: Counter[int] = Counter()  # by the deals of tables, of which few differ
     for place, sums in own:
         scores[sums.deals] += sums.scores[place]
     return sum((Fraction(score, deals) for deals, score in scores.items()), Fraction()) / len(own)

@@ -1,4 +1,4 @@
-"""The comparison of two scores per deal."""
+"""Compares two scores per deal."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from mazzo_server.stats.student import student, student_quantile
 __all__ = ["more_groups", "probability_better"]
 
 
-_MOST_GROUPS = 10**9  # more than that nobody can play
+_MOST_GROUPS = 10**9  # more than anybody can play
 
 
 def probability_better(tables: Tables, a: int, b: int) -> float | None:
-    """The probability that a's true score per deal is above b's, each against its opponents.
+    """Return the probability that a's true score per deal is above b's, each against its opponents.
 
-    It is that of Student's t for the difference of the two means, approximately the posterior
-    probability when nothing is known beforehand. Groups at different tables are taken as
-    independent. At a table where both sat they are not, for what one wins the other loses:
-    there the difference of the two scores is taken group by group, as one stratum of weight
-    w = w_a + w_b, so that their covariance is counted as it was observed.
+    It is the probability by Student's t for the difference of the two means, approximately the
+    posterior probability when nothing is known beforehand. Groups at different tables are taken as
+    independent. At a table where both sat they are not, for what one wins the other loses: there
+    the difference of the two scores is taken group by group, as one stratum of weight w = w_a +
+    w_b, so that their covariance counts as it was observed.
 
-    None where either has no counted deal, or the variance cannot be estimated.
+    Returns None where either has no counted deal, or the variance cannot be estimated.
     """
     compared = _compared(tables, a, b)
     if compared is None:
@@ -33,13 +33,13 @@ def probability_better(tables: Tables, a: int, b: int) -> float | None:
 
 
 def more_groups(tables: Tables, a: int, b: int) -> int | None:
-    """How many more groups each of their tables would have to play to tell the two apart.
+    """Return how many more groups each of their tables needs to tell the two apart.
 
-    That is, so that the difference of their scores per deal is as large as the margin of its
-    95 % interval, if difference and variances stay as they are; 0 where it is already.
+    With so many, the difference of their scores per deal is as large as the margin of its 95 %
+    interval, if difference and variances stay as they are; 0 where it already is.
 
-    None where the difference is 0 or the variance cannot be estimated, and where it would be
-    more than a billion.
+    Returns None where the difference is 0 or the variance cannot be estimated, and where the number
+    would be more than a billion.
     """
     compared = _compared(tables, a, b)
     if compared is None:
@@ -75,7 +75,7 @@ def more_groups(tables: Tables, a: int, b: int) -> int | None:
 
 
 def _compared(tables: Tables, a: int, b: int) -> tuple[float, list[Stratum]] | None:
-    """The difference of two scores per deal, and the tables that it comes from."""
+    """Return the difference of two scores per deal, and the tables behind it."""
     ours, theirs = tables_of(tables, a), tables_of(tables, b)
     if not ours or not theirs:
         return None

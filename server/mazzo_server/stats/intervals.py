@@ -1,6 +1,6 @@
 """The score per deal of an entrant, with its 95 % interval.
 
-`strata` says how the variance is estimated.
+`strata` explains how the variance is estimated.
 """
 
 from __future__ import annotations
@@ -28,19 +28,18 @@ class Interval:
 
     @property
     def margin(self) -> float | None:
-        """How far its ends are from the mean; where one stands at what is possible, the other."""
+        """The distance of the farther end from the mean; the nearer may be cut at a bound."""
         if self.mean is None or self.low is None or self.high is None:
             return None
         return max(self.mean - self.low, self.high - self.mean)
 
 
 def score_per_deal(tables: Tables, entrant: int, *, confidence: float = CONFIDENCE) -> Interval:
-    """The mean of the tables where an entrant sat, each weighing the same: w_p is 1 / their number.
+    """Return the mean of an entrant's tables, with equal weights: w_p is 1 / their number.
 
-    So a table that was played more often, since its order was in doubt, does not count for
-    more. The interval is mean ± t √V with the quantile t of Student's distribution. It speaks
-    of the luck of the deals and of the bots' own, against these opponents: it says nothing of
-    others.
+    So a table that was played more often, since its order was in doubt, does not count for more.
+    The interval is mean ± t √V with the quantile t of Student's distribution. It covers the luck of
+    the deals and of the bots' own choices, against these opponents: it tells nothing of others.
     """
     own = tables_of(tables, entrant)
     deals = sum(sums.deals for _, sums in own)
@@ -55,6 +54,6 @@ def score_per_deal(tables: Tables, entrant: int, *, confidence: float = CONFIDEN
 
 
 def mean_score(tables: Tables, entrant: int) -> float | None:
-    """The score per deal alone; None without a counted deal."""
+    """Return the score per deal alone; None without a counted deal."""
     own = tables_of(tables, entrant)
     return float(mean_of_tables(own)) if own else None

@@ -36,7 +36,7 @@ __all__ = ["Stratum", "find_spread", "make_stratum"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stratum:
-    """A table's part in Σ w_p r_p; where it is a difference, r_p is that of both, as weighed."""
+    """One table's part in Σ w_p r_p; in a difference, r_p is the weighted score of both."""
 
     weight: float  # w_p
     groups: int
@@ -50,15 +50,15 @@ class Spread:
 
 
 def make_stratum(sums: Sums, weight: float, weights: Mapping[int, int]) -> Stratum:
-    """A table that brings in Σ weights · scores per deal, of places of it, as w_p of the whole."""
+    """Return a table with the weight w_p, whose r_p is Σ weights · scores per deal of places."""
     variance = sums.variance(weights) if sums.groups > 1 else None
     return Stratum(weight=weight, groups=sums.groups, variance=variance)
 
 
 def find_spread(strata: Sequence[Stratum], more: int = 0) -> Spread | None:
-    """The standard error of Σ w_p r_p, or None where no stratum has two groups.
+    """Return the standard error of Σ w_p r_p, or None where no stratum has two groups.
 
-    With `more` groups at each, if the variances stay what they are.
+    With `more`, it assumes so many more groups in each stratum and the same variances.
     """
     repeated = list(_repeated(strata))
     if not repeated:
@@ -77,7 +77,7 @@ def find_spread(strata: Sequence[Stratum], more: int = 0) -> Spread | None:
         ]
     else:
         lone = math.fsum(stratum.weight**2 for stratum in strata if stratum.variance is None)
-        parts = [  # of V, with the degrees of freedom of each
+        parts = [  # parts of V, with the degrees of freedom of each
             (
                 (s.weight**2 / s.groups + lone * (s.groups - 1) / free) * variance,
                 s.groups - 1,
@@ -87,7 +87,7 @@ def find_spread(strata: Sequence[Stratum], more: int = 0) -> Spread | None:
     total = math.fsum(part for part, _ in parts)
     if total == 0:
         return Spread(error=0.0, freedom=sum(own for _, own in parts))
-    # Parts of the whole, since the square of a tiny variance might vanish.
+    # Parts of the total, since the square of a tiny variance might vanish.
     freedom = 1 / math.fsum((part / total) ** 2 / (own + 2) for part, own in parts) - 2
     least, most = min(own for _, own in parts), sum(own for _, own in parts)
     return Spread(error=math.sqrt(total), freedom=min(max(freedom, least), most))

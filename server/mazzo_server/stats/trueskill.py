@@ -1,7 +1,7 @@
 """TrueSkill ratings (Herbrich, Minka and Graepel 2007) with the package's default priors.
 
-An entrant is a whole side, so a meeting of two teams is one against one. Skills are taken not
-to change (`tau` is 0): a pinned version of a bot neither learns nor tires.
+An entrant is a whole side, so a meeting of two teams is one against one. Skills are assumed
+constant (`tau` is 0): a pinned version of a bot neither learns nor tires.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from mazzo_server.errors import InvalidInputError
 __all__ = ["BETA", "PRIOR", "Rating", "Ratings"]
 
 BETA = 25 / 6  # standard deviation of a performance about the skill
-# What cannot happen has no posterior, and yet ties happen under 0; nor is a win impossible.
+# An impossible result has no posterior; yet ties happen even at probability 0, and no win is
+# impossible.
 _LEAST_PROBABILITY = 1e-6
 _ROOT_2 = math.sqrt(2)
 _ROOT_TAU = math.sqrt(2 * math.pi)
@@ -27,7 +28,7 @@ _Belief = tuple[float, float]  # μ and σ
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rating:
-    """What is believed of a skill: a normal distribution, on TrueSkill's scale."""
+    """The belief about a skill: a normal distribution, on TrueSkill's scale."""
 
     mu: float
     sigma: float
@@ -38,29 +39,29 @@ class Rating:
         return self.mu - 3 * self.sigma
 
 
-PRIOR = Rating(mu=25.0, sigma=25 / 3)  # of whom nothing is known
+PRIOR = Rating(mu=25.0, sigma=25 / 3)  # of an entrant about which nothing is known
 
 
 class Ratings:
-    """The ratings of entrants, updated with one group result after the other.
+    """The ratings of entrants, updated with one group result after another.
 
-    The order of the results matters, a little: give them in schedule order. Results that are
-    the same and in the same order give the same floats. A result never makes a σ grow, lowers
-    the μ of who is first alone, or raises that of who is last alone.
+    The order of the results matters a little: give them in schedule order. The same results in the
+    same order give the same floats. A result never makes a σ grow, lowers the μ of a sole first, or
+    raises the μ of a sole last.
     """
 
     def __init__(self, *, draw_probability: float) -> None:
-        """Nobody has played; raises `InvalidInputError` for a probability outside [0, 1)."""
+        """Begin without results; raise `InvalidInputError` for a probability outside [0, 1)."""
         if not 0 <= draw_probability < 1:
             raise InvalidInputError(
                 f"expected a draw probability from 0 to below 1, got {draw_probability!r}"
             )
-        # Most commands rate nobody, and need not wait for the package.
+        # Most commands compute no ratings, and need not wait for the package.
         import trueskill
 
         likely = min(max(draw_probability, _LEAST_PROBABILITY), 1 - _LEAST_PROBABILITY)
-        # The package's own normal distribution is good to seven digits only, which is too
-        # little for ties under small draw probabilities: σ would grow beyond the prior's.
+        # The package's own normal distribution is good to seven digits only. That is too little for
+        # ties under small draw probabilities: σ would grow beyond the prior's.
         self._model = trueskill.TrueSkill(
             mu=PRIOR.mu,
             sigma=PRIOR.sigma,
@@ -74,27 +75,28 @@ class Ratings:
         self._beliefs: dict[int, _Belief] = {}
 
     def __getitem__(self, entrant: int) -> Rating:
-        """The rating as it stands, the prior for an entrant that has not been rated."""
+        """Return the current rating; the prior for an entrant without results."""
         mu, sigma = self._beliefs.get(entrant, self._prior)
         return Rating(mu=mu, sigma=sigma)
 
     def __setitem__(self, entrant: int, rating: Rating) -> None:
-        """Let an entrant go on from that rating."""
+        """Set the rating from which an entrant goes on."""
         self._beliefs[entrant] = (rating.mu, rating.sigma)
 
     def state(self) -> list[tuple[int, float, float]]:
-        """Entrant, μ and σ of each that has a rating: what JSON can hold without a loss."""
+        """Return entrant, μ and σ of each rating: values that JSON can hold without a loss."""
         return [(entrant, *belief) for entrant, belief in sorted(self._beliefs.items())]
 
     def restore(self, state: Iterable[Sequence[float]]) -> None:
-        """Stand where `state` was taken: what follows is the same to the bit."""
+        """Restore the ratings from a `state`: all that follows is the same to the bit."""
         self._beliefs = {int(entrant): (mu, sigma) for entrant, mu, sigma in state}
 
     def rate(self, ranks: Mapping[int, int]) -> None:
-        """Take in one result: the rank of each of at least two entrants, lower is better.
+        """Add one result: the rank of each of at least two entrants, lower is better.
 
         Equal ranks are a tie. Only ranks and ratings matter, to the bit: not the numbers of the
-        entrants, nor the order of the mapping. Who had the same rating and rank has it after.
+        entrants, nor the order of the mapping. Entrants with equal ratings and ranks have equal
+        ratings afterwards.
         """
         beliefs = self._beliefs
         if len(ranks) == 2:
@@ -112,9 +114,9 @@ class Ratings:
         entrants = sorted(keys, key=keys.__getitem__)
         before = [(self._model.create_rating(*keys[entrant][1]),) for entrant in entrants]
         after = self._model.rate(before, ranks=[keys[entrant][0] for entrant in entrants])
-        # The factor graph is a chain of neighbours, in which who is level with both neighbours
-        # learns a little more than who stands at an end. So among three or more that are level
-        # the place in the chain must not be a matter of names.
+        # The factor graph is a chain of neighbours. An entrant tied with both neighbours learns a
+        # little more than one at an end. So among three or more tied entrants the place in the
+        # chain must not depend on names.
         pairs = zip(entrants, after, strict=True)
         for _, likes in groupby(pairs, key=lambda pair: keys[pair[0]]):
             alike = list(likes)
@@ -126,11 +128,11 @@ class Ratings:
 
 
 def _duel(first: _Belief, second: _Belief, *, margin: float, tie: bool) -> tuple[_Belief, _Belief]:
-    """What is believed of two after the first has beaten the second, or tied with it.
+    """Return the beliefs about two after the first has beaten the second, or tied with it.
 
-    One truncated Gaussian is matched, so no factor graph is needed: section 3 of Herbrich,
-    Minka and Graepel 2007, with its functions V and W for a win and for a draw. It is symmetric
-    to the bit. So far out that a probability is 0 in floats, V and W have their limits.
+    One truncated Gaussian is matched, so no factor graph is needed: section 3 of Herbrich, Minka
+    and Graepel 2007, with its functions V and W for a win and for a draw. It is symmetric to the
+    bit. Where a probability is 0 in floats, V and W have their limits.
     """
     (mu_1, sigma_1), (mu_2, sigma_2) = first, second
     variance_1, variance_2 = sigma_1 * sigma_1, sigma_2 * sigma_2
@@ -166,7 +168,7 @@ def _duel(first: _Belief, second: _Belief, *, margin: float, tie: bool) -> tuple
 
 
 def _cumulative(x: float) -> float:
-    """Of the standard normal distribution, exact in the far left tail too."""
+    """Return the standard normal distribution function, exact in the far left tail too."""
     return math.erfc(-x / _ROOT_2) / 2
 
 

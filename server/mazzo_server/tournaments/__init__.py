@@ -1,4 +1,4 @@
-"""Tournaments: defined, planned, played, changed, played again, pruned."""
+"""Tournaments: how they are defined, planned, played, changed, rerun and pruned."""
 
 from mazzo_server.tournaments.overview import TournamentStanding
 from mazzo_server.tournaments.planner import PlannedTournament

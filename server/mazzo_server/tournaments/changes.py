@@ -1,4 +1,4 @@
-"""Who joins a tournament that has begun, and who leaves it."""
+"""Changes the entrants of a tournament that has begun: bots join and leave."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["add_entrant", "find_free_group", "list_playing", "retire_entrant"]
 
 
 def list_playing(definition: Definition) -> list[int]:
-    """The entrants that were not retired, withdrawn ones among them."""
+    """Return the entrants that were not retired, including withdrawn ones."""
     gone = {change.entrant for change in definition.changes if not change.joins}
     return [index for index in range(len(definition.entrants)) if index not in gone]
 
 
 def add_entrant(definition: Definition, first_group: int, *, entrant: Entrant) -> Definition:
-    """The definition with one more entrant, who plays from that group on.
+    """Return the definition with one more entrant, which plays from that group on.
 
-    Raises `ConflictError` for a bot that takes part or took part, and `InvalidInputError` for a
-    remote bot where deals are mirrored and nobody said that remote bots may see them again.
+    Raises `ConflictError` for a bot that takes part or took part. Raises `InvalidInputError` for a
+    remote bot where deals are mirrored and remote bots may not see them again.
     """
     entrants = definition.entrants
     if any(other.name == entrant.name for other in entrants):
@@ -45,10 +45,10 @@ def add_entrant(definition: Definition, first_group: int, *, entrant: Entrant) -
 def retire_entrant(
     definition: Definition, first_group: int, *, name: str, withdrawn: Collection[int] = ()
 ) -> Definition:
-    """The definition in which a bot plays no more from that group on; its results stay.
+    """Return the definition in which a bot is retired from that group on; its results stay.
 
-    Raises `NotFoundError` for a bot that does not take part, and `ConflictError` where nobody
-    could play without it.
+    Raises `NotFoundError` for a bot that does not take part, and `ConflictError` where nobody could
+    play without it.
     """
     playing = {
         definition.entrants[index].name: index
@@ -72,11 +72,11 @@ def retire_entrant(
 
 
 def find_free_group(store: Store, row: TournamentRow) -> int:
-    """The first group that may still be another one, of a tournament that nobody plays.
+    """Return the first group that may still be changed, of a tournament that nobody plays.
 
-    No later one is stored or was begun by a bot that may remember it; where results decide what
-    is played, a round that has begun is played as it is. Nor does it come before an earlier
-    change: whoever is retired has joined.
+    No later group is stored, or was begun by a bot that may remember it. Where results decide what
+    is played, a round that has begun is played as it is. The group is never before an earlier
+    change: a retired bot has joined first.
     """
     earliest = row.definition.last_change
     newest = store.next_group(row.id) - 1

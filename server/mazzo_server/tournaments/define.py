@@ -1,4 +1,4 @@
-"""From what an organiser asks for to a definition that says it all."""
+"""Turns the request of an organiser into a complete definition."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from mazzo_server.storage import BotRow, Store, VersionRow
 
 __all__ = ["define", "entrant_of", "unqualified"]
 
-_MOST_GROUPS = 1_000_000  # of a table
+_MOST_GROUPS = 1_000_000  # groups of a table
 _MOST_TABLES = 250_000
 
 
 def define(request: TournamentRequest, store: Store, *, bounds_cores: bool = False) -> Definition:
-    """Check everything, pin the versions, draw what was left open.
+    """Check the request, pin the versions of the bots, and draw what was left open.
 
-    `bounds_cores` says whether the isolation can do what `Cpu.FAIR` needs.
+    `bounds_cores` tells whether the isolation can do what `Cpu.FAIR` needs.
 
-    Raises `InvalidInputError`, `NotFoundError`, and the SDK's errors for variants, match
-    formats and seeds.
+    Raises `InvalidInputError`, `NotFoundError`, and the SDK's errors for variants, match formats
+    and seeds.
     """
     variant = parse_variant(request.variant)
     sides = len(variant.sides)
@@ -90,7 +90,7 @@ def _cpu(
 
 
 def _check_tables(definition: Definition, sides: int) -> None:
-    """No more tables of entrants than anybody would play, so that they can be listed."""
+    """Check that there are not too many tables of entrants, so that they can be listed."""
     if definition.pairing == "swiss":
         return
     every = comb(len(definition.entrants) - bool(definition.hero), sides - bool(definition.hero))
@@ -123,9 +123,9 @@ def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Ent
 
 
 def unqualified(request: TournamentRequest, store: Store) -> list[str]:
-    """The bots, by name, that claim the variant and do not take part, as none were named.
+    """Return the bots that claim the variant but do not qualify; none where bots were named.
 
-    Retired bots are not among them, nor remote ones, which take part only when named.
+    Retired bots are not listed, nor remote ones, which take part only when named.
     """
     return [] if request.bots else _unqualified(parse_variant(request.variant), store)
 
@@ -142,9 +142,9 @@ def _unqualified(variant: Variant, store: Store) -> list[str]:
 
 
 def entrant_of(name: str, variant: Variant, store: Store) -> Entrant:
-    """A bot that may take part, with the version that enters.
+    """Return the entry of a bot that may take part, with the version that enters.
 
-    Raises `NotFoundError` for one that was not submitted or is retired, and
+    Raises `NotFoundError` for a bot that was not submitted or is retired. Raises
     `InvalidInputError` for one that does not play the variant or is not qualified for it.
     """
     active = {row.name: row for row in store.bots() if not row.retired}

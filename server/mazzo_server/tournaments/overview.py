@@ -1,4 +1,4 @@
-"""Tournaments as they stand."""
+"""Shows tournaments with their standings."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["Overview", "TournamentStanding"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentStanding:
-    """A tournament as it stands now."""
+    """A tournament and its current standings."""
 
     row: TournamentRow
-    running: bool  # somebody plays it right now
+    running: bool  # this process plays it now
     matches_played: int
     matches_total: int
-    standings: Standings | None  # None where only an overview was asked for
+    standings: Standings | None  # None in a mere overview
 
 
 class Overview:

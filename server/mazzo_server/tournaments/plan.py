@@ -1,4 +1,4 @@
-"""What a tournament would play, and how long that would take, without playing it."""
+"""Plans a tournament without playing it: what it would play, and how long that would take."""
 
 from __future__ import annotations
 
@@ -18,43 +18,45 @@ from mazzo_server.pairing import Pairing, all_groups, seatings_per_group
 
 __all__ = ["Estimate", "Plan", "Speed", "estimate", "make_plan"]
 
-_ENOUGH = 10.0  # seconds of play that tell a speed; below it is the start of the bots
+_ENOUGH = 10.0  # seconds of play that show a speed; in less, the start of the bots dominates
 _SAMPLE = 20  # matches that are played at random, to count their decisions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What would be played; where results decide, at most."""
+    """What would be played; where results decide, the most that would be played."""
 
     groups: int
     matches: int
     deals: int | None  # None where a match has no fixed number of them
     adaptive: bool  # results decide what is played
-    # Who meets whom, by index, with the number of groups; empty where results decide.
+    # The entrants that meet at each table, by index, with the number of groups; empty where results
+    # decide.
     tables: Mapping[tuple[int, ...], int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Speed:
-    """What was measured of earlier play."""
+    """The speed that was measured in earlier play."""
 
-    # Of finished tournaments of the variant and the match format: matches played while they ran.
+    # Matches of finished tournaments of the variant and match format, played while they ran.
     matches: int
     seconds: float
-    # Mean time that each entrant takes for a decision, by index; without those nobody timed.
+    # Mean time of each entrant for a decision, by index; entrants without a measurement are
+    # missing.
     decision_seconds: Mapping[int, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """How long a tournament would take."""
+    """The estimated time that a tournament would take."""
 
     seconds: float
-    basis: str  # what it was made from, for people
+    basis: str  # the source of the estimate, in words for people
 
 
 def make_plan(definition: Definition, pairing: Pairing) -> Plan:
-    """The plan that follows from a definition, whose entrants have not changed yet."""
+    """Return the plan that follows from a definition whose entrants have not changed yet."""
     assert not definition.changes
     variant = parse_variant(definition.variant)
     seatings = seatings_per_group(definition.mirror, len(variant.sides))
@@ -70,16 +72,16 @@ def make_plan(definition: Definition, pairing: Pairing) -> Plan:
 
 
 def _tables(definition: Definition, pairing: Pairing) -> Mapping[tuple[int, ...], int]:
-    # The first round has every table; there may be a million others like it.
+    # The first round has every table; a million more rounds may follow.
     first = takewhile(lambda group: group.round == 0, all_groups(pairing))
     return {group.table: definition.groups for group in first}
 
 
 def estimate(definition: Definition, plan: Plan, speed: Speed) -> Estimate | None:
-    """How long the plan would take, from what was measured; None where nothing was.
+    """Return how long the plan would take, by measured speed; None without measurements.
 
-    Finished tournaments of the same kind tell best. Otherwise: the decisions of random
-    matches, times what the entrants take for one, shared among the cores.
+    Finished tournaments of the same kind are the best source. Otherwise it multiplies the decisions
+    of random matches by the entrants' time for a decision, shared among the cores.
     """
     if speed.matches and speed.seconds >= _ENOUGH:
         return Estimate(

@@ -1,4 +1,4 @@
-"""Makes definitions of tournaments from what is asked for, and plans them."""
+"""Makes definitions of tournaments from requests, and plans them."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PlannedTournament:
 
 
 class Planner:
-    """Says what tournaments would play."""
+    """Plans what tournaments would play."""
 
     def __init__(self, store: Store, launcher: Launcher, *, read: Reader) -> None:
         self._store = store
@@ -62,7 +62,7 @@ class Planner:
     async def find_unqualified(self, request: TournamentRequest) -> list[str]:
         """Return the bots that a tournament leaves out, see `define.unqualified`.
 
-        Also those whose stored files fit no longer.
+        They include bots whose stored files no longer fit.
         """
 
         def read() -> list[str]:
@@ -75,7 +75,7 @@ class Planner:
     ) -> tuple[Definition, list[str]]:
         """Return a definition, and the bots that are left out of it. Blocks.
 
-        Where nobody could play without a bot whose files fit no longer, it stays in.
+        A bot whose files no longer fit stays in where nobody could play without it.
         """
         made = partial(define, store=self._store, bounds_cores=bounds_cores)
         definition = made(request)

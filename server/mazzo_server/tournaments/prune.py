@@ -1,4 +1,4 @@
-"""Throwing away the records of old tournaments, which are most of a store."""
+"""Deletes the records of old tournaments, which are most of a store."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def prune(
     dry_run: bool,
     compact: bool = False,
 ) -> list[Pruned]:
-    """Prune the tournaments that are over for so many days, all or those of some ids.
+    """Prune tournaments that have been over for so many days: all, or those with some ids.
 
-    `now` is in Unix seconds; with `compact` the store gives their space back afterwards. Those
-    that are pruned already are left out. Blocks, and is a transaction for each. Raises
-    `InvalidInputError` when neither is given or for what is no age, and, before anything is
-    thrown away, `NotFoundError` and `ConflictError` for an id of a tournament that is not there
-    or not over.
+    `now` is in Unix seconds. With `compact` the store gives their space back afterwards.
+    Tournaments that were pruned already are left out. Blocks, with a transaction for each
+    tournament. Raises `InvalidInputError` when neither ids nor an age is given, or for an invalid
+    age. Before anything is deleted it raises `NotFoundError` and `ConflictError` for the id of a
+    tournament that does not exist or is not over.
     """
     if not ids and older_than is None:
         raise InvalidInputError("expected an age in days or numbers of tournaments, got neither")
@@ -73,6 +73,6 @@ def prune(
 
 
 def _age(row: TournamentRow, now: float) -> float:
-    """In days; a clock that was set back makes nothing younger than today."""
+    """Return the age in days; at least 0, even if the clock was set back."""
     ended = row.create_time if row.end_time is None else row.end_time
     return max(now - ended, 0.0) / _DAY

@@ -1,4 +1,4 @@
-"""Reads that take long run in threads of their own."""
+"""Runs long reads in threads of their own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _Value = TypeVar("_Value")
 
 
 class Reader(Protocol):
-    """Runs a function that reads for long, in a thread."""
+    """Runs a function that reads for a long time, in a thread."""
 
     async def __call__(self, read: Callable[..., _Value], *arguments: Any, **named: Any) -> _Value:
-        """Return what it returns."""
+        """Return the function's result."""

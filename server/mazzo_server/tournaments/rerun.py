@@ -1,4 +1,4 @@
-"""Plays a stored match again from its seed, to see whether the bots do the same."""
+"""Plays a stored match again from its seed, to check whether the bots do the same."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from mazzo_server.tournaments.reading import Reader
 
 __all__ = ["Difference", "Rerun", "Reruns", "find_difference", "play_again"]
 
-_MOST_AT_ONCE = 2  # matches that are played again; the others wait
+_MOST_AT_ONCE = 2  # matches that are played again at the same time; others wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """Where two plays of a match part; None where one of them had ended."""
+    """The point where two plays of a match differ; None where one of them had ended."""
 
     deal: int  # number in the match, from 0
     step: int  # number of the action in the deal, from 0
-    seat: int | None  # to move; None where a deal more was played
-    was: int | None  # action number as it is stored
+    seat: int | None  # the seat to move; None where one play had a further deal
+    was: int | None  # number of the stored action
     now: int | None
 
 
@@ -41,16 +41,16 @@ class Rerun:
 
     stored: MatchOutcome
     played: MatchOutcome
-    difference: Difference | None  # None: the same actions from the first to the last
+    difference: Difference | None  # None: all actions are equal
 
     @property
     def identical(self) -> bool:
-        """Whether everything but the times is the same: actions, scores, forfeits."""
+        """Whether all but the times is equal: actions, scores, forfeits."""
         return self.difference is None and _results(self.stored) == _results(self.played)
 
 
 def find_difference(match: Match, stored: MatchOutcome, played: MatchOutcome) -> Difference | None:
-    """Where the second play of `match`, which is fresh, does something else than the first."""
+    """Return the first point where the second play differs; `match` must be fresh."""
     for number, (was, now) in enumerate(zip_longest(stored.deals, played.deals)):
         pairs = zip_longest(was.actions if was else b"", now.actions if now else b"")
         for step, (before, after) in enumerate(pairs):
@@ -76,11 +76,11 @@ async def play_again(
     time: TimeControl,
     metrics: Metrics | None = None,
 ) -> Rerun:
-    """Play `match`, which is fresh, by new instances, and compare it with what is stored.
+    """Play `match`, which must be fresh, with new instances, and compare it with the stored play.
 
-    `seats` has for each seat how its bot is started, and which of the bot's own seats it is.
-    Raises `ConflictError` when a bot does not start or the platform fails, and what the
-    sandbox raises.
+    `seats` tells for each seat how its bot is started, and which of the bot's own seats it is.
+    Raises `ConflictError` when a bot does not start or the platform fails, and the sandbox's
+    errors.
     """
     again = Match(match.variant, match.seed, match.format, draws=match.draws)
     with run_arrival_clock() as clock:
@@ -108,7 +108,7 @@ async def play_again(
 
 
 class _Cast:
-    """The players of one match, and what they tell."""
+    """The players of one match, and their reports."""
 
     def __init__(self, clock: ArrivalClock, metrics: Metrics) -> None:
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -133,20 +133,20 @@ class _Cast:
             self.done.set_exception(error)
 
     def on_no_start(self, player: Player, reason: str) -> None:
-        """A bot does not start."""
+        """Note that a bot does not start."""
         self._fail(ConflictError(f"{player.name} does not start any more: {reason}"))
 
     def on_spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
-        """The platform failed."""
+        """Note that the platform failed."""
         self._fail(ConflictError(f"the platform spoilt the match: {reason}; try again"))
 
     def on_error(self, error: Exception) -> None:
-        """A player cannot go on."""
+        """Note that a player cannot go on."""
         self._fail(error)
 
 
 class Reruns:
-    """Plays matches of a store again, a few at a time."""
+    """Plays stored matches again, a few at a time."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class Reruns:
         check_open: Callable[[], None],
         metrics: Metrics,
     ) -> None:
-        """`check_open` raises where nothing new may begin any more."""
+        """Call `check_open` before a rerun: it raises when nothing new may begin any more."""
         self._launcher = launcher
         self._read = read
         self._check_open = check_open
@@ -166,10 +166,10 @@ class Reruns:
         self._limit = asyncio.Semaphore(_MOST_AT_ONCE)
 
     async def play(self, tournament: int, group: int, seating: int) -> tuple[Definition, Rerun]:
-        """Play a stored match again from its seed; nothing of it is stored.
+        """Play a stored match again from its seed, without storing the result.
 
-        Raises `NotFoundError` and `ConflictError` as `match` does, and `ConflictError` for a
-        match with a remote bot, which has no fresh instance, or one that does not start any more.
+        Raises `NotFoundError` and `ConflictError` as `match` does. Raises `ConflictError`, too, for
+        a match with a remote bot, which has no fresh instance, or with a bot that no longer starts.
         """
         self._check_open()
         row, seats, match, stored = await self._read(

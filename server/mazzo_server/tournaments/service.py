@@ -1,4 +1,4 @@
-"""The tournaments of a store: made, played and changed."""
+"""Creates, plays and changes the tournaments of a store."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = ["Tournaments"]
 
 _LOG = logging.getLogger(__name__)
 
-_MOST_OVER = 16  # runs that are over and still tell whoever watches how they ended
+_MOST_OVER = 16  # ended runs that still tell their watchers how they ended
 
 
 class Tournaments:
@@ -52,7 +52,7 @@ class Tournaments:
         check_open: Callable[[], None],
         metrics: Metrics,
     ) -> None:
-        """`check_open` raises where nothing new may begin any more."""
+        """Call `check_open` before a start: it raises when nothing new may begin any more."""
         self._store = store
         self._launcher = launcher
         self._read = read
@@ -64,13 +64,13 @@ class Tournaments:
         self._runs: dict[int, Run] = {}
 
     def stop(self) -> set[asyncio.Task[None]]:
-        """Let every run stop after its current matches; their tasks."""
+        """Stop every run after its current matches; return their tasks."""
         for run in self._runs.values():
             run.stop()
         return {run.task for run in self._runs.values() if run.task}
 
     async def create(self, request: TournamentRequest) -> TournamentRow:
-        """Check and store a tournament; nothing is played yet."""
+        """Check and store a tournament, without playing it."""
         self._check_open()
         check_concurrency(request.concurrency)
         sandbox = await self._launcher.find_sandbox(request.isolation)
@@ -100,7 +100,7 @@ class Tournaments:
         if claim is None:
             raise ConflictError(f"tournament {tournament} is being played already")
         try:
-            # Read only now: whoever had the claim a moment ago may have finished it.
+            # Read only now: the last holder of the claim may just have finished it.
             row = await asyncio.to_thread(self._store.tournament, tournament)
             if row.status is TournamentStatus.FINISHED:
                 await asyncio.to_thread(claim.release)
@@ -112,7 +112,7 @@ class Tournaments:
             specs = await asyncio.to_thread(
                 self._launcher.make_entrant_specs, row.definition, sandbox
             )
-            self._check_open()  # it may have begun to stop meanwhile
+            self._check_open()  # the server may have begun to stop meanwhile
         except BaseException:
             await asyncio.to_thread(claim.release)
             raise
@@ -131,7 +131,7 @@ class Tournaments:
         run.begin()
 
     async def pause(self, tournament: int) -> None:
-        """Stop after the current matches; raises `ConflictError` when it is not running here."""
+        """Stop after the current matches; raise `ConflictError` when it is not running here."""
         run = self._running(tournament)
         if run is None:
             await asyncio.to_thread(self._store.tournament, tournament)
@@ -144,7 +144,7 @@ class Tournaments:
         run.pause()
 
     async def cancel(self, tournament: int) -> None:
-        """Stop for good; the matches that are being played are given up.
+        """Stop for good, and give up the current matches.
 
         Raises `ConflictError` for a tournament that is over, or that another process plays.
         """
@@ -164,10 +164,10 @@ class Tournaments:
         log_tournament(row, LogAction.TOURNAMENT_CANCELLED, "is cancelled")
 
     async def add_entrant(self, tournament: int, bot: str) -> tuple[Entrant, int]:
-        """Let a bot take part with its active version, and from which mirror group on.
+        """Add a bot with its active version; return the entrant and its first mirror group.
 
-        Raises `ConflictError` for a tournament that is over or that another process plays, and
-        what `add_entrant` raises.
+        Raises `ConflictError` for a tournament that is over or that another process plays, and what
+        `changes.add_entrant` raises.
         """
         row = await asyncio.to_thread(self._store.tournament, tournament)
         definition = row.definition
@@ -184,9 +184,9 @@ class Tournaments:
         return entrant, await self._change(tournament, amend, f"{bot} joins", spec)
 
     async def retire_entrant(self, tournament: int, bot: str) -> int:
-        """Let a bot play no more, and from which mirror group on; its results stay.
+        """Retire a bot; return the first mirror group without it. Its results stay.
 
-        Raises `ConflictError` as `add_entrant`, and what `retire_entrant` raises.
+        Raises `ConflictError` as `add_entrant` does, and what `changes.retire_entrant` raises.
         """
         rows = await asyncio.to_thread(self._store.withdrawals, tournament)
         amend = partial(retire_entrant, name=bot, withdrawn={row.entrant for row in rows})
@@ -229,7 +229,7 @@ class Tournaments:
 
     @contextmanager
     def _claimed(self, tournament: int) -> Iterator[TournamentRow]:
-        """A tournament that is not over, while nobody else can play or change it. Blocks."""
+        """Return a tournament that is not over, while nobody else can play or change it. Blocks."""
         claim = self._store.claim(tournament)
         if claim is None:
             raise ConflictError(
@@ -248,11 +248,11 @@ class Tournaments:
     async def watch(
         self, tournament: int, *, sequence: int = 0, run: str = ""
     ) -> AsyncIterator[Report]:
-        """The progress of a tournament that this process plays, until it ends.
+        """Report the progress of a tournament that this process plays, until it ends.
 
-        With each report come the matches that have begun since the last one, those in flight
-        first, or, given the `sequence` of an earlier report of the same `run`, those after it.
-        Nothing is reported of a tournament that is not being played here.
+        Each report has the matches that have begun since the last one. The first report has those
+        in flight or, given the `sequence` of an earlier report of the same `run`, those begun after
+        it. A tournament that is not played here gives no report.
         """
         row = await asyncio.to_thread(self._store.tournament, tournament)
         playing = self._runs.get(tournament)
@@ -274,7 +274,7 @@ class Tournaments:
         dry_run: bool = False,
         compact: bool = False,
     ) -> list[Pruned]:
-        """Throw away the records of tournaments that are over, for so many days; see `prune`."""
+        """Delete the records of tournaments that have been over for so many days; see `prune`."""
         return await self._read(
             prune,
             self._store,

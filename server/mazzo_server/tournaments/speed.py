@@ -1,4 +1,4 @@
-"""How fast earlier tournaments and trials were, to say how long another one will take."""
+"""Measures the speed of earlier tournaments and trials, to estimate the time of another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _LATEST = 5  # tournaments of the same kind
 
 
 def measure_speed(store: Store, definition: Definition) -> Speed:
-    """What was measured of the latest tournaments of the same kind, and of the bots' trials."""
+    """Return what the latest tournaments of the same kind, and the bots' trials, took."""
     names = {entrant.name for entrant in definition.entrants}
     alike = [
         row

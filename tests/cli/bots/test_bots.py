@@ -16,6 +16,8 @@ from mazzo.games.briscola import BRISCOLA
 from support.command import Home, kill, until
 from support.sample_bots import SAMPLE_BOTS, SAMPLES, write_bot
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_life_of_a_bot(home: Home, tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "lifer", capacity=3)

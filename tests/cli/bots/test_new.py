@@ -20,6 +20,8 @@ from support.command import SECONDS, Home
 from support.node import answers_of, packages_of, run_node, with_node
 from support.watched_bot import Watched
 
+pytestmark = pytest.mark.slow
+
 PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "write-a-bot-in-javascript.md"
 KNOWN = {game.id: game.players for game in GAMES.values()}
 

@@ -23,6 +23,8 @@ from support.node import NODE_SAMPLES, answers_of, end_of_node, packages_of, wit
 from support.sample_bots import SAMPLE_BOTS
 from support.watched_bot import Watched
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 
 

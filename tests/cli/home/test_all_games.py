@@ -17,6 +17,8 @@ from support.command import Home
 from support.sample_bots import SAMPLE_BOTS, enter, write_bot
 from support.strategies import CASES, legal_codes, start_of
 
+pytestmark = pytest.mark.slow
+
 
 def records(deals: int) -> list[tuple[dict[str, Any], int | None, Deal]]:
     """Records of every variant, the step of their bad action if any, and their position."""

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "docs" / "tutorial.md"
 SECONDS = 600.0

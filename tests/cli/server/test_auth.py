@@ -13,6 +13,8 @@ from support.command import Home, Result
 from support.sample_bots import write_bot
 from support.served import serving
 
+pytestmark = pytest.mark.slow
+
 CLOUD = ("serve", "--listen", "localhost:0", "--isolation", "none")
 
 

@@ -15,6 +15,8 @@ from support.command import Home, kill, until
 from support.sample_bots import enter, write_bot
 from support.served import serving
 
+pytestmark = pytest.mark.slow
+
 SLOW = "time.sleep(0.002)\n        return view.legal[-1]"
 PLAY = ("briscola/2", "--groups", "200", "--concurrency", "2")
 

@@ -26,6 +26,8 @@ from support.command import SECONDS, Home, kill, standstill, until, without_time
 from support.sample_bots import enter, write_bot
 from support.served import serving
 
+pytestmark = pytest.mark.slow
+
 RUN = ("tournament", "run", "briscola/2", "--seed", "a5" * 32, "--deals", "8", "--json")
 
 

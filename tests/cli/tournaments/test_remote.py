@@ -12,9 +12,13 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+import pytest
+
 from cli.server.test_serve import stop
 from support.command import Home, kill, until
 from support.sample_bots import enter, write_bot
+
+pytestmark = pytest.mark.slow
 
 # Slow enough to be interrupted in the middle of a match.
 SLOW = "time.sleep(0.02); return view.legal[0]"

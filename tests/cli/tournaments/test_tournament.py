@@ -14,6 +14,8 @@ import pytest
 from support.command import Home, kill, standstill, until, without_times
 from support.sample_bots import SAMPLES, enter, write_bot
 
+pytestmark = pytest.mark.slow
+
 SEED = "5eed" * 16
 PLAY = ("tournament", "run", "briscola/2", "--seed", SEED, "--json")
 SLOW = "time.sleep(0.004)\n        return view.legal[-1]"  # 0.2 s a match and more

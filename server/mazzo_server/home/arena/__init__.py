@@ -1,4 +1,4 @@
-"""Bots at home against each other on mirrored deals: who meets whom, one match, the figures."""
+"""Plays bots at home against each other on mirrored deals: schedule, matches and figures."""
 
 from mazzo_server.home.arena.crew import Crew
 from mazzo_server.home.arena.figures import FigureLine, Figures

@@ -32,24 +32,25 @@ from mazzo_server.pairing import Group
 
 __all__ = ["Crew", "WorkerError"]
 
-_JOB_SECONDS = 0.2  # that a worker is to be busy before it comes back for more
-_MOST_GROUPS = 64  # of a job
-_BEAT_SECONDS = 0.5  # between two looks whether silent workers live
+_JOB_SECONDS = 0.2  # seconds for which a job should keep a worker busy
+_MOST_GROUPS = 64  # groups of a job
+_BEAT_SECONDS = 0.5  # seconds between two checks whether silent workers live
 _ERRORS: tuple[type[PlatformError], ...] = (HomeBotError, BundleError, InvalidInputError)
 
 
 class WorkerError(PlatformError):
-    """A worker process ended, and not because it was told to."""
+    """A worker process ended without being told to."""
 
     reason = "WORKER_ENDED"
 
 
 class Crew:
-    """Processes that play the mirror groups of one arena. A context manager: afterwards all of
-    them are dead, and whatever processes the bots have started in their sessions.
+    """Processes that play the mirror groups of one arena. A context manager.
 
-    Raises `HomeBotError` when a bot fails, `WorkerError` when a process ends, and on loading
-    whatever is wrong with the bots that were named.
+    After it, all of them are dead, with the processes that bots have started in their sessions.
+
+    Raises `HomeBotError` when a bot fails, `WorkerError` when a process ends, and the errors of
+    bots that cannot be loaded.
     """
 
     def __init__(self, work: Work, workers: int) -> None:
@@ -81,7 +82,7 @@ class Crew:
             worker.kill()
 
     def load(self) -> tuple[str, ...]:
-        """Wait until every process has loaded the bots; their names, all different."""
+        """Wait until every process has loaded the bots; return their names, all different."""
         if not self._names:
             ready, *_ = [worker.take() for worker in self._workers.values()]
             assert isinstance(ready, Ready)
@@ -89,17 +90,17 @@ class Crew:
         return self._names
 
     def slow_bots(self, seconds: float) -> dict[str, float]:
-        """Bots, as they were named, that have been loading for at least so long, and how long."""
+        """Return the bots that have been loading for at least so long, and for how long."""
         loading = filter(None, [worker.loading() for worker in self._workers.values()])
         return {bot: since for bot, since in sorted(loading) if since >= seconds}
 
     def long_matches(self, seconds: float) -> list[tuple[float, str]]:
-        """Matches that have gone on for at least so long: how long, and how to play each again."""
+        """Return how long each match has taken, if at least so long, and how to play it again."""
         places = [worker.place() for worker in self._workers.values() if worker.job]
         return [place for place in places if place is not None and place[0] >= seconds]
 
     def play(self, groups: Iterable[Group]) -> Iterator[tuple[Group, tuple[Outcome, ...]]]:
-        """The groups with their matches by seating, in the order in which they are over."""
+        """Return the groups with their matches by seating, in the order in which they end."""
         self.load()
         left = iter(groups)
         for worker in self._workers.values():
@@ -117,7 +118,7 @@ class Crew:
 
 
 class _Worker:
-    """One process, and what it is busy with."""
+    """One process, and its current job."""
 
     def __init__(self, work: Work) -> None:
         self._work = work
@@ -126,9 +127,9 @@ class _Worker:
         with theirs:
             inherited = (theirs.fileno(), self._place.fileno())
             given = map(str, (os.getpid(), *inherited))
-            # A session of its own: Ctrl-C is for the command alone, and what processes the
-            # bots have started can be ended with the worker. It imports nothing from the
-            # working directory, and what bots print is no output of the command.
+            # A session of its own: Ctrl-C is for the command alone, and processes that the bots
+            # have started can be ended with the worker. It imports nothing from the working
+            # directory, and what bots print is not part of the command's output.
             self._process = subprocess.Popen(  # noqa: S603 (our own program)
                 [sys.executable, "-P", "-m", "mazzo_server.home.arena.worker", *given],
                 pass_fds=inherited,
@@ -143,24 +144,24 @@ class _Worker:
         self._send(work)
 
     def give(self, groups: Iterator[Group]) -> None:
-        """Let it play the next groups; nothing when there are none."""
+        """Let the worker play the next groups; do nothing when there are none."""
         self.job = {group.number: group for group in islice(groups, self._size)}
         self._since = monotonic()
         if self.job:
             self._send(tuple(self.job.values()))
 
     def _send(self, message: object) -> None:
-        with suppress(OSError):  # it is dead, as will be found when its answer is awaited
+        with suppress(OSError):  # a dead worker is found when its answer is awaited
             self.connection.send(message)
 
     def lives(self) -> bool:
-        """Whether it runs; what it said before it ended can still be taken."""
+        """Whether the worker runs; messages sent before its end can still be taken."""
         return self._process.poll() is None
 
     def take(self) -> Ready | PlayedGroups:
-        """What it has to say; waits for it. Raises where it cannot go on."""
+        """Wait for a message and return it; raise where the worker cannot go on."""
         try:
-            # A process that a bot has forked may hold the other end open when the worker is dead.
+            # A process that a bot has forked may hold the other end open after the worker's death.
             while not self.connection.poll(_BEAT_SECONDS):
                 if not self.lives() and not self.connection.poll():
                     raise self._ended()
@@ -190,31 +191,31 @@ class _Worker:
         return WorkerError(f"a worker process was ended {how}, while it {doing}{self._again()}")
 
     def _again(self) -> str:
-        """How to play the match again that it was at; nothing where it was at none."""
+        """Return how to play the worker's current match again; "" without a match."""
         place = self.place()
         return "" if place is None else f".\nPlay that match again with: {place[1]}"
 
     def loading(self) -> tuple[str, float] | None:
-        """The bot that it loads, as it was named, and for how many seconds it has."""
+        """The bot that it loads, as it was named, and for how many seconds it has loaded it."""
         match self._written():
             case (number, bot, since) if number == LOADING:
                 return self._work.bots[bot], monotonic() - since
         return None
 
     def place(self) -> tuple[float, str] | None:
-        """Seconds since it began its match, and how to play it again; None where it is at none."""
+        """The seconds since its match began, and how to play it again; None without a match."""
         match self._written():
-            case (number, seating, since) if number in self.job:  # or it has not come to its newest
+            case (number, seating, since) if number in self.job:  # else a match of an earlier job
                 return monotonic() - since, repeat_line(self._work, self.job[number], seating)
         return None
 
     def _written(self) -> tuple[Any, ...]:
-        """The fields of `PLACE`; none where it is at nothing."""
+        """Return the fields of `PLACE`; none when the worker is idle."""
         written = os.pread(self._place.fileno(), PLACE.size, 0)
         return PLACE.unpack(written) if len(written) == PLACE.size else ()
 
     def kill(self) -> None:
-        """End it, if it still lives, and whatever its bots have started."""
+        """End the worker, if it still lives, and all that its bots have started."""
         self.connection.close()
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""The figures of an arena, as people and scripts get them."""
+"""The figures of an arena, for people and scripts."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["FigureLine", "Figures", "Meeting"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureLine:
-    """One bot."""
+    """The figures of one bot."""
 
-    rank: int  # from 1; equals share one
+    rank: int  # from 1; ties share one
     bot: int
     score: Interval  # per deal
     won: Interval  # share of its deals
@@ -29,7 +29,7 @@ class FigureLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meeting:
-    """One bot in the deals with another, or alone among its copies."""
+    """The figures of one bot in deals with another, or alone among its copies."""
 
     bot: int
     opponent: int
@@ -39,7 +39,7 @@ class Meeting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """Where an arena stands."""
+    """The current figures of an arena."""
 
     groups: int
     matches: int
@@ -49,7 +49,7 @@ class Figures:
 
     @classmethod
     def of(cls, tally: ArenaTally, bots: int, *, with_meetings: bool = True) -> Self:
-        """What a tally comes to; the meetings, of which there may be many, only where wanted."""
+        """Return the figures of a tally; with the meetings only on demand, as there may be many."""
         scores = [tally.mean(Measure.SCORE, bot) for bot in range(bots)]
 
         def merit(bot: int) -> float:

@@ -1,4 +1,4 @@
-"""One match of an arena: what came of it, and how long each bot thought."""
+"""Plays one match of an arena, and measures how long each bot thought."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARTS_OF_A_DEAL = lcm(*range(1, 13))
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of one match; all numbers are whole, so that they add up in any order."""
+    """The outcome of one match; all numbers are whole, so that they add up in any order."""
 
     deals: int
     scores: tuple[int, ...]  # by side: sum of the deal scores, leftovers included
@@ -34,19 +34,19 @@ class Outcome:
 
 
 class _Seat(Bot):
-    """Asks a bot for its decisions in one match, by the clock."""
+    """Asks a bot for its decisions in one match, and measures their time."""
 
     def __init__(self, bot: Bot, control: TimeControl | None) -> None:
         self._bot = bot
         self._control = control
         self._bank = 0.0
-        self._deal = -1  # that the bank is of
+        self._deal = -1  # the deal to which the bank belongs
         self.decisions = 0
         self.late = 0
         self.seconds = 0.0
 
     def act(self, view: View) -> Action | Card | int:
-        """What the bot answers; an answer that comes too late is counted, and plays."""
+        """Return the bot's answer; a late answer is counted, but played."""
         control = self._control
         if control is not None:
             if view.match.deal != self._deal:
@@ -65,11 +65,11 @@ class _Seat(Bot):
         return action
 
     def on_start(self, started: MatchStarted) -> None:
-        """As the bot has it."""
+        """Pass the start of the match on to the bot."""
         self._bot.on_start(started)
 
     def on_end(self, ended: MatchEnded) -> None:
-        """As the bot has it."""
+        """Pass the end of the match on to the bot."""
         self._bot.on_end(ended)
 
 
@@ -84,8 +84,8 @@ def play(
 ) -> Outcome:
     """Play one seating of a mirror group; `bots` are by seat.
 
-    With a time control they see a clock, and late decisions are counted. Cards are bound to
-    seats where the game has that, as in tournaments.
+    With a time control the bots see a clock, and late decisions are counted. Cards are bound to
+    seats where the game supports it, as in tournaments.
     """
     modes = variant.game.draw_modes
     seats = [_Seat(bot, control) for bot in bots]
@@ -110,7 +110,7 @@ def play(
 
 
 def _won(variant: Variant, played: LocalMatch) -> tuple[int, ...]:
-    """Deals won, by side: those that a match score counts, else those with the best score."""
+    """Return deals won, by side: those a match score counts, else those with the best score."""
     if variant.game.counts_wins:
         return tuple(int(played.scores[side[0]] * PARTS_OF_A_DEAL) for side in variant.sides)
     won = [0] * len(variant.sides)

@@ -1,4 +1,4 @@
-"""What `mazzo arena` and its worker processes tell each other."""
+"""The messages between `mazzo arena` and its worker processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOADING = -1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """What a worker needs to know of an arena."""
+    """What a worker must know of an arena."""
 
     variant: str
     bots: tuple[str, ...]  # as the caller named them
@@ -33,7 +33,7 @@ class Work:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ready:
-    """The bots are loaded; these are their names, all different."""
+    """The bots are loaded; the names are all different."""
 
     names: tuple[str, ...]
 
@@ -47,14 +47,14 @@ class PlayedGroups:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Failed:
-    """It cannot go on, because of a bot or of what was given."""
+    """The worker cannot go on, because of a bot or of its input."""
 
-    reason: str  # as of `PlatformError`
+    reason: str  # the text of the `PlatformError`
     text: str
 
 
 def repeat_line(work: Work, group: Group, seating: int) -> str:
-    """The command that plays one match of an arena again."""
+    """Return the command that plays one match of an arena again."""
     variant = parse_variant(work.variant)
     given = [work.bots[bot] for bot in group.by_seat(seating, variant.sides)]
     draws = ["--draws", "seats"] if "seats" in variant.game.draw_modes else []

@@ -1,4 +1,4 @@
-"""Which bots of an arena meet, on which cards, and in which seats."""
+"""Decides which bots of an arena meet, on which cards, and in which seats."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ _FEWEST_BOTS = 2
 
 
 class Schedule:
-    """The mirror groups of an arena, a function of its seed, its variant and how many bots.
+    """The mirror groups of an arena: a function of its seed, variant and number of bots.
 
-    With at least as many bots as the variant has sides it is the round robin of tournaments:
-    every combination of bots plays, in seatings in which each takes every side. With fewer,
-    every bot sits *alone* among copies of every other one, on every side in turn; these groups
-    have as their table the lone bot and the one that has all other sides, in this order.
+    With at least as many bots as the variant has sides it is the round robin of tournaments: every
+    combination of bots plays, in seatings in which each takes every side. With fewer, every bot
+    sits *alone* among copies of every other one, on every side in turn. The table of such a group
+    has two entries: first the lone bot, then the bot on all other sides.
 
-    Bots go by their numbers, so another bot in the same place meets the same cards. All tables
-    play their first group before any plays its second.
+    Bots are identified by their numbers, so another bot in the same place meets the same cards. All
+    tables play their first group before any plays its second.
     """
 
     def __init__(
@@ -47,9 +47,9 @@ class Schedule:
         seed: bytes,
         match_format: MatchFormat | None = None,
     ) -> None:
-        """Every table plays at least so many deals, in whole groups.
+        """Make a schedule in which every table plays at least `deals` deals, in whole groups.
 
-        Without a match format a match has as many deals as there are sides; one with a target
+        Without a match format a match has as many deals as there are sides; a match with a target
         counts as one deal. Raises `InvalidInputError` for fewer than two bots, no deals, or too
         many tables.
         """
@@ -87,7 +87,7 @@ class Schedule:
             )
 
     def groups(self) -> Iterator[Group]:
-        """All groups in order, made as they are needed."""
+        """Return all groups in order, made as they are needed."""
         if self._round_robin is not None:
             yield from all_groups(self._round_robin)
             return

@@ -1,4 +1,4 @@
-"""The sums that the figures of an arena are made of."""
+"""Sums from which the figures of an arena are computed."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ __all__ = ["MEASURES", "ArenaTally", "Measure"]
 
 
 class Measure(StrEnum):
-    """What is counted of a bot; each is a mean with mirror groups as the unit."""
+    """The measures of a bot; each is a mean with mirror groups as the unit."""
 
     SCORE = "score"  # deal score
     LEAD = "lead"  # its deal score less the mean of the other sides'
-    WON = "won"  # share of the deals won; of one that is shared, a share
-    PLACE = "place"  # place in the match, from 1; ties have the mean of theirs
+    WON = "won"  # share of the deals won; a shared deal counts in part
+    PLACE = "place"  # place in the match, from 1; ties have the mean of their places
 
 
 MEASURES = tuple(Measure)
@@ -37,16 +37,16 @@ class _Thought:
 
 
 class ArenaTally:
-    """What a number of mirror groups add up to, in whatever order they come.
+    """The sums over mirror groups, in any order.
 
-    A lone bot's copies of another count for nobody: what they have, the lone one has not.
+    Copies of another bot around a lone one count for nobody: their gain is the lone bot's loss.
     """
 
     def __init__(self, variant: Variant, bots: int, *, alone: bool) -> None:
         self._sides = variant.sides
         self._alone = alone
         self._bots = bots
-        # By bot, for many tables are slow to look through for those of one.
+        # By bot: many tables are slow to search for those of one.
         self._tables: dict[Measure, list[dict[tuple[int, ...], Sums]]] = {
             measure: [{} for _ in range(bots)] for measure in Measure
         }
@@ -57,12 +57,12 @@ class ArenaTally:
         self.decisions = 0
 
     def add(self, group: Group, outcomes: Sequence[Outcome]) -> None:
-        """Take in a group with all its seatings."""
+        """Add a group with all its seatings."""
         self.groups += 1
         self.matches += len(outcomes)
         deals = sum(outcome.deals for outcome in outcomes)
         self.deals += deals
-        # Under a lone bot's table nothing is asked of the other, whose number is kept apart.
+        # At a lone bot's table only its own results count; the other number belongs to the key.
         counted = group.table[:1] if self._alone else group.table
         table = (counted[0], ~group.table[1]) if self._alone else counted
         places = {bot: place for place, bot in enumerate(counted)}
@@ -99,10 +99,10 @@ class ArenaTally:
     def mean(
         self, measure: Measure, bot: int, *, opponent: int | None = None, confidence: float = 0.95
     ) -> Interval:
-        """A bot's mean, each of its tables weighing the same, or only those with an opponent.
+        """Return a bot's mean, with equal weights for its tables; optionally against one opponent.
 
-        Of a lone bot, those among copies of that opponent. `deals` of a place are matches. The
-        ends of the interval are none that cannot be.
+        For a lone bot, the opponent's tables are those among its copies. `deals` of a place are
+        matches. The ends of the interval are cut at the possible values.
         """
         tables = self._tables[measure][bot]
         if opponent is not None:
@@ -112,7 +112,7 @@ class ArenaTally:
         return _limited(_divided(found, self._parts(measure)), *self._ends(measure))
 
     def _ends(self, measure: Measure) -> tuple[float, float]:
-        """The least and the most that a measure can be."""
+        """Return the smallest and largest possible values of a measure."""
         match measure:
             case Measure.WON:
                 return 0.0, 1.0
@@ -122,7 +122,7 @@ class ArenaTally:
                 return -inf, inf
 
     def _parts(self, measure: Measure) -> int:
-        """Of how many parts a unit of the measure is counted."""
+        """Return the number of parts in which a unit of the measure is counted."""
         match measure:
             case Measure.LEAD:
                 return len(self._sides) - 1
@@ -134,20 +134,20 @@ class ArenaTally:
                 return 1
 
     def probability_better(self, bot: int, opponent: int) -> float | None:
-        """That one really scores more than another; see `mazzo_server.stats.intervals`."""
+        """Return the probability that `bot` really scores more; see `mazzo_server.stats`."""
         by_bot = self._tables[Measure.SCORE]
         return probability_better({**by_bot[bot], **by_bot[opponent]}, bot, opponent)
 
     def late(self, bot: int) -> int:
-        """Its late decisions."""
+        """Return the number of a bot's late decisions."""
         return self._thoughts[bot].late
 
     def decisions_of(self, bot: int) -> int:
-        """Decisions that a bot was asked for, its copies included."""
+        """Return the number of decisions that a bot was asked for, including its copies."""
         return self._thoughts[bot].decisions
 
     def seconds_per_decision(self, bot: int) -> float | None:
-        """Its mean thinking time; None without a decision."""
+        """Return a bot's mean thinking time; None without a decision."""
         thought = self._thoughts[bot]
         return thought.micros / 1e6 / thought.decisions if thought.decisions else None
 

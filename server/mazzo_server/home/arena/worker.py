@@ -1,9 +1,9 @@
 """A process of `mazzo arena` that plays mirror groups.
 
-`python -m` with the process that wants it, and two file descriptors. It reads `Work` from the
-first, a socket, answers with `Ready`, and then plays each list of groups that comes, until the
-other end closes. Before it loads a bot or plays a match it writes down in the second, a file,
-which one that is, for whoever finds the process dead, or waits for it in vain.
+It is started by `python -m` with the id of its parent process and two file descriptors. It reads
+`Work` from the first, a socket, and answers with `Ready`. Then it plays each list of groups that
+comes, until the other end closes. Before it loads a bot or plays a match it notes in the second, a
+file, which one that is. So its parent can tell when the process is dead or does not answer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 class _Table:
-    """The bots that are loaded, and an instance of its own for every bot and seat."""
+    """The loaded bots, and a separate instance for every bot and seat."""
 
     def __init__(self, work: Work, begin: Callable[[int, int], None]) -> None:
         self._work = work
@@ -46,7 +46,7 @@ class _Table:
         self._seated: dict[tuple[int, int], Bot] = {}
 
     def play(self, group: Group, seating: int) -> Outcome:
-        """One match; raises `HomeBotError` when a bot fails."""
+        """Play one match; raise `HomeBotError` when a bot fails."""
         by_seat = group.by_seat(seating, self._variant.sides)
         return play(
             self._variant,
@@ -92,15 +92,15 @@ def _run(connection: Connection, place: int) -> None:
 
 
 def _end_with(parent: int) -> None:
-    """End when the parent does, however that ends and whatever a bot is at."""
+    """End when the parent ends, in whatever way, even while a bot is busy."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:  # it was over before
+    if os.getppid() != parent:  # the parent had ended before
         os._exit(0)
 
 
 def _let_go(connection: Connection, place: int) -> None:
-    """A process that a bot forks answers nobody, and plays no other match."""
+    """Release both in a process that a bot forks: it answers nobody, and plays no other match."""
     connection.close()
     unwritable = os.open(os.devnull, os.O_RDONLY)
     os.dup2(unwritable, place, inheritable=False)
@@ -111,12 +111,12 @@ def _main() -> None:
     parent, socket, place = map(int, sys.argv[1:])
     _end_with(parent)
     for descriptor in (socket, place):
-        os.set_inheritable(descriptor, False)  # they are not for programs that bots start
+        os.set_inheritable(descriptor, False)  # programs that bots start must not have them
     connection = Connection(socket)
     os.register_at_fork(after_in_child=lambda: _let_go(connection, place))
-    with suppress(EOFError, OSError):  # nobody wants more
+    with suppress(EOFError, OSError):  # the other end wants no more
         _run(connection, place)
-    # At once, whatever threads the bots have left.
+    # At once, even if bots have left threads.
     os._exit(0)
 
 

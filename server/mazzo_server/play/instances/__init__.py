@@ -1,4 +1,4 @@
-"""Instances of bots that run: in a sandbox, or on their author's machine."""
+"""Running instances of bots: in a sandbox, or on the machine of their author."""
 
 from mazzo_server.play.instances.bearer import bearer
 from mazzo_server.play.instances.cores import Cores

@@ -1,4 +1,4 @@
-"""The token that a call shows."""
+"""Reads the token from the metadata of a call."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _HEADER: Final = "authorization"
 
 
 def bearer(metadata: Any) -> str | None:
-    """The token's text in a call's metadata, None without any.
+    """Return the text of the token in a call's metadata, None without any.
 
-    Raises `UnauthenticatedError` for several, for bytes, and for another scheme.
+    Raises `UnauthenticatedError` for several tokens, for bytes, and for another scheme.
     """
     given = [value for key, value in metadata or () if key in (_HEADER, f"{_HEADER}-bin")]
     if not given:

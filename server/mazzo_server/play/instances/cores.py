@@ -1,7 +1,7 @@
-"""Which instances may think: cores are lent one at a time, first come, first served. Sans-I/O.
+"""Lends processor cores to instances, one each, first come, first served. Sans-I/O.
 
-Whoever has decisions to take asks for a core, keeps it until they are taken, and gives it back
-for the next in line. Its clocks run only meanwhile, so waiting is charged to nobody.
+An instance with decisions to take asks for a core, keeps it until they are taken, and gives it back
+for the next in line. Its clocks run only while it has a core, so nobody pays for waiting.
 """
 
 from __future__ import annotations
@@ -13,37 +13,37 @@ __all__ = ["Claimant", "Cores"]
 
 
 class Claimant(Protocol):
-    """Who asks for cores."""
+    """An instance that asks for cores."""
 
     def on_grant(self, processor: int) -> None:
-        """It has a core now: the processor of this number."""
+        """Take the core that is lent: the processor with this number."""
 
 
 class Cores:
     """The processors that are lent, each to one claimant at a time.
 
-    None lies idle while somebody waits, and nobody is overtaken.
+    No processor lies idle while a claimant waits, and nobody is overtaken.
     """
 
     def __init__(self, processors: Iterable[int]) -> None:
-        """Raises ValueError without any, for then nobody would ever get one."""
+        """Raise ValueError without any processor, for then nobody would ever get one."""
         self._free = list(processors)
         self._lent: dict[Claimant, int] = {}
-        self._line: dict[Claimant, None] = {}  # in order; one may leave it
+        self._line: dict[Claimant, None] = {}  # in order; a claimant may leave it
         if not self._free:
             raise ValueError("expected one processor or more, got none")
 
     @property
     def wanted(self) -> bool:
-        """Whether somebody waits."""
+        """Whether a claimant waits."""
         return bool(self._line)
 
     def holds(self, claimant: Claimant) -> bool:
-        """Whether it has a core."""
+        """Whether the claimant has a core."""
         return claimant in self._lent
 
     def ask(self, claimant: Claimant, *, rather: int = -1) -> None:
-        """Lend it a core as soon as one is free, at once perhaps; `rather` this processor."""
+        """Lend a core as soon as one is free, perhaps at once; `rather` this processor."""
         if claimant in self._lent or claimant in self._line:
             return
         if self._free:
@@ -52,7 +52,7 @@ class Cores:
             self._line[claimant] = None
 
     def give_back(self, claimant: Claimant) -> None:
-        """Lend its core to the next in line, or let it leave the line; else nothing."""
+        """Lend the claimant's core to the next in line, or remove the claimant from the line."""
         self._line.pop(claimant, None)
         processor = self._lent.pop(claimant, None)
         if processor is None:

@@ -1,4 +1,4 @@
-"""What every running instance of a bot is, wherever it runs, and how a player talks to it."""
+"""What instances of bots have in common, wherever they run, and how a player talks to them."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ __all__ = ["FrameSource", "Instance", "InstanceLink", "InstanceListener", "Insta
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Loss:
-    """How an instance ended before its time."""
+    """The reason why an instance ended too early."""
 
     termination: Termination
     owner: Owner
     reason: str
-    joined: bool  # it had played, or could have
+    joined: bool  # it had played, or could have played
     log: str = ""  # the end of what it wrote
 
 
 class FrameSource(Protocol):
-    """What an instance is to be sent."""
+    """The source of the frames that an instance is sent."""
 
     @property
     def news(self) -> asyncio.Event:
@@ -37,41 +37,41 @@ class FrameSource(Protocol):
 
     @property
     def has_frame(self) -> bool:
-        """Whether there is something to send, or will be in a moment."""
+        """Whether there is something to send, now or in a moment."""
 
     def next_frame(self) -> bytes | None:
         """Return the next serialised response; None when there is nothing to send now."""
 
     def last_frame(self) -> bytes | None:
-        """Return what is still to be sent before the goodbye; it holds no decision."""
+        """Return what must still be sent before the goodbye; it holds no decision."""
 
 
 class InstanceListener(Protocol):
     """A player, as its instance sees it."""
 
     def on_start(self) -> None:
-        """Its process is about to start: its start-up allowance runs."""
+        """Start the start-up allowance: the process is about to start."""
 
     def on_join(self, capacity: int) -> None:
-        """The instance may be sent so many decisions at once."""
+        """Note that the instance has joined and may be sent so many decisions at once."""
 
     def on_answer(self, answer: play_pb2.Answer) -> None:
-        """It answered."""
+        """Take an answer."""
 
     def on_latency(self, seconds: float) -> None:
-        """The round trip to the instance was measured."""
+        """Take the measured round trip to the instance."""
 
     def on_disconnect(self) -> bool:
-        """Its connection is lost; return whether it may come back, and join again."""
+        """Note that the connection is lost; return whether the instance may join again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InstanceLink:
-    """What joins an instance to its player."""
+    """The connection between an instance and its player."""
 
     frames: FrameSource
     listener: InstanceListener
-    # The time, of a monotonic clock that may stand still while the server does.
+    # The time of a monotonic clock; it may stand still while the server stalls.
     now: Callable[[], float]
 
 
@@ -80,27 +80,28 @@ class Instance(Protocol):
 
     @property
     def over(self) -> bool:
-        """Whether it is settled how it ended: nothing that it sends counts any more."""
+        """Whether its end is settled: from then on nothing that it sends counts."""
 
     @property
     def log(self) -> str:
-        """The end of what it wrote so far; "" where the platform does not see it."""
+        """The end of what it wrote so far; "" where the platform cannot see that."""
 
     def end(self) -> None:
         """Say goodbye; `run` then returns None."""
 
     def fail(self, termination: Termination, reason: str) -> None:
-        """Give it up for a fault of the bot."""
+        """Give the instance up for a fault of the bot."""
 
     async def run(self) -> Loss | None:
-        """Start and serve until it ends; None after `end`. Nothing of it is left afterwards.
+        """Start the bot and serve it until it ends; return None after `end`.
 
-        Raises `IsolationError` when the platform cannot start it at all.
+        Nothing of the instance is left when it returns. Raises `IsolationError` when the platform
+        cannot start it at all.
         """
 
 
 class InstanceSpec(Protocol):
-    """What is started, and how."""
+    """A bot, and how its instances are started."""
 
     @property
     def name(self) -> str:

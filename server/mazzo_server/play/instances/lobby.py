@@ -1,4 +1,4 @@
-"""Where remote bots wait that have dialled in, until a tournament calls them."""
+"""Keeps the remote bots that have dialled in until a tournament calls them."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ from mazzo_server.play.instances.stream import BotStream
 __all__ = ["MOST_WAITING", "UNUSED_SECONDS", "Lobby", "Session"]
 
 MOST_WAITING = 8  # streams of one bot that no tournament has called yet
-_MOST_UNUSED = 16  # session tokens of one bot that nobody has dialled in with yet
-UNUSED_SECONDS = 60.0  # that such a token is good for
+_MOST_UNUSED = 16  # session tokens of one bot that are not used yet
+UNUSED_SECONDS = 60.0  # seconds for which an unused token is valid
 
 
 class _Program:
-    """A bot on its author's machine, through all the sessions by which it came back."""
+    """A bot on its author's machine, through all the sessions in which it came back."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
 class Session:
-    """One dialling in of a remote bot, from the making of its token to the end of its stream."""
+    """One session of a remote bot, from the creation of its token to the end of its stream."""
 
     bot: str
-    key: str  # id of the key by which the token was made
+    key: str  # id of the key with which the token was created
     digest: bytes = field(repr=False)  # SHA-256 of the token
     program: _Program
-    back: bool = False  # in place of one that was lost
-    expiry: float  # on the monotonic clock, while the token is not used
+    back: bool = False  # it replaces a session that was lost
+    expiry: float  # on the monotonic clock, while the token is unused
     stream: BotStream | None = None
-    called: bool = False  # a tournament has it
+    called: bool = False  # a tournament has called it
 
     @property
     def alive(self) -> bool:
@@ -45,7 +45,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Claim:
-    """Somebody who wants a bot; `back` is who was playing and lost its connection."""
+    """A call for a bot; `back` is the stream that played and lost its connection."""
 
     back: _Program | None
     answer: asyncio.Future[Session]
@@ -60,27 +60,28 @@ class Lobby:
         *,
         clock: Callable[[], float] = monotonic,
     ) -> None:
-        """A lobby where nobody waits.
+        """Begin without sessions.
 
-        `is_valid` says of a key, by its id, whether it still is: a session that has waited for
-        longer than its key was good is told goodbye and plays nothing.
+        `is_valid` tells of a key, by its id, whether it is still valid. A session that outlives its
+        key while it waits is told goodbye and plays nothing.
         """
         self._is_valid = is_valid
         self._clock = clock
         self._unused: dict[bytes, Session] = {}  # by digest, the oldest first
         self._sessions: dict[str, list[Session]] = {}  # with a stream, by bot, the oldest first
         self._claims: dict[str, list[_Claim]] = {}
-        # What to know a program by that comes back, for as long as anybody remembers it.
+        # How to recognise a program that comes back, as long as anybody refers to it.
         self._by_token = WeakValueDictionary[tuple[str, bytes], _Program]()
         self._by_stream = WeakKeyDictionary[BotStream, _Program]()
 
     # Tokens
 
     def mint(self, bot: str, key: str, *, previous: str = "") -> str:
-        """A token for one stream of a bot, made with that key.
+        """Create and return a token for one stream of a bot, with that key.
 
-        `previous` is the token of a session in whose place it comes: the stream of that one
-        is dead, whatever the network says. Of too many unused tokens the oldest is forgotten.
+        `previous` is the token of the session that this one replaces: that session's stream is
+        dead, whatever the network says. When there are too many unused tokens, the oldest is
+        forgotten.
         """
         for session in self._sessions.get(bot, ()):
             if session.stream is not None and session.digest == _digest(previous):
@@ -106,9 +107,9 @@ class Lobby:
         return token
 
     def redeem(self, token: str) -> Session:
-        """The session that a token was made for; it is good for this once.
+        """Return the session for which a token was created; a token works only once.
 
-        Raises `UnauthenticatedError` for a token that was used, has expired or never was.
+        Raises `UnauthenticatedError` for a token that was used, has expired or never existed.
         """
         session = self._unused.pop(_digest(token), None)
         if session is None or session.expiry <= self._clock():
@@ -121,7 +122,7 @@ class Lobby:
     # Streams
 
     def enter(self, session: Session, stream: BotStream) -> None:
-        """The stream of a session begins; `ConflictError` when too many of this bot wait."""
+        """Begin the stream of a session; raise `ConflictError` when too many of this bot wait."""
         sessions = self._sessions.setdefault(session.bot, [])
         if sum(not other.called for other in sessions) >= MOST_WAITING:
             raise ConflictError(
@@ -133,21 +134,21 @@ class Lobby:
         sessions.append(session)
 
     def joined(self, session: Session) -> None:
-        """The bot of a session that has entered may be called."""
+        """Note that the bot of a session has joined, and may be called."""
         self._call(session.bot)
 
     def leave(self, session: Session) -> None:
-        """The stream of a session that had entered has ended."""
+        """Note that the stream of a session has ended."""
         self._sessions[session.bot].remove(session)
         if not self._sessions[session.bot]:
             del self._sessions[session.bot]
 
     def connected(self, bot: str) -> bool:
-        """Whether it has dialled in, and waits or plays."""
+        """Whether the bot has dialled in, and waits or plays."""
         return any(session.alive for session in self._sessions.get(bot, ()))
 
     def dismiss(self, key: str) -> None:
-        """Say goodbye to who waits and came by a key, for it is worth nothing any more."""
+        """Say goodbye to the waiting sessions of a key that is no longer valid."""
         for sessions in self._sessions.values():
             for session in sessions:
                 if session.key == key and not session.called and session.stream is not None:
@@ -156,10 +157,10 @@ class Lobby:
     # Tournaments
 
     async def claim(self, bot: str, *, back: BotStream | None = None) -> BotStream:
-        """A stream of the bot that has joined, as soon as there is one.
+        """Return a joined stream of the bot, as soon as there is one.
 
-        Whoever had the stream `back` when it was lost is served first, and with the same
-        program if that comes back: another one may have seen its partner's cards.
+        A caller that lost its stream `back` is served first, and gets the same program if that
+        comes back: another program may have seen its partner's cards.
         """
         program = None if back is None else self._by_stream.get(back)
         while True:
@@ -184,7 +185,7 @@ class Lobby:
         try:
             return await claim.answer
         except BaseException:
-            if claim.answer.done() and not claim.answer.cancelled():  # called in the same moment
+            if claim.answer.done() and not claim.answer.cancelled():  # called at the same moment
                 self._return(claim.answer.result())
             raise
         finally:
@@ -197,14 +198,14 @@ class Lobby:
         self._call(session.bot)
 
     def _call(self, bot: str) -> None:
-        """Bring together who waits; the latest to dial in first, as it is surest to be there."""
+        """Match waiting sessions with claims: the latest first, as it is most surely alive."""
         claims = [claim for claim in self._claims.get(bot, ()) if not claim.answer.done()]
         waiting = [
             session
             for session in reversed(self._sessions.get(bot, ()))
             if session.alive and not session.called
         ]
-        for claim in claims:  # whoever has come back itself
+        for claim in claims:  # those that came back themselves
             own = next((one for one in waiting if one.program is claim.back), None)
             if own is not None:
                 waiting.remove(own)
@@ -220,5 +221,5 @@ def _answer(claim: _Claim, session: Session) -> None:
 
 
 def _digest(token: str) -> bytes:
-    """What is kept of a token; to look it up by this tells nobody anything of the token."""
+    """Return the digest that is kept of a token; looking it up reveals nothing of the token."""
     return hashlib.sha256(token.encode(errors="replace")).digest()

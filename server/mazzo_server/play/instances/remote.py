@@ -20,21 +20,21 @@ class RemoteSpec:
     name: str
     lobby: Lobby
     capacity: int  # decisions in flight at most
-    start_up: float  # seconds until somebody must have dialled in
-    grace: float  # seconds that it has to come back when its connection was lost
+    start_up: float  # seconds within which a bot must have dialled in
+    grace: float  # seconds within which it must come back after its connection was lost
 
     @property
     def remote(self) -> bool:
-        """It runs elsewhere."""
+        """True: it runs on its author's machine."""
         return True
 
     def new_instance(self, link: InstanceLink) -> RemoteInstance:
-        """Return the next session that is free."""
+        """Return an instance that takes the next free session."""
         return RemoteInstance(self, link)
 
 
 class RemoteInstance:
-    """Plays through one session after the other, as long as each comes back in time."""
+    """Plays through one session after another, as long as each comes back in time."""
 
     def __init__(self, spec: RemoteSpec, link: InstanceLink) -> None:
         self._spec = spec
@@ -45,16 +45,16 @@ class RemoteInstance:
 
     @property
     def over(self) -> bool:
-        """Whether it is settled how it ended; one that is away may still come back."""
+        """Whether its end is settled; an instance that is away may still come back."""
         return self._closing
 
     @property
     def log(self) -> str:
-        """Its author has it."""
+        """Return "": the log is at the author's."""
         return ""
 
     def end(self) -> None:
-        """Say goodbye, or wait no longer."""
+        """Say goodbye, or stop waiting."""
         self._closing = True
         if self._claim is not None:
             self._claim.cancel()
@@ -62,7 +62,7 @@ class RemoteInstance:
             self._stream.end()
 
     def fail(self, termination: Termination, reason: str) -> None:
-        """Give it up for a fault of the bot."""
+        """Give the instance up for a fault of the bot."""
         if self._stream is not None:
             self._stream.fail(termination, reason)
 
@@ -107,9 +107,9 @@ class RemoteInstance:
     async def _dialled_in(
         self, seconds: float, *, back: BotStream | None = None
     ) -> BotStream | None:
-        """A session of the bot, None when none came in time or nobody needs it any more.
+        """Return a session of the bot; None when none came in time or none is needed any more.
 
-        `back` is its stream that was lost.
+        `back` is the stream that it lost.
         """
         if self._closing:
             return None

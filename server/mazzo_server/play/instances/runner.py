@@ -1,4 +1,4 @@
-"""Keeps an instance of a bot running: starts one after the other."""
+"""Keeps an instance of a bot running: when one is lost, it starts the next."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _LOG = logging.getLogger(__name__)
 
 
 class StartRecord:
-    """How the instances of one bot start: how long they take, and how often they fail."""
+    """A record of the starts of one bot: how long they take, and how often they fail."""
 
     def __init__(self, attempts: int) -> None:
-        """After `attempts` failed starts in a row a bot counts as one that does not start."""
-        self.seconds = 0.0  # that the first instance took until it joined
+        """Count a bot as one that does not start after `attempts` failed starts in a row."""
+        self.seconds = 0.0  # until the first instance had joined
         self._attempts = attempts
-        self._failures: Counter[Owner] = Counter()  # in a row, by whose fault
+        self._failures: Counter[Owner] = Counter()  # in a row, by whose fault it was
         self._started_at: float | None = None  # of an instance that has not joined yet
 
     def mark_started(self, now: float) -> None:
@@ -44,7 +44,7 @@ class StartRecord:
         return seconds
 
     def count_failure(self, loss: Loss) -> str:
-        """Count an instance that did not join; return why no more is started, "" until then."""
+        """Count an instance that did not join; return why no more are started, "" until then."""
         self._failures[loss.owner] += 1
         if self._failures[loss.owner] < self._attempts:
             return ""
@@ -66,10 +66,11 @@ class InstanceRunner:
         on_no_start: Callable[[str], None],
         on_error: Callable[[Exception], None],
     ) -> None:
-        """After `start_attempts` failed starts in a row a bot counts as one that does not start.
+        """Count a bot as one that does not start after `start_attempts` failed starts in a row.
 
-        `on_loss` hears of an instance that had joined and ended before its time; the next one is
-        started then. After `on_no_start`, which hears why, and `on_error` nothing is started.
+        `on_loss` is called with the loss of an instance that had joined and ended too early; then
+        the next one is started. After `on_no_start`, which is called with the reason, and after
+        `on_error` nothing is started.
         """
         self.last_loss: Loss | None = None
         self.closing = False
@@ -90,7 +91,7 @@ class InstanceRunner:
 
     @property
     def log(self) -> str:
-        """The end of what the running instance wrote, or else the last one that was lost."""
+        """The end of what the running instance wrote, or else the last instance that was lost."""
         running = "" if self._instance is None else self._instance.log
         return running or ("" if self.last_loss is None else self.last_loss.log)
 
@@ -100,7 +101,7 @@ class InstanceRunner:
             self._task = asyncio.create_task(self._run(), name=f"player-{self._spec.name}")
 
     async def close(self) -> None:
-        """End the instance; returns when nothing of it is left."""
+        """End the instance; return when nothing of it is left."""
         self.closing = True
         if self._instance is not None:
             self._instance.end()
@@ -108,7 +109,7 @@ class InstanceRunner:
             await self._task
 
     def give_up(self, termination: Termination, reason: str) -> None:
-        """Give the running instance up for a fault of the bot."""
+        """Give up the running instance for a fault of the bot."""
         if self._instance is not None:
             self._instance.fail(termination, reason)
 
@@ -119,7 +120,7 @@ class InstanceRunner:
             self._metrics.instances.count_joined(seconds)
 
     def fail(self, reason: str) -> None:
-        """Start nothing more: the bot does not keep running."""
+        """Start no more instances: the bot does not keep running."""
         self.closing = True
         self._on_no_start(reason)
 
@@ -162,7 +163,7 @@ class InstanceRunner:
             loss.reason,
             extra={"action": LogAction.INSTANCE_LOST, "bot": name},
         )
-        # One that wrote nothing does not hide what the one before it wrote.
+        # An instance that wrote nothing does not hide what the one before it wrote.
         self.last_loss = loss if loss.log else replace(loss, log=self.log)
         if loss.joined:
             self._on_loss(loss)

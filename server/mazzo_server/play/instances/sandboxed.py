@@ -1,7 +1,7 @@
 """An instance in a sandbox: its process, its socket, its one stream.
 
-The socket is bound into this sandbox alone, and behind it stands a server object of its
-own that offers `PlayService.Play` and nothing else.
+The socket is bound into this sandbox alone. It leads to a server object of its own that offers
+`PlayService.Play` and nothing else.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 
 __all__ = ["SandboxedInstance", "SandboxedSpec"]
 
-_EXIT_GRACE = 5.0  # seconds that a process gets to exit by itself after its stream ended
-_EXIT_TURN = 0.5  # of these, with a core that others could have
-_TURN_GRACE = 5.0  # seconds that a core may take to come, to hear goodbye with
-_GOODBYE_GRACE = 0.2  # seconds that the last messages get to be sent
-_NEVER = 2**31 - 1  # milliseconds, as gRPC says it
+_EXIT_GRACE = 5.0  # seconds that a process may take to exit after its stream ended
+_EXIT_TURN = 0.5  # seconds of these while others wait for its core
+_TURN_GRACE = 5.0  # seconds to wait for a core with which the bot hears goodbye
+_GOODBYE_GRACE = 0.2  # seconds in which the last messages may be sent
+_NEVER = 2**31 - 1  # milliseconds, in gRPC's notation
 _SERVER_OPTIONS = (
     ("grpc.max_receive_message_length", MOST_MESSAGE),
     ("grpc.max_metadata_size", 8 * 1024),
@@ -40,7 +40,7 @@ _SERVER_OPTIONS = (
     ("grpc.max_allowed_incoming_connections", 1),
     ("grpc.compression_enabled_algorithms_bitset", UNCOMPRESSED),
     ("grpc.so_reuseport", 0),
-    # An instance that is frozen answers no ping of gRPC's own; the clocks find out who is gone.
+    # A frozen instance does not answer gRPC's own pings; the clocks find out who is gone.
     ("grpc.keepalive_time_ms", _NEVER),
     ("grpc.http2.ping_timeout_ms", _NEVER),
 )
@@ -56,23 +56,23 @@ class SandboxedSpec:
     runtime: str = "python"
     packages: Path | None = None  # Python packages of its own
     capacity: int  # decisions in flight at most
-    start_up: float  # seconds until it must have joined
+    start_up: float  # seconds within which it must have joined
     sandbox: Sandbox
     limits: Limits
-    cores: Cores | None = None  # it thinks only while it has one of these; None: whenever it likes
+    cores: Cores | None = None  # it thinks only while it has one of these; None: at any time
 
     @property
     def remote(self) -> bool:
-        """It runs here."""
+        """False: it runs here."""
         return False
 
     def new_instance(self, link: InstanceLink) -> SandboxedInstance:
-        """Return an instance that will be a process of its own."""
+        """Return an instance with a process of its own."""
         return SandboxedInstance(self, link)
 
 
 class SandboxedInstance:
-    """Starts a bot, serves its stream, and says how it ended."""
+    """Starts a bot, serves its stream, and returns how it ended."""
 
     def __init__(self, spec: SandboxedSpec, link: InstanceLink) -> None:
         self._spec = spec
@@ -84,13 +84,13 @@ class SandboxedInstance:
         self._token = secrets.token_urlsafe(32)
         self._token_hash = hashlib.sha256(self._token.encode()).digest()
         self._taken = False
-        self._calls: set[asyncio.Task[None]] = set()  # that are being served
+        self._calls: set[asyncio.Task[None]] = set()  # calls that are being served
         self._stream = BotStream(self._on_join)
         self._process: SandboxedProcess | None = None
 
     @property
     def over(self) -> bool:
-        """Whether it is settled how it ended."""
+        """Whether its end is settled."""
         return self._stream.over
 
     @property
@@ -104,7 +104,7 @@ class SandboxedInstance:
         self._stream.end()
 
     def fail(self, termination: Termination, reason: str) -> None:
-        """Give it up for a fault of the bot."""
+        """Give the instance up for a fault of the bot."""
         self._stream.fail(termination, reason)
 
     def _fail_control(self, error: OSError) -> None:
@@ -120,7 +120,7 @@ class SandboxedInstance:
         )
 
     async def run(self) -> Loss | None:
-        """Start and serve until it ends."""
+        """Start the bot and serve it until it ends."""
         if (turns := self._turns) is None:
             return await self._run()
         ended = self._stream.ended
@@ -153,7 +153,7 @@ class SandboxedInstance:
                 self._link.listener.on_start()
                 try:
                     process = self._process = await spec.sandbox.start(launch, spec.limits)
-                except IsolationError as error:  # which may be a sandbox that somebody killed
+                except IsolationError as error:  # somebody may have killed the sandbox
                     return _not_started(error)
                 if self._turns is not None:
                     self._turns.begin(process)
@@ -166,7 +166,7 @@ class SandboxedInstance:
                         await process.kill()
 
     async def _hang_up(self, server: grpc.aio.Server) -> None:
-        """End every call, then stop; a call that outlives its server is complained of."""
+        """End every call, then stop; gRPC complains of a call that outlives its server."""
         self._stream.end()
         patience = _GOODBYE_GRACE if self._stream.capacity else None
         if self._calls:
@@ -211,10 +211,10 @@ class SandboxedInstance:
             self.fail(Termination.OUT_OF_TIME, reason)
 
     async def _how_it_exited(self, exited: asyncio.Task[Exit], ending: StreamEnd) -> StreamEnd:
-        """A stream's end says little: the status of the process says more, if it comes soon."""
+        """Return how the process exited, if it does so soon: that tells more than the stream."""
         grace = _EXIT_GRACE
         if self._turns is not None:
-            # Frozen it costs nobody anything, but with a core it could stay busy for nothing.
+            # A frozen process costs nobody anything; with a core it could stay busy for nothing.
             turn = self._turns.turn
             await asyncio.wait((turn, exited), timeout=grace, return_when=asyncio.FIRST_COMPLETED)
             grace = _EXIT_TURN if turn.done() else 0.0
@@ -247,7 +247,7 @@ class SandboxedInstance:
         await self._stream.serve(requests, context.write)
 
     async def _authenticate(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
-        """One stream a token, the token compared in constant time by its hash."""
+        """Check the token, by its hash in constant time, and allow it one stream."""
         try:
             shown = bearer(context.invocation_metadata()) or ""
         except UnauthenticatedError as error:

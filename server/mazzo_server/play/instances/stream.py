@@ -1,4 +1,4 @@
-"""One stream of a bot, as `PlayService.Play` has it: join, frames, answers, pings, the end."""
+"""One stream of a bot, as in `PlayService.Play`: join, frames, answers, pings, the end."""
 
 from __future__ import annotations
 
@@ -17,51 +17,51 @@ from mazzo_server.play.instances.pings import Pings
 __all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "StreamEnd"]
 
 MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
-UNCOMPRESSED = 1  # the set of gRPC's algorithms, as it numbers them, that compress nothing
-_UNREAD_SECONDS = 10.0  # that a message may wait until a bot that owes nothing reads it
-_GOODBYE_SECONDS = 1.0  # that the last message may take
+UNCOMPRESSED = 1  # the number of gRPC's set of algorithms that compress nothing
+_UNREAD_SECONDS = 10.0  # seconds within which a bot that owes nothing must read a message
+_GOODBYE_SECONDS = 1.0  # seconds that the last message may take
 _PING = play_pb2.PlayResponse(ping=play_pb2.Ping()).SerializeToString()
 _GOODBYE = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye()).SerializeToString()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StreamEnd:
-    """How a stream ended that was not to end."""
+    """The way in which a stream ended too early."""
 
     termination: Termination
     reason: str
     owner: Owner = Owner.BOT
-    vanished: bool = False  # without a word: what became of the bot's process may say why
+    vanished: bool = False  # without a word: the end of the bot's process may tell why
 
 
 class BotStream:
-    """Reads and writes one stream, for whoever begins to play through it.
+    """Reads and writes one stream for the player that begins to play through it.
 
-    At most one frame is on its way out, and nothing is read ahead: what a slow reader is
-    not ready for waits as decisions at its desk, and what floods in waits with the sender.
+    At most one frame is being sent, and nothing is read ahead. What a slow reader is not ready for
+    waits as decisions in its queue; a flood of messages waits at the sender.
     """
 
     def __init__(self, on_join: Callable[[BotStream], None]) -> None:
-        """`on_join` hears that the bot has joined; `begin` then lets it play."""
-        self.capacity = 0  # that the bot wants; 0 until it has joined
+        """Call `on_join` when the bot has joined; `begin` then lets it play."""
+        self.capacity = 0  # that the bot asks for; 0 until it has joined
         self.ended: asyncio.Future[StreamEnd | None] = asyncio.get_running_loop().create_future()
         self._on_join = on_join
         self._link: InstanceLink | None = None
         self._is_awake: Callable[[], bool] = lambda: True
-        self._granted = 0  # capacity, 0 until it may play
-        self._turned = asyncio.Event()  # it may play, or it is over
+        self._granted = 0  # capacity that it is granted, 0 until it may play
+        self._turned = asyncio.Event()  # the bot may play, or the stream is over
         self._pings = Pings()
         self._broken = False  # nothing can be sent any more
-        self._unread: asyncio.TimerHandle  # of the message that is on its way out
+        self._unread: asyncio.TimerHandle  # for the message that is being sent
 
     @property
     def over(self) -> bool:
-        """Whether it is settled how it ended: nothing that the bot sends counts any more."""
+        """Whether its end is settled: from then on nothing that the bot sends counts."""
         return self.ended.done()
 
     @property
     def _ends_well(self) -> bool:
-        """Whether the bot is told goodbye, now that it is over."""
+        """Whether the bot is told goodbye, once the stream is over."""
         return self.ended.exception() is None and self.ended.result() is None
 
     def begin(
@@ -69,7 +69,7 @@ class BotStream:
     ) -> None:
         """Say welcome and play, with at most `most` decisions in flight.
 
-        While the instance cannot read, `is_awake` says so; `news` is set as soon as it can.
+        `is_awake` tells whether the instance can read now; `news` is set as soon as it can again.
         """
         self._link = link
         self._is_awake = is_awake
@@ -82,17 +82,17 @@ class BotStream:
         self._finish(None)
 
     def fail(self, termination: Termination, reason: str, owner: Owner = Owner.BOT) -> None:
-        """Give the bot up, for a fault of its own unless `owner` says otherwise."""
+        """Give the bot up, for a fault of its own unless `owner` names another."""
         self._finish(StreamEnd(termination=termination, reason=reason, owner=owner))
 
     def vanish(self) -> None:
-        """The stream, or the process at its other end, is gone."""
+        """Note that the stream, or the process at its other end, is gone."""
         self._finish(
             StreamEnd(termination=Termination.LEFT, reason="its stream ended", vanished=True)
         )
 
     def _finish(self, ending: StreamEnd | Exception | None) -> None:
-        """Settle how it ended; a bug of ours, an exception, must not look like the bot's fault."""
+        """Settle how it ended; our own bug, an exception, must not look like the bot's fault."""
         if isinstance(ending, Exception):
             if not self.over:
                 self.ended.set_exception(ending)
@@ -114,8 +114,7 @@ class BotStream:
             if stuck or self._broken:  # gRPC could not even send the status
                 raise asyncio.CancelledError
             if self._ends_well and self._pings.is_open:
-                # A pong that finds the stream closed would look to the bot like a lost
-                # connection.
+                # A bot whose pong meets a closed stream would take that for a lost connection.
                 await asyncio.wait((reader,), timeout=_GOODBYE_SECONDS)
         finally:
             self.vanish()
@@ -128,7 +127,7 @@ class BotStream:
             self._expect_reading()
             try:
                 await write(message)
-            except Exception:  # in whatever way the stream broke
+            except Exception:  # the stream may break in any way
                 self._broken = True
                 self.vanish()
             finally:
@@ -154,7 +153,7 @@ class BotStream:
             if not awake:
                 self._pings.note_sleep()
             elif frames.idle and self._pings.begin(link.now()):
-                await send(_PING)  # before a frame, whose clocks run from when it is made
+                await send(_PING)  # sent before a frame, whose clocks run from its creation
                 continue
             frame = frames.next_frame() if awake else None
             if frame is None:
@@ -168,17 +167,17 @@ class BotStream:
         self._unread = loop.call_later(_UNREAD_SECONDS, self._check_reading)
 
     def _check_reading(self) -> None:
-        """No clock runs while nothing is asked, so nothing else ends a bot that reads nothing."""
+        """End a bot that reads nothing; no clock does so while it is asked nothing."""
         if self._link is None or self._link.frames.idle:
             self.fail(Termination.LEFT, f"had read nothing for {_UNREAD_SECONDS:g} s")
         else:
             self._expect_reading()
 
     async def _read(self, requests: AsyncIterator[bytes]) -> None:
-        with contextlib.suppress(Exception):  # in whatever way the stream breaks
+        with contextlib.suppress(Exception):  # the stream may break in any way
             async for data in requests:
                 if self.over:
-                    continue  # until the bot closes, which must not find the stream gone
+                    continue  # until the bot closes the stream, which must be there
                 try:
                     self._take(data)
                 except DecodeError:

@@ -1,4 +1,4 @@
-"""Between a stream and its player: the instance thinks only while it has a core, else is frozen."""
+"""Lets an instance think only while it has a core: it stands between a stream and its player."""
 
 from __future__ import annotations
 
@@ -11,58 +11,59 @@ from mazzo_server.sandbox import SandboxedProcess
 
 __all__ = ["Turns"]
 
-_LINGER = 0.002  # seconds that an instance without a core goes on, for it may be asked at once
+_LINGER = 0.002  # seconds that an instance without a core runs on, since it may be asked at once
 
 
 class Turns:
-    """A listener that says nothing to an instance but while it has a core.
+    """A listener that sends an instance something only while it has a core.
 
-    A turn begins with a core. While others wait for one, it is one frame and its answers; else
-    it lasts for as long as there is something to ask. An instance has a core too from before it
-    starts until it has joined, and to hear goodbye and to exit.
+    A turn begins with a core. While others wait for a core, a turn is one frame and its answers;
+    else it lasts as long as there is something to ask. An instance also has a core from before its
+    start until it has joined, and again to hear goodbye and to exit.
     """
 
     def __init__(
         self, frames: FrameSource, cores: Cores, on_failure: Callable[[OSError], None]
     ) -> None:
-        """`on_failure` hears that the process can no longer be stopped or let go on."""
+        """Call `on_failure` when the process can no longer be stopped or continued."""
         self._frames = frames
         self._cores = cores
         self._on_failure = on_failure
         self._over = False
         self._process: SandboxedProcess | None = None
-        self._processor = -1  # that it had last
-        self._unused = False  # nothing was said yet in this turn
+        self._processor = -1  # the processor that it had last
+        self._unused = False  # nothing was sent yet in this turn
         self.turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._freezing: asyncio.TimerHandle | None = None
 
     # The life of the instance
 
     def ask(self) -> None:
-        """Get a core to start with: `turn` is done then."""
+        """Ask for a core to start with; `turn` is done when it comes."""
         self._cores.ask(self)
 
     def begin(self, process: SandboxedProcess) -> None:
-        """It starts, in its first turn."""
+        """Note that the process starts, in its first turn."""
         self._process = process
         self._tell(lambda process: process.run_on(self._processor))
 
     def part(self) -> None:
-        """Nothing is asked any more. To hear goodbye and to exit it gets a core: then `turn` is
-        done.
+        """Ask nothing more.
+
+        Get a core to hear goodbye and to exit with; `turn` is done when it comes.
         """
         if not self._over and not self._cores.holds(self):
             self.turn = asyncio.get_running_loop().create_future()
             self._cores.ask(self, rather=self._processor)
 
     def end(self) -> None:
-        """Nothing is left of it."""
+        """Give everything back: the instance is gone."""
         self._over = True
         self._process = None
         self._cores.give_back(self)
 
     def on_grant(self, processor: int) -> None:
-        """It has a core."""
+        """Take the core that is lent."""
         if processor != self._processor:
             self._tell(lambda process: process.run_on(processor))
         self._processor = processor
@@ -87,14 +88,14 @@ class Turns:
         self._tell(lambda process: process.freeze())
 
     def _tell(self, what: Callable[[SandboxedProcess], None]) -> None:
-        """What cannot be done costs this instance alone, not those who lend it a core."""
+        """Signal the process; a failure costs this instance alone, not the lenders of its core."""
         if self._process is not None:
             try:
                 what(self._process)
             except OSError as error:
                 self._on_failure(error)
 
-    # What a stream asks
+    # The stream's questions
 
     @property
     def news(self) -> asyncio.Event:
@@ -102,7 +103,7 @@ class Turns:
         return self._frames.news
 
     def wake(self) -> bool:
-        """Whether it has a core to be told something with; ends its turn, and asks for the next."""
+        """End the turn or ask for the next one, as needed; return whether it has a core."""
         cores, frames = self._cores, self._frames
         to_say = frames.has_frame
         if cores.holds(self) and frames.idle:
@@ -124,12 +125,12 @@ class Turns:
         return self._frames.idle
 
     def next_frame(self) -> bytes | None:
-        """Return the next frame; None while its decisions would only lengthen a turn."""
+        """Return the next frame; None while its decisions would only make a turn longer."""
         if self._cores.wanted and not self._unused and not self._frames.idle:
             return None
         self._unused = False
         return self._frames.next_frame()
 
     def last_frame(self) -> bytes | None:
-        """Return the ends of matches that it does not know yet."""
+        """Return the ends of matches that the instance does not know yet."""
         return self._frames.last_frame()

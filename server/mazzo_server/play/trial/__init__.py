@@ -1,4 +1,4 @@
-"""The trial of a submitted bot, by which it qualifies: matches, and odd but legal situations."""
+"""The trial by which a submitted bot qualifies: matches, and odd but legal situations."""
 
 from mazzo_server.play.trial.play import play_trial
 

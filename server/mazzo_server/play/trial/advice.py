@@ -1,4 +1,4 @@
-"""What an author is told to mend when his bot fails its trial."""
+"""Tells an author what to mend when the bot fails its trial."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ BUSY = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blame:
-    """Why a bot did not pass something, and what to mend; both for a person."""
+    """The reason why a bot failed, and what to mend; both in words for a person."""
 
     reason: str
     advice: str
@@ -53,7 +53,7 @@ def blame_fault(fault: Fault) -> Blame:
 
 
 def advise_on(termination: Termination) -> str:
-    """Return what to mend after a match that ended so."""
+    """Return what to mend after a match that ended in this way."""
     return _ADVICE[termination]
 
 

@@ -1,7 +1,7 @@
 """The second part of a trial: one decision in each of many odd situations.
 
-The session in which the bot played its matches is cut short; a fresh instance that has seen
-nothing of these is asked, for as many decisions at a time as the bot wants.
+The session in which the bot played its matches is cut short. A fresh instance, which has seen none
+of these situations, is asked; as many decisions at a time as the bot wants.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from mazzo_server.play.trial.table import TrialTable
 
 __all__ = ["SituationPart", "cut_short"]
 
-_HASTE = 2.0  # seconds in the bank where little is left; above it bots that look at no clock
-_CUT_SHORT = 8  # decisions to which the bot is not given the time to answer
+_HASTE = 2.0  # seconds left in a scarce bank; enough for bots that look at no clock
+_CUT_SHORT = 8  # decisions that are asked and then cut short
 _NEW_START = "a new start in the middle of matches"
 _TOGETHER = "several decisions at once"
 
@@ -30,7 +30,7 @@ _TOGETHER = "several decisions at once"
 async def cut_short(
     session: TrialSession, findings: Findings, situations: Sequence[Situation]
 ) -> None:
-    """Ask for decisions, and leave it to the caller to end the session without an answer.
+    """Ask for decisions; the caller then ends the session without an answer.
 
     A fresh instance is asked for the same decisions again.
     """
@@ -42,7 +42,7 @@ async def cut_short(
 
 
 class SituationPart:
-    """Asks the bot, and judges what it does."""
+    """Asks the bot for decisions, and judges its answers."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class SituationPart:
         seconds: float,
         on_progress: Callable[[str], None],
     ) -> None:
-        """What was not tried after so many `seconds` is left out."""
+        """Leave out what was not tried after so many `seconds`."""
         self._session = session
         self._findings = findings
         self._seconds = seconds
@@ -60,7 +60,7 @@ class SituationPart:
         self._open: dict[LiveMatch, Situation] = {}
 
     async def play(self, situations: Sequence[Situation]) -> None:
-        """Try the situations, those with little time left one by one at the end."""
+        """Try the situations; those with little time left come at the end, one by one."""
         self._session.announce()
         deadline = _now() + self._seconds
         unhurried = [one for one in situations if one.kind is not Kind.HASTE]
@@ -114,7 +114,7 @@ class SituationPart:
             self._session.drop(other)
 
     def _judge(self) -> None:
-        """Add what shows only at the end, and counts against every form."""
+        """Add the failures that show only at the end, and count against every form."""
         session, findings = self._session, self._findings
         if session.dead:
             blame = blame_death(session, findings)
@@ -139,7 +139,7 @@ def _table_of(match: Match, situation: Situation) -> TrialTable:
 
 
 async def _bring_about(situations: Sequence[Situation]) -> list[Match]:
-    """Make the matches of situations, in a thread: others are played on the event loop."""
+    """Create the matches of situations, in a thread: the event loop plays other matches."""
     return await asyncio.to_thread(lambda: [situation.match() for situation in situations])
 
 

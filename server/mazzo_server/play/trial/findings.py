@@ -1,4 +1,4 @@
-"""What a trial has found so far, and its report."""
+"""The findings of a trial so far, and its report."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class _Check:
 
 
 class Findings:
-    """Gathers matches, checks and failures in the order in which they come."""
+    """Gathers matches, checks and failures, in the order in which they occur."""
 
     def __init__(self, forms: Sequence[Variant]) -> None:
         """`forms` are the variants that the bot claims."""
@@ -36,11 +36,11 @@ class Findings:
         return [match.variant for match in self._matches if match.passed]
 
     def add_match(self, match: TrialMatch) -> None:
-        """Add what a match came to."""
+        """Add the result of a match."""
         self._matches.append(match)
 
     def count(self, name: str, *, tried: int = 0, left_out: int = 0) -> None:
-        """Add to how many situations of a kind were tried, and how many left out."""
+        """Count the situations of a kind that were tried, and those left out."""
         check = self._checks.setdefault(name, _Check())
         check.tried += tried
         check.left_out += left_out
@@ -58,11 +58,11 @@ class Findings:
         return form in self._failed
 
     def keep_log(self, log: str) -> None:
-        """Keep the end of what an instance wrote; the first that wrote anything counts."""
+        """Keep the end of what an instance wrote; the first instance that wrote anything counts."""
         self._log = self._log or log
 
     def report(self, seed: bytes) -> TrialReport:
-        """Return the report, once all is over."""
+        """Return the report, at the end of the trial."""
         qualified = tuple(form for form in self.passed_forms if form not in self._failed)
         is_good = len(qualified) == len(self.forms)
         return TrialReport(

@@ -19,7 +19,7 @@ __all__ = ["MatchPart", "blame_death"]
 
 
 class MatchPart:
-    """Plays the matches, one after the other."""
+    """Plays the matches, one after another."""
 
     def __init__(
         self,
@@ -31,7 +31,7 @@ class MatchPart:
         slow_share: float,
         on_progress: Callable[[str], None],
     ) -> None:
-        """No match is begun after so many `seconds`.
+        """Begin no match after so many `seconds`.
 
         It is the bot's own fault if it thought for more than `slow_share` of them.
         """
@@ -41,7 +41,7 @@ class MatchPart:
         self._seconds = seconds
         self._slow_share = slow_share
         self._on_progress = on_progress
-        self._thought = 0.0  # seconds, in all matches
+        self._thought = 0.0  # seconds, in all matches together
 
     async def play(self) -> None:
         """Play them all, or until the bot does not start."""
@@ -106,8 +106,8 @@ class MatchPart:
 
 
 def blame_death(session: TrialSession, findings: Findings) -> Blame:
-    """Return what to tell the author of a bot that starts no more, and keep what it wrote."""
+    """Return what to tell the author of a bot that starts no more, and keep its log."""
     findings.keep_log(session.player.log)
     loss = session.last_loss
-    assert loss is not None  # it was the death of it
+    assert loss is not None  # the loss that ended it
     return Blame(reason=session.dead, advice=advise_on_loss(loss))

@@ -38,12 +38,12 @@ async def play_trial(
 ) -> TrialReport:
     """Play the trial of a bot in these forms, and return its report.
 
-    `on_progress` is called with what is tried next, in a few words. After `matches_seconds` no
-    match is begun; it is the bot's own fault if it thought for more than `slow_share` of them.
-    Situations for which `situations_seconds` are not enough are left out.
+    `on_progress` is called with a few words on what is tried next. After `matches_seconds` no match
+    is begun; it is the bot's own fault if it thought for more than `slow_share` of them. Situations
+    that do not fit into `situations_seconds` are left out.
 
-    A bot that does not start ends the trial, nothing else. Raises `IsolationError` when the
-    sandbox itself cannot be started, or the platform fails later: there is no report then.
+    Only a bot that does not start ends the trial. Raises `IsolationError`, and returns no report,
+    when the sandbox itself cannot be started or the platform fails later.
     """
     seed = seed or secrets.token_bytes(SEED_BYTES)
     findings = Findings(forms)
@@ -83,7 +83,7 @@ async def play_trial(
 
 
 def _find_situations(forms: Sequence[Variant], seed: bytes) -> list[Situation]:
-    """Return one of each form after the other, so that a slow bot is tried in all of them."""
+    """Return situations of all forms in turn, so that a slow bot is tried in each form."""
     kinds = list(Kind)
     every = [situation for form in forms for situation in find_situations(form, seed)]
     return sorted(every, key=lambda situation: kinds.index(situation.kind))

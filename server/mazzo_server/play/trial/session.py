@@ -1,4 +1,4 @@
-"""One instance after the other of a bot on trial, and the matches that it is given."""
+"""The instances of a bot on trial, one after another, and the matches that they are given."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from mazzo_server.play.trial.table import TrialTable
 
 __all__ = ["TrialSession"]
 
-_PATIENCE = 60.0  # seconds to wait for a first frame, which start-up ends before
-_ANNOUNCED = 1  # handle; those of matches are random
+_PATIENCE = 60.0  # seconds to wait for a first frame; start-up ends before that
+_ANNOUNCED = 1  # a handle; the handles of matches are random
 
 
 class TrialSession:
     """A player from its first instance to its goodbye.
 
-    Several sessions after each other are what a bot sees of several phases of a tournament.
+    To a bot, several sessions look like several phases of a tournament.
     """
 
     def __init__(self, spec: InstanceSpec, clock: ArrivalClock, metrics: Metrics) -> None:
@@ -40,7 +40,7 @@ class TrialSession:
             start_attempts=1,
             new_outbox=self._new_outbox,
         )
-        self.dead = ""  # why no instance can be had any more
+        self.dead = ""  # why no instance can be started any more
         self._broken: Exception | None = None
         self._open: set[LiveMatch] = set()
         self._news = asyncio.Event()
@@ -52,7 +52,7 @@ class TrialSession:
 
     @property
     def start_up_seconds(self) -> float:
-        """How long the start took, until the bot had joined; 0: it never did."""
+        """The seconds from the start until the bot had joined; 0: it never did."""
         return self.player.runner.starts.seconds
 
     @property
@@ -62,11 +62,11 @@ class TrialSession:
 
     @property
     def most_at_once(self) -> int:
-        """How many decisions the bot had before it at the same time."""
+        """The largest number of decisions that the bot had at the same time."""
         return self._outbox.most_at_once
 
     def announce(self) -> None:
-        """Let a match begin and end, in one of the next frames, that never asks the bot."""
+        """Announce, in one of the next frames, a match that begins and ends without a question."""
         self._outbox.announce()
 
     def begin_match(
@@ -76,7 +76,7 @@ class TrialSession:
         number: int,
         on_end: Callable[[LiveMatch], None] = lambda live: None,
     ) -> LiveMatch:
-        """Begin the match of a table; each has another `number`."""
+        """Begin the match of a table; every match needs its own `number`."""
 
         def on_match_end(live: LiveMatch) -> None:
             self._open.discard(live)
@@ -91,14 +91,14 @@ class TrialSession:
         return live
 
     def drop(self, live: LiveMatch) -> None:
-        """Go on without a match."""
+        """Drop a match and go on without it."""
         self._open.discard(live)
         if not live.over:
             live.abandon()
         self._news.set()
 
     async def wait_for_end(self, deadline: float) -> None:
-        """Wait until every match is over, the bot is dead, or the loop's clock says `deadline`."""
+        """Wait until all matches are over, the bot is dead, or the loop's clock hits `deadline`."""
         try:
             async with asyncio.timeout_at(deadline):
                 while self._open and not self.dead:
@@ -107,7 +107,7 @@ class TrialSession:
             pass
 
     async def wait_for_decision(self) -> None:
-        """Wait until the bot has a decision before it, or can have none."""
+        """Wait until the bot has a decision, or can have none."""
         try:
             async with asyncio.timeout(_PATIENCE):
                 while self._open and not self.dead and not self.player.queue.in_flight:
@@ -123,20 +123,20 @@ class TrialSession:
             raise self._broken
 
     async def close(self) -> None:
-        """Say goodbye in the middle of whatever there is; nothing of the bot is left."""
+        """Say goodbye, even in the middle of a match; nothing of the bot is left."""
         for live in list(self._open):
             self.drop(live)
         await self.player.close()
 
-    # What the player reports
+    # Reports of the player
 
     def on_no_start(self, player: Player, reason: str) -> None:
-        """The bot does not start."""
+        """Note that the bot does not start."""
         self.dead = reason
         self._news.set()
 
     def on_spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
-        """The platform failed."""
+        """Note that the platform failed."""
         name = self.player.name
         self.on_error(
             IsolationError(
@@ -146,13 +146,13 @@ class TrialSession:
         )
 
     def on_error(self, error: Exception) -> None:
-        """The player cannot go on."""
+        """Note that the player cannot go on."""
         self._broken = error
         self._news.set()
 
 
 class TrialOutbox(Outbox):
-    """An outbox that can put more into a frame, and counts what is in it."""
+    """An outbox that can add more to a frame, and counts its contents."""
 
     most_at_once = 0
     on_frame: Callable[[], None] = staticmethod(lambda: None)
@@ -176,7 +176,7 @@ class TrialOutbox(Outbox):
         frame = response.frame
         if not frame.started:
             return serialised
-        # One that begins in the frame stands model, so that every field is told.
+        # A match that begins in the frame is the model, so that every field is filled.
         model, announced = frame.started[0], frame.started.add()
         announced.CopyFrom(model)
         announced.match = _ANNOUNCED
@@ -185,5 +185,5 @@ class TrialOutbox(Outbox):
         players = parse_variant(model.variant).players
         frame.ended.add(match=_ANNOUNCED, scores=[0.0] * players, ranking=[1] * players)
         self._announces = False
-        # Anew and whole: not every reader merges a message that comes in two parts.
+        # Serialise it again as a whole: not every reader merges a message in two parts.
         return response.SerializeToString()

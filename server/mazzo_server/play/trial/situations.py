@@ -1,10 +1,10 @@
-"""Odd but legal situations of a game, found by seeded random play; the same for the same seed.
+"""Finds odd but legal situations of a game by seeded random play; the same for the same seed.
 
-Nothing here knows a particular game. Players that are random in different ways, one who says
-whatever can be said, one who always takes the first of it, lead deals to where a match between
-sensible bots seldom gets: auctions to the last bid, deals that everybody passes, a stake that
-somebody comes back for. Of all the decisions on their ways, those are kept that have about them
-what the fewest have.
+Nothing here knows a particular game. Players that are random in different ways lead deals to places
+that a match between sensible bots seldom reaches: one player bids whenever it can, another always
+makes the first bid it can. They reach auctions up to the last bid, deals that everybody passes, and
+a stake that stays for a later deal. Of all the decisions on the way, those with the rarest traits
+are kept.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ __all__ = ["MATCH_FORMAT", "Kind", "Situation", "find_situations", "list_variant
 
 MATCH_FORMAT = MatchFormat.parse("deals:2")
 _RARE = 8  # situations of each form
-_MOST_ACTIONS = 2000  # of a match, which random play ends long before
+_MOST_ACTIONS = 2000  # of a match; random play ends long before
 
 
 class Kind(StrEnum):
-    """What is odd about a situation."""
+    """The reasons why a situation is odd."""
 
     OPTIONS = "other options of the variant"
     RARE = "where play seldom leads"
@@ -48,7 +48,7 @@ class Situation:
     actions: bytes  # of all deals so far
 
     def match(self) -> Match:
-        """The match, brought there anew."""
+        """Return a new match that has been brought to the situation."""
         match = Match(self.variant, self.seed, MATCH_FORMAT)
         for action in self.actions:
             match.deal.apply(action)
@@ -61,7 +61,7 @@ _Policy: TypeAlias = Callable[[int, int, Stream], int]
 
 
 def find_situations(form: Variant, seed: bytes) -> list[Situation]:
-    """Return odd situations of a variant with default options, at most one of a place."""
+    """Return odd situations of a variant with default options, at most one for each place."""
     variants = list_variants_with_options(form)
     decisions = [
         decision
@@ -97,9 +97,9 @@ def find_situations(form: Variant, seed: bytes) -> list[Situation]:
 
 
 def list_variants_with_options(form: Variant) -> list[Variant]:
-    """As few variants as have every value of every option among them, the default one first.
+    """Return as few variants as cover every value of every option, the default one first.
 
-    Of an option that is a number, the lowest and the highest stand for all.
+    For an option that is a number, only the lowest and the highest are covered.
     """
     game, players = form.game, form.players
     values = {
@@ -132,14 +132,14 @@ def _ends(numbers: Numbers, players: int) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Decision:
-    """One on the way of a match that was played at random."""
+    """One decision of a match that was played at random."""
 
     variant: Variant
     seed: bytes
-    actions: bytes  # of the whole match; shared
-    length: int  # how many of them came before it
+    actions: bytes  # of the whole match; shared by its decisions
+    length: int  # number of actions before this decision
     traits: frozenset[str]
-    is_later: bool  # in a deal that is not the first
+    is_later: bool  # in a deal after the first
     is_forced: bool
 
 
@@ -150,7 +150,7 @@ def _played(variant: Variant, seed: bytes, policy: _Policy) -> list[_Decision]:
     random = Stream(seed, "play")
     actions = bytearray()
     met: list[tuple[frozenset[str], bool, bool]] = []
-    before = 0  # actions of the last deal
+    before = 0  # number of actions in the last deal
     while not match.over and len(actions) < _MOST_ACTIONS:
         deal = match.deal
         legal = deal.legal
@@ -178,7 +178,7 @@ def _played(variant: Variant, seed: bytes, policy: _Policy) -> list[_Decision]:
 
 
 def _traits(deal: Deal, kinds: dict[str, int], before: int) -> frozenset[str]:
-    """What sorts of actions are legal and how many, what came last, and how far the deal is."""
+    """Return the traits of a position: legal sorts and their number, last action, length."""
     legal, game = deal.legal, deal.variant.game
     sorts = [kind for kind, mask in kinds.items() if legal & mask]
     traits = {f"may {kind}" for kind in sorts}
@@ -197,7 +197,7 @@ def _traits(deal: Deal, kinds: dict[str, int], before: int) -> frozenset[str]:
 
 
 def _rarest(decisions: Sequence[_Decision]) -> list[_Decision]:
-    """Those whose traits are rare, and none of them a trait of one that was taken before."""
+    """Return decisions with rare traits; traits of those already chosen count nothing."""
     counts = Counter(trait for decision in decisions for trait in decision.traits)
     first: dict[frozenset[str], _Decision] = {}
     for decision in decisions:
@@ -220,7 +220,7 @@ def _kind(game: Game, number: int) -> str:
 
 
 def _kinds(game: Game) -> dict[str, int]:
-    """The sorts of actions that a game has, each as a bit mask."""
+    """Return the sorts of actions of a game, each as a bit mask."""
     kinds: Counter[str] = Counter()
     for number in range(len(game.actions)):
         kinds[_kind(game, number)] += 1 << number
@@ -258,7 +258,7 @@ def _lowest(mask: int) -> int:
     return (mask & -mask).bit_length() - 1
 
 
-# How to choose among what is legal; `said` is what of it is no card play.
+# How to choose among the legal actions; `said` are those that play no card.
 _POLICIES: Final[dict[str, _Policy]] = {
     "any": _any,
     "said": _said,

@@ -1,4 +1,4 @@
-"""A table of a trial: one seat is the bot's, the house has the others."""
+"""A table of a trial: one seat is the bot's, the house plays the others."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ __all__ = ["TrialTable"]
 
 
 class TrialTable(Table):
-    """As in a tournament, but that nothing late is forgiven, and a fault says where it was."""
+    """A table that forgives no late decision, and keeps the position of a fault."""
 
     def __init__(
         self, match: Match, seat: int, *, bank: float | None = None, once: bool = False
     ) -> None:
-        """The table in whatever position the match has.
+        """Set the table up in the position that the match has.
 
-        `bank` is what the seat has left in this deal, `once` lets the house play on for it
-        after one decision.
+        `bank` is the time that the seat has left in this deal. With `once` the house plays on for
+        the seat after one decision.
         """
         house = [other for other in range(match.variant.players) if other != seat]
         super().__init__(match, TimeControl(), house=house)
         self.seat = seat
-        self.position = ""  # deal record of where it failed, JSON
+        self.position = ""  # deal record of the position of the fault, JSON
         self._once = once
         if bank is not None:
             self._banks[seat] = bank
 
     @property
     def thought(self) -> float:
-        """Seconds that the seat took for its decisions so far."""
+        """The seconds that the seat took for its decisions so far."""
         return self._thinking[self.seat]
 
     def answer(self, action: int, elapsed: float, note: str = "") -> Effect:
@@ -43,7 +43,7 @@ class TrialTable(Table):
         return super().answer(action, elapsed, note)
 
     def expire(self, elapsed: float, *, owner: Owner = Owner.BOT) -> Effect:
-        """A late decision is a fault at once."""
+        """Count a late decision as a fault at once."""
         asked = self._open()
         reason = f"it took {elapsed:.1f} s and had {asked.allowance:g} s"
         return self._forfeit(asked, Termination.OUT_OF_TIME, owner, reason)

@@ -1,6 +1,6 @@
-"""Deals in words: from the views of seats to lines that a card player reads.
+"""Tells deals in words: turns the views of seats into lines for a card player.
 
-Lines are made of views alone, so they say what the seats of these views know and no more.
+Lines are made from views alone, so they tell what the seats of these views know and no more.
 """
 
 from mazzo_server.results.commentary.deal import DealTeller

@@ -1,4 +1,4 @@
-"""Tells one deal while it is played, or while it is replayed."""
+"""Tells one deal while it is played or replayed."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ __all__ = ["DealTeller"]
 
 
 class DealTeller:
-    """Makes lines of what the views of some seats show, step by step.
+    """Makes lines from what the views of some seats show, step by step.
 
-    What belongs together, such as an auction, is gathered into one line, which comes out as
-    soon as something else happens, or at `flush`.
+    Events that belong together, such as an auction, are gathered into one line. The line comes out
+    as soon as another event happens, or at `flush`.
     """
 
     def __init__(self, names: Names) -> None:
-        """`names` has what to call each seat."""
+        """Tell the deal with `names`, the name of each seat."""
         self._names = names
         self._before: tuple[View, ...] = ()
         self._out: list[Line] = []
-        self._label = ""  # of what is being gathered
+        self._label = ""  # of the line that is being gathered
         self._gathered: list[list[Part]] = []
-        self._actor: int | None = None  # of the last of it
+        self._actor: int | None = None  # the last actor in that line
         self._dealt: set[int] = set()  # the seats whose hands were told
         self._uncovered: list[list[Part]] = []  # by each card of the trick on the table
 
     def see(self, views: Sequence[View]) -> list[Line]:
-        """What is new after at most one action; the views of the same seats every time.
+        """Return the new lines after at most one action; pass views of the same seats every time.
 
         The first views are those before the first action.
         """
@@ -51,12 +51,12 @@ class DealTeller:
         return self._take()
 
     def flush(self) -> list[Line]:
-        """What was gathered so far."""
+        """Return what was gathered so far."""
         self._end_gathering()
         return self._take()
 
     def end(self, scores: Sequence[int], winners: Sequence[int]) -> list[Line]:
-        """How the finished deal came out; `winners` are the sides, by index, level at the top."""
+        """Return the finished deal's result; `winners` are the indices of the top sides."""
         view = self._before[0]
         words = self._words(view)
         for label, parts in words.outcome(view, self._names):
@@ -134,7 +134,7 @@ class DealTeller:
         return list(zip(self._before, views, strict=True))
 
     def _event(self, views: Sequence[View]) -> Event | None:
-        """The action that was taken, if one of the seats knows of it."""
+        """Return the action that was taken, if one of the seats knows of it."""
         for old, new in self._pairs(views):
             if len(new.actors) > len(old.actors):
                 action = new.variant.game.actions[new.actions[-1]]
@@ -142,7 +142,7 @@ class DealTeller:
         return None
 
     def _trick_parts(self, trick: Trick) -> list[Part]:
-        """Who laid what, the winner's card marked with a star."""
+        """Return who played which card, the winner's card marked with a star."""
         groups: list[list[Part]] = []
         for (seat, card), uncovered in zip(trick.plays, self._uncovered, strict=True):
             name = self._names[seat] + ("" if groups else " leads")
@@ -151,14 +151,14 @@ class DealTeller:
         return listed(groups)
 
     def _draws(self, views: Sequence[View], event: Event | None) -> list[tuple[int, list[Part]]]:
-        """Who got which cards, as far as it is seen, the seat that led the trick first."""
+        """Return who got which cards, as far as seats see; the trick's leader comes first."""
         after = views[0]
         words = self._words(after)
         actor = None if event is None or event.action.card is not None else event
         gained: dict[int, tuple[Card, ...]] = {}
         if words.public_draws:
             for seat in range(after.players):
-                if actor is None or actor.seat != seat:  # what it has just shown it had before
+                if actor is None or actor.seat != seat:  # it had the shown card before
                     old = self._before[0].known(seat)
                     gained[seat] = tuple(card for card in after.known(seat) if card not in old)
         for seen_before, seen in self._pairs(views):
@@ -175,7 +175,7 @@ class DealTeller:
         ]
 
     def _gather(self, label: str, parts: Sequence[Part], actor: int | None = None) -> None:
-        """Add to what is gathered under the label; an actor's name is told once in a row."""
+        """Add to what is gathered under the label; name an actor once in a row."""
         if label != self._label:
             self._end_gathering()
             self._label = label

@@ -1,4 +1,4 @@
-"""What a telling is made of: lines with a label, of texts and cards."""
+"""The lines of a commentary: a label, with texts and cards."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 Part: TypeAlias = str | Card
 """A text, or a card, which a terminal may show in the colour of its suit."""
-_SHORTEST_RUN = 6  # codes that are told as a run, from the first to the last
+_SHORTEST_RUN = 6  # codes from which on they are told as a run, "first to last"
 _BILLION = 10**9
 _LARGEST_DENOMINATOR = 1000  # of a match score
 _RANK_NAMES = {
@@ -50,7 +50,7 @@ _RANK_NAMES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """A label such as "Trick 3", and what there is to say."""
+    """A label such as "Trick 3", and its text."""
 
     label: str
     parts: tuple[Part, ...]
@@ -60,7 +60,7 @@ class Line:
 
 
 def listed(groups: Iterable[Sequence[Part]], separator: str = ", ") -> list[Part]:
-    """The groups one after the other, with the separator between them."""
+    """Join the groups, with the separator between them."""
     parts: list[Part] = []
     for group in groups:
         if parts:
@@ -70,7 +70,7 @@ def listed(groups: Iterable[Sequence[Part]], separator: str = ", ") -> list[Part
 
 
 def with_runs(codes: Iterable[str], text: Callable[[str], str] = str) -> Iterator[str]:
-    """The text of each code; of many whose numbers count on, such as bids, "first to last"."""
+    """Return the text of each code; a long run of numbers, such as bids, as "first to last"."""
     for _, members in groupby(enumerate(codes), key=lambda item: _run_key(*item)):
         run = [text(code) for _, code in members]
         if len(run) >= _SHORTEST_RUN:
@@ -80,25 +80,25 @@ def with_runs(codes: Iterable[str], text: Callable[[str], str] = str) -> Iterato
 
 
 def _run_key(index: int, code: str) -> tuple[str, int]:
-    """Equal for neighbours whose numbers count on, such as bid:61 and bid:62."""
+    """Return a key that is equal for neighbours in a run, such as bid:61 and bid:62."""
     kind, _, digits = code.partition(":")
     return (kind, int(digits) - index) if digits.isdecimal() else (code, index)
 
 
 def card_name(card: Card) -> str:
-    """A card in words, such as "ace of coins"."""
+    """Return a card in words, such as "ace of coins"."""
     suit = card.pack.suit_names[card.pack.suits.index(card.suit)]
     return f"{_RANK_NAMES[card.rank]} of {suit}"
 
 
 def hand_parts(view: View, cards: Iterable[Card]) -> list[Part]:
-    """The cards by suit, in each suit from high to low as the game of the view ranks them."""
+    """Return the cards by suit, in each suit from high to low in the ranking of the view's game."""
     suits = groupby(in_order(view, cards), key=lambda card: card.suit)
     return listed((listed(([card] for card in suit), " ") for _, suit in suits), " | ")
 
 
 def in_order(view: View, cards: Iterable[Card]) -> list[Card]:
-    """The cards as a player sorts them: see `hand_parts`."""
+    """Return the cards as a player sorts them: see `hand_parts`."""
 
     def order(one: Card, other: Card) -> int:
         if one.suit != other.suit:
@@ -111,12 +111,12 @@ def in_order(view: View, cards: Iterable[Card]) -> list[Card]:
 
 
 def score_of(score: float) -> Fraction:
-    """A match score, of which views hold the nearest float."""
+    """Return the exact match score; views hold the nearest float."""
     return Fraction(score).limit_denominator(_LARGEST_DENOMINATOR)
 
 
 def number_text(number: Fraction | int, *, signed: bool = False) -> str:
-    """A number with its fraction in words of one line, such as "2", "1 1/3" or "+4".
+    """Return a number with its fraction on one line, such as "2", "1 1/3" or "+4".
 
     From a billion on it is rounded, such as "3.77e+24".
     """

@@ -1,4 +1,4 @@
-"""The names of strangers: made harmless for a terminal, and all different in a match."""
+"""Cleans the names of strangers: harmless for a terminal, and all different in a match."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def clean(text: str, *, lines: bool = False) -> str:
 
 
 def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Return what to call each seat: all different, and harmless on a terminal."""
+    """Return a name for each seat: all different, and harmless on a terminal."""
     plain = [clean(name) for name in names]
     count = Counter(plain)
     numbered = tuple(f"{name}#{seat}" for seat, name in enumerate(plain))
     mixed = tuple(
         name if count[name] == 1 else other for name, other in zip(plain, numbered, strict=True)
     )
-    # One may be called as if it had been numbered.
+    # A bot's own name may look like a numbered one.
     return mixed if len(set(mixed)) == len(mixed) else numbered

@@ -1,4 +1,4 @@
-"""What stands on the table of any game, and what can be done there, in words."""
+"""Tells in words what is on the table of any game, and what can be done there."""
 
 from __future__ import annotations
 
@@ -47,18 +47,18 @@ _WORDS: Final[dict[str, Words[Any]]] = {
 
 
 def words_of(game: Game) -> Words[Any]:
-    """The words of a game."""
+    """Return the words of a game."""
     return _WORDS[game.id]
 
 
 def fact_lines(view: View, names: Names) -> list[Line]:
-    """What lies open on the table, but for the trick."""
+    """Return what is open on the table, except the trick."""
     facts = words_of(view.variant.game).table(view, names)
     return [Line(label=label, parts=tuple(parts)) for label, parts in facts]
 
 
 def action_parts(before: View, after: View, event: Event) -> list[Part]:
-    """What a seat did, in words that follow its name; the views are of a seat that knows of it."""
+    """Return a seat's action in words that follow its name; the views must show the action."""
     if event.action.card is not None:
         return ["plays ", event.action.card]
     said = words_of(after.variant.game).said(before, after, event)
@@ -66,7 +66,7 @@ def action_parts(before: View, after: View, event: Event) -> list[Part]:
 
 
 def table_lines(view: View, names: Names) -> list[Line]:
-    """What a player sees when he is to move: the table, what others hold, and his hand."""
+    """Return what a player sees at its turn: the table, what others hold, and its hand."""
     facts = words_of(view.variant.game).table(view, names)
     if view.match.scores and (view.match.deal or any(view.match.scores)):
         facts.insert(0, ("Match", _match_parts(view, names)))
@@ -83,7 +83,7 @@ def table_lines(view: View, names: Names) -> list[Line]:
 
 
 def trick_parts(view: View, names: Names) -> list[Part]:
-    """The trick on the table: who led and who followed, who is winning, and what it is worth."""
+    """Return the trick on the table: who led and followed, who is winning, and what it is worth."""
     winning = view.winner_so_far
     if winning is None:
         return []
@@ -100,7 +100,7 @@ def _match_parts(view: View, names: Names) -> list[Part]:
 
 
 def card_notes(view: View, card: Card) -> str:
-    """What a player may want to be reminded of, of a card that he can play."""
+    """Return what to remind a player of about a card that it can play."""
     words, told = words_of(view.variant.game), []
     if value := words.value(view, card):
         told.append(value)
@@ -113,12 +113,12 @@ def card_notes(view: View, card: Card) -> str:
 
 
 def action_notes(view: View, action: Action) -> str:
-    """What a legal action that plays no card does; "" where its code says it."""
+    """Return what a legal action does that plays no card; "" where its code tells it."""
     return words_of(view.variant.game).means(view, action)
 
 
 def help_lines(view: View) -> list[tuple[str, str]]:
-    """Every kind of action of the game, and what it does; those that can be taken now first."""
+    """Return every kind of action of the game, and what it does; those possible now come first."""
     pack, game = view.variant.game.pack, view.variant.game
     suits = ", ".join(
         f"{suit} {name}" for suit, name in zip(pack.suits, pack.suit_names, strict=True)

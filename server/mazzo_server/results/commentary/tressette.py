@@ -14,7 +14,7 @@ from mazzo_server.results.commentary.words import Names, Said, Words, kind_of, r
 __all__ = ["MetaMazzoWords", "PizzichinoWords"]
 
 _ViewT = TypeVar("_ViewT", bound=View)
-_THIRDS = 3  # of a point
+_THIRDS = 3  # in a point
 _RANKS = {"3": "threes", "2": "twos", "A": "aces"}
 
 
@@ -49,7 +49,7 @@ class TressetteWords(Words[_ViewT]):
         return [("Cards", [self._cards(view, names)])]
 
     def _cards(self, view: MetaMazzoView | PizzichinoView, names: Names) -> str:
-        """Card points to the third, and what was declared."""
+        """Return the card points to the third, and what was declared."""
         return ", ".join(
             f"{name} {number_text(Fraction(thirds, _THIRDS))}"
             + (f" and {declared} declared" if declared else "")
@@ -135,7 +135,7 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
         return super().means(view, action)
 
     def _packets(self, view: PizzichinoView, names: Names) -> list[Said]:
-        """The tops of each seat's packets, and how many cards lie under them."""
+        """Return the tops of each seat's packets, and how many cards lie under them."""
         facts: list[Said] = []
         for seat, name in enumerate(names):
             if tops := view.tops_of(seat):

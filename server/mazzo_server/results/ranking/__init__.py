@@ -1,4 +1,4 @@
-"""The rankings of variants, and how each rating came about."""
+"""The rankings of variants, and the history of each rating."""
 
 from mazzo_server.results.ranking.history import Explanation, Rankings
 from mazzo_server.results.ranking.values import Move, VariantRanking

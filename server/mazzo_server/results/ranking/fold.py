@@ -1,10 +1,10 @@
 """The ranking of a variant: a pure fold over its finished tournaments in order of their ids.
 
-A version of a bot that plays for the first time goes on from the newest older version that
-was rated: from its μ, with the variance σ² + γ² and never more than the prior's. Most new
-versions play about as well as the last one, and none is the last one: γ is β, the spread of a
-single performance, so that a change for the better or worse by that much is nothing unusual.
-After some twenty results it hardly matters where a version started.
+A version of a bot that plays for the first time inherits from the newest older version that was
+rated: it starts from that version's μ, with the variance σ² + γ², at most the prior's. Most new
+versions play about as well as the last one, but none is identical. γ is β, the spread of a single
+performance, so a change by that much is nothing unusual. After some twenty results the start of a
+version hardly matters.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ from mazzo_server.stats import BETA, PRIOR, Rating, Ratings
 __all__ = ["RankingFold"]
 
 
-_DRAW_PROBABILITY = 0.1  # the prior of the ranking, whatever those of its tournaments
-_GAMMA = BETA  # standard deviation of what a new version changes
-_FORMAT = "mazzo-ranking/1"  # another one whenever the same tournaments give other numbers
+_DRAW_PROBABILITY = 0.1  # the prior of the ranking, whatever the tournaments' own priors are
+_GAMMA = BETA  # standard deviation of the change in strength by a new version
+_FORMAT = "mazzo-ranking/1"  # changes whenever the same tournaments give other numbers
 
 
 @dataclass(slots=True)
 class _Tally:
-    """A running count of one version of a bot."""
+    """A running count for one version of a bot."""
 
     name: str
     version: int
@@ -54,12 +54,12 @@ class _Tally:
 
 
 class RankingFold:
-    """The ranking of a variant as it grows, tournament after tournament."""
+    """The ranking of a variant, to which finished tournaments are added one by one."""
 
     def __init__(self, variant: str) -> None:
         self._variant = variant
         self._sides = parse_variant(variant).sides
-        self._ratings = Ratings(draw_probability=_DRAW_PROBABILITY)  # by place in the tallies
+        self._ratings = Ratings(draw_probability=_DRAW_PROBABILITY)  # by index in the tallies
         self._tallies: list[_Tally] = []
         self._places: dict[tuple[str, int], int] = {}
         self._tournaments = 0
@@ -71,9 +71,9 @@ class RankingFold:
         bot: str = "",
         on_move: Callable[[Move], None] = lambda _: None,
     ) -> Passage | None:
-        """Take in the next tournament; what it did to a bot, None unless that played in it.
+        """Add the next tournament; return its effect on a bot, None if the bot did not play.
 
-        `on_move` is told of every group that counts for the bot, in schedule order.
+        `on_move` is called with every group that counts for the bot, in schedule order.
         """
         self._tournaments += 1
         places: dict[int, int] = {}  # by index of the entrant
@@ -110,7 +110,7 @@ class RankingFold:
         )
 
     def _enter(self, name: str, version: int) -> Inheritance | None:
-        """A row for a new version of a bot, which goes on from an older one that was rated."""
+        """Add a row for a new version of a bot, which inherits from an older rated version."""
         older = [
             (tally.version, place)
             for place, tally in enumerate(self._tallies)
@@ -159,7 +159,7 @@ class RankingFold:
         )
 
     def text(self) -> str:
-        """All of it, for `parse`: JSON."""
+        """Return the whole fold as JSON, for `parse`."""
         rows = [
             [tally.name, tally.version, tally.tournaments, tally.wins, tally.draws, tally.losses]
             for tally in self._tallies
@@ -175,7 +175,7 @@ class RankingFold:
 
     @classmethod
     def parse(cls, variant: str, text: str) -> Self | None:
-        """What gave that text, to the bit; None for one of another release's ranking."""
+        """Restore the fold from its text, to the bit; None for the ranking of another release."""
         state = json.loads(text)
         if state["format"] != _FORMAT:
             return None
@@ -189,7 +189,7 @@ class RankingFold:
         return fold
 
     def ranking(self) -> VariantRanking:
-        """As it stands: by rating, then name and version."""
+        """Return the ranking: by rating, then name and version."""
         values = [self._ratings[place] for place in range(len(self._tallies))]
         newest: dict[str, int] = {}
         for tally in self._tallies:
@@ -225,7 +225,7 @@ class RankingFold:
 def _results(
     tournament: FinishedTournament, sides: Sequence[Sequence[int]]
 ) -> Iterator[tuple[Group, Mapping[int, int]]]:
-    """The groups that count, in schedule order, each with the ranks by index of the entrant."""
+    """Return the counted groups in schedule order, with the ranks by index of the entrant."""
     for group, matches in tournament.played():
         if matches:
             yield group, group_ranks(group, matches, sides=sides)

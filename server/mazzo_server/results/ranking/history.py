@@ -1,8 +1,8 @@
-"""The rankings of a store's finished tournaments, and how each rating came about.
+"""The rankings of a store's finished tournaments, and the history of each rating.
 
-What a ranking was after a tournament is kept in the store, so that only what is new is folded:
-from the newest kept state on, to the same bits. The store forgets what an older tournament
-that finishes later makes wrong.
+The store keeps the ranking after a tournament, so that only newer tournaments are folded: from the
+newest kept state on, to the same bits. When an older tournament finishes later, the store forgets
+the states that this makes wrong.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ __all__ = ["Explanation", "Rankings"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explanation:
-    """What one tournament did to the rating of a bot, with some of its mirror groups."""
+    """The effect of one tournament on the rating of a bot, with some of its mirror groups."""
 
     variant: str
-    name: str  # of the tournament
+    name: str  # the name of the tournament
     passage: Passage
     moves: tuple[Move, ...]  # in schedule order
 
 
 class Rankings:
-    """What can be asked about the rankings of one store. Calls block."""
+    """Answers questions about the rankings of one store. Calls block."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def of(self, variant: str) -> Sequence[VariantRanking]:
-        """The ranking of a variant, or ("") of each that has a finished tournament, by text.
+        """Return the ranking of a variant, or ("") of all with a finished tournament, by text.
 
-        Raises `VariantError` for what is no variant.
+        Raises `VariantError` for an invalid variant.
         """
         wanted = parse_variant(variant).text if variant else ""
         rows = self._store.tournaments()
@@ -54,10 +54,10 @@ class Rankings:
     def explain(
         self, bot: str, *, variant: str, groups: int, start: int, size: int
     ) -> tuple[Sequence[Explanation], int | None]:
-        """What each finished tournament of a variant, or ("") of any, did to a bot's rating.
+        """Return the effects of a variant's finished tournaments on a bot; of any variant for "".
 
-        By variant and number, at most `size` from place `start` on, each with the `groups`
-        that moved μ most; and the place of the next, None after the last.
+        They are ordered by variant and number, at most `size` from place `start` on, each with the
+        `groups` that moved μ most. Also returns the place of the next, None after the last.
         Tournaments from which the bot was withdrawn are left out.
         """
         wanted = parse_variant(variant).text if variant else ""
@@ -82,11 +82,11 @@ class Rankings:
     def explain_tournament(
         self, bot: str, tournament: int, *, variant: str, start: int, size: int
     ) -> tuple[Explanation, int | None]:
-        """What a finished tournament did to a bot's rating, with the groups of the bot in it.
+        """Return the effect of a finished tournament on a bot's rating, with the bot's groups.
 
-        These are at most `size` from place `start` on; and the place of the next, None after
-        the last. Raises `ConflictError` while the tournament is not finished, and for a bot
-        that was withdrawn from it; `NotFoundError` for one that was no entrant.
+        There are at most `size` groups from place `start` on. Also returns the place of the next,
+        None after the last. Raises `ConflictError` while the tournament is not finished, and for a
+        bot that was withdrawn from it; `NotFoundError` for a bot that was no entrant.
         """
         self._check_bot(bot)
         row = self._store.tournament(tournament)
@@ -130,7 +130,7 @@ class Rankings:
         return passage
 
     def _fold(self, variant: str, rows: Sequence[TournamentRow], *, before: int) -> RankingFold:
-        """The ranking of a variant after its finished tournaments with a lower number."""
+        """Return the ranking of a variant after its finished tournaments with a lower number."""
         number, text = self._store.ranking_state(variant, before) or (0, "")
         fold = RankingFold.parse(variant, text) if text else None
         if fold is None:
@@ -153,7 +153,7 @@ class Rankings:
 
 
 class _Page:
-    """Keeps the moves from a place on, so many at most, and counts them all."""
+    """Keeps at most so many moves from a place on, and counts them all."""
 
     def __init__(self, start: int, size: int) -> None:
         self.moves: list[Move] = []
@@ -167,9 +167,9 @@ class _Page:
 
 
 class _Most:
-    """Keeps the moves that changed μ most, of equal ones the earliest.
+    """Keeps the moves that changed μ most; of equal ones the earliest.
 
-    Not the rating: that rises with every group as σ falls, and most with the first ones.
+    The rating would not do: it rises with every group as σ falls, and most with the first ones.
     """
 
     def __init__(self, size: int) -> None:
@@ -183,7 +183,7 @@ class _Most:
             heapq.heappop(self._heap)
 
     def moves(self) -> Sequence[Move]:
-        """In schedule order."""
+        """The moves in schedule order."""
         return sorted((move for *_, move in self._heap), key=lambda move: move.group)
 
 

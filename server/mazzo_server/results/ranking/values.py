@@ -1,4 +1,4 @@
-"""What a ranking says, and what it is made of."""
+"""The values of a ranking, and the values that it is made from."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FinishedTournament:
-    """What the fold needs of a tournament."""
+    """What the fold needs to know of a tournament."""
 
     id: int
     definition: Definition
-    # Every group in schedule order with its matches: none where some of them were not played,
-    # None where it is void.
+    # Every group in schedule order with its matches; no matches when some were not played, None
+    # when the group is void.
     played: Callable[[], Iterable[tuple[Group, Sequence[MatchOutcome] | None]]]
     withdrawn: Mapping[int, str]  # by index of the entrant
 
@@ -39,11 +39,11 @@ class RankingRow:
     rank: int  # 1 for the best, ties share
     name: str
     version: int
-    newest: bool  # no later version of the bot stands in the ranking
+    newest: bool  # no later version of the bot is in the ranking
     mu: float
     sigma: float
     rating: float  # μ − 3σ
-    tournaments: int  # that it played in
+    tournaments: int  # in which it played
     groups: int  # mirror groups that count
     wins: int  # groups won alone
     draws: int  # groups shared at the top
@@ -61,7 +61,7 @@ class VariantRanking:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opponent:
-    """Who else sat at a table."""
+    """Another bot at the table."""
 
     name: str
     version: int
@@ -71,10 +71,10 @@ class Opponent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """What one mirror group did to the rating of a bot."""
+    """The effect of one mirror group on the rating of a bot."""
 
     group: int  # number in the schedule, from 0
-    rank: int  # of the bot in the group, 0 is best, ties share
+    rank: int  # of the bot in the group; 0 is best, ties share
     before: Rating
     after: Rating
     opponents: tuple[Opponent, ...]  # by their place in the tournament's definition
@@ -82,19 +82,19 @@ class Move:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inheritance:
-    """Where a new version started from."""
+    """The older version from which a new version inherits its rating."""
 
     version: int  # the older one
-    rating: Rating  # of the older one, at that moment
+    rating: Rating  # of the older version, at that moment
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
-    """What one tournament did to the rating of a bot."""
+    """The effect of one tournament on the rating of a bot."""
 
     tournament: int
     version: int
-    inherited: Inheritance | None  # where it first played here and an older version was rated
+    inherited: Inheritance | None  # None unless it first played here and an older version was rated
     before: Rating
     after: Rating
     wins: int

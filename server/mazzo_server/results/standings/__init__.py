@@ -1,4 +1,4 @@
-"""The standings of a tournament: a pure fold over its mirror groups, and what comes of it."""
+"""The standings of a tournament: a pure fold over its mirror groups, and its results."""
 
 from mazzo_server.results.standings.fold import Fold
 from mazzo_server.results.standings.seat_bias import SeatBias

@@ -1,4 +1,4 @@
-"""The forfeits of a tournament, added up."""
+"""Adds up the forfeits of a tournament."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_FAULTS = 1000
 
 
 class FaultPlace:
-    """A forfeit and where it was."""
+    """A forfeit and its place in the schedule."""
 
     __slots__ = ("entrant", "fault", "group", "seating")
 
@@ -54,16 +54,16 @@ class FaultPlace:
 
 
 class FaultSums:
-    """The first forfeits in schedule order, and how many there were of each kind."""
+    """The first forfeits in schedule order, and the number of each kind."""
 
     def __init__(self) -> None:
-        """None yet."""
+        """Begin without forfeits."""
         self.total = 0
         self._first: list[FaultPlace] = []
         self._kinds: dict[tuple[int, Termination, Owner], tuple[int, FaultPlace]] = {}
 
     def add(self, match: MatchOutcome) -> None:
-        """Take in the forfeits of a match."""
+        """Add the forfeits of a match."""
         for fault in sorted(match.faults, key=lambda fault: fault.seat):
             entrant = match.entrants[fault.seat]
             place = FaultPlace(entrant, match.group, match.seating, fault)
@@ -75,7 +75,7 @@ class FaultSums:
             self._kinds[kind] = (matches + 1, first)
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of it, for `restore`; JSON values."""
+        """Return the whole state as JSON values, for `restore_json`."""
         return {
             "faults_total": self.total,
             "faults": [place.state() for place in self._first],
@@ -83,7 +83,7 @@ class FaultSums:
         }
 
     def restore_json(self, state: dict[str, Any]) -> None:
-        """Stand where `state` was taken."""
+        """Restore the state that `to_json` returned."""
         self.total = state["faults_total"]
         self._first = [FaultPlace.of(place) for place in state["faults"]]
         for count, first in state["kinds"]:
@@ -96,7 +96,7 @@ class FaultSums:
         return tuple([_entry(definition, place) for place in self._first])
 
     def kinds(self, definition: Definition) -> tuple[FaultKind, ...]:
-        """Return how many matches there were with each kind of forfeit of each entrant."""
+        """Return the number of matches with each kind of forfeit of each entrant."""
         found = [
             FaultKind(matches=matches, first=_entry(definition, first))
             for matches, first in self._kinds.values()

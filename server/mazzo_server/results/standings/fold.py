@@ -1,9 +1,9 @@
-"""The standings as a fold over the mirror groups of a tournament, which can be kept and gone on.
+"""The standings as a fold over the mirror groups of a tournament, which can be kept and resumed.
 
-They follow from the definition, the schedule, the matches and the withdrawals, whatever order
-the matches finished in. A mirror group counts when every seating of it is finished, and
-nothing of it counts before; the groups of a withdrawn entrant count for nobody. An entrant is
-a side of the table: a team has the scores of any of its members, for they are the same.
+They follow from the definition, the schedule, the matches and the withdrawals, in whatever order
+the matches finished. A mirror group counts only when every seating is finished; the groups of a
+withdrawn entrant count for nobody. An entrant is a side of the table: a team has the scores of any
+of its members, for they are the same.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _FORMAT = "mazzo-standings/2"
 
 
 class Fold:
-    """A tournament's standings, one mirror group after the other, in schedule order.
+    """A tournament's standings, to which mirror groups are added in schedule order.
 
-    It keeps sums alone, so that it stays small however long the tournament is, and they are
-    exact: the same groups give the same bits, also when they were written and read in between.
+    It keeps only sums, so it stays small however long the tournament is. The sums are exact: the
+    same groups give the same bits, even when the fold was written and read in between.
     """
 
     def __init__(
@@ -60,13 +60,13 @@ class Fold:
 
     @property
     def taken(self) -> int:
-        """Mirror groups that were taken in, void ones too."""
+        """The number of mirror groups that were added, including void ones."""
         return self._counted + self._void
 
     def add(self, group: Group, matches: Sequence[MatchOutcome] | None) -> GroupResult:
-        """Take in the next group that is finished, with its match of each seating; None: void.
+        """Add the next finished group, with its match of each seating; None: it is void.
 
-        It is void, too, when an entrant of it was withdrawn.
+        It is also void when an entrant of the group was withdrawn.
         """
         if matches is None or not self._withdrawals.keys().isdisjoint(group.table):
             self._void += 1
@@ -99,7 +99,7 @@ class Fold:
         sums.add(scores, deals=shares[table[0]].deals)
 
     def text(self) -> str:
-        """All of it, for `parse`: JSON."""
+        """Return the whole fold as JSON, for `parse`."""
         state = {
             "format": _FORMAT,
             "withdrawn": sorted(self._withdrawals),
@@ -123,10 +123,10 @@ class Fold:
         sides: Sequence[Sequence[int]],
         withdrawals: Mapping[int, str] | None = None,
     ) -> Self | None:
-        """The fold whose `text` this is; entrants may have joined or retired since.
+        """Restore the fold from its `text`; entrants may have joined or retired since.
 
-        None where another version of the platform wrote it, or other entrants were withdrawn
-        then: all groups have to be taken in again.
+        Returns None where another version of the platform wrote it, or other entrants were
+        withdrawn then: all groups must be added again.
         """
         state = json.loads(text)
         fold = cls(definition, sides, withdrawals)
@@ -147,7 +147,7 @@ class Fold:
         return fold
 
     def standings(self, *, groups: int) -> Standings:
-        """What came of the groups so far, of so many in the schedule."""
+        """Return the standings over the groups so far; the schedule has `groups` of them."""
         swiss = self._swiss_rows()
         ordered = rows(
             self._definition,
@@ -205,10 +205,10 @@ def compute(
     withdrawals: Mapping[int, str],
     sides: Sequence[Sequence[int]],
 ) -> Standings:
-    """The standings from a schedule in its order and the matches that finished, in any order.
+    """Return the standings from a schedule in its order and the finished matches in any order.
 
-    `withdrawals` has the reasons by index of the entrant, `sides` the seats of each side.
-    The floats are the same bits whenever the same matches went in.
+    `withdrawals` has the reasons by index of the entrant, `sides` the seats of each side. The same
+    matches always give floats with the same bits.
     """
     finished = {(outcome.group, outcome.seating): outcome for outcome in outcomes}
     fold = Fold(definition, sides, withdrawals)

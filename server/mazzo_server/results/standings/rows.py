@@ -1,4 +1,4 @@
-"""The rows of standings and their crosstable, from what entrants did in all groups."""
+"""Computes the rows of standings and their crosstable, from the results in all groups."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["Against", "Tally", "pairs", "rows"]
 
 
 class Tally:
-    """A running count of one entrant."""
+    """A running count for one entrant."""
 
     def __init__(self) -> None:
         self.wins = 0
@@ -43,7 +43,7 @@ class Tally:
     def add(
         self, share: Share, shares: Mapping[int, Share], *, rank: int, ranks: Mapping[int, int]
     ) -> None:
-        """Take in the entrant's own share of a group, its rank, and those of all."""
+        """Add the entrant's own share of a group, its rank, and the shares and ranks of all."""
         if rank > 0:
             self.losses += 1
         elif sum(other == 0 for other in ranks.values()) > 1:
@@ -52,7 +52,7 @@ class Tally:
             self.wins += 1
         self.match_points += share.match_score
         if share.forfeits:
-            # What the substitute won for a forfeiter is never more than the worst score.
+            # A forfeiter never gets more from its substitute than the worst score.
             worst = (other.match_score for other in shares.values() if not other.forfeits)
             excess = share.match_score - min(worst, default=share.match_score)
             self.match_points -= max(excess, Fraction(0))
@@ -64,7 +64,7 @@ class Tally:
         self.micros += share.micros
 
     def state(self) -> list[Any]:
-        """All of it, for `of`; JSON can hold it."""
+        """Return the whole count as values that JSON can hold, for `of`."""
         return [
             self.wins,
             self.draws,
@@ -80,7 +80,7 @@ class Tally:
 
     @classmethod
     def of(cls, state: Sequence[Any]) -> Tally:
-        """What `state` gave."""
+        """Restore a count from its `state`."""
         tally = cls()
         tally.wins, tally.draws, tally.losses, points, *rest = state
         tally.match_points = Fraction(points)
@@ -90,7 +90,7 @@ class Tally:
 
 
 class Against:
-    """A running count of one entrant against another, whoever else sat there."""
+    """A running count for one entrant against another, at any tables."""
 
     __slots__ = ("draws", "losses", "wins")
 
@@ -100,17 +100,17 @@ class Against:
         self.losses = losses
 
     def add(self, own: int, other: int) -> None:
-        """Take in their ranks in a group."""
+        """Add the ranks of both in a group."""
         self.wins += own < other
         self.draws += own == other
         self.losses += own > other
 
     def state(self) -> list[int]:
-        """Its arguments."""
+        """Return the arguments that create this count."""
         return [self.wins, self.draws, self.losses]
 
     def reversed(self) -> Against:
-        """The other against the one."""
+        """Return the count for the other entrant against this one."""
         return Against(self.losses, self.draws, self.wins)
 
 
@@ -123,7 +123,7 @@ def rows(
     *,
     swiss: Mapping[int, int],
 ) -> list[tuple[int, Row]]:
-    """The rows in their order, each with its entrant.
+    """Return the rows in their order, each with its entrant.
 
     `swiss` has the ranks in a Swiss tournament, and is empty for any other.
     """
@@ -140,11 +140,11 @@ def rows(
         mean = intervals[index].mean
         score = -math.inf if mean is None else mean
         rating = ratings[index].conservative
-        # Who is in doubt plays more, and a rating grows with the number of groups.
+        # Entrants in doubt play more, and a rating grows with the number of groups.
         return (rating, score) if level is None else (score, rating)
 
     by_name = sorted(tallies, key=lambda index: definition.entrants[index].name)
-    order = sorted(by_name, key=merit, reverse=True)  # equals stay in order of their names
+    order = sorted(by_name, key=merit, reverse=True)  # ties stay in order of their names
     below = dict(pairwise(order))
     retired = {change.entrant: not change.joins for change in definition.changes}
     deals_a_group = _deals_a_group(definition, sides, tallies)
@@ -198,7 +198,7 @@ def pairs(
     tables: Tables,
     against: Mapping[tuple[int, int], Against],
 ) -> Iterator[Pair]:
-    """Every ordered pair of some entrants."""
+    """Return every ordered pair of some entrants."""
     common: dict[tuple[int, int], Tables] = {}
     for table, sums in tables.items():
         for a, b in permutations(table, 2):
@@ -222,7 +222,7 @@ def pairs(
 def _deals_a_group(
     definition: Definition, sides: Sequence[Sequence[int]], tallies: Mapping[int, Tally]
 ) -> Fraction:
-    """The deals of a mirror group: as planned, else what they were on average."""
+    """Return the number of deals in a mirror group: as planned, else the average."""
     planned = MatchFormat.parse(definition.match_format).planned_deals
     if planned is not None:
         return Fraction(planned * seatings_per_group(definition.mirror, len(sides)))

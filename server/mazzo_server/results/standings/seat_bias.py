@@ -1,17 +1,16 @@
-"""Whether a seat, or a place after the dealer, scores more than the others by more than luck.
+"""Tests whether a seat, or a place after the dealer, scores more than the others by more than luck.
 
-The side that sits in seat s of a deal scores above the mean of that deal by some deviation,
-and so does the side that plays t-th (the dealer is last). That can be a property of the game:
-in many it is good to play first. Each seating of a mirror group has a mean deviation by seat
-and by turn over its counted deals. The unit is the *block*: so many groups in a row of one
-table that every entrant has taken every side in equally many seatings. Where the seatings of
-a group are all rotations or permutations it is a single group. Its deviation is the mean of
-those of its seatings, each weighing the same.
+The side in seat s of a deal scores above the mean of that deal by some deviation, and so does the
+side that plays t-th (the dealer is last). That can be a property of the game: in many it is good to
+play first. Each seating of a mirror group has a mean deviation by seat and by turn over its counted
+deals. The unit is the *block*: a run of groups of one table in which every entrant has taken every
+side in equally many seatings. Where the seatings of a group are all rotations or permutations, a
+block is a single group. The deviation of a block is the mean over its seatings, with equal weights.
 
-In a block who is strong counts for every seat alike, so that if a seat changes nothing its
-expected deviation is 0, however different the entrants are. By turn it is 0 too if a turn
-changes nothing, block or not, for the first dealer is drawn for each group, whoever plays.
-A block with a seating without counted deals would be lopsided, and is left out.
+In a block a strong entrant counts for every seat alike. So if a seat changes nothing, its expected
+deviation is 0, however different the entrants are. If a turn changes nothing, its expected
+deviation is 0 too, block or not, for the first dealer is drawn for each group, whoever plays. A
+block with a seating without counted deals would be lopsided, and is left out.
 
 Blocks have cards of their own, so their deviations are independent: each seat and each turn is
 tested by Student's t. Over all these tests alarms are raised by Holm's procedure (1979) at 1 %:
@@ -37,49 +36,49 @@ _LEVEL = 0.01  # probability of any false alarm in a report
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceScore:
-    """What a seat, or a place after the dealer, scores."""
+    """The score of a seat, or of a place after the dealer."""
 
     score_per_deal: float | None  # None without a block
     deviation: float | None  # from the mean of all, in points of the deal score
-    p_value: float | None  # of as large a deviation by luck, two-sided; None below two blocks
-    alarm: bool  # it is more than luck, at a family-wise level of 1 %
+    p_value: float | None  # two-sided, of as large a deviation by luck; None below two blocks
+    alarm: bool  # the deviation is more than luck, at a family-wise level of 1 %
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeatBias:
-    """What each seat and each turn scores; of a team's seats, what the team scores."""
+    """The scores of each seat and each turn; for a team's seats, the score of the team."""
 
-    blocks: int  # that the means are taken over
+    blocks: int  # over which the means are taken
     score_per_deal: float | None  # the mean of all seats; None without a block
     seats: tuple[PlaceScore, ...]  # by side, named after its first seat
     turns: tuple[PlaceScore, ...]  # by side, in the order in which they first play
 
 
 class SeatSums:
-    """The sums that a report is made of: whole numbers, over a common denominator."""
+    """The sums from which a report is made: whole numbers over a common denominator."""
 
     def __init__(self, sides: Sequence[Sequence[int]]) -> None:
         self._seats = [side[0] for side in sides]
         players = sum(map(len, sides))
-        self._turns = [  # by dealer and side: how many sides play before it
+        self._turns = [  # by dealer and side: the number of sides that play before it
             [min((seat - dealer - 1) % players for seat in side) for side in sides]
             for dealer in range(players)
         ]
         self._blocks = 0
         self._denominator = 1
-        self._level = 0  # sum over the blocks of the mean score of a deal
+        self._level = 0  # sum of the mean score of a deal over the blocks
         self._sums = [0] * (2 * len(sides))  # of the deviations, by seat, then by turn
         self._squares = [0] * (2 * len(sides))
         self._open: dict[tuple[int, ...], _Block] = {}  # by table
 
     def add(self, group: Group, matches: Sequence[MatchOutcome]) -> None:
-        """Take in a finished group, after those of the same table that come before it."""
+        """Add a finished group, after the earlier groups of the same table."""
         sides = len(self._seats)
         length = sides // math.gcd(sides, len(group.seatings))
         number, place = divmod(group.round, length)
         block = self._open.pop(group.table, None)
         if block is None or (block.number, block.groups) != (number, place):
-            # The first of a block; or one has been lost, and what is left is never whole.
+            # The group begins a block; or a group was lost, and the rest is never a whole block.
             block = _Block(number, [0] * (2 * sides))
         for match in matches:
             deals, scores = self._scores(match)
@@ -93,7 +92,7 @@ class SeatSums:
             self._close(block)
 
     def _scores(self, match: MatchOutcome) -> tuple[int, list[int]]:
-        """The number of counted deals, and their scores by seat, then by turn."""
+        """Return the number of counted deals, and their scores by seat, then by turn."""
         sides = len(self._seats)
         deals, scores = 0, [0] * (2 * sides)
         for deal in match.deals:
@@ -128,7 +127,7 @@ class SeatSums:
             self._squares[place] += deviation * deviation
 
     def state(self) -> list[Any]:
-        """All of it, for `restore`; JSON can hold it."""
+        """Return the whole state as values that JSON can hold, for `restore`."""
         return [
             self._blocks,
             self._denominator,
@@ -142,7 +141,7 @@ class SeatSums:
         ]
 
     def restore(self, state: Sequence[Any]) -> None:
-        """Stand where `state` was taken."""
+        """Restore the state that `state` returned."""
         self._blocks, self._denominator, self._level, sums, squares, blocks = state
         self._sums, self._squares = list(sums), list(squares)
         self._open = {}
@@ -151,7 +150,7 @@ class SeatSums:
             block.groups, block.seatings, block.denominator = groups, seatings, denominator
 
     def report(self) -> SeatBias:
-        """What the seats and the turns score."""
+        """Return the scores of the seats and the turns."""
         blocks, sides = self._blocks, len(self._seats)
         p_values = [
             self._p_value(total, squares)
@@ -187,19 +186,19 @@ class SeatSums:
 
 
 class _Block:
-    """The groups of a table since every entrant had last taken every side equally often."""
+    """The groups of a table since every entrant last had every side equally often."""
 
     __slots__ = ("denominator", "groups", "number", "scores", "seatings")
 
     def __init__(self, number: int, scores: list[int]) -> None:
-        self.number = number  # of the block at its table, from 0
+        self.number = number  # number of the block at its table, from 0
         self.groups = 0
         self.seatings = 0
         self.denominator = 1  # of the scores
-        self.scores = scores  # sum over the seatings of their scores per deal, by place
+        self.scores = scores  # sum over the seatings of the scores per deal, by place
 
     def add(self, scores: Sequence[int], deals: int) -> None:
-        """Take in a seating with its counted deals."""
+        """Add a seating with its counted deals."""
         common = math.lcm(self.denominator, deals)
         before, now = common // self.denominator, common // deals
         self.scores = [
@@ -210,7 +209,7 @@ class _Block:
 
 
 def holm(p_values: Sequence[float]) -> list[bool]:
-    """Which hypotheses fall, the probability of felling a true one being at most `_LEVEL`."""
+    """Return which to reject; the probability of rejecting any true one is `_LEVEL` at most."""
     fallen = [False] * len(p_values)
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     for step, index in enumerate(order):

@@ -1,4 +1,4 @@
-"""What each entrant did in one mirror group, and who was first in it."""
+"""The share of each entrant in one mirror group, and the group's ranks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["Share", "count_shares", "group_ranks", "judge_group", "make_result",
 
 
 class Share:
-    """What one entrant did in one mirror group, over all its seatings."""
+    """The result of one entrant in one mirror group, over all its seatings."""
 
     __slots__ = (
         "counted_score",
@@ -29,23 +29,23 @@ class Share:
 
     def __init__(self) -> None:
         self.match_score = Fraction(0)
-        self.deal_score = 0  # of all deals
-        self.counted_score = 0  # of the deals that nobody had forfeited
+        self.deal_score = 0  # over all deals
+        self.counted_score = 0  # over the deals that nobody had forfeited
         self.deals = 0
         self.forfeited_deals = 0
-        self.forfeits = 0  # matches
+        self.forfeits = 0  # number of forfeited matches
         self.late = 0
         self.decisions = 0
-        self.micros = 0  # thinking time, in microseconds: whole, so that their order is none
+        self.micros = 0  # thinking time; whole microseconds, exact in any order
 
     def add(self, match: MatchOutcome, seats: Sequence[int]) -> None:
-        """Take in a match in which the entrant had these seats."""
+        """Add a match in which the entrant had these seats."""
         member = seats[0]
-        # The first is taken as it is: adding fractions takes longest of all here.
+        # The first score is taken as it is: adding fractions takes longest of all here.
         score = match.match_scores[member]
         self.match_score = self.match_score + score if self.match_score else score
         for deal in match.deals:
-            points = deal.scores[member] if deal.scores else 0  # broken off by a forfeit
+            points = deal.scores[member] if deal.scores else 0  # a forfeit broke it off
             self.deal_score += points
             if deal.forfeited:
                 self.forfeited_deals += 1
@@ -65,7 +65,7 @@ class Share:
 def count_shares(
     group: Group, matches: Sequence[MatchOutcome], *, sides: Sequence[Sequence[int]]
 ) -> dict[int, Share]:
-    """By entrant, in the order of the table."""
+    """Return the shares by entrant, in the order of the table."""
     shares = {entrant: Share() for entrant in group.table}
     for match in matches:
         for seats in sides:
@@ -76,19 +76,19 @@ def count_shares(
 def group_ranks(
     group: Group, matches: Sequence[MatchOutcome], *, sides: Sequence[Sequence[int]]
 ) -> dict[int, int]:
-    """The result of a finished mirror group: each entrant's rank from 0, equals sharing one.
+    """Return the result of a finished mirror group: each entrant's rank from 0; ties share.
 
-    By the sum of the match scores over all seatings, then the sum of the deal scores, of
-    forfeited deals too. An entrant that forfeited a match, be it its own fault or the
-    network's, stands after all that did not. Forfeiters are ordered among themselves by the
-    same scores; but of two sides that both forfeited the one with fewer forfeits is first,
-    and with as many it is a tie, since each has the full score of the other's forfeits.
+    Entrants are ranked by the sum of the match scores over all seatings, then the sum of the deal
+    scores, including forfeited deals. An entrant that forfeited a match, by its own fault or the
+    network's, comes after all that did not. The same scores order the forfeiters among themselves.
+    But of two sides that both forfeited, the one with fewer forfeits is first; with equally many it
+    is a tie, since each has the full score of the other's forfeits.
     """
     return rank_shares(count_shares(group, matches, sides=sides))
 
 
 def rank_shares(shares: Mapping[int, Share]) -> dict[int, int]:
-    """The ranks of `group_ranks` from the shares of a group."""
+    """Return the ranks of `group_ranks` from the shares of a group."""
     both_forfeited = len(shares) == 2 and all(share.forfeits for share in shares.values())
 
     def merit(share: Share) -> tuple[Fraction | int, ...]:
@@ -105,13 +105,13 @@ def rank_shares(shares: Mapping[int, Share]) -> dict[int, int]:
 def judge_group(
     group: Group, matches: Sequence[MatchOutcome], *, sides: Sequence[Sequence[int]]
 ) -> GroupResult:
-    """What a finished mirror group tells the rounds after it."""
+    """Return the result of a finished mirror group, on which later rounds depend."""
     shares = count_shares(group, matches, sides=sides)
     return make_result(group, shares, rank_shares(shares))
 
 
 def make_result(group: Group, shares: Mapping[int, Share], ranks: Mapping[int, int]) -> GroupResult:
-    """The same, from the shares of its entrants and their ranks."""
+    """Return the result of a group from the shares of its entrants and their ranks."""
     scores = {
         entrant: Cluster(score=share.counted_score, deals=share.deals)
         for entrant, share in shares.items()

@@ -1,4 +1,4 @@
-"""The rounds of a Swiss tournament, as its standings see them."""
+"""The rounds of a Swiss tournament, as they count in its standings."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ __all__ = ["SwissSums"]
 
 
 class SwissSums:
-    """The sums that the points are made of: of each table in each round."""
+    """The sums from which the points are computed: for each table in each round."""
 
     def __init__(self) -> None:
         self._rounds: dict[int, _Round] = {}  # by the number of the first group
 
     def add(self, group: Group, ranks: Mapping[int, int] | None) -> None:
-        """Take in a group that is over; None: it is void."""
+        """Add a group that is over; None: it is void."""
         assert group.swiss_round is not None
         numbers = group.swiss_round
         own = self._rounds.setdefault(numbers.start, _Round(len(numbers)))
@@ -38,7 +38,7 @@ class SwissSums:
             shares[entrant] = shares.get(entrant, Fraction(0)) + share
 
     def state(self) -> list[Any]:
-        """All of it, for `restore`; JSON can hold it."""
+        """Return the whole state as values that JSON can hold, for `restore`."""
         return [
             [
                 first,
@@ -52,7 +52,7 @@ class SwissSums:
         ]
 
     def restore(self, state: Sequence[Any]) -> None:
-        """Stand where `state` was taken."""
+        """Restore the state that `state` returned."""
         for first, open_, tables in state:
             own = self._rounds[first] = _Round(open_)
             for table, shares in tables:
@@ -61,7 +61,7 @@ class SwissSums:
     def rows(
         self, *, entrants: int, withdrawn: Collection[int], changes: Sequence[Change]
     ) -> tuple[SwissRow, ...]:
-        """The rows of those who were not withdrawn, over the rounds that are over."""
+        """Return the rows of entrants that were not withdrawn, over the rounds that are over."""
         rounds = [
             own.as_round(first, present_at(first, entrants=entrants, changes=changes))
             for first, own in sorted(self._rounds.items())
@@ -75,7 +75,7 @@ class _Round:
 
     def __init__(self, open_: int) -> None:
         self.open = open_  # groups that are not over
-        # Of each table by entrant: the sum of the shares; empty where all groups are void.
+        # By table and entrant: the sum of the shares; empty where all groups are void.
         self.tables: dict[tuple[int, ...], dict[int, Fraction]] = {}
 
     def as_round(self, first: int, present: Collection[int]) -> SwissRound:

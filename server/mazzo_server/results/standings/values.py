@@ -1,4 +1,4 @@
-"""What standings say."""
+"""The values of standings."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["FaultEntry", "FaultKind", "Pair", "Row", "Standings", "Withdrawal"]
 class Row:
     """One entrant's standing, over the groups that count."""
 
-    rank: int  # from 1; equals share one, and the next ranks are left out
+    rank: int  # from 1; ties share one, and the next ranks are left out
     name: str
     version: int
     retired: bool  # plays no more, and keeps its results
@@ -31,25 +31,25 @@ class Row:
     deals: int  # deals that no seat had forfeited
     score_per_deal: Interval  # over those deals, in points of the deal score
     probability_better_than_next: float | None  # by score per deal; None in the last row
-    # Whether that is as sure as the tournament is to be; None in the last row, and where the
-    # tournament is not played until separated.
+    # Whether that probability is as high as the tournament demands; None in the last row, and where
+    # the tournament is not played until separated.
     separated: bool | None
-    # Deals that each table of this row and the next would still have to play, in whole mirror
-    # groups, for their scores per deal to be told apart at 95 %; None in the last row, and
-    # where nobody can say.
+    # Deals that each table of this row and the next would still need, in whole mirror groups, to
+    # tell their scores per deal apart at 95 %; None in the last row, and where it cannot be
+    # estimated.
     more_deals: int | None
     forfeited_deals: int  # deals that this or any other seat had forfeited
     faults: int  # matches that it forfeited
     late: int  # decisions that were not taken in time
-    decisions: int  # decisions that the bot itself was asked
+    decisions: int  # decisions that the bot itself was asked for
     seconds_per_decision: float | None  # mean thinking time; None without a decision
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """How one entrant did against another, over the groups in which both sat.
+    """The results of one entrant against another, over the groups in which both sat.
 
-    The result is by their ranks in the group, whoever else sat there.
+    Their ranks in the group decide, whoever else sat there.
     """
 
     name: str
@@ -59,8 +59,8 @@ class Pair:
     losses: int
     deals: int  # deals with both that no seat had forfeited
     score_per_deal: Interval  # of `name`, over those deals
-    # That `name` really scores more than `opponent` in deals with both; None where it cannot
-    # be estimated.
+    # The probability that `name` really scores more than `opponent` in deals with both; None where
+    # it cannot be estimated.
     probability_better: float | None
 
 
@@ -80,7 +80,7 @@ class FaultEntry:
 
     @classmethod
     def of(cls, name: str, group: int, seating: int, fault: Fault) -> FaultEntry:
-        """The fault of the bot of that name, with where it was."""
+        """Return the fault of the bot with that name, with its place in the schedule."""
         return cls(
             name=name,
             group=group,
@@ -96,7 +96,7 @@ class FaultEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FaultKind:
-    """How often an entrant forfeited for one cause."""
+    """The number of an entrant's forfeits for one cause."""
 
     matches: int
     first: FaultEntry  # in schedule order; it has the name, the termination and the owner
@@ -104,7 +104,7 @@ class FaultKind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Withdrawal:
-    """An entrant whose results are all void."""
+    """An entrant whose results are all void, and the reason."""
 
     name: str
     version: int
@@ -113,7 +113,7 @@ class Withdrawal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standings:
-    """Where the tournament stands."""
+    """The standings of a tournament."""
 
     groups: int  # mirror groups in the schedule
     counted: int  # of these, finished in every seating and not void
@@ -124,7 +124,7 @@ class Standings:
     withdrawn: tuple[Withdrawal, ...]  # by name; they come after the rows
     pairs: tuple[Pair, ...]  # every ordered pair of the rows, in the order of the rows
     faults: tuple[FaultEntry, ...]  # the first 1,000, by group, seating and seat
-    faults_total: int  # how many there are
+    faults_total: int  # the number of all forfeits
     fault_kinds: tuple[FaultKind, ...]  # by name, termination and owner
     seat_bias: SeatBias
     swiss: tuple[SwissRow, ...] = ()  # one for each of the rows, in a Swiss tournament

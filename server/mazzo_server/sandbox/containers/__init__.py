@@ -1,4 +1,4 @@
-"""Isolation by the container engine of this machine."""
+"""Isolates bots with the container engine of this machine."""
 
 from mazzo_server.sandbox.containers.docker import DockerSandbox
 

@@ -10,16 +10,16 @@ from mazzo_server.sandbox.capture import Capture
 
 __all__ = ["Attachment"]
 
-_HEADER = struct.Struct(">BxxxI")  # which stream, then the size of the piece that follows
+_HEADER = struct.Struct(">BxxxI")  # the stream, then the size of the next piece
 _MOST_ANSWER = 64 * 1024
-_OPEN_SECONDS = 60.0  # that the engine may take to answer
+_OPEN_SECONDS = 60.0  # seconds in which the engine must answer
 
 
 class Attachment(asyncio.Protocol):
-    """Feeds what a container writes to `output`, all the time, and carries its input.
+    """Copies the output of a container to `output`, all the time, and sends its input.
 
-    The protocol is that of `POST /containers/{id}/attach`: an HTTP connection that becomes a
-    stream of pieces with a header each. To be opened before the container is started.
+    The protocol is that of `POST /containers/{id}/attach`: an HTTP connection that becomes a stream
+    of pieces with a header each. Open it before the container is started.
     """
 
     def __init__(self, output: Capture) -> None:
@@ -27,12 +27,12 @@ class Attachment(asyncio.Protocol):
         self._output = output
         self._opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._transport: asyncio.Transport | None = None
-        self._pending = bytearray()  # of the answer, later of a header
-        self._left = 0  # bytes of the piece that are still to come
+        self._pending = bytearray()  # the answer, later a header
+        self._left = 0  # bytes of the piece not yet received
 
     @classmethod
     async def open(cls, engine: str, path: str, output: Capture) -> Attachment:
-        """Through the Unix socket `engine`. Raises IsolationError."""
+        """Open an attachment through the Unix socket `engine`. Raises IsolationError."""
         request = (
             f"POST {path}?stream=1&stdin=1&stdout=1&stderr=1 HTTP/1.1\r\n"
             "Host: docker\r\nConnection: Upgrade\r\nUpgrade: tcp\r\nContent-Length: 0\r\n\r\n"
@@ -57,17 +57,17 @@ class Attachment(asyncio.Protocol):
         return made
 
     def write(self, data: bytes) -> None:
-        """Give the container `data` to read."""
+        """Send `data` to the input of the container."""
         assert self._transport is not None
         self._transport.write(data)
 
     def end_input(self) -> None:
-        """Let the container read the end of its input; any number of times."""
+        """End the input of the container; may be called any number of times."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write_eof()
 
     def close(self) -> None:
-        """Stop reading, and writing what has not been read; any number of times."""
+        """Stop reading, and drop what was not sent yet; may be called any number of times."""
         if self._transport is not None:
             self._transport.abort()
 
@@ -110,7 +110,7 @@ class Attachment(asyncio.Protocol):
                 self._pending.clear()
 
     def eof_received(self) -> None:
-        """Closes the connection, as there is nothing more to say."""
+        """Close the connection, as there is nothing more to send."""
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self._opened.done():

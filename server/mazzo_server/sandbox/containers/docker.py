@@ -1,8 +1,9 @@
-"""Isolation `docker`: a container for each instance, made by the engine of this machine.
+"""Isolation `docker`: a container for each instance, created by the engine of this machine.
 
-A bot sees one of the images of `docker/` with its bundle in `/bot`, its socket in `/run`, and
+A bot sees one of the images of `docker/`, with its bundle in `/bot` and its socket in `/run`, and
 may write to `/tmp` alone. The first process is the image's `/mazzo/init`: it ends the container
-with the bot, and also when its standard input ends, which the engine closes when we are gone.
+with the bot. It also does so when its standard input ends, which the engine closes when we are
+gone.
 """
 
 from __future__ import annotations
@@ -37,11 +38,11 @@ NODE_IMAGE_VARIABLE = "MAZZO_DOCKER_NODE_IMAGE"
 _SOCKET = Path("/run/mazzo.sock")
 _PACKAGES = Path("/mazzo/packages")
 _SCRATCH = "/tmp"  # noqa: S108
-_ENDED_SECONDS = 2  # from the end of its output until the engine knows that it has ended
-_CALLS = 16  # to the engine at once
+_ENDED_SECONDS = 2  # seconds from the end of its output until the engine knows of its end
+_CALLS = 16  # calls to the engine at once
 
-# Statuses of `/mazzo/init`: the bot was killed by SIGKILL; this process itself was, which nobody
-# inside can do, or lost its input.
+# Statuses of `/mazzo/init`: the bot was killed by SIGKILL; init itself was killed, which nobody
+# inside can do, or it lost its input.
 _BOT_KILLED = 193
 _INIT_KILLED = 128 + int(signal.SIGKILL)
 
@@ -49,9 +50,10 @@ T = TypeVar("T")
 
 
 class DockerSandbox:
-    """Making one tries it out, and removes what platforms that were killed left behind.
+    """Runs bots in containers.
 
-    Raises IsolationError, which says what to do.
+    The constructor tries it out, and removes what killed platforms left behind. It raises
+    IsolationError, which says what to do.
     """
 
     name = "docker"
@@ -59,7 +61,7 @@ class DockerSandbox:
     def __init__(self) -> None:
         python = os.environ.get(PYTHON_IMAGE_VARIABLE) or "mazzo-bot-python"
         node = os.environ.get(NODE_IMAGE_VARIABLE) or "mazzo-bot-node"
-        # What a program of its own needs beside the bundle, the Python image has as well.
+        # The Python image also has all that a binary needs beside its bundle.
         self._images = {"python": python, "binary": python, "node": node}
         compiled_filter()
         self._engine = Engine.open()
@@ -75,7 +77,7 @@ class DockerSandbox:
             )
         if limits.cores is not None and not self.bounds_cores:
             raise _cannot_freeze()
-        # The bot is not the socket's owner; the folder around it guards it.
+        # The bot does not own the socket; the folder around it guards it.
         launch.socket.chmod(0o666)
         mounts = {Path("/bot"): launch.bundle.resolve(), _SOCKET: launch.socket.resolve()}
         if launch.packages is not None:
@@ -108,7 +110,7 @@ class DockerSandbox:
                 group = await self._calls.in_full(partial(self._engine.group, container))
                 if group is None:
                     raise _cannot_freeze()
-            # The bot starts now: before, it could have ended, and with it what can be frozen.
+            # The bot starts only now: earlier it could have ended, and with it what can be frozen.
             attachment.write(greeting)
         except BaseException:
             if attachment is not None:
@@ -120,18 +122,18 @@ class DockerSandbox:
 
 
 class _Calls:
-    """Threads for the engine alone: one that hangs must not stop the rest of the platform."""
+    """Threads for the engine alone: a call that hangs must not stop the rest of the platform."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(_CALLS, "engine")
 
     async def in_full(self, call: Callable[[], T]) -> T:
-        """See the function of this name."""
+        """Make a call in these threads; see the function of this name."""
         return await in_full(call, self._threads)
 
 
 class _DockerProcess:
-    """A container, with a task that sees it to its end."""
+    """A container, with a task that watches it until its end."""
 
     def __init__(
         self,
@@ -169,43 +171,43 @@ class _DockerProcess:
                 self._group.run_on(processor)
 
     async def wait(self) -> Exit:
-        # Shielded, as the caller's time-out must not leave the container unwatched.
+        # Shielded: a time-out of the caller must not leave the container unwatched.
         return await asyncio.shield(self._ending)
 
     async def kill(self) -> None:
         if not self._ending.done():
             self._killed = True
-            self.thaw()  # what is frozen does not die
-            # This alone would be enough, and takes no time.
+            self.thaw()  # a frozen process does not die
+            # This alone would suffice, and takes no time.
             self._attachment.end_input()
             try:
                 await self._calls.in_full(partial(self._engine.kill, self._container))
-            except IsolationError:  # an engine that hangs would never tell the end
+            except IsolationError:  # an engine that hangs would never report the end
                 self._attachment.close()
         await asyncio.shield(self._removing)
 
     async def _watch(self) -> Exit:
         await self._attachment.ended.wait()
-        self.thaw()  # the engine may be what has ended, and what is frozen does not die
+        self.thaw()  # the engine may have caused the end, and a frozen process does not die
         ended = None if self._killed else await self._ended()
         if self._killed:
             return Exit(code=None, signal=int(signal.SIGKILL))
         return _exit(ended)
 
     async def _ended(self) -> ContainerEnd | None:
-        """None: the engine, or the container, is gone."""
+        """Return the end of the container; None: the engine, or the container, is gone."""
         ask = partial(self._engine.ended, self._container, seconds=_ENDED_SECONDS)
         with contextlib.suppress(IsolationError):
             return await self._calls.in_full(ask)
-        # The engine is slow, or lost sight of a container that runs on. Whoever has ended keeps
-        # the status, so a bot gains nothing by an engine that is slow.
+        # The engine is slow, or lost sight of a container that runs on. A container that has ended
+        # keeps its status, so a bot gains nothing by an engine that is slow.
         with contextlib.suppress(IsolationError):
             await self._calls.in_full(partial(self._engine.kill, self._container))
             return await self._calls.in_full(ask)
         return None
 
     async def _remove(self) -> None:
-        """After the exit is known, as it may take long."""
+        """Remove the container; call this after the exit is known, as it may take long."""
         await asyncio.wait((self._ending,))
         with contextlib.suppress(IsolationError):
             await self._calls.in_full(partial(self._engine.remove, self._container))
@@ -224,7 +226,7 @@ def _cannot_freeze() -> IsolationError:
 
 
 def _exit(ended: ContainerEnd | None) -> Exit:
-    """What the status of `/mazzo/init` says of the bot; None: nobody knows it any more."""
+    """Return the bot's end from the status of `/mazzo/init`; None: the status is unknown."""
     killed = int(signal.SIGKILL)
     if ended is None:
         return Exit(code=None, signal=killed, platform=True)
@@ -232,7 +234,7 @@ def _exit(ended: ContainerEnd | None) -> Exit:
         return Exit(
             code=None,
             signal=killed,
-            # Memory that ran out for a bot may cost the first process its life as well.
+            # When the bot's memory runs out, the first process may die as well.
             platform=ended.status == _INIT_KILLED and not ended.out_of_memory,
             out_of_memory=ended.out_of_memory,
         )
@@ -242,8 +244,9 @@ def _exit(ended: ContainerEnd | None) -> Exit:
 
 
 def _greeting(launch: Launch) -> bytes:
-    """What `/mazzo/init` reads first: the environment, which an engine would show to all of its
-    users if it were the container's own, and the filter of system calls.
+    """Return what `/mazzo/init` reads first: the environment and the filter of system calls.
+
+    The engine would show the container's own environment to all of its users.
     """
     variables = bot_environment(
         socket=_SOCKET,

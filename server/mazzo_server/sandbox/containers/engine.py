@@ -1,4 +1,4 @@
-"""The container engine of this machine: what `docker.py` asks of it, and what it must be able to.
+"""The container engine of this machine: the calls of `docker.py`, and the required abilities.
 
 All calls block, and raise IsolationError when the engine refuses or is gone.
 """
@@ -30,18 +30,19 @@ __all__ = ["ContainerEnd", "Engine"]
 
 _ADDRESS_VARIABLE = "DOCKER_HOST"
 _ADDRESS = "unix:///var/run/docker.sock"
-_SECONDS = 60  # that one call may take
+_SECONDS = 60  # seconds that one call may take
 _USER = 10001
 _INIT = "/mazzo/init"
-_MOST_FILES = 65_536  # in the scratch folder
+_MOST_FILES = 65_536  # files in the scratch folder
 
-# On every container: the file that the platform which made it keeps locked as long as it lives.
+# A label of every container: the file that its platform keeps locked as long as it lives.
 _OWNER = "mazzo.owner"
-# After which a container is nobody's any more, if it has ended, and if its owner's file is gone.
+# The ages from which a container counts as abandoned: an ended one; any, if its owner's file is
+# gone.
 _LEFT = timedelta(minutes=1)
 _LONG = timedelta(days=1)
 
-# What `docker info` must have, and what would be missing else.
+# What `docker info` must report, and what is missing otherwise.
 _ABILITIES = {
     "MemoryLimit": "bound memory",
     "SwapLimit": "bound memory that is swapped out",
@@ -55,7 +56,7 @@ class ContainerEnd:
     """How a container ended."""
 
     status: int
-    out_of_memory: bool  # the kernel killed a process of it because its limit was reached
+    out_of_memory: bool  # the kernel killed a process of it, since it had reached its limit
 
 
 class Engine:
@@ -70,7 +71,7 @@ class Engine:
 
     @classmethod
     def open(cls) -> Engine:
-        """The engine at DOCKER_HOST, or where it is by default."""
+        """Return the engine at DOCKER_HOST, or at its default address."""
         try:
             import docker
         except ImportError as error:
@@ -104,7 +105,7 @@ class Engine:
         return cls(client, socket)
 
     def check_image(self, image: str, dockerfile: str) -> None:
-        """Raise unless `image`, that of a runtime, is there."""
+        """Raise unless there is `image`, the image of a runtime."""
         import docker.errors
 
         try:
@@ -128,33 +129,33 @@ class Engine:
         scratch: str,
         limits: Limits,
     ) -> None:
-        """Make a container for a bot, with all that confines it.
+        """Create a container for a bot, with all that confines it.
 
-        `mounts` are places inside and what is there, read-only.
+        `mounts` are places inside and the read-only folders that appear there.
         """
         from docker.types import LogConfig, Mount, Ulimit
 
-        memory = limits.memory_bytes + limits.scratch_bytes  # the scratch folder is memory too
+        memory = limits.memory_bytes + limits.scratch_bytes  # the scratch folder is memory, too
         ulimits = {
             "core": 0,
-            "data": limits.memory_bytes,  # so that a bot is told before it is killed
+            "data": limits.memory_bytes,  # so that a bot gets an error before it is killed
             "fsize": limits.file_bytes,
             "memlock": 0,
             "msgqueue": 0,
             "nofile": limits.open_files,
-            "sigpending": 1024,  # which the kernel counts by user, and all bots are the same one
+            "sigpending": 1024,  # the kernel counts it by user, and all bots are the same user
         }
         host = self._client.create_host_config(
             cap_drop=["ALL"],
             ipc_mode="none",
-            log_config=LogConfig(type="none"),  # what a bot writes must not fill the engine's disk
+            log_config=LogConfig(type="none"),  # a bot's output must not fill the engine's disk
             mem_limit=memory,
             memswap_limit=memory,
             mounts=[
                 Mount(str(inside), str(place), type="bind", read_only=True, propagation="rprivate")
                 for inside, place in mounts.items()
             ],
-            nano_cpus=round((limits.cores or 0) * 1e9),  # 0: no bound
+            nano_cpus=round((limits.cores or 0) * 1e9),  # 0: no limit
             network_mode="none",
             pids_limit=limits.processes,
             read_only=True,
@@ -162,7 +163,7 @@ class Engine:
             tmpfs={
                 scratch: f"rw,exec,nosuid,nodev,mode=0700,uid={_USER},gid={_USER},"
                 f"size={limits.scratch_bytes},nr_inodes={_MOST_FILES}",
-                "/dev/mqueue": "ro,size=4k",  # in place of the engine's, where everybody may write
+                "/dev/mqueue": "ro,size=4k",  # replaces the engine's, where everybody may write
             },
             ulimits=[Ulimit(name=name, soft=most, hard=most) for name, most in ulimits.items()],
         )
@@ -183,42 +184,42 @@ class Engine:
             )
 
     async def attach(self, container: str, output: Capture) -> Attachment:
-        """Its standard streams; blocks nobody, unlike the others."""
+        """Attach to the container's standard streams; unlike the other calls it does not block."""
         version = self._client.api_version
         return await Attachment.open(
             self._socket, f"/v{version}/containers/{container}/attach", output
         )
 
     def start(self, container: str) -> None:
-        """Start its first process."""
+        """Start the first process of the container."""
         with _asked("the engine does not start the container of a bot"):
             self._client.start(container)
 
     def group(self, container: str) -> BorrowedGroup | None:
-        """What it can be frozen by from here, and bound to a processor.
+        """Return the control groups by which we can freeze the container and choose its processor.
 
         The engine can do both too, but takes longer than most bots take for a decision.
         """
         with _asked(f"the engine does not say where the container {container} runs"):
             about = self._client.inspect_container(container)
         group = find_group(about["State"]["Pid"])
-        # Seen from another container the number may be that of some other process.
+        # Seen from another container, the number may belong to some other process.
         return group if group is not None and about["Id"] in str(group.freezer) else None
 
     def kill(self, container: str) -> None:
-        """End every process of it; a moment later it may have ended already."""
+        """End every process in the container; it may end by itself meanwhile."""
         with _asked(f"the container {container} cannot be killed"), _unless_gone():
             self._client.kill(container)
 
     def ended(self, container: str, *, seconds: int) -> ContainerEnd:
-        """Wait that long for its end."""
+        """Wait up to so long for the container's end, and return it."""
         with _asked(f"the container {container} has not ended"):
             self._client.wait(container, timeout=seconds)
             state = self._client.inspect_container(container)["State"]
         return ContainerEnd(status=int(state["ExitCode"]), out_of_memory=bool(state["OOMKilled"]))
 
     def remove(self, container: str) -> None:
-        """End it, and remove what is left of it; a moment later it may be gone already."""
+        """End the container, and remove what is left of it; it may be gone already."""
         with _asked(f"the container {container} cannot be removed"), _unless_gone():
             self._client.remove_container(container, force=True, v=True)
 
@@ -227,7 +228,7 @@ class Engine:
         with _asked("the engine does not say what containers it has"):
             found = self._client.containers(all=True, filters={"label": _OWNER})
         for container in found:
-            # Another platform may sweep right now, or remove its own.
+            # Another platform may sweep right now, or remove its own containers.
             with contextlib.suppress(IsolationError):
                 owner = Path(container["Labels"][_OWNER])
                 if self._is_left(container, owner):
@@ -237,13 +238,13 @@ class Engine:
                         owner.unlink(missing_ok=True)
 
     def _thaw(self, container: str) -> None:
-        """What is frozen does not die."""
+        """Thaw the container: a frozen process does not die."""
         if group := self.group(container):
             with contextlib.suppress(OSError):
                 group.set_frozen(frozen=False)
 
     def _is_left(self, container: Mapping[str, Any], owner: Path) -> bool:
-        """Whether its platform is gone. Where that cannot be seen, its age has to tell."""
+        """Tell whether its platform is gone. Where that cannot be seen, its age decides."""
         lives = _lives(owner)
         if lives is not None:
             return not lives
@@ -251,19 +252,19 @@ class Engine:
             state = self._client.inspect_container(container["Id"])["State"]
         times = (container["Created"], _seconds(state["FinishedAt"]))
         age = datetime.now(UTC) - datetime.fromtimestamp(max(times), UTC)
-        # Ours would be removed at once; one that is not started yet, or runs, takes longer.
+        # Our own would be removed at once; one that is not started yet, or runs, takes longer.
         if container["State"] in ("exited", "dead"):
             return age > _LEFT
         return age > _LONG and not os.path.exists(owner)
 
 
 def _seconds(time: str) -> float:
-    """RFC 3339 with whatever fraction of a second; the year 1 stands for never."""
+    """Read a time of RFC 3339 with any fraction of a second; the year 1 stands for never."""
     return max(datetime.fromisoformat(f"{time[:19]}+00:00").timestamp(), 0.0)
 
 
 def _lives(lock: Path) -> bool | None:
-    """Whether a platform holds it; None: it cannot be seen from here."""
+    """Tell whether a platform holds the lock; None: that cannot be seen from here."""
     try:
         descriptor = os.open(lock, os.O_RDONLY)
     except OSError:
@@ -286,7 +287,7 @@ def _unlock(descriptor: int, lock: str) -> None:
 
 @contextlib.contextmanager
 def _asked(failure: str) -> Iterator[None]:
-    """Tell what the package for the engine raises as ours."""
+    """Raise errors of the engine's package as ours."""
     import docker.errors
     import requests.exceptions
 
@@ -301,7 +302,7 @@ def _asked(failure: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _unless_gone() -> Iterator[None]:
-    """Let it be when there is no such container any more, or it ends or goes right now."""
+    """Ignore the error when the container is gone, or ends or goes right now."""
     import docker.errors
 
     try:

@@ -1,4 +1,4 @@
-"""What plays chunks of matches: here in this process."""
+"""Executors play chunks of matches: here, in this process."""
 
 from mazzo_server.tournaments.executor.base import Executor
 from mazzo_server.tournaments.executor.chunk import Chunk, ChunkGroup

@@ -1,4 +1,4 @@
-"""What a director asks of whatever plays its matches."""
+"""The interface between a director and the executor that plays its matches."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ __all__ = ["Executor"]
 
 
 class Executor(Protocol):
-    """Plays the chunks of one tournament, one after the other.
+    """Plays the chunks of one tournament, one after another.
 
-    Laws: every match of a chunk that is to be played is reported as begun and then, unless it is
-    given up, as finished or spoilt; a spoilt match is played again. What is reported does not
-    depend on how many matches are played at once, but for its order and for times. Twins never
+    Laws: every match of a chunk that must be played is reported as begun. Then, unless it is given
+    up, it is reported as finished or spoilt; a spoilt match is played again. The reports do not
+    depend on how many matches are played at once, except for their order and for times. Twins never
     live at the same time, and no process meets a deal twice.
     """
 
     def add_entrants(self, specs: Sequence[InstanceSpec]) -> None:
-        """Add how the bots of more entrants are started; they play in chunks to come."""
+        """Add specifications to start the bots of more entrants, which play in later chunks."""
 
     def play(self, chunk: Chunk) -> AsyncGenerator[PlayEvent, None]:
-        """Play a chunk, and report what happens until it is over.
+        """Play a chunk, and report events until it is over.
 
-        Raises what stops the platform, such as `IsolationError`, once all that happened before
-        is reported. Closed early, it gives the matches in flight up.
+        Raises the error that stops the platform, such as `IsolationError`, after all earlier events
+        are reported. When it is closed early, it gives up the matches in flight.
         """
 
     def cut_off(self, earliest: int) -> int:
-        """Begin no group from number `earliest` on that has not begun, if that can still be.
+        """Begin no further group from number `earliest` on, as far as that is still possible.
 
-        Returns the number of the first group that the chunk which is played does not play, and
-        0 while none is.
+        Returns the number of the first group that the current chunk does not play; 0 without a
+        current chunk.
         """
 
     def stop(self, *, at_once: bool = False) -> None:
-        """Begin no new match, in no chunk; at once: give up those in flight."""
+        """Begin no new match in any chunk; at once: give up the matches in flight."""

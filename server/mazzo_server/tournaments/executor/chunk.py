@@ -1,4 +1,4 @@
-"""A chunk: whole mirror groups, and everything that is to be known to play them."""
+"""A chunk: whole mirror groups, with all that is needed to play them."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ class ChunkGroup:
     """A mirror group of a chunk."""
 
     group: Group
-    # By entrant of its table: how many groups it has before this one in the schedule, up to a
+    # By entrant of the table: the number of its groups before this one in the schedule, up to a
     # bound; budgets of notes follow from it.
     groups_before: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chunk:
-    """Mirror groups with all their seatings, of which some matches may be over already."""
+    """Mirror groups with all their seatings; some of their matches may be over already."""
 
     rules: MatchRules
     groups: tuple[ChunkGroup, ...]  # in order of their numbers
     seatings: int
-    finished: frozenset[tuple[int, int]]  # (group, seating): what is not played any more
-    withdrawn: frozenset[int]  # entrants whose matches are not played any more
+    finished: frozenset[tuple[int, int]]  # (group, seating) of the matches that are already over
+    withdrawn: frozenset[int]  # entrants whose matches are no longer played
 
     @property
     def first(self) -> int:
@@ -41,7 +41,7 @@ class Chunk:
         return self.groups[-1].group.number + 1
 
     def matches(self, seating: int) -> list[PlannedMatch]:
-        """Return the matches of a seating that are to be played, in order."""
+        """Return the matches of a seating that must be played, in order."""
         return [
             self._plan(item, seating)
             for item in self.groups

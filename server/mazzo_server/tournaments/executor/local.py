@@ -19,7 +19,7 @@ CountAttempts = Callable[[Sequence[tuple[int, int]]], Awaitable[Sequence[int]]]
 
 
 def count_attempts_in(store: Store, tournament: int) -> CountAttempts:
-    """Return what counts the attempts at the matches of a stored tournament."""
+    """Return the function that counts the attempts at the matches of a stored tournament."""
 
     async def count_attempts(keys: Sequence[tuple[int, int]]) -> Sequence[int]:
         return await asyncio.to_thread(store.begin_matches, tournament, keys)
@@ -30,8 +30,8 @@ def count_attempts_in(store: Store, tournament: int) -> CountAttempts:
 class LocalExecutor:
     """Plays a chunk phase by phase on the event loop of this process.
 
-    Seating 0 of its groups, then every instance is ended, then seating 1 with new ones, and so
-    on: so twins never live at the same time, and no process meets a deal twice.
+    It plays seating 0 of the groups, ends every instance, plays seating 1 with new instances, and
+    so on. So twins never live at the same time, and no process meets a deal twice.
     """
 
     def __init__(
@@ -43,10 +43,10 @@ class LocalExecutor:
         metrics: Metrics | None = None,
         share: Callable[[], int] = lambda: 1,
     ) -> None:
-        """`specs` say by entrant how its bot is started.
+        """Play with `specs`, which tell by entrant how its bot is started.
 
-        At most `concurrency` matches are in flight; `share` is the number of runs that share the
-        machine: each has so many matches fewer. Play waits for a reader that is slower.
+        At most `concurrency` matches are in flight, divided by `share`: the number of runs that
+        share the machine. Play waits for a slow reader.
         """
         self._specs = list(specs)
         self._concurrency = concurrency
@@ -56,14 +56,14 @@ class LocalExecutor:
         self._events: asyncio.Queue[PlayEvent | None] = asyncio.Queue()
         self._phase: Phase | None = None
         self._seating = 0
-        self._begun_to = 0  # one more than the last group of the chunk that has begun
-        self._end = 0  # one more than the last group that is played; 0 while no chunk is
+        self._begun_to = 0  # one more than the number of the last group that has begun
+        self._end = 0  # one more than the last group that is played; 0 without a chunk
         self._withdrawn: set[int] = set()
         self._is_stopped = False
 
     @property
     def concurrency(self) -> int:
-        """How many matches may be in flight now."""
+        """The number of matches that may be in flight now."""
         return max(1, self._concurrency // max(1, self._share()))
 
     def add_entrants(self, specs: Sequence[InstanceSpec]) -> None:
@@ -80,14 +80,14 @@ class LocalExecutor:
             while (event := await self._events.get()) is not None:
                 yield event
                 if self._phase is not None:
-                    self._phase.fill()  # there is room for another
+                    self._phase.fill()  # there is room for another match
             await playing
         finally:
             if not playing.done():
                 self.stop(at_once=True)
                 await asyncio.wait((playing,))
                 if not playing.cancelled():
-                    playing.exception()  # nobody reads on who could be told
+                    playing.exception()  # nobody reads on, so nobody could be told
             self._end = 0
 
     def cut_off(self, earliest: int) -> int:
@@ -123,7 +123,7 @@ class LocalExecutor:
     async def _play_phase(
         self, matches: Sequence[PlannedMatch], chunk: Chunk, clock: ArrivalClock
     ) -> list[PlannedMatch]:
-        """Play matches; return what a fault of the platform spoilt, to be played again."""
+        """Play matches; return those that a fault of the platform spoilt, to be played again."""
         phase = self._phase = Phase(
             [
                 match
@@ -142,10 +142,10 @@ class LocalExecutor:
             self._phase = None
         return phase.again
 
-    # What a phase asks and reports
+    # Questions and reports of a phase
 
     def reserve(self, match: PlannedMatch, *, beside: int) -> bool:
-        """Return whether a match may begin beside so many; if so, it counts as begun."""
+        """Return whether a match may begin beside so many others; if so, it counts as begun."""
         most = self.concurrency
         if beside >= most or self._events.qsize() > 2 * most:
             return False
@@ -157,7 +157,7 @@ class LocalExecutor:
         return await self._count_attempts([match.key for match in matches])
 
     def on_event(self, event: PlayEvent) -> None:
-        """Hand on what happens."""
+        """Pass an event on."""
         if isinstance(event, Withdrawn):
             self._withdrawn.add(event.entrant)
         self._events.put_nowait(event)

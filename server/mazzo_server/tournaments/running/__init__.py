@@ -1,4 +1,4 @@
-"""A tournament while it is played."""
+"""The run of a tournament."""
 
 from mazzo_server.tournaments.running.run import Report, Run, log_tournament
 

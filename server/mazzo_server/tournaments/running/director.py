@@ -1,4 +1,4 @@
-"""Directs a tournament: schedule to chunks, events to results; from wherever it stands."""
+"""Directs a tournament, from any point on: sends chunks of its schedule, and records the events."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ __all__ = ["Director", "DirectorHooks"]
 
 _LOG = logging.getLogger(__name__)
 
-_PLATFORM_FAULTS = 3  # of one match, after which the run ends
+_PLATFORM_FAULTS = 3  # faults at one match, after which the run ends
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DirectorHooks:
-    """What a director calls while it runs."""
+    """The callbacks of a director."""
 
     on_progress: Callable[[], None] = lambda: None
     on_begin: Callable[[Began], None] = lambda event: None
-    # In a thread: a round is over and stored; where results decide what is played, of which
-    # groups, else of none, since a change may still make others of the last ones.
+    # Called in a thread when a round is over and stored. Its groups are passed where results decide
+    # what is played, else none, since a change may still replace the last ones.
     on_round: Callable[[Sequence[Group]], None] = lambda groups: None
 
 
@@ -54,7 +54,7 @@ class Director:
         metrics: Metrics | None = None,
         most_unstored: int = MOST_UNSTORED,
     ) -> None:
-        """The executor knows how to start each entrant, in the definition's order."""
+        """The executor must know how to start each entrant, in the definition's order."""
         self.executor = executor
         self.in_flight: dict[tuple[int, int], Began] = {}  # by group and seating
         self._row = row
@@ -89,8 +89,8 @@ class Director:
     async def run(self) -> bool:
         """Play what is not stored yet; return whether the tournament is over.
 
-        Raises what stops it: `IsolationError`, `StoreError`, or `ConflictError` for a match
-        with too many faults of the platform. Every match that had ended is stored.
+        Raises the error that stops it: `IsolationError`, `StoreError`, or `ConflictError` for a
+        match with too many faults of the platform. By then, every match that had ended is stored.
         """
         try:
             finished = await self._load()
@@ -104,16 +104,16 @@ class Director:
         return not self._is_stopped
 
     def close(self) -> None:
-        """Let nothing be changed any more; for a run that could not begin, too."""
+        """Allow no more changes; call this for a run that could not begin, too."""
         self._upcoming.close()
 
     async def change(self, amend: Amend, *specs: InstanceSpec) -> int:
-        """Change who takes part in the groups that have not begun; return the first of these.
+        """Change the entrants in the groups that have not begun; return the first of these groups.
 
-        `specs` say how to start the entrants that are added. Raises what `amend` and the store
-        raise, and `ConflictError` when the run is over.
+        `specs` tell how to start the added entrants. Raises what `amend` and the store raise, and
+        `ConflictError` when the run is over.
         """
-        # Who asks may go away meanwhile, but what is stored is to be what is played.
+        # The caller may go away meanwhile, but what is stored must be what is played.
         return await asyncio.shield(self._change(amend, specs))
 
     async def _change(self, amend: Amend, specs: Sequence[InstanceSpec]) -> int:
@@ -124,7 +124,7 @@ class Director:
         return first
 
     async def _count_matches(self) -> None:
-        # In a thread, for a change may come late in a long schedule.
+        # In a thread, for counting a long schedule takes time.
         total = await asyncio.to_thread(lambda: self._upcoming.matches_total)
         self.progress.matches_total = total
 
@@ -179,7 +179,7 @@ class Director:
                 self._count_spoilt(event)
 
     def _log_faults(self, outcome: MatchOutcome) -> None:
-        """Log who failed and how; why in words may name cards, which nobody is to see yet."""
+        """Log who failed and how; not the reason, which may name cards that are still secret."""
         for fault in outcome.faults:
             entrant = outcome.entrants[fault.seat]
             bot = self._upcoming.definition.entrants[entrant].name
@@ -200,7 +200,7 @@ class Director:
             )
 
     def _withdraw(self, event: Withdrawn) -> None:
-        """Take an entrant out: its results are void, the others play on."""
+        """Withdraw an entrant: its results are void, the others play on."""
         if event.entrant in self._withdrawn:
             return
         self._withdrawn.add(event.entrant)
@@ -226,7 +226,7 @@ class Director:
         await self._count_matches()
 
     def _count_spoilt(self, event: Spoilt) -> None:
-        """Count a fault of the platform; too many of one match end the run."""
+        """Count a fault of the platform; too many faults at one match end the run."""
         key = event.group, event.seating
         self._platform_faults[key] += 1
         _LOG.warning(

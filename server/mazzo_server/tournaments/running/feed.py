@@ -1,4 +1,4 @@
-"""The matches that have begun in a run, numbered, for watchers that come back."""
+"""Numbers the matches that have begun in a run, for watchers that come back."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from mazzo_server.play import Began
 
 __all__ = ["Feed"]
 
-_MOST_KEPT = 10_000  # of the newest
+_MOST_KEPT = 10_000  # the newest events that are kept
 _MOST_AT_ONCE = 500
 
 
 class Feed:
-    """What has begun, in order, with numbers from 1 on; the oldest are forgotten."""
+    """The matches that have begun, in order, numbered from 1; the oldest are forgotten."""
 
     def __init__(self) -> None:
-        self.last = 0  # number of the newest
+        self.last = 0  # number of the newest event
         self._kept: deque[Began] = deque(maxlen=_MOST_KEPT)
 
     def add(self, event: Began) -> None:
@@ -27,9 +27,9 @@ class Feed:
         self.last += 1
 
     def after(self, number: int) -> list[Began]:
-        """Return the next ones after that number, at most 500.
+        """Return the next events after that number, at most 500.
 
-        Raises `FellBehindError` when some of them are forgotten already.
+        Raises `FellBehindError` when some of them are already forgotten.
         """
         skipped = number - (self.last - len(self._kept))
         if skipped < 0:

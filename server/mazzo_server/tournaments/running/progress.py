@@ -1,4 +1,4 @@
-"""How far a run of a tournament has got."""
+"""The progress of a run of a tournament."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ __all__ = ["Progress"]
 
 @dataclass(slots=True, kw_only=True)
 class Progress:
-    """How far a run has got; one object, updated in place."""
+    """The progress of a run; one object, updated in place."""
 
     matches_total: int
     matches_played: int
-    # Of mirror groups that were completed since the start of this run, like the next two: what
-    # is known of a match of another group could tell its other seatings something.
+    # This and the next two count mirror groups that were completed since the start of the run: news
+    # of a match in another group could help its other seatings.
     deals_played: int = 0
     decisions_taken: int = 0
     faults: int = 0

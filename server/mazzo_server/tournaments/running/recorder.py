@@ -1,4 +1,4 @@
-"""Stores what comes of a tournament while it is played."""
+"""Stores the results of a tournament while it is played."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Recorder:
         on_error: Callable[[Exception], None],
         most_unstored: int = MOST_UNSTORED,
     ) -> None:
-        """`on_error` hears of the first thing that cannot be stored."""
+        """Call `on_error` with the first error that keeps something from being stored."""
         self._store = store
         self._tournament = tournament
         self._writer = OutcomeWriter(store, tournament)
@@ -43,16 +43,16 @@ class Recorder:
         self._most_unstored = most_unstored
         self._storing: set[asyncio.Task[None]] = set()
         self._has_room = asyncio.Event()
-        self._untold: dict[int, Counter[str]] = {}  # by group: what adds to the progress
+        self._untold: dict[int, Counter[str]] = {}  # by group: counts not yet added to the progress
 
     @property
     def unstored(self) -> int:
-        """Matches that are over, and withdrawals, that are not stored yet."""
+        """The number of ended matches and withdrawals that are not stored yet."""
         return len(self._storing)
 
     @property
     def waiting(self) -> int:
-        """Matches that are not handed to the store yet."""
+        """The number of matches that are not passed to the store yet."""
         return self._writer.waiting
 
     async def read_withdrawn(self) -> set[int]:
@@ -61,7 +61,10 @@ class Recorder:
         return {row.entrant for row in rows}
 
     def count_finished(self, finished: Collection[tuple[int, int]]) -> None:
-        """Count what an earlier run has stored, by (group, seating); it adds nothing here."""
+        """Note the matches that an earlier run has stored, by (group, seating).
+
+        They add nothing to the progress of this run.
+        """
         for group, _ in finished:
             self._untold.setdefault(group, Counter())["matches"] += 1
 
@@ -70,25 +73,25 @@ class Recorder:
         self._start(self._put(outcome))
 
     def withdraw(self, event: Withdrawn, then: Callable[[], Awaitable[None]]) -> None:
-        """Store that an entrant was withdrawn; `then` something that follows from it."""
+        """Store that an entrant was withdrawn, then call `then`."""
         self._start(self._withdraw(event, then))
 
     async def wait_for_room(self) -> None:
-        """Return when few enough matches wait to be stored."""
+        """Return once few enough matches wait to be stored."""
         while len(self._storing) >= self._most_unstored:
             self._has_room.clear()
             await self._has_room.wait()
 
     async def settle(self) -> None:
-        """Return when everything is stored, or could not be."""
+        """Return once everything is stored, or could not be."""
         while self._storing:
             await asyncio.gather(*self._storing, return_exceptions=True)
 
     async def close(self) -> None:
-        """Store what waits, and end."""
+        """Store what still waits, then end."""
         try:
             await self.settle()
-        finally:  # cancelled in this moment, too
+        finally:  # also when it is cancelled at this moment
             await self._writer.close()
 
     async def _put(self, outcome: MatchOutcome) -> None:

@@ -1,4 +1,4 @@
-"""A tournament while this process plays it: its task, its claim, and who watches."""
+"""A tournament that this process plays: its task, its claim, and its watchers."""
 
 from __future__ import annotations
 
@@ -29,23 +29,23 @@ __all__ = ["Report", "Run", "log_tournament"]
 _LOG = logging.getLogger(__name__)
 
 _WATCH_INTERVAL = 0.1  # seconds between two reports to a watcher
-_CLAIM_INTERVAL = 1.0  # seconds between two looks whether we still have the claim
+_CLAIM_INTERVAL = 1.0  # seconds between two checks that we still have the claim
 _MOST_AT_ONCE = 500  # matches in flight, in one report
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """What a watcher is told at a time."""
+    """One report to a watcher."""
 
     progress: Progress
     begun: Sequence[Began]  # since the last report
-    run: str  # names the run
-    sequence: int  # of the last match that was told of; with `run`, where to go on from
-    failure: PlatformError | None  # why the run failed
+    run: str  # the name of the run
+    sequence: int  # number of the last reported match; with `run`, the place to go on from
+    failure: PlatformError | None  # the reason why the run failed
 
 
 class Run:
-    """A tournament that this process plays, from where it stands."""
+    """A tournament that this process plays, from any point on."""
 
     def __init__(
         self,
@@ -58,7 +58,7 @@ class Run:
         share: Callable[[], int],
         metrics: Metrics,
     ) -> None:
-        """`claim` is ours, and released when the run is over; `begin` begins.
+        """Take over `claim`, and release it when the run is over; `begin` starts the run.
 
         `share` is the number of tournaments that are played at the same time.
         """
@@ -69,7 +69,7 @@ class Run:
         self._feed = Feed()
         self._name = secrets.token_hex(4)
         self._error: PlatformError | None = None
-        self._ending: TournamentStatus | None = None  # what somebody wants it to end as
+        self._ending: TournamentStatus | None = None  # the requested final status
         self._director = Director(
             row,
             store,
@@ -87,7 +87,7 @@ class Run:
             ),
             metrics=metrics,
         )
-        self._played = asyncio.Event()  # or given up: the claim is not needed any more
+        self._played = asyncio.Event()  # or given up: the claim is no longer needed
         self.task: asyncio.Task[None] | None = None
 
     def begin(self) -> None:
@@ -96,7 +96,7 @@ class Run:
 
     @property
     def over(self) -> bool:
-        """Whether nothing is played any more."""
+        """Whether the run has ended."""
         return self.task is not None and self.task.done()
 
     def stop(self) -> None:
@@ -104,12 +104,12 @@ class Run:
         self._director.stop()
 
     def pause(self) -> None:
-        """Stop after the current matches, until somebody resumes it."""
+        """Stop after the current matches, until the tournament is resumed."""
         self._ending = self._ending or TournamentStatus.PAUSED
         self._director.stop()
 
     def cancel(self) -> None:
-        """Stop for good, and give the current matches up."""
+        """Stop for good, and give up the current matches."""
         self._ending = TournamentStatus.CANCELLED
         self._director.stop(at_once=True)
 
@@ -148,7 +148,7 @@ class Run:
             log_tournament(row, LogAction.TOURNAMENT_INTERRUPTED, "is cut off", progress)
             raise
         except Exception as error:
-            # Whatever else it is, it is no fault of anybody who watches.
+            # Whatever the error is, the watchers did not cause it.
             self._error = error if isinstance(error, PlatformError) else PlatformError(str(error))
             if self._ending is TournamentStatus.CANCELLED:
                 with suppress(PlatformError):
@@ -163,7 +163,7 @@ class Run:
             self._director.close()
             if progress.started_at:
                 seconds = monotonic() - progress.started_at
-                with suppress(PlatformError):  # it only serves to estimate how long others take
+                with suppress(PlatformError):  # the time serves only to estimate others
                     await asyncio.to_thread(self._store.add_run_time, row.id, seconds)
             self._played.set()
             await claiming
@@ -203,11 +203,11 @@ class Run:
         if not told:
             told = self._feed.last
             in_flight = list(self._director.in_flight.values())
-            while in_flight:  # whoever breaks off before the end of them begins anew
+            while in_flight:  # a watcher that leaves before they are all sent begins anew
                 part, in_flight = in_flight[:_MOST_AT_ONCE], in_flight[_MOST_AT_ONCE:]
                 yield self._report(part, 0 if in_flight else told)
         while True:
-            over = self.over  # asked before the feed, which then is complete
+            over = self.over  # read before the feed, so that the feed is then complete
             begun = self._feed.after(told)
             told += len(begun)
             if over and not begun:
@@ -236,7 +236,7 @@ class Run:
 def log_tournament(
     row: TournamentRow, action: LogAction, what: str, progress: Progress | None = None
 ) -> None:
-    """Log what became of a tournament, with how far it has got."""
+    """Log the new state of a tournament, with its progress."""
     facts: dict[str, int | str] = {"tournament": row.id, "variant": row.definition.variant}
     if progress is not None:
         what += f" after {progress.matches_played} of {progress.matches_total} matches"

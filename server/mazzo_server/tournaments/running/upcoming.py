@@ -1,4 +1,4 @@
-"""What a run plays next, and what of it may still be changed."""
+"""Decides what a run plays next, and what may still be changed."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ Amend = Callable[[Definition, int], Definition]
 class UpcomingGroups:
     """The groups of a tournament that are still to be played, round by round.
 
-    What comes next follows from the definition, and where results decide, from these. A change of
-    the definition and the making of the next round exclude each other.
+    They follow from the definition and, where results decide, from these. A change of the
+    definition and the making of the next round exclude each other.
     """
 
     def __init__(self, row: TournamentRow, store: Store) -> None:
-        """`load` finds where the tournament stands."""
+        """Begin empty; `load` finds the current state of the tournament."""
         self.definition = row.definition
-        self.end = 0  # one more than the last group of the newest round
+        self.end = 0  # one more than the number of the newest round's last group
         self._store = store
         self._tournament = row.id
         self._pairing = make_pairing(row.definition)
-        self._changing = asyncio.Lock()  # held while what comes next is decided
-        self._caught_up = asyncio.Event()  # the newest round has groups that are not stored yet
+        self._changing = asyncio.Lock()  # held while the next groups are decided
+        self._caught_up = asyncio.Event()  # the newest round has groups not stored yet
         self._is_over = False
         self._begun_to = 0  # one more than the last group that an earlier run has begun
         self._results: list[GroupResult] = []
         self._newest: Sequence[Group] = ()  # the groups of the newest round
-        self._groups_before: Counter[int] = Counter()  # by entrant, in the rounds before that
+        self._groups_before: Counter[int] = Counter()  # by entrant, in the rounds before the newest
 
     @property
     def is_adaptive(self) -> bool:
@@ -53,23 +53,23 @@ class UpcomingGroups:
 
     @property
     def seatings(self) -> int:
-        """In how many seatings each group is played."""
+        """The number of seatings in which each group is played."""
         return count_seatings(self.definition)
 
     @property
     def matches_total(self) -> int:
-        """All matches of the tournament; where results decide, the most there can be."""
+        """The number of matches of the tournament; where results decide, the most possible."""
         return self._pairing.total() * self.seatings
 
     async def load(self) -> frozenset[tuple[int, int]]:
-        """Find where the tournament stands; return the matches that an earlier run has stored.
+        """Find the current state; return the matches that an earlier run has stored.
 
-        Of the groups before the first that is not over, none is returned.
+        It returns none of the groups before the first that is not over.
         """
         store, tournament, first = self._store, self._tournament, 0
         if not self.is_adaptive:
             kept = await asyncio.to_thread(store.checkpoint, tournament)
-            first = kept[0] if kept is not None else 0  # all groups before it are over
+            first = kept[0] if kept is not None else 0  # all groups before this one are over
             await asyncio.to_thread(self._count_groups_before, first)
         self.end = first
         self._begun_to = max(first, await asyncio.to_thread(store.next_group, tournament))
@@ -78,18 +78,18 @@ class UpcomingGroups:
         )
 
     async def next_round(self) -> Sequence[Group]:
-        """Return the groups that come next; none when the tournament is over."""
+        """Return the next groups; none when the tournament is over."""
         async with self._changing:
             for group in self._newest:
                 if group.number < self.end:  # a change may have cut the others off
                     self._groups_before.update(group.table)
-            # In a thread, for a schedule may be long.
+            # In a thread, for a long schedule takes time.
             groups = await asyncio.to_thread(self._pairing.next, self.end, self._results)
             self._newest = groups
             self.end += len(groups)
             if self._is_newest:
                 self._caught_up.set()
-            if not groups:  # or somebody might still join, and never play
+            if not groups:  # else a bot might still join, and never play
                 self._is_over = True
             return groups
 
@@ -100,7 +100,7 @@ class UpcomingGroups:
         finished: frozenset[tuple[int, int]],
         withdrawn: Iterable[int],
     ) -> Chunk:
-        """Return a round as it is handed to an executor."""
+        """Return a round as a chunk for an executor."""
         definition = self.definition
         return Chunk(
             rules=MatchRules(
@@ -116,7 +116,7 @@ class UpcomingGroups:
         )
 
     async def finish_round(self, groups: Sequence[Group], withdrawn: Iterable[int]) -> None:
-        """Read what came of a round that is over and stored, if that decides anything."""
+        """Read the results of a round that is over and stored, if later rounds depend on them."""
         if not self.is_adaptive:
             return
         if self._is_newest:  # an entrant was withdrawn when the process was killed
@@ -126,10 +126,10 @@ class UpcomingGroups:
         )
 
     async def change(self, amend: Amend, cut_off: Callable[[int], int]) -> int:
-        """Change who takes part in the groups that have not begun; return the first of these.
+        """Change the entrants in the groups that have not begun; return the first of these groups.
 
-        The new definition is stored. `cut_off` is that of the executor which plays the round.
-        Raises what `amend` and the store raise, and `ConflictError` when the run is over.
+        Stores the new definition. `cut_off` is that of the executor which plays the round. Raises
+        what `amend` and the store raise, and `ConflictError` when the run is over.
         """
         await self._caught_up.wait()
         async with self._changing:
@@ -137,13 +137,13 @@ class UpcomingGroups:
                 raise ConflictError("the tournament has just ended or stopped: look at it again")
             if not self.is_adaptive and (end := cut_off(self._begun_to)):
                 self.end = end
-            # A process that was killed after a change had begun groups that are not stored.
+            # A process that was killed after a change may have begun groups that are not stored.
             first = max(self.end, self.definition.last_change)
             await self._adopt(amend(self.definition, first))
             return first
 
     async def leave(self, entrants: Iterable[int]) -> None:
-        """Let entrants that were withdrawn not be paired in the rounds to come."""
+        """Leave withdrawn entrants out of the pairing of later rounds."""
         if not self.is_adaptive:
             return
         async with self._changing:
@@ -157,13 +157,13 @@ class UpcomingGroups:
                 await self._adopt(replace(self.definition, changes=(*changes, *leaving)))
 
     def close(self) -> None:
-        """Let nothing be changed any more."""
+        """Allow no more changes."""
         self._is_over = True
         self._caught_up.set()
 
     @property
     def _is_newest(self) -> bool:
-        """Whether nothing of a later round is stored: no change may come before that."""
+        """Whether nothing of a later round is stored: no change may come before such a round."""
         return self.end >= self._begun_to
 
     async def _adopt(self, definition: Definition) -> None:
