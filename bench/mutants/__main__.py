@@ -1,0 +1,287 @@
+"""Measure how well the tests guard the code, and compare with the baseline.
+
+    python -m bench.mutants run          # run the tests of each mutant
+    python -m bench.mutants count        # count the tests
+    python -m bench.mutants cover        # measure branch coverage: an hour on one core
+    python -m bench.mutants --renames TABLE.json    # after a rename: rewrite the list
+
+Each ends with status 1 where a figure fell below the baseline. All work in a throw-away copy
+of the checkout, on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from bench.mutants.anchors import Anchors
+from bench.mutants.checkout import Checkout, copy_checkout
+from bench.mutants.choose import choose_mutants
+from bench.mutants.cover import cover, map_tests, measure_modules, read_results
+from bench.mutants.kill import LIMIT, Outcome, start_runner
+from bench.mutants.mutant import Mutant, read_mutants, write_mutants
+from bench.mutants.renames import read_table, rename_all
+
+_HERE = Path(__file__).parent
+_ROOT = _HERE.parent.parent
+_COUNT = 200
+_BASELINE = _HERE / "baseline.json"
+# In these a clock matters, or they need what a copy of the checkout lacks.
+_NOT_COVERED = "not prove and not alone"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Do what the command line says; the status is 1 where a figure fell."""
+    options = _parser().parse_args(arguments)
+    if options.renames is not None:
+        return _rename(options)
+    if options.what == "count":
+        return _count(options)
+    with copy_checkout(options.checkout, python=options.python) as checkout:
+        if options.what == "cover":
+            return _cover(options, checkout)
+        if options.what == "choose":
+            return _choose(options, checkout)
+        return _run(options, checkout)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m bench.mutants",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "what", nargs="?", default="run", choices=["run", "count", "cover", "choose"]
+    )
+    parser.add_argument("--renames", type=Path, help="a JSON object of old and new names")
+    parser.add_argument("--list", type=Path, default=_HERE / "mutants.jsonl", help="the mutants")
+    parser.add_argument("--checkout", type=Path, default=_ROOT, help="the code to measure")
+    parser.add_argument("--python", type=Path, help="of the environment of that code")
+    parser.add_argument(
+        "--only", nargs="+", metavar="TEXT", help="mutants by id or part of the path"
+    )
+    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of tests a mutant")
+    parser.add_argument(
+        "--log", type=Path, help="a file for a line of JSON a mutant; goes on there"
+    )
+    parser.add_argument("--find", action="store_true", help="only say which mutants are found")
+    parser.add_argument("--anchor", action="store_true", help="write where mutants were found")
+    parser.add_argument(
+        "--baseline", action="store_true", help="write what was measured as baseline"
+    )
+    parser.add_argument("--data", type=Path, help="a folder for data of coverage; goes on there")
+    parser.add_argument("--tests", nargs="+", help="test files to measure the coverage of")
+    parser.add_argument("--leave-out", nargs="+", default=[], metavar="TEXT", help="of test files")
+    return parser
+
+
+def _rename(options: argparse.Namespace) -> int:
+    table = read_table(options.renames)
+    mutants = [Mutant.from_json(rename_all(m.to_json(), table)) for m in read_mutants(options.list)]
+    write_mutants(options.list, mutants)
+    if _BASELINE.exists():
+        _write(_BASELINE, rename_all(json.loads(_BASELINE.read_text()), table))
+    return 0
+
+
+def _choose(options: argparse.Namespace, checkout: Checkout) -> int:
+    """Choose the mutants anew, by the data of `cover`."""
+    write_mutants(options.list, choose_mutants(checkout, map_tests(options.data), count=_COUNT))
+    return 0
+
+
+def _count(options: argparse.Namespace) -> int:
+    """Count the tests of each file, those of `make prove` with them."""
+    python = options.python or Path(sys.executable)
+    ran = subprocess.run(
+        [python, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", "tests"],
+        cwd=options.checkout,
+        capture_output=True,
+        text=True,
+    )
+    if ran.returncode:
+        print(ran.stdout, ran.stderr, sep="\n", file=sys.stderr)
+        return ran.returncode
+    lines = [line.partition("::")[0] for line in ran.stdout.splitlines() if "::" in line]
+    found = dict(sorted(Counter(lines).items()))
+    return _compare(options, "tests", found, sum(found.values()))
+
+
+def _cover(options: argparse.Namespace, checkout: Checkout) -> int:
+    """Measure the branch coverage of each module."""
+    data = (options.data or Path(tempfile.mkdtemp(prefix="mutants-data-"))).resolve()
+    print(f"data: {data}")
+    tests = options.tests or [
+        test
+        for test in checkout.list_tests()
+        if not test.startswith(("tests/containers/", "tests/benchmarks/"))
+    ]
+    tests = [test for test in tests if not any(text in test for text in options.leave_out)]
+    cover(checkout, tests, data=data, marks=_NOT_COVERED)
+    _, failed = read_results(data)
+    for test in failed:
+        print(f"failed: {test}")
+    modules = measure_modules(checkout, data)
+    parts = sum(module.parts for module in modules.values())
+    executed = sum(module.executed for module in modules.values())
+    found = {path: module.percent for path, module in modules.items()}
+    return _compare(options, "coverage", found, round(100 * executed / parts, 2))
+
+
+def _compare(options: argparse.Namespace, name: str, found: dict[str, Any], total: float) -> int:
+    """Print figures and what fell, or write them as baseline."""
+    baseline = json.loads(_BASELINE.read_text()) if _BASELINE.exists() else {}
+    before = baseline.get(name, {"total": 0, "by_file": {}})
+    for path, figure in found.items():
+        was = before["by_file"].get(path)
+        sign = "" if was == figure else f"  (baseline: {'-' if was is None else was})"
+        print(f"{figure:8}  {path}{sign}")
+    for path in before["by_file"].keys() - found.keys():
+        print(f"{'-':>8}  {path}  (baseline: {before['by_file'][path]})")
+    print(f"{total:8}  in total  (baseline: {before['total']})")
+    if options.baseline:
+        _write(_BASELINE, baseline | {name: {"total": total, "by_file": found}})
+    return int(total < before["total"] and not options.baseline)
+
+
+def _run(options: argparse.Namespace, checkout: Checkout) -> int:
+    """Find the mutants and run their tests."""
+    mutants = [
+        mutant
+        for mutant in read_mutants(options.list)
+        if not options.only or any(text in (mutant.id, *_parts(mutant)) for text in options.only)
+    ]
+    anchors = Anchors(checkout)
+    found = {mutant.id: anchors.find(mutant) for mutant in mutants}
+    lost = [mutant for mutant in mutants if found[mutant.id] is None]
+    for mutant in mutants:
+        anchor = found[mutant.id]
+        if anchor is not None and anchor.how:
+            now = anchor.mutant
+            print(f"{mutant.id} {anchor.how}: {now.file} {now.function}: {now.before}")
+    for mutant in lost:
+        print(f"{mutant.id} not found: {mutant.file} {mutant.function}: {mutant.before}")
+    if options.anchor:
+        moved = {m.id: anchor.mutant for m in mutants if (anchor := found[m.id]) is not None}
+        tests = {m.id: tuple(anchors.resolve_tests(m)[0]) for m in mutants}
+        write_mutants(
+            options.list,
+            (
+                replace(moved.get(m.id, m), tests=tests.get(m.id, m.tests))
+                for m in read_mutants(options.list)
+            ),
+        )
+    if options.find or options.anchor:
+        print(f"{len(mutants) - len(lost)} of {len(mutants)} found")
+        return int(bool(lost))
+    done = _read_log(options.log)
+    with start_runner(checkout, limit=options.limit) as runner:
+        for mutant in mutants:
+            anchor = found[mutant.id]
+            if anchor is None or mutant.id in done:
+                continue
+            runnable, gone = anchors.resolve_tests(mutant)
+            for test in gone:
+                print(f"{mutant.id} test not found: {test}")
+            outcome = runner.try_mutant(anchor, runnable) if runnable else _UNTESTED
+            done[mutant.id] = outcome
+            _print(mutant, outcome)
+            if options.log:
+                with options.log.open("a") as log:
+                    log.write(json.dumps({"id": mutant.id, **_json(outcome)}) + "\n")
+    return _judge(options, mutants, done)
+
+
+_UNTESTED = Outcome(killed=False, how="no tests", seconds=0.0)
+
+
+def _parts(mutant: Mutant) -> Iterable[str]:
+    """The path of a mutant's module and of each folder around it."""
+    path = Path(mutant.file)
+    return (path.as_posix(), *(folder.as_posix() for folder in path.parents))
+
+
+def _print(mutant: Mutant, outcome: Outcome) -> None:
+    state = f"killed by {outcome.how}" if outcome.killed else f"SURVIVED {outcome.how}"
+    print(f"{mutant.id} {outcome.seconds:5.1f} s  {mutant.file}  {state}", flush=True)
+
+
+def _json(outcome: Outcome) -> dict[str, object]:
+    return {"killed": outcome.killed, "how": outcome.how, "seconds": round(outcome.seconds, 1)}
+
+
+def _read_log(path: Path | None) -> dict[str, Outcome]:
+    if path is None or not path.exists():
+        return {}
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    return {row.pop("id"): Outcome(**row) for row in rows}
+
+
+def _judge(options: argparse.Namespace, mutants: Sequence[Mutant], done: dict[str, Outcome]) -> int:
+    """Print the kills by folder, and the mutants that were killed once and live now."""
+    figures = _kills(mutants, done)
+    for folder, figure in figures.items():
+        print(f"{figure['killed']:4} of {figure['mutants']:3}  {folder}")
+    fallen = [m for m in mutants if m.killed and not (m.id in done and done[m.id].killed)]
+    for mutant in mutants:
+        if mutant.id in done and not done[mutant.id].killed:
+            print(
+                f"{mutant.id} survived{' and did not before' if mutant.killed else ''}: "
+                f"{mutant.file} {mutant.function}: {mutant.before!r} -> {mutant.after!r}"
+            )
+    killed = sum(outcome.killed for outcome in done.values())
+    print(f"{killed} killed of {len(mutants)}; {len(fallen)} were killed at the baseline, not now")
+    if options.baseline:
+        kills = {m.id: done[m.id].killed for m in mutants if m.id in done}
+        write_mutants(
+            options.list,
+            (replace(m, killed=kills.get(m.id, m.killed)) for m in read_mutants(options.list)),
+        )
+        baseline = json.loads(_BASELINE.read_text()) if _BASELINE.exists() else {}
+        timed = sorted(mutant for mutant, outcome in done.items() if outcome.how == "time-out")
+        by_file = _kills(mutants, done, by_file=True)
+        _write(
+            _BASELINE,
+            baseline
+            | {
+                "kills": {
+                    "killed": killed,
+                    "mutants": len(mutants),
+                    "time_outs": timed,
+                    "by_file": {
+                        path: f"{n['killed']}/{n['mutants']}" for path, n in by_file.items()
+                    },
+                }
+            },
+        )
+        return 0
+    return int(bool(fallen))
+
+
+def _kills(
+    mutants: Sequence[Mutant], done: dict[str, Outcome], *, by_file: bool = False
+) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for mutant in mutants:
+        name = mutant.file if by_file else str(Path(mutant.file).parent)
+        figure = found.setdefault(name, {"killed": 0, "mutants": 0})
+        figure["mutants"] += 1
+        figure["killed"] += mutant.id in done and done[mutant.id].killed
+    return dict(sorted(found.items()))
+
+
+def _write(path: Path, value: object) -> None:
+    path.write_text(json.dumps(value, indent=1, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

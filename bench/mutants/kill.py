@@ -1,0 +1,105 @@
+"""Runs the tests of mutants."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from bench.mutants.anchors import Anchor
+from bench.mutants.checkout import Checkout
+
+__all__ = ["LIMIT", "Outcome", "Runner", "start_runner"]
+
+LIMIT = 60.0  # seconds that the tests of a mutant may take; a run that takes longer is a kill
+_ERRORS = (2, 3, 4, 5)  # pytest: interrupted, its own error, wrong usage, no tests
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What came of a run of tests."""
+
+    killed: bool
+    how: str  # the first test that failed, or "time-out", "died", "no tests"
+    seconds: float
+
+
+class Runner:
+    """Runs tests in a copy of a checkout, with one statement changed or with none."""
+
+    def __init__(self, checkout: Checkout, worker: subprocess.Popen[str], limit: float) -> None:
+        self._checkout = checkout
+        self._worker = worker
+        self._limit = limit
+        self._turn = 0
+
+    def try_mutant(self, anchor: Anchor, tests: Sequence[str]) -> Outcome:
+        """Run tests while the statement of a mutant is changed."""
+        path = self._checkout.root / anchor.mutant.file
+        before = path.read_text()
+        times = path.stat()
+        changed = anchor.statement.replace(before, anchor.mutant.after)
+        compile(changed, path, "exec")
+        self._turn += 1
+        try:
+            path.write_text(changed)
+            # Another time than that of any other version, or Python takes its compiled file.
+            os.utime(path, (times.st_atime, times.st_mtime + 10 * self._turn))
+            return self.run(tests)
+        finally:
+            path.write_text(before)
+            os.utime(path, (times.st_atime, times.st_mtime))
+
+    def run(self, tests: Sequence[str], *, limit: float | None = None) -> Outcome:
+        """Run tests on the code as it is."""
+        self._checkout.forget()
+        output = self._checkout.root / ".mutants-output"
+        result = self._ask(
+            {"tests": list(tests), "output": str(output), "limit": limit or self._limit}
+        )
+        status = result["status"]
+        if status is None:
+            how = "time-out"
+        elif status == 0:
+            how = ""
+        elif status in _ERRORS and not result["by"]:
+            how = "no tests"
+        else:
+            how = result["by"] or "died"
+        return Outcome(killed=how not in ("", "no tests"), how=how, seconds=result["seconds"])
+
+    def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
+        assert self._worker.stdin is not None
+        assert self._worker.stdout is not None
+        self._worker.stdin.write(json.dumps(job) + "\n")
+        self._worker.stdin.flush()
+        answer: dict[str, Any] = json.loads(self._worker.stdout.readline())
+        return answer
+
+
+@contextmanager
+def start_runner(checkout: Checkout, *, limit: float = LIMIT) -> Iterator[Runner]:
+    """Start the process that runs tests in a copy of a checkout."""
+    shutil.copy(Path(__file__).parent / "worker.py", checkout.packages / "mutants_worker.py")
+    worker = subprocess.Popen(
+        [checkout.python, "-m", "mutants_worker"],
+        cwd=checkout.root,
+        env=checkout.environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert worker.stdout is not None
+        worker.stdout.readline()  # it has imported what it needs
+        yield Runner(checkout, worker, limit)
+    finally:
+        with contextlib.suppress(BrokenPipeError):
+            worker.communicate(timeout=10)
