@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ from bench.mutants.renames import read_table, rename_all
 _HERE = Path(__file__).parent
 _ROOT = _HERE.parent.parent
 _COUNT = 200
+_ALL_LIMIT = 1200.0  # seconds in which all tests that killed a mutant may pass without it
 _BASELINE = _HERE / "baseline.json"
 # In these a clock matters, or they need what a copy of the checkout lacks.
 _NOT_COVERED = "not prove and not alone"
@@ -69,7 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--only", nargs="+", metavar="TEXT", help="mutants by id or part of the path"
     )
-    parser.add_argument("--limit", type=float, default=LIMIT, help="seconds of tests a mutant")
+    parser.add_argument(
+        "--limit", type=float, default=LIMIT, help="seconds of tests a mutant, on an idle machine"
+    )
     parser.add_argument(
         "--log", type=Path, help="a file for a line of JSON a mutant; goes on there"
     )
@@ -155,59 +158,71 @@ def _compare(options: argparse.Namespace, name: str, found: dict[str, Any], tota
 
 def _run(options: argparse.Namespace, checkout: Checkout) -> int:
     """Find the mutants and run their tests."""
-    mutants = [
-        mutant
-        for mutant in read_mutants(options.list)
-        if not options.only or any(text in (mutant.id, *_parts(mutant)) for text in options.only)
-    ]
+    listed = read_mutants(options.list)
+    mutants = [mutant for mutant in listed if _is_wanted(mutant, options.only)]
     anchors = Anchors(checkout)
     found = {mutant.id: anchors.find(mutant) for mutant in mutants}
-    lost = [mutant for mutant in mutants if found[mutant.id] is None]
     for mutant in mutants:
         anchor = found[mutant.id]
-        if anchor is not None and anchor.how:
+        if anchor is None:
+            print(f"{mutant.id} not found: {mutant.file} {mutant.function}: {mutant.before}")
+        elif anchor.how:
             now = anchor.mutant
             print(f"{mutant.id} {anchor.how}: {now.file} {now.function}: {now.before}")
-    for mutant in lost:
-        print(f"{mutant.id} not found: {mutant.file} {mutant.function}: {mutant.before}")
     if options.anchor:
-        moved = {m.id: anchor.mutant for m in mutants if (anchor := found[m.id]) is not None}
-        tests = {m.id: tuple(anchors.resolve_tests(m)[0]) for m in mutants}
-        write_mutants(
-            options.list,
-            (
-                replace(moved.get(m.id, m), tests=tests.get(m.id, m.tests))
-                for m in read_mutants(options.list)
-            ),
-        )
+        rewritten = {
+            mutant.id: replace(anchor.mutant, tests=tuple(anchors.resolve_tests(mutant)[0]))
+            for mutant in mutants
+            if (anchor := found[mutant.id]) is not None
+        }
+        write_mutants(options.list, (rewritten.get(mutant.id, mutant) for mutant in listed))
+    lost = sum(anchor is None for anchor in found.values())
+    print(f"{len(mutants) - lost} of {len(mutants)} mutants found", flush=True)
     if options.find or options.anchor:
-        print(f"{len(mutants) - len(lost)} of {len(mutants)} found")
-        return int(bool(lost))
-    done = _read_log(options.log)
+        return int(lost > 0)
+    return _judge(options, mutants, _try_all(options, checkout, mutants, anchors))
+
+
+def _try_all(
+    options: argparse.Namespace,
+    checkout: Checkout,
+    mutants: Sequence[Mutant],
+    anchors: Anchors,
+) -> dict[str, Outcome]:
+    """Run the tests of each mutant, then once more, on the code as it is, those that killed."""
+    logged = _read_log(options.log)
+    done = {mutant.id: logged[mutant.id] for mutant in mutants if mutant.id in logged}
     with start_runner(checkout, limit=options.limit) as runner:
         for mutant in mutants:
-            anchor = found[mutant.id]
+            anchor = anchors.find(mutant)
             if anchor is None or mutant.id in done:
                 continue
-            runnable, gone = anchors.resolve_tests(mutant)
+            tests, gone = anchors.resolve_tests(mutant)
             for test in gone:
                 print(f"{mutant.id} test not found: {test}")
-            outcome = runner.try_mutant(anchor, runnable) if runnable else _UNTESTED
+            outcome = runner.try_mutant(anchor, tests) if tests else _UNTESTED
             done[mutant.id] = outcome
             _print(mutant, outcome)
             if options.log:
                 with options.log.open("a") as log:
                     log.write(json.dumps({"id": mutant.id, **_json(outcome)}) + "\n")
-    return _judge(options, mutants, done)
+        killers = sorted({outcome.how for outcome in done.values() if ".py" in outcome.how})
+        failing = set(runner.list_failing(killers, limit=_ALL_LIMIT)) if killers else set()
+    for mutant in mutants:
+        if mutant.id in done and done[mutant.id].how in failing:
+            print(f"{mutant.id} unsure: {done[mutant.id].how} fails without the change as well")
+            done[mutant.id] = replace(done[mutant.id], killed=False)
+    return done
 
 
 _UNTESTED = Outcome(killed=False, how="no tests", seconds=0.0)
 
 
-def _parts(mutant: Mutant) -> Iterable[str]:
-    """The path of a mutant's module and of each folder around it."""
+def _is_wanted(mutant: Mutant, only: Sequence[str] | None) -> bool:
+    """Whether a mutant is named by its id, its module, or a folder around that."""
     path = Path(mutant.file)
-    return (path.as_posix(), *(folder.as_posix() for folder in path.parents))
+    names = {mutant.id, path.as_posix(), *(folder.as_posix() for folder in path.parents)}
+    return only is None or not names.isdisjoint(only)
 
 
 def _print(mutant: Mutant, outcome: Outcome) -> None:

@@ -18,7 +18,9 @@ from bench.mutants.checkout import Checkout
 
 __all__ = ["LIMIT", "Outcome", "Runner", "start_runner"]
 
-LIMIT = 60.0  # seconds that the tests of a mutant may take; a run that takes longer is a kill
+# Seconds that the tests of a mutant may take on an idle machine, and more on a busy one; a run
+# that takes longer is a kill.
+LIMIT = 60.0
 _ERRORS = (2, 3, 4, 5)  # pytest: interrupted, its own error, wrong usage, no tests
 
 
@@ -52,30 +54,35 @@ class Runner:
             path.write_text(changed)
             # Another time than that of any other version, or Python takes its compiled file.
             os.utime(path, (times.st_atime, times.st_mtime + 10 * self._turn))
-            return self.run(tests)
+            return self._run(tests)
         finally:
             path.write_text(before)
             os.utime(path, (times.st_atime, times.st_mtime))
 
-    def run(self, tests: Sequence[str], *, limit: float | None = None) -> Outcome:
-        """Run tests on the code as it is."""
-        self._checkout.forget()
-        output = self._checkout.root / ".mutants-output"
-        result = self._ask(
-            {"tests": list(tests), "output": str(output), "limit": limit or self._limit}
-        )
+    def list_failing(self, tests: Sequence[str], *, limit: float) -> list[str]:
+        """The tests that fail on the code as it is; all of them where it takes too long."""
+        result = self._ask(tests, limit=limit)
+        ended = result["status"] in (0, 1)
+        return list(result["failed"]) if ended else list(tests)
+
+    def _run(self, tests: Sequence[str]) -> Outcome:
+        busy = os.getloadavg()[0] / (os.cpu_count() or 1)
+        result = self._ask(["-x", *tests], limit=self._limit * max(1.0, busy))
         status = result["status"]
         if status is None:
             how = "time-out"
         elif status == 0:
             how = ""
-        elif status in _ERRORS and not result["by"]:
+        elif status in _ERRORS and not result["failed"]:
             how = "no tests"
         else:
-            how = result["by"] or "died"
+            how = next(iter(result["failed"]), "died")
         return Outcome(killed=how not in ("", "no tests"), how=how, seconds=result["seconds"])
 
-    def _ask(self, job: dict[str, Any]) -> dict[str, Any]:
+    def _ask(self, arguments: Sequence[str], *, limit: float) -> dict[str, Any]:
+        self._checkout.forget()
+        output = str(self._checkout.root / ".mutants-output")
+        job = {"arguments": list(arguments), "output": output, "limit": limit}
         assert self._worker.stdin is not None
         assert self._worker.stdout is not None
         self._worker.stdin.write(json.dumps(job) + "\n")

@@ -37,38 +37,42 @@ _PRELOADED = (
     "asyncio",
     "xml.etree.ElementTree",
 )
-_OPTIONS = ("-q", "-x", "-p", "no:cacheprovider", "--hypothesis-seed=0", "-m", "not prove")
+_OPTIONS = (
+    *("-q", "-p", "no:cacheprovider", "--hypothesis-seed=0", "-m", "not prove"),
+    *("-W", "ignore:Module already imported so cannot be rewritten"),
+)
 _SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER: what runs leave behind becomes a child of this process
 
 
-class _FirstFailure:
-    """A plugin of pytest that remembers the first test that failed."""
+class _Failures:
+    """A plugin of pytest that remembers which tests failed."""
 
     def __init__(self) -> None:
-        self.test = ""
+        self.tests: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Remember it."""
-        if report.failed and not self.test:
-            self.test = report.nodeid
+        """Remember the test."""
+        if report.failed:
+            self.tests.append(report.nodeid)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """Remember the file that could not be imported."""
-        if report.failed and not self.test:
-            self.test = report.nodeid
+        """Remember the file, which could not be imported."""
+        if report.failed:
+            self.tests.append(report.nodeid)
 
 
-def _run(tests: list[str], output: str, result: int) -> None:
+def _run(arguments: list[str], output: str, result: int) -> None:
     """Run tests in a process of their own and write how they ended."""
     os.setsid()
     target = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     for stream in (1, 2):
         os.dup2(target, stream)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    first = _FirstFailure()
-    status = int(pytest.main([*_OPTIONS, *tests], plugins=[first]))
-    os.write(result, json.dumps({"status": status, "by": first.test}).encode())
+    failures = _Failures()
+    status = int(pytest.main([*_OPTIONS, *arguments], plugins=[failures]))
     sys.stdout.flush()
+    with os.fdopen(result, "wb") as pipe:
+        pipe.write(json.dumps({"status": status, "failed": failures.tests}).encode())
     os._exit(0)
 
 
@@ -97,7 +101,10 @@ def _do(job: dict[str, Any]) -> dict[str, Any]:
     child = os.fork()
     if child == 0:
         os.close(reading)
-        _run(job["tests"], job["output"], writing)
+        try:
+            _run(job["arguments"], job["output"], writing)
+        finally:
+            os._exit(1)
     os.close(writing)
     ended = 0
     while not ended and time.monotonic() < started + job["limit"]:
@@ -108,7 +115,7 @@ def _do(job: dict[str, Any]) -> dict[str, Any]:
     with os.fdopen(reading, "rb") as pipe:
         written = pipe.read()
     # Without a word from it, a run took too long or its process died.
-    result = json.loads(written) if written else {"status": None if not ended else -1, "by": ""}
+    result = json.loads(written) if written else {"status": -1 if ended else None, "failed": []}
     return {**result, "seconds": time.monotonic() - started}
 
 
