@@ -33,6 +33,7 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitAnd: ast.BitOr,
 }
 _NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
+_UNSWAPPED = ("isinstance", "issubclass", "super", "zip", "max", "min")
 _LOGS = ("_log.", "_logger.", "logger.", "log.", "_LOG.", "logging.", "warnings.", "notes.")
 _EMPTY: tuple[tuple[type[ast.expr], str], ...] = (
     (ast.List, "[]"),
@@ -58,8 +59,8 @@ def list_changes(node: ast.stmt, *, looping: bool) -> list[tuple[str, str]]:
     if any(f"{log}" in text for log in _LOGS):
         return []
     found = list(_whole(node, looping=looping))
-    for index in range(len(_expressions(node))):
-        for change in (_compare, _combine, _compute, _count, _negate, _rename, _swap, _flip):
+    for index, expression in enumerate(_expressions(node)):
+        for change in _CHANGES.get(type(expression), ()):
             changed = copy.deepcopy(node)
             name = change(_expressions(changed)[index])
             if name is not None:
@@ -94,7 +95,7 @@ def _whole(node: ast.stmt, *, looping: bool) -> Iterator[tuple[str, str]]:
             yield "not", f"if {ast.unparse(operand)}:"
         case ast.If(test=test):
             yield "not", f"if not ({ast.unparse(test)}):"
-        case ast.Return(value=ast.expr() as value) if not _is_none(value):
+        case ast.Return(value=ast.expr() as value) if not _is_empty(value):
             yield "return", "return None"
             for kind, empty in _EMPTY:
                 if isinstance(value, kind):
@@ -175,12 +176,7 @@ def _swap(node: ast.expr) -> str | None:
             ast.Constant,
             ast.JoinedStr,
         }:
-            if isinstance(node.func, ast.Name) and node.func.id in (
-                "isinstance",
-                "zip",
-                "max",
-                "min",
-            ):
+            if isinstance(node.func, ast.Name) and node.func.id in _UNSWAPPED:
                 return None
             node.args = [second, first]
             return "arguments"
@@ -195,8 +191,11 @@ def _flip(node: ast.expr) -> str | None:
     return None
 
 
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
+def _is_empty(node: ast.expr) -> bool:
+    """Whether a value is false, as None is."""
+    if isinstance(node, ast.Constant):
+        return not node.value
+    return isinstance(node, ast.Tuple | ast.List) and not node.elts
 
 
 def _is_text(node: ast.expr) -> bool:
@@ -207,3 +206,14 @@ def _is_text(node: ast.expr) -> bool:
 
 def _is_type(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and node.value is None
+
+
+_CHANGES: dict[type[ast.expr], tuple[Change, ...]] = {
+    ast.Compare: (_compare,),
+    ast.BoolOp: (_combine,),
+    ast.BinOp: (_compute,),
+    ast.Constant: (_count,),
+    ast.IfExp: (_negate,),
+    ast.Call: (_rename, _swap),
+    ast.UnaryOp: (_flip,),
+}
