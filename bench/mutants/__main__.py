@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -42,6 +43,7 @@ _NOT_COVERED = "not prove and not alone"
 def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line says; the status is 1 where a figure fell."""
     options = _parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that the copy is deleted
     if options.renames is not None:
         return _rename(options)
     if options.what == "count":

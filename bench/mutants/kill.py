@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
@@ -108,5 +107,5 @@ def start_runner(checkout: Checkout, *, limit: float = LIMIT) -> Iterator[Runner
         worker.stdout.readline()  # it has imported what it needs
         yield Runner(checkout, worker, limit)
     finally:
-        with contextlib.suppress(BrokenPipeError):
-            worker.communicate(timeout=10)
+        worker.terminate()
+        worker.communicate()

@@ -63,6 +63,7 @@ class _Failures:
 
 def _run(arguments: list[str], output: str, result: int) -> None:
     """Run tests in a process of their own and write how they ended."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     os.setsid()
     target = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     for stream in (1, 2):
@@ -95,6 +96,12 @@ def _clear() -> None:
             os.waitpid(-1, 0)
 
 
+def _on_stop(*_: object) -> None:
+    """End with all that runs."""
+    _clear()
+    os._exit(0)
+
+
 def _do(job: dict[str, Any]) -> dict[str, Any]:
     started = time.monotonic()
     reading, writing = os.pipe()
@@ -122,6 +129,7 @@ def _do(job: dict[str, Any]) -> dict[str, Any]:
 def main() -> None:
     """Do the jobs."""
     ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+    signal.signal(signal.SIGTERM, _on_stop)
     for name in _PRELOADED:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
