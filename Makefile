@@ -19,7 +19,7 @@ SERVER_TESTS := -n auto --dist loadfile tests $(patsubst %,--ignore=%,$(filter t
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test prove check test-docker generate bench bench-peers bench-ranking bench-store bench-strength soak clean
+.PHONY: help demo test test-slow prove check test-docker generate bench bench-peers bench-ranking bench-store bench-strength soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -37,10 +37,13 @@ demo: $(VENV)/.server ## Play a tournament between the sample bots and show the 
 	echo; \
 	echo "See more of it: MAZZO_HOME=.demo $(BIN)/mazzo tournament show 1 --json"
 
-test: $(VENV)/.test $(NODE_MODULES) ## Run the tests: no root, about 15 minutes on two cores
-	$(BIN)/python -m pytest -m "not prove and not alone" $(SDK_TESTS)
-	$(BIN)/python -m pytest -m "not prove and not alone" $(SERVER_TESTS)
-	$(BIN)/python -m pytest -m "not prove and alone" tests --ignore=tests/containers
+test: $(VENV)/.test $(NODE_MODULES) ## Run the tests: no root, under six minutes on two cores
+	$(BIN)/python -m pytest -m "not prove and not slow and not alone" $(SDK_TESTS)
+	$(BIN)/python -m pytest -m "not prove and not slow and not alone" $(SERVER_TESTS)
+
+test-slow: $(VENV)/.test $(NODE_MODULES) ## Run the tests that take longer, or need the machine to themselves
+	$(BIN)/python -m pytest -m "slow and not prove and not alone" -n auto --dist loadfile tests --ignore=tests/containers
+	$(BIN)/python -m pytest -m "alone and not prove" tests --ignore=tests/containers
 
 prove: $(VENV)/.test $(NODE_MODULES) ## Run every bar at full size: some need root, or a delegated control group
 	$(BIN)/python -m pytest -m "not alone" $(SDK_TESTS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from mazzo.games import parse_variant
-from mazzo_server.home.arena import Schedule, Tally
+from mazzo_server.home.arena import ArenaTally, Schedule
 from mazzo_server.home.arena.crew import Crew
 from mazzo_server.home.arena.messages import Work
 
@@ -22,7 +22,7 @@ def deals_per_second(*, deals: int, workers: int) -> float:
         match_format=str(schedule.match_format),
         control=None,
     )
-    tally = Tally(variant, 2, alone=schedule.alone)
+    tally = ArenaTally(variant, 2, alone=schedule.alone)
     with Crew(work, workers) as crew:
         start = time.perf_counter()
         for group, outcomes in crew.play(schedule.groups()):

@@ -12,8 +12,8 @@ from pathlib import Path
 from unittest.mock import patch
 
 from bench.cpu import machine_seconds
-from mazzo_server.bots.bundles import pack
-from mazzo_server.play.player import Player
+from mazzo_server.bots.bundles.packing import pack
+from mazzo_server.play.outbox import Outbox
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.tournaments.define import TournamentWish
@@ -51,17 +51,17 @@ async def _measure(
         names = ["random-a", "random-b"]
         for name in names:
             bundle = _renamed(Path(folder) / name, name, capacity)
-            await platform.submit(pack(bundle), isolation=isolation)
+            await platform.bots.submit(pack(bundle), isolation=isolation)
         wish = TournamentWish(
             variant="briscola/2", bots=names, groups=groups, seed="00" * 32, cpu=cpu
         )
-        row = await platform.organiser.create(wish, isolation=isolation, concurrency=concurrency)
+        row = await platform.tournaments.create(wish, isolation=isolation, concurrency=concurrency)
         with counted_frames() as frames:
             used, start = machine_seconds(), time.perf_counter()
-            await platform.organiser.start(row.id)
-            failures = [report.failure async for report in platform.organiser.watch(row.id)]
+            await platform.tournaments.start(row.id)
+            failures = [report.failure async for report in platform.tournaments.watch(row.id)]
             seconds, used = time.perf_counter() - start, machine_seconds() - used
-        standing = await platform.organiser.tournament(row.id)
+        standing = await platform.tournaments.overview.show(row.id)
         await platform.close(grace=0)
     assert not any(failures), failures
     assert standing.standings is not None
@@ -76,15 +76,15 @@ async def _measure(
 def counted_frames() -> Iterator[list[int]]:
     """The sizes, in bytes, of the frames that go out while the context lasts."""
     sizes: list[int] = []
-    next_frame = Player.next_frame
+    next_frame = Outbox.next_frame
 
-    def counted(player: Player) -> bytes | None:
-        frame = next_frame(player)
+    def counted(outbox: Outbox) -> bytes | None:
+        frame = next_frame(outbox)
         if frame is not None:
             sizes.append(len(frame))
         return frame
 
-    with patch.object(Player, "next_frame", counted):
+    with patch.object(Outbox, "next_frame", counted):
         yield sizes
 
 

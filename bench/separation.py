@@ -17,8 +17,11 @@ import numpy as np
 import numpy.typing as npt
 
 from mazzo_server.model.definition import Entrant, Mirror
-from mazzo_server.pairing import Played, Seats, SeparationRule, UntilSeparated
-from mazzo_server.stats.intervals import Sums, mean_score, probability_better
+from mazzo_server.pairing.seats import Seats
+from mazzo_server.pairing.until_separated import Played, SeparationRule, UntilSeparated
+from mazzo_server.stats.clusters import Sums
+from mazzo_server.stats.comparisons import probability_better
+from mazzo_server.stats.intervals import mean_score
 
 __all__ = ["TRIALS", "Found", "Trial", "flat", "flat_size", "sequential"]
 

@@ -28,7 +28,7 @@ from random import Random
 from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats.intervals import Cluster
+from mazzo_server.stats.clusters import Cluster
 
 __all__ = ["Field", "definition", "play", "play_scores", "true_score"]
 

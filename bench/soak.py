@@ -40,7 +40,8 @@ from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeContr
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.storage import open_store
-from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.running.director import Director
 
 __all__ = ["Report", "soak"]
 
@@ -262,9 +263,12 @@ async def soak(*, matches: int, instances: int, seconds: float) -> Report:
             director = Director(
                 row,
                 store,
-                specs,
-                concurrency=matches,
-                on_progress=lambda: None,
+                LocalExecutor(
+                    specs,
+                    concurrency=matches,
+                    count_attempts=count_attempts_in(store, row.id),
+                    metrics=metrics,
+                ),
                 metrics=metrics,
             )
             run = asyncio.create_task(director.run())

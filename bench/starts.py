@@ -10,11 +10,12 @@ from pathlib import Path
 
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.metrics import Metrics
-from mazzo_server.play.instances.cores import Cores, usable_processors
+from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.play.live import LiveMatch
 from mazzo_server.play.player import Player
 from mazzo_server.sandbox import Limits, open_sandbox
+from mazzo_server.settings import usable_processors
 
 __all__ = ["Starts", "measure"]
 
@@ -49,12 +50,12 @@ async def _measure(instances: int, isolation: str, *, fair: bool) -> Starts:
     joins = _Joins(instances)
     async with LoopMonitor() as monitor:
         players = [
-            Player(spec, monitor=monitor, owner=joins, metrics=joins, start_attempts=1)
+            Player(spec, monitor=monitor, owner=joins, metrics=joins.metrics, start_attempts=1)
             for _ in range(instances)
         ]
         began = time.perf_counter()
         for player in players:
-            player.begin()
+            player.start()
         try:
             await joins.done
             return Starts(time.perf_counter() - began, max(joins.seconds))
@@ -62,16 +63,17 @@ async def _measure(instances: int, isolation: str, *, fair: bool) -> Starts:
             await asyncio.gather(*(player.close() for player in players))
 
 
-class _Joins(Metrics):
-    """Counts who has joined, and is told of nobody who fails."""
+class _Joins:
+    """Counts the instances that have joined."""
 
     def __init__(self, instances: int) -> None:
-        super().__init__()
+        self.metrics = Metrics()
+        self.metrics.instances.count_joined = self._count  # type: ignore[method-assign, assignment]
         self.seconds: list[float] = []
         self.done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._awaited = instances
 
-    def instance_joined(self, seconds: float) -> None:
+    def _count(self, seconds: float) -> None:
         self.seconds.append(seconds)
         if len(self.seconds) == self._awaited:
             self.done.set_result(None)
@@ -80,11 +82,11 @@ class _Joins(Metrics):
         if not self.done.done():
             self.done.set_exception(RuntimeError(reason))
 
-    def failed(self, player: Player, reason: str) -> None:
+    def on_no_start(self, player: Player, reason: str) -> None:
         self._fail(reason)
 
-    def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
+    def on_spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
         self._fail(reason)
 
-    def broke(self, error: Exception) -> None:
+    def on_error(self, error: Exception) -> None:
         self._fail(str(error))

@@ -21,18 +21,18 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from mazzo_server.bots.bundles import BundleStore
-from mazzo_server.bots.launcher import Casting
+from mazzo_server.bots.launcher import Launcher
 from mazzo_server.clock import monotonic
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group, all_groups
+from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.results.checkpoints import keep_standings
-from mazzo_server.results.rounds import schedule_of
-from mazzo_server.serving.grpc.messages import tournament_message
+from mazzo_server.serving.grpc.messages import encode_tournament
 from mazzo_server.storage import Store, TournamentStatus, open_store
-from mazzo_server.tournaments.service import Organiser
+from mazzo_server.tournaments.service import Tournaments
 from support.postgres import started
 from support.stored_rows import DEFINITION, add_tournament
 
@@ -53,7 +53,7 @@ def batches(definition: Definition, matches: int) -> Iterator[list[MatchOutcome]
     """Matches of two deals of forty decisions, as those of briscola are, in batches."""
     schedule = (
         (group, seating)
-        for group in all_groups(schedule_of(definition))
+        for group in all_groups(make_pairing(definition))
         for seating in range(len(group.seatings))
     )
     for _ in range(0, matches, _BATCH):
@@ -185,17 +185,17 @@ def _measure(store: Store, matches: int) -> bool:
 
 
 async def _list(store: Store) -> None:
-    await _organiser(store).tournaments()
+    await _tournaments(store).overview.list()
 
 
 async def _show(store: Store, tournament: int) -> None:
-    tournament_message(await _organiser(store).tournament(tournament))
+    encode_tournament(await _tournaments(store).overview.show(tournament))
 
 
-def _organiser(store: Store) -> Organiser:
+def _tournaments(store: Store) -> Tournaments:
     bundles = BundleStore(Path(), known_games={})
-    casting = Casting(store, bundles, Lobby(_nobody), embedded=True)
-    return Organiser(store, casting, read=_at_once, check_open=lambda: None, metrics=Metrics())
+    launcher = Launcher(store, bundles, Lobby(_nobody), embedded=True)
+    return Tournaments(store, launcher, read=_at_once, check_open=lambda: None, metrics=Metrics())
 
 
 async def _nobody(_: str) -> bool:

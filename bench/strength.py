@@ -26,11 +26,13 @@ from mazzo.games import parse_variant
 from mazzo_server.cli.shell.interrupts import interruptible
 from mazzo_server.cli.text.output import notes
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home.arena import Measure, Outcome, Schedule, Tally
+from mazzo_server.home.arena import ArenaTally, Schedule
 from mazzo_server.home.arena.crew import Crew
+from mazzo_server.home.arena.match import Outcome
 from mazzo_server.home.arena.messages import Work
+from mazzo_server.home.arena.tally import Measure
 from mazzo_server.home.bots import sample_bots
-from mazzo_server.play.instances.cores import usable_processors
+from mazzo_server.settings import usable_processors
 from mazzo_server.stats.intervals import Interval
 
 __all__ = ["Kept", "Result", "judged", "key_of", "play", "searcher_met"]
@@ -128,7 +130,7 @@ def _outcome(row: Sequence[Any]) -> Outcome:
     )
 
 
-def judged(comparison: Comparison, tally: Tally) -> Result:
+def judged(comparison: Comparison, tally: ArenaTally) -> Result:
     """What the groups of a comparison come to; its first bot is number 0."""
     confidence = _CONFIDENCE[comparison.rule]
     sides = len(parse_variant(comparison.variant).sides)
@@ -168,7 +170,7 @@ def _turned(place: Interval, last: float) -> Interval:
     return replace(place, mean=last - place.mean, low=low, high=high)
 
 
-def _nearly(tally: Tally, ahead: float, sides: int) -> bool:
+def _nearly(tally: ArenaTally, ahead: float, sides: int) -> bool:
     """By the points of a deal; where these are won from each other, by the deals that were won."""
     score = tally.mean(Measure.SCORE, 0).mean
     won = tally.mean(Measure.WON, 0).mean
@@ -199,7 +201,7 @@ def play(comparison: Comparison, kept: Kept, *, workers: int) -> Result:
         control=comparison.control,
     )
     key = key_of(comparison, work, bots)
-    tally = Tally(variant, 2, alone=schedule.alone)
+    tally = ArenaTally(variant, 2, alone=schedule.alone)
     known = kept.of(key)
     for group in groups:
         if group.number in known:

@@ -13,6 +13,7 @@ from mazzo_server.auth import Tokens
 from mazzo_server.errors import InvalidInputError, NotFoundError, UnauthenticatedError
 from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
 from mazzo_server.storage import MemoryStore
+from support.stored_rows import manifest_of
 
 _Value = TypeVar("_Value")
 
@@ -65,7 +66,9 @@ def test_the_secret_is_neither_stored_nor_shown() -> None:
 
 def test_whoever_shows_a_token_is_whom_it_was_made_for() -> None:
     store = MemoryStore()
-    store.add_version("robot", content_hash="", manifest={}, create_time=0.0, remote=True)
+    store.add_version(
+        "robot", content_hash="", manifest=manifest_of(), create_time=0.0, remote=True
+    )
     tokens = Tokens(store)
     for role, subject in ((Role.ORGANISER, ""), (Role.AUTHOR, "alice"), (Role.BOT, "robot")):
         token, _ = run(tokens.create(role, subject, label="for the test"))
@@ -118,7 +121,7 @@ def test_names_and_labels_that_cannot_be(role: Role, subject: str, label: str) -
 
 def test_only_a_remote_bot_has_a_key() -> None:
     store = MemoryStore()
-    store.add_version("uploaded", content_hash="", manifest={}, create_time=0.0)
+    store.add_version("uploaded", content_hash="", manifest=manifest_of(), create_time=0.0)
     for name in ("uploaded", "nobody"):
         with pytest.raises(NotFoundError, match="remote bot"):
             run(Tokens(store).create(Role.BOT, name, label=""))

@@ -255,10 +255,14 @@ def test_standings_names_every_way_to_forfeit() -> None:
 
 
 def test_the_bytes_of_the_protocol_s_example() -> None:
-    """The hand of the worked example is this mask on the wire."""
-    record = json.loads(blocks(REFERENCE / "records.md", "json")[0]) | {"actions": []}
-    hand = encode_view(replay(DealRecord.from_json(record)).view(0)).hand
-    assert blocks(REFERENCE / "protocol.md", "text") == [hand.hex(" ") + "\n"]
+    """The hand of the worked example is this mask on the wire; so came it and the next card."""
+    record = json.loads(blocks(REFERENCE / "records.md", "json")[0])
+    dealt, later = [
+        encode_view(replay(DealRecord.from_json(record | {"actions": actions})).view(0))
+        for actions in ([], ["2s", "7b"])
+    ]
+    examples = [dealt.hand.hex(" ") + "\n", later.received.hex(" ") + "\n"]
+    assert blocks(REFERENCE / "protocol.md", "text") == examples
 
 
 # The SDK

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import mazzo_server
-from mazzo_server.logs import Action, set_up
+from mazzo_server.logs import LogAction, set_up
 
 ROOT = Path(__file__).parents[1]
 SOURCES = sorted(Path(mazzo_server.__file__).parent.rglob("*.py"))
@@ -34,25 +34,25 @@ def _as_it_was() -> Iterator[None]:
 def used() -> set[str]:
     """The actions that stand in the code, by name or as a word."""
     text = "".join(path.read_text() for path in SOURCES if path.name != "logs.py")
-    by_name = {Action[name].value for name in re.findall(r"\bAction\.([A-Z_]+)", text)}
+    by_name = {LogAction[name].value for name in re.findall(r"\bAction\.([A-Z_]+)", text)}
     return by_name | set(re.findall(r'"action": "([^"]*)"', text))
 
 
 def test_every_action_of_the_code_is_one_of_the_list() -> None:
     """So that what an operator greps for is a list that can be read."""
-    assert used() <= set(Action)
+    assert used() <= set(LogAction)
 
 
 def test_the_reference_has_every_action_and_no_other() -> None:
     """docs/reference/logs.md is the list for people."""
     page = (ROOT / "docs" / "reference" / "logs.md").read_text()
-    assert re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE) == list(Action)
+    assert re.findall(r"^\| `([a-z-]+)` \|", page, re.MULTILINE) == list(LogAction)
 
 
 def test_a_hostile_name_forges_no_line(capsys: pytest.CaptureFixture[str]) -> None:
     """A name with line breaks and control characters stays in its own record."""
     set_up()
-    _LOG.info("%s forfeits", HOSTILE, extra={"action": Action.MATCH_FAULT, "bot": HOSTILE})
+    _LOG.info("%s forfeits", HOSTILE, extra={"action": LogAction.MATCH_FAULT, "bot": HOSTILE})
     out, err = capsys.readouterr()
     assert out == ""
     assert re.fullmatch(r"[\d-]+T[\d:.]+Z INFO +match-fault bot.*forfeits\n", err)
@@ -65,7 +65,7 @@ def test_a_hostile_error_forges_no_line(capsys: pytest.CaptureFixture[str]) -> N
     try:
         raise ValueError(HOSTILE)
     except ValueError:
-        _LOG.exception("failed", extra={"action": Action.REQUEST_FAILED})
+        _LOG.exception("failed", extra={"action": LogAction.REQUEST_FAILED})
     first, *rest = capsys.readouterr().err.splitlines()
     assert " request-failed failed" in first
     assert rest
@@ -75,7 +75,7 @@ def test_a_hostile_error_forges_no_line(capsys: pytest.CaptureFixture[str]) -> N
 def test_json_is_one_object_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     """With the action, the level and the fields beside the text; ASCII, so terminals are safe."""
     set_up("json")
-    _LOG.warning("%s", HOSTILE, extra={"action": Action.MATCH_FAULT, "bot": HOSTILE, "group": 3})
+    _LOG.warning("%s", HOSTILE, extra={"action": LogAction.MATCH_FAULT, "bot": HOSTILE, "group": 3})
     logging.getLogger("some.library").warning("hm")
     err = capsys.readouterr().err
     assert err.isascii()
@@ -90,22 +90,22 @@ def test_libraries_are_heard_from_warnings_on(capsys: pytest.CaptureFixture[str]
     """Some tell what they handle at lower levels: statements of the store, headers of a call."""
     set_up(level="debug")
     logging.getLogger("sqlalchemy.engine").info("INSERT seed")
-    _LOG.debug("ours", extra={"action": Action.SERVER_STARTED})
+    _LOG.debug("ours", extra={"action": LogAction.SERVER_STARTED})
     assert capsys.readouterr().err.endswith("server-started ours\n")
     set_up(level="error")
     logging.getLogger("some.library").warning("hm")
-    _LOG.warning("ours", extra={"action": Action.MATCH_SPOILT})
+    _LOG.warning("ours", extra={"action": LogAction.MATCH_SPOILT})
     assert capsys.readouterr().err == ""
 
 
 def test_what_is_told_by_other_means_is_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     """A command that is its own server says itself why a request failed; once is enough."""
-    set_up(level="warning", without=(Action.REQUEST_FAILED,))
-    _LOG.error("twice", extra={"action": Action.REQUEST_FAILED})
-    _LOG.error("once", extra={"action": Action.MATCH_SPOILT})
+    set_up(level="warning", without=(LogAction.REQUEST_FAILED,))
+    _LOG.error("twice", extra={"action": LogAction.REQUEST_FAILED})
+    _LOG.error("once", extra={"action": LogAction.MATCH_SPOILT})
     assert capsys.readouterr().err.endswith("match-spoilt once\n")
     set_up()
-    _LOG.error("a server's", extra={"action": Action.REQUEST_FAILED})
+    _LOG.error("a server's", extra={"action": LogAction.REQUEST_FAILED})
     assert capsys.readouterr().err.endswith("request-failed a server's\n")
 
 

@@ -17,7 +17,7 @@ import pytest
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.metrics import Metrics, serve_metrics
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
-from mazzo_server.serving.grpc.requests import RequestCounter
+from mazzo_server.serving.grpc.counting import RequestCounter
 
 ROOT = Path(__file__).parents[1]
 DEAL = DealPlay(
@@ -83,10 +83,10 @@ def test_the_reference_has_the_numbers_of_the_process() -> None:
 def test_a_match_is_counted_with_its_deals_decisions_and_faults() -> None:
     """Faults by who is to blame and by kind; no words, which may name cards."""
     metrics = Metrics()
-    metrics.match_started()
-    metrics.match_started()
-    metrics.match_finished(OUTCOME)
-    metrics.match_abandoned()
+    metrics.matches.count_started()
+    metrics.matches.count_started()
+    metrics.matches.count_finished(OUTCOME)
+    metrics.matches.count_abandoned()
     for name, expected in {
         "matches_started_total": 2,
         "matches_finished_total": 1,
@@ -105,10 +105,10 @@ def test_an_instance_is_counted_from_its_start_to_its_end() -> None:
     """Planned or not, and how long it took to come."""
     metrics = Metrics()
     for termination, owner in (("", ""), ("crashed", "bot")):
-        metrics.instance_started()
-        metrics.instance_joined(0.3)
-        metrics.instance_ended(termination, owner)
-    metrics.instance_started()
+        metrics.instances.count_started()
+        metrics.instances.count_joined(0.3)
+        metrics.instances.count_ended(termination, owner)
+    metrics.instances.count_started()
     assert value(metrics, "mazzo_instances_started_total") == 3
     assert value(metrics, "mazzo_instances_running") == 1
     assert value(metrics, "mazzo_instances_lost_total", owner="bot", termination="crashed") == 1
@@ -118,12 +118,12 @@ def test_an_instance_is_counted_from_its_start_to_its_end() -> None:
 def test_times_are_distributions_and_frames_are_counted() -> None:
     """A beat that comes early is one in time."""
     metrics = Metrics()
-    metrics.round_trip(0.003)
-    metrics.frame_sent(32)
+    metrics.instances.observe_round_trip(0.003)
+    metrics.instances.count_frame(32)
     metrics.loop_delay(-0.001)
     metrics.loop_delay(0.3)
     assert value(metrics, "mazzo_round_trip_seconds_bucket", le="0.005") == 1
-    metrics.frame_sent(8)
+    metrics.instances.count_frame(8)
     assert value(metrics, "mazzo_decisions_sent_total") == 40
     assert value(metrics, "mazzo_frames_sent_total") == 2
     assert value(metrics, "mazzo_loop_delay_seconds_count") == 2
@@ -133,7 +133,7 @@ def test_times_are_distributions_and_frames_are_counted() -> None:
 def test_two_platforms_count_apart() -> None:
     """There is no global state."""
     one, other = Metrics(), Metrics()
-    one.match_started()
+    one.matches.count_started()
     assert value(other, "mazzo_matches_started_total") == 0
 
 

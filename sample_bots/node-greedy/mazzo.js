@@ -24,6 +24,16 @@ function members(mask) {
   return numbers;
 }
 
+// What came into the hand, from the bytes of `view.received`: for each receipt, in order, how many
+// actions of the history came before it, and its cards.
+function receipts(bytes) {
+  const found = [];
+  for (let n = 0; n < bytes.length; n += 2 + bytes[n + 1]) {
+    found.push({ after: bytes[n], cards: [...bytes.subarray(n + 2, n + 2 + bytes[n + 1])] });
+  }
+  return found;
+}
+
 // Dice of one decision: `below(n)` draws a number from 0 to n - 1. The same seed and decision
 // give the same draws, so a match can be played again.
 function dice(seed, number) {
@@ -107,4 +117,4 @@ function end(status, message) {
   process.exit(status);
 }
 
-module.exports = { dice, members, run };
+module.exports = { dice, members, receipts, run };

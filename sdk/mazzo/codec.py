@@ -73,6 +73,7 @@ def write_view(view: View, message: view_pb2.View) -> None:
     message.legal = _mask_bytes(view.legal_mask)
     message.history_actions = view.actions
     message.history_seats = view.actors
+    message.received = view.received_bytes
     message.hand_counts = view.hand_counts
     message.trick_leader = view.trick_leader
     message.trick_cards = view.trick_cards
@@ -400,6 +401,7 @@ def _read_view(view: View, message: view_pb2.View) -> None:
     view.hand_mask = _mask(message.hand)
     view.actions = message.history_actions
     view.actors = message.history_seats
+    view.received_bytes = message.received
     view.hand_counts = message.hand_counts
     view.trick_leader = message.trick_leader
     view.trick_cards = message.trick_cards

@@ -15,7 +15,7 @@ from mazzo.cards import Card, Pack
 from mazzo.errors import BadRecordError, IllegalActionError, VariantError, shown
 from mazzo.options import Option, either, option_text
 from mazzo.shuffle import Shuffles
-from mazzo.view import Clock, Event, Trick, View
+from mazzo.view import Clock, Event, Receipt, Trick, View
 
 __all__ = [
     "Action",
@@ -24,6 +24,7 @@ __all__ = [
     "Event",
     "Game",
     "MatchProgress",
+    "Receipt",
     "Setting",
     "Trick",
     "Variant",
@@ -215,6 +216,9 @@ class Variant:
     def __str__(self) -> str:
         return self.text
 
+    def __hash__(self) -> int:
+        return hash(self.text)
+
     def option(self, name: str) -> str:
         """The value of an option that has an effect here."""
         return dict(self.options)[name]
@@ -268,6 +272,7 @@ class Deal(ABC):
         "_hands",
         "_leader",
         "_plays",
+        "_received",
         "_winners",
         "actions",
         "dealer",
@@ -284,6 +289,7 @@ class Deal(ABC):
     legal: int
     _hands: list[int]  # by seat, as sets of cards
     _leader: int  # of the trick on the table
+    _received: list[bytes]  # by seat, what its view tells of the cards that it received
 
     def __init__(self, setting: Setting, deck: list[int]) -> None:
         """What every deal begins with; the pack is shuffled, top first."""
@@ -314,6 +320,7 @@ class Deal(ABC):
         twin._hands = self._hands[:]
         twin._leader = self._leader
         twin._plays = self._plays[:]
+        twin._received = self._received[:]
         twin._winners = self._winners[:]
         return twin
 
@@ -342,6 +349,7 @@ class Deal(ABC):
         view.legal_mask = self.legal if seat == self.seat else 0
         view.actions = bytes(self.actions)
         view.actors = bytes(self._actors)
+        view.received_bytes = self._received[seat]
         view.hand_counts = bytes([hand.bit_count() for hand in self._hands])
         view.trick_leader = self._leader
         view.trick_cards = plays[finished:]

@@ -14,6 +14,7 @@ import hashlib
 import random
 import struct
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Any, NoReturn, Protocol, Self
 
 from mazzo.cards import nth_bit
@@ -43,6 +44,12 @@ _WORDS = struct.Struct(">8I")
 
 class SeedError(MazzoError):
     """A seed that is not 32 bytes in hexadecimal."""
+
+
+@lru_cache(maxsize=64)
+def _steps(size: int) -> tuple[tuple[int, int, int], ...]:
+    """Of a shuffle: each place, how many cards may go there, and which words are too large."""
+    return tuple([(i, i + 1, _TOP - _TOP % (i + 1)) for i in range(size - 1, 0, -1)])
 
 
 class Stream:
@@ -86,9 +93,7 @@ class Stream:
         """A uniform permutation of the numbers from 0 to `size` − 1."""
         order = list(range(size))
         words = self._words
-        for i in range(size - 1, 0, -1):
-            bound = i + 1
-            limit = _TOP - _TOP % bound
+        for i, bound, limit in _steps(size):
             while True:
                 words = words or self._refill()
                 word = words.pop()

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 from mazzo.cards import Card
 from mazzo.errors import BotError, shown
 from mazzo.late import Late
+from mazzo.receipts import Receipt, read_receipts
 from mazzo.shuffle import StreamRandom
 
 if TYPE_CHECKING:  # a game names the views that its deals make, a view its game: one is first
     from mazzo.game import Action, Deal, MatchProgress, Variant
 
-__all__ = ["Clock", "Event", "Trick", "View", "WorldSource", "draw_worlds_from"]
+__all__ = ["Clock", "Event", "Receipt", "Trick", "View", "WorldSource", "draw_worlds_from"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,7 +62,8 @@ class Trick:
 class View(Late):
     """What one seat may know of a deal, and its legal actions when it is to move.
 
-    Law: positions that differ only in cards hidden from the seat give equal views.
+    Laws: positions that differ only in cards hidden from the seat give equal views, and two
+    courses of a deal that the seat can tell apart give different ones (perfect recall).
     A view is a value, never changed once made. (It is not a frozen dataclass only because
     freezing would double the cost of making one, and the game master makes one a decision.
     One that came over the wire is read when it is looked at.)
@@ -79,6 +81,7 @@ class View(Late):
     legal_mask: int  # 0 unless the seat is to move
     actions: bytes  # every action that the seat knows of, in order, by number
     actors: bytes  # the seat that took each of them
+    received_bytes: bytes  # what `received` tells, as `mazzo.receipts` packs it
     hand_counts: bytes  # cards that each seat holds
     trick_leader: int
     trick_cards: bytes  # of the trick on the table, in order of play
@@ -267,6 +270,16 @@ class View(Late):
         )
 
     @property
+    def received(self) -> tuple[Receipt, ...]:
+        """The cards that the seat got into its hand, and when, in the order in which they came.
+
+        The hand as it was dealt comes first, at the moment when the seat sees it; then follows
+        each card that it drew, took or got in an exchange, whether others saw it or not. A
+        card that was turned up for this seat alone stands there too.
+        """
+        return read_receipts(self.received_bytes, self.variant.game.pack)
+
+    @property
     def partners(self) -> tuple[int, ...]:
         """The other seats of the seat's own side."""
         side = next(side for side in self.variant.sides if self.seat in side)
@@ -309,6 +322,9 @@ class View(Late):
             "history": [
                 [seat, actions[number].code]
                 for seat, number in zip(self.actors, self.actions, strict=True)
+            ],
+            "received": [
+                [receipt.after, [card.code for card in receipt.cards]] for receipt in self.received
             ],
         }
 

@@ -7,9 +7,8 @@ import logging
 
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import InvalidInputError, NotFoundError, UnauthenticatedError
-from mazzo_server.logs import Action
-from mazzo_server.model.manifest import NAME_RULE, is_name
-from mazzo_server.model.roles import Caller, Role, Token
+from mazzo_server.logs import LogAction
+from mazzo_server.model import NAME_RULE, Caller, Role, Token, is_name
 from mazzo_server.storage import Store, TokenRow
 
 __all__ = ["Tokens"]
@@ -63,7 +62,7 @@ class Tokens:
         _LOG.info(
             "token %s of the role %s is made",
             *(row.id, role),
-            extra={"action": Action.TOKEN_CREATED, "token": row.id, "role": role.value},
+            extra={"action": LogAction.TOKEN_CREATED, "token": row.id, "role": role.value},
         )
         return token, row
 
@@ -84,7 +83,7 @@ class Tokens:
         _LOG.info(
             "token %s is revoked",
             row.id,
-            extra={"action": Action.TOKEN_REVOKED, "token": row.id},
+            extra={"action": LogAction.TOKEN_REVOKED, "token": row.id},
         )
         return row
 

@@ -15,13 +15,13 @@ from typing import Literal
 
 from pythonjsonlogger.json import JsonFormatter
 
-__all__ = ["Action", "LogFormat", "LogLevel", "is_ours_to_tell", "set_up"]
+__all__ = ["LogAction", "LogFormat", "LogLevel", "is_ours_to_tell", "set_up"]
 
 LogFormat = Literal["text", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 
 
-class Action(StrEnum):
+class LogAction(StrEnum):
     """What a record is about; docs/reference/logs.md says when, and with which fields."""
 
     SERVER_STARTED = "server-started"
@@ -61,7 +61,7 @@ _OF_HEADERS = ("Invalid encoding on", "Unexpected [UnicodeDecodeError] raised by
 
 
 def set_up(
-    form: LogFormat = "text", level: LogLevel = "info", *, without: Collection[Action] = ()
+    form: LogFormat = "text", level: LogLevel = "info", *, without: Collection[LogAction] = ()
 ) -> None:
     """Send every record to standard error, from `level` on; a second call replaces the first.
 
@@ -99,7 +99,7 @@ class _Lines(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
-        action = getattr(record, "action", Action.LIBRARY)
+        action = getattr(record, "action", LogAction.LIBRARY)
         head = f"{moment}.{record.msecs:03.0f}Z {record.levelname:<7} {action}"
         lines = [f"{head} {_harmless(record.getMessage())}"]
         if record.exc_info:
@@ -118,6 +118,6 @@ def _harmless(text: str) -> str:
 _JSON = JsonFormatter(
     ("levelname", "name", "message"),
     rename_fields={"levelname": "level", "name": "logger"},
-    defaults={"action": Action.LIBRARY.value},
+    defaults={"action": LogAction.LIBRARY.value},
     timestamp="time",
 )

@@ -26,9 +26,9 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from prometheus_client.registry import Collector
 
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
+from mazzo_server.model import MatchOutcome, Owner, Termination
 
-__all__ = ["Metrics", "serve_metrics"]
+__all__ = ["InstanceMetrics", "MatchMetrics", "Metrics", "serve_metrics"]
 
 _ROUND_TRIP_BUCKETS = (0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.5, 2.0)
 _START_UP_BUCKETS = (0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
@@ -61,86 +61,14 @@ class Metrics:
         def histogram(name: str, text: str, buckets: tuple[float, ...]) -> Histogram:
             return Histogram(f"mazzo_{name}", text, buckets=buckets, registry=registry)
 
-        self._matches_started = counter("matches_started", "Matches begun.")
-        self._matches_finished = counter("matches_finished", "Matches with an outcome.")
-        self._matches_abandoned = counter("matches_abandoned", "Matches given up unfinished.")
-        self._deals = counter("deals", "Deals of finished matches.")
-        self._decisions = counter("decisions", "Decisions asked in finished matches.")
-        self._late = counter("decisions_late", "Decisions not taken in time, of those.")
-        self._thinking = counter("thinking_seconds", "Time that bots took for decisions.")
-        self._faults = counter("faults", "Forfeits in finished matches.", "owner", "termination")
-        for owner in Owner:
-            for termination in Termination:
-                self._faults.labels(owner, termination)  # a rate needs the zero before the first
-        self._instances_started = counter("instances_started", "Instances of bots begun.")
-        self._instances_lost = counter(
-            "instances_lost", "Instances that ended unplanned.", "owner", "termination"
-        )
-        self._instances = Gauge(
-            "mazzo_instances_running", "Instances that live now.", registry=registry
-        )
-        self._start_up = histogram(
-            "instance_start_up_seconds", "From start to Join.", _START_UP_BUCKETS
-        )
-        self._round_trip = histogram(
-            "round_trip_seconds", "From ping to pong of an instance.", _ROUND_TRIP_BUCKETS
-        )
-        self._frames = _Frames()
-        registry.register(self._frames)
+        self.matches = MatchMetrics(counter)
+        self.instances = InstanceMetrics(counter, histogram, registry)
         self._delay = histogram(
             "loop_delay_seconds", "How late the event loop's heartbeat was.", _DELAY_BUCKETS
         )
         self._requests = counter("requests", "Requests answered.", "method", "code")
         self._queues = _Queues()
         registry.register(self._queues)
-
-    # Matches
-
-    def match_started(self) -> None:
-        """A match began."""
-        self._matches_started.inc()
-
-    def match_finished(self, outcome: MatchOutcome) -> None:
-        """A match has an outcome; stored or not yet."""
-        self._matches_finished.inc()
-        self._deals.inc(len(outcome.deals))
-        self._decisions.inc(sum(outcome.decisions))
-        self._late.inc(sum(outcome.late))
-        self._thinking.inc(sum(outcome.thinking_seconds))
-        for fault in outcome.faults:
-            self._faults.labels(fault.owner, fault.termination).inc()
-
-    def match_abandoned(self) -> None:
-        """A match was given up, and is played again later or never."""
-        self._matches_abandoned.inc()
-
-    # Instances
-
-    def instance_started(self) -> None:
-        """An instance begins; `instance_ended` follows, whatever happens."""
-        self._instances_started.inc()
-        self._instances.inc()
-
-    def instance_joined(self, start_up_seconds: float) -> None:
-        """It said Join, so long after its start."""
-        self._start_up.observe(start_up_seconds)
-
-    def instance_ended(self, loss_termination: str, owner: str) -> None:
-        """It is gone; both are "" when that was planned."""
-        self._instances.dec()
-        if loss_termination:
-            self._instances_lost.labels(owner, loss_termination).inc()
-
-    def round_trip(self, seconds: float) -> None:
-        """A ping was answered."""
-        self._round_trip.observe(seconds)
-
-    def frame_sent(self, decisions: int) -> None:
-        """A frame with so many decisions went out."""
-        self._frames.sent += 1
-        self._frames.decisions += decisions
-
-    # The process
 
     def loop_delay(self, seconds: float) -> None:
         """A heartbeat of the event loop came so late."""
@@ -154,9 +82,9 @@ class Metrics:
     def watch_queues(
         self,
         *,
-        waiting: Callable[[], int],
-        in_flight: Callable[[], int],
-        unstored: Callable[[], int],
+        waiting: Callable[[], int] = lambda: 0,
+        in_flight: Callable[[], int] = lambda: 0,
+        unstored: Callable[[], int] = lambda: 0,
     ) -> Iterator[None]:
         """Show these queues while the context lasts, summed over all that are watched.
 
@@ -169,6 +97,91 @@ class Metrics:
             yield
         finally:
             self._queues.remove(watch)
+
+
+class MatchMetrics:
+    """Counts matches, and what was decided in them."""
+
+    def __init__(self, counter: Callable[..., Counter]) -> None:
+        self._started = counter("matches_started", "Matches begun.")
+        self._finished = counter("matches_finished", "Matches with an outcome.")
+        self._abandoned = counter("matches_abandoned", "Matches given up unfinished.")
+        self._deals = counter("deals", "Deals of finished matches.")
+        self._decisions = counter("decisions", "Decisions asked in finished matches.")
+        self._late = counter("decisions_late", "Decisions not taken in time, of those.")
+        self._thinking = counter("thinking_seconds", "Time that bots took for decisions.")
+        self._faults = counter("faults", "Forfeits in finished matches.", "owner", "termination")
+        for owner in Owner:
+            for termination in Termination:
+                self._faults.labels(owner, termination)  # a rate needs the zero before the first
+
+    def count_started(self) -> None:
+        """Count a match that began."""
+        self._started.inc()
+
+    def count_finished(self, outcome: MatchOutcome) -> None:
+        """Count a match that has an outcome; stored or not yet."""
+        self._finished.inc()
+        self._deals.inc(len(outcome.deals))
+        self._decisions.inc(sum(outcome.decisions))
+        self._late.inc(sum(outcome.late))
+        self._thinking.inc(sum(outcome.thinking_seconds))
+        for fault in outcome.faults:
+            self._faults.labels(fault.owner, fault.termination).inc()
+
+    def count_abandoned(self) -> None:
+        """Count a match that was given up, and is played again later or never."""
+        self._abandoned.inc()
+
+
+class InstanceMetrics:
+    """Counts instances of bots, and what they are sent."""
+
+    def __init__(
+        self,
+        counter: Callable[..., Counter],
+        histogram: Callable[..., Histogram],
+        registry: CollectorRegistry,
+    ) -> None:
+        self._started = counter("instances_started", "Instances of bots begun.")
+        self._lost = counter(
+            "instances_lost", "Instances that ended unplanned.", "owner", "termination"
+        )
+        self._running = Gauge(
+            "mazzo_instances_running", "Instances that live now.", registry=registry
+        )
+        self._start_up = histogram(
+            "instance_start_up_seconds", "From start to Join.", _START_UP_BUCKETS
+        )
+        self._round_trip = histogram(
+            "round_trip_seconds", "From ping to pong of an instance.", _ROUND_TRIP_BUCKETS
+        )
+        self._frames = _Frames()
+        registry.register(self._frames)
+
+    def count_started(self) -> None:
+        """Count an instance that begins; `count_ended` follows, whatever happens."""
+        self._started.inc()
+        self._running.inc()
+
+    def count_joined(self, start_up_seconds: float) -> None:
+        """Count an instance that said Join, so long after its start."""
+        self._start_up.observe(start_up_seconds)
+
+    def count_ended(self, loss_termination: str, owner: str) -> None:
+        """Count an instance that is gone; both are "" when that was planned."""
+        self._running.dec()
+        if loss_termination:
+            self._lost.labels(owner, loss_termination).inc()
+
+    def observe_round_trip(self, seconds: float) -> None:
+        """Take in how long a ping took until it was answered."""
+        self._round_trip.observe(seconds)
+
+    def count_frame(self, decisions: int) -> None:
+        """Count a frame with so many decisions that went out."""
+        self._frames.sent += 1
+        self._frames.decisions += decisions
 
 
 class _Frames(Collector):

@@ -15,6 +15,7 @@ __all__ = [
     "REQUIRE_VARIABLE",
     "SERVER_VARIABLE",
     "Settings",
+    "usable_processors",
 ]
 
 REQUIRE_VARIABLE = "MAZZO_REQUIRE"
@@ -58,3 +59,11 @@ class Settings:
     def socket(self) -> Path:
         """Where `mazzo serve` listens unless told otherwise."""
         return self.home / "mazzo.sock"
+
+
+def usable_processors() -> list[int]:
+    """Return the numbers of the processors that this process may use."""
+    try:
+        return sorted(os.sched_getaffinity(0))
+    except AttributeError:  # no Linux
+        return list(range(os.cpu_count() or 1))

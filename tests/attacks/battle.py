@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from mazzo_server.model.outcome import MatchOutcome, Owner
-from mazzo_server.play.instances.cores import Cores, usable_processors
+from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Limits
+from mazzo_server.settings import usable_processors
 from support.sandboxed_runs import alive
 from support.scripted_tournaments import GOOD, Arena, Lives, Result, without_times
 

@@ -16,9 +16,9 @@ from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
 from mazzo.match import MatchFormat
 from mazzo.view import Clock
-from mazzo_server.home.arena import Outcome, Tally
+from mazzo_server.home.arena import ArenaTally
 from mazzo_server.home.arena.crew import Crew
-from mazzo_server.home.arena.match import PARTS_OF_A_DEAL
+from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.home.arena.messages import Work
 from mazzo_server.home.bots import find_bot
 from mazzo_server.pairing import Group
@@ -35,7 +35,7 @@ def tally_of(
     *,
     decisions: int = 1,
     late: int = 0,
-) -> Tally:
+) -> ArenaTally:
     """Groups of one deal in each seating, given by the scores of the sides; bot 0 leads the rows.
 
     So of each seating the first number is what the better bot has. Its late decisions are of
@@ -43,7 +43,7 @@ def tally_of(
     """
     variant = parse_variant(comparison.variant)
     sides = len(variant.sides)
-    tally = Tally(variant, 2, alone=sides > 2)
+    tally = ArenaTally(variant, 2, alone=sides > 2)
     for number, matches in enumerate(groups):
         outcomes = [
             Outcome(

@@ -1,10 +1,9 @@
-"""Casting: what a stored version says about itself reaches the sandbox that starts it."""
+"""The launcher: what a stored version says about itself reaches the sandbox that starts it."""
 
 from __future__ import annotations
 
 import asyncio
 import shutil
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -12,8 +11,9 @@ from unittest.mock import Mock
 import pytest
 
 from mazzo_server.bots.bundles import BundleStore, wheels
-from mazzo_server.bots.launcher import Casting
+from mazzo_server.bots.launcher import Launcher
 from mazzo_server.errors import IsolationError, StoreError
+from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.sandbox import Launch, Limits, SandboxedProcess
 from mazzo_server.serving.platform import Platform
@@ -21,6 +21,7 @@ from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, VersionRow
 from mazzo_server.tournaments.define import TournamentWish
 from support.archives import FILES, KNOWN, TOML, wheel, zipped
+from support.stored_rows import trial_of
 
 
 class Notebook:
@@ -42,28 +43,28 @@ def bundles(tmp_path: Path) -> BundleStore:
     return BundleStore(tmp_path / "bundles", known_games=KNOWN)
 
 
-def submitted(bundles: BundleStore, files: dict[str, bytes]) -> tuple[Casting, VersionRow]:
+def submitted(bundles: BundleStore, files: dict[str, bytes]) -> tuple[Launcher, VersionRow]:
     """A version of these files, without its trial."""
     store, bundle = MemoryStore(), bundles.add(zipped(files))
     version = store.add_version(
         "ace",
         content_hash=bundle.content_hash,
-        manifest=bundle.manifest.to_json(),
+        manifest=bundle.manifest,
         create_time=0.0,
     )
 
     async def valid(_: str) -> bool:
         return True
 
-    return Casting(store, bundles, Lobby(valid), embedded=True), version
+    return Launcher(store, bundles, Lobby(valid), embedded=True), version
 
 
-def launched(casting: Casting, version: VersionRow) -> Launch:
+def launched(launcher: Launcher, version: VersionRow) -> Launch:
     sandbox = Notebook()
-    spec = casting.version(version, sandbox, start_up=1.0)
+    spec = launcher.make_spec(version, sandbox, start_up=1.0)
 
     async def main() -> None:
-        loss = await spec.instance(Mock()).run()
+        loss = await spec.new_instance(Mock()).run()
         assert loss is not None
         assert loss.reason == "nothing is started here"
 
@@ -90,41 +91,41 @@ def test_a_version_that_fits_no_longer_is_named(
 ) -> None:
     """After a new Python of the platform, wheels may have to be others."""
     files = FILES | {"wheels/extra-1-py3-none-any.whl": wheel("extra", "1", {})}
-    casting, version = submitted(bundles, files)
+    launcher, version = submitted(bundles, files)
     for packages in bundles.root.glob("*.*"):
         shutil.rmtree(packages)
     monkeypatch.setattr(wheels, "_fitting_tags", frozenset)
     with pytest.raises(StoreError, match=r"^ace version 1 must be submitted again: wheels/extra-1"):
-        casting.bundle(version)
+        launcher.find_bundle(version)
 
 
 def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The others play; and who names it, or needs it, hears what is wrong with it."""
-    platform = Platform(Settings(home=tmp_path / "home"), MemoryStore())
     extra = {"wheels/extra-1-py3-none-any.whl": wheel("extra", "1", {})}
 
-    async def trial(*_: Any, **__: Any) -> dict[str, Any]:
-        return {"passed": True, "matches": [], "qualified": ["briscola/2", "briscola/3"]}
+    async def trial(*_: Any, **__: Any) -> TrialReport:
+        return trial_of(qualified=("briscola/2", "briscola/3"))
+
+    platform = Platform(Settings(home=tmp_path / "home"), MemoryStore(), play_trial=trial)
 
     async def main() -> None:
-        monkeypatch.setattr("mazzo_server.serving.platform.play_trial", trial)
         for name in ("ann", "bob", "old"):
             files = FILES | {
                 "bot.toml": TOML.replace(b"ace", name.encode()).replace(b"tressette/4", b"frap")
             }
             files |= extra if name == "old" else {}
-            await platform.submit(zipped(files), isolation="none")
+            await platform.bots.submit(zipped(files), isolation="none")
         for packages in (tmp_path / "home" / "bundles").glob("*.*"):
             shutil.rmtree(packages)
         monkeypatch.setattr(wheels, "_fitting_tags", frozenset)
-        organiser = platform.organiser
+        tournaments = platform.tournaments
         wish = TournamentWish(variant="briscola/2", groups=1)
-        row = await organiser.create(wish, isolation="none", concurrency=1)
+        row = await tournaments.create(wish, isolation="none", concurrency=1)
         assert [entrant.name for entrant in row.definition.entrants] == ["ann", "bob"]
-        assert await organiser.unqualified(wish) == ["old"]
-        planned = await organiser.plan(wish, isolation="none")
+        assert await tournaments.planner.find_unqualified(wish) == ["old"]
+        planned = await tournaments.planner.plan(wish, isolation="none")
         assert planned.unqualified == ["old"]
         assert planned.definition.entrants == row.definition.entrants
         for needing in (
@@ -133,22 +134,16 @@ def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
             TournamentWish(variant="briscola/2", groups=1, hero="old"),
         ):
             with pytest.raises(StoreError, match=r"^old version 1 must be submitted again"):
-                await organiser.create(needing, isolation="none", concurrency=1)
+                await tournaments.create(needing, isolation="none", concurrency=1)
         await platform.close(grace=0)
 
     asyncio.run(main())
 
 
-def test_what_was_stored_under_earlier_rules_is_used_as_it_is(bundles: BundleStore) -> None:
-    """Before there were wheels, `wheels` was a folder as any other; before a limit, none held."""
-    toml = TOML + b"# " + b"." * 300 + b"\n"
-    casting, version = submitted(bundles, FILES)
-    place = bundles.root / version.content_hash
-    (place / "bot.toml").write_bytes(toml)
-    (place / "wheels").mkdir()
-    (place / "wheels" / "round.py").write_bytes(b"")
-    with pytest.raises(StoreError, match=r"round\.py: expected wheels"):
-        casting.bundle(version)
-    earlier = {key: value for key, value in version.manifest.items() if key != "runtime"}
-    launch = launched(casting, replace(version, manifest=earlier))
-    assert (launch.runtime, launch.packages) == ("python", None)
+def test_what_was_taken_stays_taken(bundles: BundleStore) -> None:
+    """The manifest that is stored counts, and not what would be asked of a `bot.toml` today."""
+    launcher, version = submitted(bundles, FILES)
+    toml = bundles.root / version.content_hash / "bot.toml"
+    toml.write_bytes(TOML + b"# " + b"." * 300 + b"\n")
+    launch = launched(launcher, version)
+    assert (launch.command, launch.runtime) == (("python", "bot.py"), "python")

@@ -16,11 +16,12 @@ import pytest
 
 import docker
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, attachment, open_sandbox, seccomp
-from mazzo_server.sandbox import engine as engine_module
-from mazzo_server.sandbox.attachment import Attachment
+from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, open_sandbox, seccomp
 from mazzo_server.sandbox.capture import Capture
-from mazzo_server.sandbox.engine import Ended, Engine
+from mazzo_server.sandbox.containers import attachment
+from mazzo_server.sandbox.containers import engine as engine_module
+from mazzo_server.sandbox.containers.attachment import Attachment
+from mazzo_server.sandbox.containers.engine import ContainerEnd, Engine
 from support.sandboxed_runs import SECONDS, line, run, started, write
 
 KILLED = Exit(code=None, signal=signal.SIGKILL)
@@ -89,7 +90,7 @@ def test_an_engine_that_is_slow_is_asked_once_more(
     ended = Engine.ended
     asked = []
 
-    def ended_late(self: Engine, container: str, *, seconds: int) -> Ended:
+    def ended_late(self: Engine, container: str, *, seconds: int) -> ContainerEnd:
         asked.append(container)
         if len(asked) == 1:
             raise IsolationError("timed out")

@@ -20,7 +20,7 @@ import docker
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, open_sandbox
 from mazzo_server.sandbox.cgroup import BorrowedGroup
-from mazzo_server.sandbox.engine import Engine
+from mazzo_server.sandbox.containers.engine import Engine
 from support.sandboxed_runs import MIB, SECONDS, alive, line, reported, run, started, write
 
 KILLED = Exit(code=None, signal=signal.SIGKILL)

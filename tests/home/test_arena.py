@@ -19,8 +19,9 @@ from mazzo.match import MatchFormat
 from mazzo.shuffle import bot_seed, seating_salt
 from mazzo.view import Clock
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home.arena import Figures, Measure, Outcome, Schedule, Tally, match, play
-from mazzo_server.home.arena.match import PARTS_OF_A_DEAL
+from mazzo_server.home.arena import ArenaTally, Figures, Schedule, match
+from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome, play
+from mazzo_server.home.arena.tally import Measure
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.pairing import Group
 
@@ -66,9 +67,9 @@ def played(
     ]
 
 
-def tallied(variant: Variant, bots: Sequence[Bot], *, deals: int) -> Tally:
+def tallied(variant: Variant, bots: Sequence[Bot], *, deals: int) -> ArenaTally:
     schedule = Schedule(variant, len(bots), deals=deals, seed=SEED)
-    tally = Tally(variant, len(bots), alone=schedule.alone)
+    tally = ArenaTally(variant, len(bots), alone=schedule.alone)
     for group, outcomes in played(schedule, variant, bots):
         tally.add(group, outcomes)
     return tally
@@ -246,7 +247,7 @@ def test_the_order_in_which_groups_are_over_changes_nothing(data: st.DataObject)
     """Promise: results depend on seed and deals, not on processes."""
     done = _some_groups()
     variant = parse_variant("frap/4")
-    tallies = [Tally(variant, 2, alone=True) for _ in range(2)]
+    tallies = [ArenaTally(variant, 2, alone=True) for _ in range(2)]
     for tally, order in zip(tallies, (done, data.draw(st.permutations(done))), strict=True):
         for group, outcomes in order:
             tally.add(group, outcomes)
@@ -268,7 +269,7 @@ def test_the_lone_one_s_lead_is_what_all_others_lack() -> None:
     """By hand from the outcomes: its mean score, its lead, its share, its place."""
     variant = parse_variant("frap/4")
     done = [item for item in _some_groups() if item[0].table == (0, 1)]
-    tally = Tally(variant, 2, alone=True)
+    tally = ArenaTally(variant, 2, alone=True)
     for item in done:
         tally.add(*item)
     scores, leads, won, places, deals = 0, 0.0, 0.0, 0.0, 0
@@ -322,7 +323,7 @@ def test_meetings_are_left_out_where_nobody_wants_them() -> None:
 
 def test_no_interval_goes_beyond_what_can_be() -> None:
     """Nineteen groups won, and one shared: a share of 97.5 ± 5.2 %, and a place likewise."""
-    tally = Tally(parse_variant("briscola/2"), 2, alone=False)
+    tally = ArenaTally(parse_variant("briscola/2"), 2, alone=False)
     for number in range(20):
         shared = number == 0
         outcome = Outcome(

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.definition import Change, Mirror
-from mazzo_server.pairing import Group, GroupResult, Swiss
-from mazzo_server.pairing.swiss import SwissRound, places_to_shares
+from mazzo_server.pairing import Group, GroupResult
+from mazzo_server.pairing.swiss import Swiss, SwissRound, places_to_shares
 from support.pairing_checks import SIDES_AND_MIRRORS, check_groups, entrants, meetings, sides_taken
 
 

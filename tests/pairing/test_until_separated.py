@@ -14,17 +14,11 @@ from hypothesis import strategies as st
 
 from bench.simulated import Field, play_scores
 from mazzo_server.model.definition import Change, Entrant, Mirror
-from mazzo_server.pairing import (
-    MOST_GROUPS,
-    Group,
-    GroupResult,
-    RoundRobin,
-    Seats,
-    SeparationRule,
-    UntilSeparated,
-    all_groups,
-)
-from mazzo_server.stats.intervals import Cluster
+from mazzo_server.pairing import Group, GroupResult, RoundRobin, all_groups
+from mazzo_server.pairing.base import MOST_GROUPS
+from mazzo_server.pairing.seats import Seats
+from mazzo_server.pairing.until_separated import SeparationRule, UntilSeparated
+from mazzo_server.stats.clusters import Cluster
 
 Score = Callable[[Group], dict[int, Cluster]]
 

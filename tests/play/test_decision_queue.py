@@ -1,4 +1,4 @@
-"""The desk: what a player owes is offered in order, once at a time, and never lost."""
+"""The queue: what a player owes is offered in order, once at a time, and never lost."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo_server.model.definition import TimeControl
-from mazzo_server.play.decision_queue import Desk
-from mazzo_server.play.live import LiveMatch, Place
+from mazzo_server.play.decision_queue import DecisionQueue
+from mazzo_server.play.live import LiveMatch, SeatState
 from mazzo_server.play.table import Ask, Table
 
 LIMIT = 5.0  # seconds
@@ -20,177 +20,177 @@ MATCH = Match(parse_variant("briscola/2"), bytes(32), MatchFormat.parse("deals:1
 TABLE = Table(MATCH, TimeControl())
 
 
-def place(key: int, *, number: int = 1) -> Place:
+def seat(key: int, *, number: int = 1) -> SeatState:
     """A seat of a match, which owes its decision `number`."""
     live = LiveMatch(TABLE, key=(key, 0), holders=[None, None], on_end=lambda _: None)
     ask = Ask(0, number, MATCH.deal, 10.0, LIMIT)
-    return Place(live=live, seat=0, handle=key, bot_seed=b"", ask=ask)
+    return SeatState(live=live, seat=0, handle=key, bot_seed=b"", ask=ask)
 
 
-def desk_with(count: int, *, capacity: int = 8) -> tuple[Desk, list[Place]]:
-    desk, places = Desk(), [place(key) for key in range(count)]
-    for one in places:
-        desk.ask(one)
-    desk.joined(capacity)
-    return desk, places
+def queue_with(count: int, *, capacity: int = 8) -> tuple[DecisionQueue, list[SeatState]]:
+    queue, seats = DecisionQueue(), [seat(key) for key in range(count)]
+    for one in seats:
+        queue.add(one)
+    queue.open(capacity)
+    return queue, seats
 
 
-def offer(desk: Desk, now: float) -> list[Place]:
-    offered = desk.offer()
-    desk.sent(offered, now)
+def offer(queue: DecisionQueue, now: float) -> list[SeatState]:
+    offered = queue.offer()
+    queue.mark_sent(offered, now)
     return offered
 
 
 def test_decisions_are_offered_in_order_as_far_as_there_is_room() -> None:
     """Frames and flow control: up to the capacity in flight, and more as they are answered."""
-    desk, places = desk_with(5, capacity=3)
-    assert offer(desk, 1.0) == places[:3]
-    assert (desk.room, desk.waiting, desk.in_flight) == (0, 2, 3)
-    assert offer(desk, 1.0) == []
-    assert desk.answered(1, 1, 2.0) == (places[1], 1.0)
-    assert offer(desk, 3.0) == [places[3]]
+    queue, seats = queue_with(5, capacity=3)
+    assert offer(queue, 1.0) == seats[:3]
+    assert (queue.room, queue.waiting, queue.in_flight) == (0, 2, 3)
+    assert offer(queue, 1.0) == []
+    assert queue.mark_answered(1, 1, 2.0) == (seats[1], 1.0)
+    assert offer(queue, 3.0) == [seats[3]]
 
 
 def test_nothing_is_offered_before_the_instance_has_joined() -> None:
     """Frames and flow control: there is nobody to ask."""
-    desk = Desk()
-    desk.ask(place(0))
-    assert desk.room == 0
-    assert offer(desk, 1.0) == []
+    queue = DecisionQueue()
+    queue.add(seat(0))
+    assert queue.room == 0
+    assert offer(queue, 1.0) == []
 
 
 @pytest.mark.parametrize(("handle", "number"), [(7, 1), (0, 0), (0, 2)])
 def test_an_answer_to_no_open_decision_is_ignored_and_counted(handle: int, number: int) -> None:
     """The wire: unknown matches, old numbers, future numbers."""
-    desk, _ = desk_with(1)
-    offer(desk, 1.0)
-    assert desk.answered(handle, number, 2.0) is None
-    assert (desk.ignored, desk.in_flight) == (1, 1)
+    queue, _ = queue_with(1)
+    offer(queue, 1.0)
+    assert queue.mark_answered(handle, number, 2.0) is None
+    assert (queue.ignored, queue.in_flight) == (1, 1)
 
 
 def test_an_answer_from_before_its_question_costs_nothing() -> None:
     """Time and faults: what the clock gives in doubt is never less than nothing."""
-    desk, places = desk_with(1)
-    offer(desk, 2.0)
-    assert desk.answered(0, 1, 1.0) == (places[0], 0.0)
+    queue, seats = queue_with(1)
+    offer(queue, 2.0)
+    assert queue.mark_answered(0, 1, 1.0) == (seats[0], 0.0)
 
 
 def test_a_late_answer_leaves_its_decision_open() -> None:
     """Time and faults: what becomes of it is for the caller to say."""
-    desk, places = desk_with(1)
-    offer(desk, 1.0)
-    assert desk.answered(0, 1, 2.0 + LIMIT) == (places[0], LIMIT + 1.0)
-    assert desk.in_flight == 1
+    queue, seats = queue_with(1)
+    offer(queue, 1.0)
+    assert queue.mark_answered(0, 1, 2.0 + LIMIT) == (seats[0], LIMIT + 1.0)
+    assert queue.in_flight == 1
 
 
 def test_what_is_overdue_and_when_the_next_will_be() -> None:
     """Time and faults: by each decision's own clock."""
-    desk, places = desk_with(2)
-    assert desk.due(0.0) is None
-    offer(desk, 1.0)
-    assert desk.due(2.0) == pytest.approx(LIMIT - 1.0)
-    assert desk.overdue(1.0 + LIMIT) == []
-    assert desk.overdue(1.1 + LIMIT) == places
+    queue, seats = queue_with(2)
+    assert queue.time_until_due(0.0) is None
+    offer(queue, 1.0)
+    assert queue.time_until_due(2.0) == pytest.approx(LIMIT - 1.0)
+    assert queue.find_overdue(1.0 + LIMIT) == []
+    assert queue.find_overdue(1.1 + LIMIT) == seats
 
 
 def test_the_only_decision_in_flight_is_to_blame_for_a_loss() -> None:
     """Time and faults: it is settled, and not offered again."""
-    desk, places = desk_with(1)
-    offer(desk, 1.0)
-    assert desk.lost() is places[0]
-    desk.joined(8)
-    assert offer(desk, 2.0) == []
+    queue, seats = queue_with(1)
+    offer(queue, 1.0)
+    assert queue.assign_loss() is seats[0]
+    queue.open(8)
+    assert offer(queue, 2.0) == []
 
 
 def test_after_an_unexplained_loss_decisions_come_one_at_a_time_with_new_clocks() -> None:
     """Time and faults: the one at which it fails again is the guilty one; the others go on."""
-    desk, places = desk_with(3)
-    offer(desk, 1.0)
-    assert desk.lost() is None
-    desk.joined(8)
-    assert offer(desk, 10.0) == [places[0]]
-    assert desk.answered(0, 1, 11.0) == (places[0], 1.0)
-    assert offer(desk, 12.0) == [places[1]]
-    assert desk.lost() is places[1]
-    desk.joined(8)
-    assert offer(desk, 13.0) == [places[2]]
-    assert desk.answered(2, 1, 13.5) == (places[2], 0.5)
-    assert desk.room == 8
+    queue, seats = queue_with(3)
+    offer(queue, 1.0)
+    assert queue.assign_loss() is None
+    queue.open(8)
+    assert offer(queue, 10.0) == [seats[0]]
+    assert queue.mark_answered(0, 1, 11.0) == (seats[0], 1.0)
+    assert offer(queue, 12.0) == [seats[1]]
+    assert queue.assign_loss() is seats[1]
+    queue.open(8)
+    assert offer(queue, 13.0) == [seats[2]]
+    assert queue.mark_answered(2, 1, 13.5) == (seats[2], 0.5)
+    assert queue.room == 8
 
 
 def test_after_three_unexplained_losses_it_is_one_at_a_time_for_good() -> None:
     """Time and faults: nothing explains them, so nothing may hide behind others any more."""
-    desk, places = desk_with(2)
+    queue, seats = queue_with(2)
     for _ in range(3):
-        offer(desk, 1.0)
-        assert desk.lost() is None
-        desk.joined(8)
-        for one in places:
-            assert offer(desk, 2.0) == [one]
-            assert desk.answered(one.handle, 1, 3.0) == (one, 1.0)
-        for one in places:
-            desk.ask(one)
-    assert offer(desk, 4.0) == [places[0]]
+        offer(queue, 1.0)
+        assert queue.assign_loss() is None
+        queue.open(8)
+        for one in seats:
+            assert offer(queue, 2.0) == [one]
+            assert queue.mark_answered(one.handle, 1, 3.0) == (one, 1.0)
+        for one in seats:
+            queue.add(one)
+    assert offer(queue, 4.0) == [seats[0]]
 
 
 def test_losses_with_nothing_open_are_counted_until_an_answer() -> None:
     """Time and faults: such a bot is withdrawn at some time."""
-    desk, _ = desk_with(0)
+    queue, _ = queue_with(0)
     for count in (1, 2):
-        assert desk.lost() is None
-        assert desk.idle_losses == count
-        desk.joined(8)
-    desk.ask(place(0))
-    offer(desk, 1.0)
-    desk.answered(0, 1, 2.0)
-    assert desk.idle_losses == 0
-    assert desk.idle_losses_in_all == 2
+        assert queue.assign_loss() is None
+        assert queue.idle_losses == count
+        queue.open(8)
+    queue.add(seat(0))
+    offer(queue, 1.0)
+    queue.mark_answered(0, 1, 2.0)
+    assert queue.idle_losses == 0
+    assert queue.idle_losses_in_all == 2
 
 
 def test_who_comes_back_gets_the_same_decisions_with_the_clocks_running() -> None:
     """A lost connection: back to the same decision, before what had not been offered."""
-    desk, places = desk_with(3, capacity=2)
-    offer(desk, 1.0)
-    desk.away()
-    assert desk.room <= 0
-    desk.joined(2)
-    assert offer(desk, 3.0) == places[:2]
-    assert desk.answered(0, 1, 4.0) == (places[0], 3.0)
+    queue, seats = queue_with(3, capacity=2)
+    offer(queue, 1.0)
+    queue.suspend()
+    assert queue.room <= 0
+    queue.open(2)
+    assert offer(queue, 3.0) == seats[:2]
+    assert queue.mark_answered(0, 1, 4.0) == (seats[0], 3.0)
 
 
 def test_a_suspect_that_comes_back_is_offered_once() -> None:
     """Faults: a lost connection while decisions come one at a time doubles none of them."""
-    desk, places = desk_with(2)
-    offer(desk, 1.0)
-    assert desk.lost() is None
-    desk.joined(8)
-    assert offer(desk, 2.0) == [places[0]]
-    desk.away()
-    desk.joined(8)
-    for one in places:
-        assert offer(desk, 3.0) == [one]
-        assert desk.answered(one.handle, 1, 4.0) is not None
-    assert offer(desk, 5.0) == []
+    queue, seats = queue_with(2)
+    offer(queue, 1.0)
+    assert queue.assign_loss() is None
+    queue.open(8)
+    assert offer(queue, 2.0) == [seats[0]]
+    queue.suspend()
+    queue.open(8)
+    for one in seats:
+        assert offer(queue, 3.0) == [one]
+        assert queue.mark_answered(one.handle, 1, 4.0) is not None
+    assert offer(queue, 5.0) == []
 
 
 def test_an_abandoned_match_is_not_offered_but_may_still_be_to_blame() -> None:
     """Faults: what is in flight stays there, since the instance may die of it."""
-    desk, places = desk_with(2, capacity=1)
-    offer(desk, 1.0)
-    for one in places:
+    queue, seats = queue_with(2, capacity=1)
+    offer(queue, 1.0)
+    for one in seats:
         one.live.over = True
-        desk.forget(one)
-    assert (desk.waiting, desk.in_flight) == (0, 1)
-    assert desk.lost() is places[0]
+        queue.forget(one)
+    assert (queue.waiting, queue.in_flight) == (0, 1)
+    assert queue.assign_loss() is seats[0]
 
 
 def test_an_abandoned_desk_tells_what_nobody_will_answer() -> None:
     """Faults of the platform and of the network: everything in flight, with clocks stopped."""
-    desk, places = desk_with(3, capacity=2)
-    offer(desk, 1.0)
-    assert desk.abandon() == places[:2]
-    assert [one.offered_at for one in places] == [None] * 3
-    assert (desk.waiting, desk.in_flight) == (1, 0)
+    queue, seats = queue_with(3, capacity=2)
+    offer(queue, 1.0)
+    assert queue.abandon() == seats[:2]
+    assert [one.offered_at for one in seats] == [None] * 3
+    assert (queue.waiting, queue.in_flight) == (1, 0)
 
 
 class Desks(RuleBasedStateMachine):
@@ -198,14 +198,14 @@ class Desks(RuleBasedStateMachine):
 
     def __init__(self) -> None:
         super().__init__()
-        self.desk = Desk()
+        self.queue = DecisionQueue()
         self.now = 0.0
-        self.owed: dict[int, Place] = {}  # asked, and neither answered nor to blame
+        self.owed: dict[int, SeatState] = {}  # asked, and neither answered nor to blame
         self.in_flight: set[int] = set()
         self.count = 0
         self.capacity = 0
 
-    def drop(self, one: Place | None) -> None:
+    def drop(self, one: SeatState | None) -> None:
         if one is not None:
             del self.owed[one.handle]
             self.in_flight.discard(one.handle)
@@ -213,8 +213,8 @@ class Desks(RuleBasedStateMachine):
     @rule(count=st.integers(1, 4))
     def ask(self, count: int) -> None:
         for _ in range(count):
-            self.owed[self.count] = place(self.count)
-            self.desk.ask(self.owed[self.count])
+            self.owed[self.count] = seat(self.count)
+            self.queue.add(self.owed[self.count])
             self.count += 1
 
     @rule(seconds=st.floats(0, 3))
@@ -225,13 +225,13 @@ class Desks(RuleBasedStateMachine):
     @rule(capacity=st.integers(1, 4))
     def join(self, capacity: int) -> None:
         self.capacity = capacity
-        self.desk.joined(capacity)
+        self.queue.open(capacity)
         self.in_flight.clear()
 
     @rule()
     def offer(self) -> None:
-        room = self.desk.room
-        offered = offer(self.desk, self.now)
+        room = self.queue.room
+        offered = offer(self.queue, self.now)
         assert len(offered) <= max(0, room)
         handles = {one.handle for one in offered}
         assert len(handles) == len(offered)
@@ -244,26 +244,26 @@ class Desks(RuleBasedStateMachine):
     @rule(data=st.data())
     def answer(self, data: Any) -> None:
         handle = data.draw(st.sampled_from(sorted(self.in_flight)))
-        answered = self.desk.answered(handle, 1, self.now)
+        answered = self.queue.mark_answered(handle, 1, self.now)
         assert answered is not None
         one, elapsed = answered
         assert one is self.owed[handle]
         if elapsed > LIMIT:
-            self.desk.settle(one, guilty=True)
+            self.queue.settle(one, guilty=True)
         self.drop(one)
-        assert self.desk.answered(handle, 1, self.now) is None
+        assert self.queue.mark_answered(handle, 1, self.now) is None
 
     @precondition(lambda self: self.capacity)
     @rule()
     def go_away(self) -> None:
         self.capacity = 0
-        self.desk.away()
+        self.queue.suspend()
 
     @precondition(lambda self: self.capacity)
     @rule()
     def lose(self) -> None:
         alone = len(self.in_flight) == 1
-        guilty = self.desk.lost()
+        guilty = self.queue.assign_loss()
         assert (guilty is not None) == alone
         self.drop(guilty)
         self.in_flight.clear()
@@ -272,24 +272,24 @@ class Desks(RuleBasedStateMachine):
     @invariant()
     def nothing_is_lost(self) -> None:
         """What is owed waits or is in flight; a suspect in flight is counted as both."""
-        both = self.desk.waiting + self.desk.in_flight - len(self.owed)
+        both = self.queue.waiting + self.queue.in_flight - len(self.owed)
         assert both in (0, 1)
-        assert not both or self.desk.in_flight
-        assert self.desk.in_flight == len(self.in_flight) or not self.capacity
+        assert not both or self.queue.in_flight
+        assert self.queue.in_flight == len(self.in_flight) or not self.capacity
 
     def teardown(self) -> None:
         """Whoever answers everything is asked everything, once."""
-        self.desk.joined(4)
+        self.queue.open(4)
         self.in_flight.clear()
         for _ in range(len(self.owed) + 1):
-            for one in offer(self.desk, self.now):
+            for one in offer(self.queue, self.now):
                 assert self.owed.pop(one.handle) is one
-                answered = self.desk.answered(one.handle, 1, self.now)
+                answered = self.queue.mark_answered(one.handle, 1, self.now)
                 assert answered is not None
                 if answered[1] > LIMIT:
-                    self.desk.settle(one)
+                    self.queue.settle(one)
         assert not self.owed
-        assert (self.desk.waiting, self.desk.in_flight) == (0, 0)
+        assert (self.queue.waiting, self.queue.in_flight) == (0, 0)
 
 
 TestDesks = Desks.TestCase
@@ -297,40 +297,40 @@ TestDesks = Desks.TestCase
 
 def test_a_clock_that_runs_through_a_cut_says_when_it_is_due() -> None:
     """Time and faults: it comes back to the same decision, the clock running."""
-    desk, _ = desk_with(2, capacity=1)
-    assert desk.sent(desk.offer(), 1.0) == LIMIT
-    desk.away()
-    desk.joined(1)
-    assert desk.sent(desk.offer(), 4.0) == LIMIT - 3.0
+    queue, _ = queue_with(2, capacity=1)
+    assert queue.mark_sent(queue.offer(), 1.0) == LIMIT
+    queue.suspend()
+    queue.open(1)
+    assert queue.mark_sent(queue.offer(), 4.0) == LIMIT - 3.0
 
 
 def test_a_decision_remembers_that_the_bot_was_cut_off_in_it() -> None:
     """Promise 6: a delay in which the connection was lost is the network's."""
-    desk, (first, second) = desk_with(2, capacity=1)
-    offer(desk, 1.0)
-    desk.away()
+    queue, (first, second) = queue_with(2, capacity=1)
+    offer(queue, 1.0)
+    queue.suspend()
     assert (first.cut, second.cut) == (True, False)
-    desk.joined(1)
-    offer(desk, 2.0)
-    desk.answered(0, 1, 3.0)
+    queue.open(1)
+    offer(queue, 2.0)
+    queue.mark_answered(0, 1, 3.0)
     assert not first.cut
 
 
 def test_the_answer_to_an_expired_decision_is_not_held_against_the_bot() -> None:
     """Time and faults: it was asked, and the substitute was faster."""
-    desk, (late, _) = desk_with(2)
-    offer(desk, 1.0)
-    desk.expire(late)
-    assert desk.answered(0, 1, 9.0) is None
-    assert desk.ignored == 0
-    assert desk.answered(0, 1, 9.0) is None
-    assert desk.ignored == 1
+    queue, (late, _) = queue_with(2)
+    offer(queue, 1.0)
+    queue.expire(late)
+    assert queue.mark_answered(0, 1, 9.0) is None
+    assert queue.ignored == 0
+    assert queue.mark_answered(0, 1, 9.0) is None
+    assert queue.ignored == 1
 
 
 def test_what_is_owed_in_matches_that_were_begun_is_abandoned_too() -> None:
     """Promise 6: whether a match is forfeited does not depend on whose turn it was."""
-    desk, places = desk_with(4, capacity=1)
-    offer(desk, 1.0)
-    assert desk.abandon({places[2]}) == [places[0], places[2]]
-    desk.joined(8)
-    assert offer(desk, 2.0) == [places[1], places[3]]
+    queue, seats = queue_with(4, capacity=1)
+    offer(queue, 1.0)
+    assert queue.abandon({seats[2]}) == [seats[0], seats[2]]
+    queue.open(8)
+    assert offer(queue, 2.0) == [seats[1], seats[3]]

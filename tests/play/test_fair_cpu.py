@@ -13,8 +13,9 @@ import pytest
 
 from attacks.battle import ISOLATION
 from mazzo_server.model.definition import TimeControl
-from mazzo_server.play.instances.cores import Cores, usable_processors
+from mazzo_server.play.instances.cores import Cores
 from mazzo_server.sandbox import Limits, open_sandbox
+from mazzo_server.settings import usable_processors
 from support.scripted_tournaments import Arena, sdk
 
 pytestmark = pytest.mark.alone

@@ -12,7 +12,7 @@ from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.model.outcome import Owner, Termination
-from mazzo_server.play.live import LiveMatch, Place
+from mazzo_server.play.live import LiveMatch, SeatState
 from mazzo_server.play.table import Ask, Ended, Table
 
 
@@ -20,30 +20,28 @@ class Holder:
     """Remembers what it owes, and nothing else."""
 
     name = "ann"
+    log = ""
 
     def __init__(self) -> None:
-        self.owed: list[Place] = []
+        self.owed: list[SeatState] = []
 
-    def forfeit_log(self) -> str:
-        return ""
+    def on_ask(self, seat: SeatState) -> None:
+        self.owed.append(seat)
 
-    def ask(self, place: Place) -> None:
-        self.owed.append(place)
-
-    def match_ended(self, place: Place, ended: Ended) -> None:
+    def on_match_end(self, seat: SeatState, ended: Ended) -> None:
         pass
 
-    def forget(self, place: Place) -> None:
-        if place in self.owed:
-            self.owed.remove(place)
+    def on_match_abandoned(self, seat: SeatState) -> None:
+        if seat in self.owed:
+            self.owed.remove(seat)
 
 
 def played_out(live: LiveMatch, holder: Holder) -> None:
     while holder.owed:
-        place = holder.owed.pop()
-        assert isinstance(place.ask, Ask)
-        legal = place.ask.deal.legal
-        live.answer(place, (legal & -legal).bit_length() - 1, 0.0)
+        seat = holder.owed.pop()
+        assert isinstance(seat.ask, Ask)
+        legal = seat.ask.deal.legal
+        live.answer(seat, (legal & -legal).bit_length() - 1, 0.0)
 
 
 def forfeited(live: LiveMatch, holder: Holder) -> None:

@@ -6,6 +6,7 @@ import asyncio
 import random
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -17,20 +18,22 @@ from mazzo.match_record import MatchRecord
 from mazzo.note import NOTE_BYTES
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
 from mazzo_server.model.definition import Mirror, TimeControl
-from mazzo_server.play.note_budget import Notebook
+from mazzo_server.play.note_budget import NoteBudget
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.results.replays import Replays
-from mazzo_server.serving.grpc.messages import tournament_message
+from mazzo_server.serving.grpc.messages import encode_tournament
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.storage.encoding import encode_json
 from mazzo_server.tournaments.rerun import play_again
+from mazzo_server.tournaments.running.director import Director
 from play.test_table import asked, illegal, lowest, outcome_of, play_on, table_of
 from support.callers import CALLERS, Hall, at_hall
 from support.in_process_bots import PromptSpec
 from support.manual_tournaments import Club
 from support.scripted_tournaments import Arena
+from support.stored_rows import manifest_of
 
 
 @pytest.fixture
@@ -43,10 +46,8 @@ def arena(tmp_path: Path) -> Arena:
 
 @given(st.lists(st.text(max_size=300), max_size=12), st.integers(0, 1500))
 def test_every_note_is_one_short_harmless_line(texts: list[str], room: int) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mazzo_server.play.note_budget._ROOM", room)
-        notebook = Notebook()
-    kept = [notebook.take(text) for text in texts]
+    budget = NoteBudget(notes_kept=room)
+    kept = [budget.take_note(text) for text in texts]
     pairs = [(999, note) for note in kept if note]
     assert len(encode_json(pairs)) <= max(room, len("[]"))
     for text, note in zip(texts, kept, strict=True):
@@ -57,16 +58,23 @@ def test_every_note_is_one_short_harmless_line(texts: list[str], room: int) -> N
 
 
 def test_a_note_is_cut_between_characters_and_control_characters_are_replaced() -> None:
-    take = Notebook().take
+    take = NoteBudget().take_note
     assert take("x" * 300) == "x" * 200
     assert take("\u20ac" * 100) == "\u20ac" * 66
     assert take("\x1b[2J\x07a\nb\u202e\x9b\x00") == "[2J a b"
 
 
-def test_when_there_is_no_room_left_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("mazzo_server.play.note_budget._ROOM", 280)
-    notebook = Notebook()
-    assert [len(notebook.take("x" * size)) for size in (200, 61, 60, 1)] == [200, 0, 60, 0]
+def test_when_there_is_no_room_left_nothing_is_kept() -> None:
+    budget = NoteBudget(notes_kept=280)
+    assert [len(budget.take_note("x" * size)) for size in (200, 61, 60, 1)] == [200, 0, 60, 0]
+
+
+def test_a_seat_of_a_match_has_4_kib_in_the_first_1000_groups_of_its_entrant() -> None:
+    for before, most in ((0, 4096), (999, 4096), (1000, 0)):
+        budget = NoteBudget(before)
+        kept = [(10, note) for _ in range(100) if (note := budget.take_note("x" * 200))]
+        assert len(encode_json(kept)) <= max(most, len("[]"))
+        assert len(kept) == most // len(encode_json((10, "x" * 200)) + ",")
 
 
 # What is kept of it
@@ -101,23 +109,62 @@ def test_a_late_note_is_not_kept_and_that_of_an_illegal_action_is() -> None:
     assert (len(deal.actions), deal.notes) == (1, ((0, "good"), (1, "nonsense")))
 
 
-def test_a_hostile_note_is_cut_and_no_other_bot_gets_any_of_it(
-    arena: Arena, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_hostile_note_is_cut_and_no_other_bot_gets_any_of_it(arena: Arena) -> None:
     """The game master asks for 200 bytes and a megabyte comes; the store has a bound in all."""
-    monkeypatch.setattr("mazzo_server.play.note_budget._ROOM", 12_000)
     frames: list[bytes] = []
     loud = PromptSpec(note="\x1b[2Jsecret" + "\u20ac" * 100_000)
     players = [loud, PromptSpec(hears=frames.append)]
     result = arena.play(players, mirror=Mirror.ROTATIONS, groups=1)
     assert result.finished
-    kept = [note for match in result.outcomes for deal in match.deals for _, note in deal.notes]
-    assert set(kept) == {"[2Jsecret" + "\u20ac" * 63}
-    assert len(kept) == 12_000 // len(encode_json((10, kept[0]))) == 30
-    seatings = {match.seating for match in result.outcomes for d in match.deals if d.notes}
-    assert seatings == {0, 1}
+    kept = {
+        match.seating: [note for deal in match.deals for _, note in deal.notes]
+        for match in result.outcomes
+    }
+    assert set(kept[0] + kept[1]) == {"[2Jsecret" + "\u20ac" * 63}
+    most = 4096 // len(encode_json((10, kept[0][0])))
+    assert {seating: len(notes) for seating, notes in kept.items()} == {0: most, 1: most}
     assert len(frames) > 10
     assert not any(b"secret" in frame or "\u20ac".encode() in frame for frame in frames)
+
+
+def notes_of(store: MemoryStore) -> dict[tuple[int, int], list[tuple[int, str]]]:
+    """The notes that are kept of each match, by group and seating."""
+    return {
+        (match.group, match.seating): [note for deal in match.deals for note in deal.notes]
+        for match in store.outcomes(1, with_deals=True)
+    }
+
+
+def test_what_is_kept_of_notes_depends_on_the_schedule_alone(
+    arena: Arena, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Promise 5: not on concurrency, on what finished first, or on a stop and a resumption."""
+    monkeypatch.setattr("mazzo_server.play.note_budget.MOST_GROUPS_WITH_NOTES", 5)
+    rng = random.Random(1)
+    wishes: dict[str, Any] = {"mirror": Mirror.ROTATIONS, "groups": 4}
+    kept = []
+    for concurrency, stops in ((1, False), (64, False), (3, True)):
+        store = MemoryStore()
+        specs = [
+            PromptSpec(number, note="x" * 150, delay=lambda: rng.random() / 500)
+            for number in range(3)
+        ]
+
+        def stop(director: Director) -> None:
+            if director.progress.matches_played > 6:
+                director.stop()
+
+        if stops:
+            stopped = arena.play(
+                specs, store=store, concurrency=concurrency, progressed=stop, **wishes
+            )
+            assert not stopped.finished
+        assert arena.play(specs, store=store, concurrency=concurrency, **wishes).finished
+        kept.append(notes_of(store))
+    assert kept[0] == kept[1] == kept[2]
+    # Three tables of four groups: each bot has eight, of which the first five keep notes.
+    silent = [key for key, notes in kept[0].items() if not notes]
+    assert 0 < len(silent) < len(kept[0])
 
 
 def test_results_are_the_same_to_the_byte_with_notes_and_without(
@@ -136,7 +183,7 @@ def test_results_are_the_same_to_the_byte_with_notes_and_without(
             1, [replace(match, thinking_seconds=(0.5, 0.5)) for match in outcomes]
         )
         platform = Platform(Settings(home=tmp_path), timeless)
-        message = tournament_message(asyncio.run(platform.organiser.tournament(1)))
+        message = encode_tournament(asyncio.run(platform.tournaments.overview.show(1)))
         shown.append(message.SerializeToString(deterministic=True))
     assert shown[0] == shown[1]
     assert len(shown[0]) > 500
@@ -167,7 +214,11 @@ def noted(store: MemoryStore | None = None) -> Club:
     known = {row.name for row in club.store.bots()}
     for name in {"ann", "bob", "cleo"} - known:
         club.store.add_version(
-            name, content_hash="", manifest={}, create_time=0.0, owner="alice" * (name == "ann")
+            name,
+            content_hash="",
+            manifest=manifest_of(),
+            create_time=0.0,
+            owner="alice" * (name == "ann"),
         )
 
     def say(table: Table, ask: Ask, generator: random.Random) -> object:

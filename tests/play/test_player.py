@@ -21,30 +21,30 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Mirror, TimeControl
 from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.pairing import all_groups
-from mazzo_server.play.instances.instance import InstanceListener, InstanceSpec, Loss
+from mazzo_server.pairing.factory import make_pairing
+from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.play.live import LiveMatch
 from mazzo_server.play.player import Player
 from mazzo_server.play.table import Table
-from mazzo_server.results.rounds import schedule_of
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.running.director import Director
 from support.scripted_tournaments import GOOD, PATIENT, Arena, Lives, Result, sdk, without_times
 
 pytestmark = pytest.mark.alone
 
 
-def test_what_a_bot_wrote_is_kept_whole_at_first(
-    arena: Arena, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_a_bot_wrote_is_kept_whole_at_first(arena: Arena) -> None:
     """A bot that forfeits every match does not fill the store with what it wrote.
 
-    That holds for the whole tournament, here of three rounds of two seatings, not for a phase.
+    That holds for the whole tournament, whatever finishes first: its first four groups by schedule
+    number count.
     """
-    monkeypatch.setattr("mazzo_server.play.note_budget._WHOLE_LOGS", 250_004)
     noisy = arena.spec(sdk('os.write(2, b"x" * 100_000); os._exit(7)'))
-    result = arena.play([arena.spec(GOOD), noisy], mirror=Mirror.ROTATIONS, groups=3, concurrency=1)
-    logs = sorted((fault.log for match in result.outcomes for fault in match.faults), key=len)
-    assert [len(log) for log in logs] == [8192, 8192, 8192, 50_000, 100_000, 100_000]
+    result = arena.play([arena.spec(GOOD), noisy], mirror=Mirror.ROTATIONS, groups=6)
+    kept = [(match.group, len(fault.log)) for match in result.outcomes for fault in match.faults]
+    assert sorted(kept) == [
+        (group, 100_000 if group < 4 else 8192) for group in range(6) for _ in range(2)
+    ]
 
 
 # A crash costs the same at every concurrency
@@ -55,7 +55,7 @@ def trump_of(definition_seed: bytes, group: int, entrants: int, groups: int) -> 
     definition = Arena(Path()).definition(
         entrants, groups=groups, mirror=Mirror.ROTATIONS, seed=definition_seed
     )
-    seed = next(g.seed for g in all_groups(schedule_of(definition)) if g.number == group)
+    seed = next(g.seed for g in all_groups(make_pairing(definition)) if g.number == group)
     deal = Match(parse_variant("briscola/2"), seed, MatchFormat.parse("deals:1")).deal
     view: View = deal.view(0)
     return int(view.trump_card)  # type: ignore[attr-defined]
@@ -342,7 +342,7 @@ def test_no_instance_meets_a_deal_twice_and_twins_never_live_together(arena: Are
     definition = arena.definition(3, groups=groups, mirror=Mirror.ROTATIONS, seed=seed)
     seatings = {
         bot_seed(group.seed, seating_salt(group.seed, seating), seat).hex(): (group.number, seating)
-        for group in all_groups(schedule_of(definition))
+        for group in all_groups(make_pairing(definition))
         for seating in range(2)
         for seat in range(2)
     }
@@ -368,17 +368,17 @@ def test_bots_are_started_before_their_match_comes(
     """Instances: those of the next two matches, and nobody waits for a start in between."""
     begun: set[Player] = set()
     counts: list[int] = []  # when each match begins
-    begin, start = Player.begin, LiveMatch.start
+    start_player, start = Player.start, LiveMatch.start
 
     def note_player(player: Player) -> None:
         begun.add(player)
-        begin(player)
+        start_player(player)
 
     def note_match(live: LiveMatch) -> None:
         counts.append(len(begun))
         start(live)
 
-    monkeypatch.setattr(Player, "begin", note_player)
+    monkeypatch.setattr(Player, "start", note_player)
     monkeypatch.setattr(LiveMatch, "start", note_match)
     result = arena.play(
         [arena.spec(GOOD) for _ in range(7)], concurrency=1, pairing="gauntlet", hero="bot-00"
@@ -408,10 +408,10 @@ class PuppetInstance:
 
     log = ""
 
-    def __init__(self, listener: InstanceListener) -> None:
+    def __init__(self, link: InstanceLink) -> None:
         self.over = False
         self.offered: list[play_pb2.Decision] = []
-        self._listener = listener
+        self._link = link
         self._loss: asyncio.Future[Loss | None] = asyncio.get_running_loop().create_future()
 
     def end(self) -> None:
@@ -428,14 +428,14 @@ class PuppetInstance:
             self._loss.set_result(loss)
 
     async def run(self) -> Loss | None:
-        self._listener.joined(8)
-        while (frame := self._listener.next_frame()) is not None:
+        self._link.listener.on_join(8)
+        while (frame := self._link.frames.next_frame()) is not None:
             self.offered.extend(play_pb2.PlayResponse.FromString(frame).frame.decisions)
         return await self._loss
 
     def answer(self, decision: play_pb2.Decision) -> None:
         mask = int.from_bytes(decision.view.legal, "little")
-        self._listener.received(
+        self._link.listener.on_answer(
             play_pb2.Answer(
                 actions=[
                     play_pb2.ChosenAction(
@@ -457,21 +457,21 @@ class PuppetSpec:
     def __init__(self) -> None:
         self.made: list[PuppetInstance] = []
 
-    def instance(self, listener: InstanceListener) -> PuppetInstance:
-        self.made.append(PuppetInstance(listener))
+    def new_instance(self, link: InstanceLink) -> PuppetInstance:
+        self.made.append(PuppetInstance(link))
         return self.made[-1]
 
 
 class Silent:
     """An owner that expects to be told nothing."""
 
-    def failed(self, player: Player, reason: str) -> None:
+    def on_no_start(self, player: Player, reason: str) -> None:
         raise AssertionError(reason)
 
-    def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
+    def on_spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
         raise AssertionError(reason)
 
-    def broke(self, error: Exception) -> None:
+    def on_error(self, error: Exception) -> None:
         raise error
 
 
@@ -490,42 +490,39 @@ def test_a_bot_that_comes_back_has_not_started_again() -> None:
         spec, metrics = PuppetSpec(), Metrics()
         async with LoopMonitor() as monitor:
             player = Player(spec, monitor=monitor, owner=Silent(), metrics=metrics)
-            player.begin()
+            player.start()
             await settled()
-            start_up = player.start_up_seconds
+            start_up = player.runner.starts.seconds
             assert start_up > 0
-            assert player.away()
-            player.joined(8)
-            assert (player.start_up_seconds, counted(metrics)) == (start_up, 1)
+            assert player.on_disconnect()
+            player.on_join(8)
+            assert (player.runner.starts.seconds, counted(metrics)) == (start_up, 1)
             spec.made[0].fail(Termination.OUT_OF_TIME, "gone")
             await settled()
             assert len(spec.made) == 2
-            assert (player.start_up_seconds, counted(metrics)) == (start_up, 2)
+            assert (player.runner.starts.seconds, counted(metrics)) == (start_up, 2)
             await player.close()
 
     asyncio.run(main())
 
 
-def test_a_bot_that_ends_after_every_answer_is_withdrawn_at_last(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_bot_that_ends_after_every_answer_is_withdrawn_at_last() -> None:
     """Time and faults: each end costs a start, and answers in between do not make it cheaper."""
-    monkeypatch.setattr("mazzo_server.play.player._IDLE_LOSSES_IN_ALL", 7)
     reasons: list[str] = []
 
     class Owner(Silent):
-        def failed(self, player: Player, reason: str) -> None:
+        def on_no_start(self, player: Player, reason: str) -> None:
             reasons.append(reason)
 
     async def main() -> None:
         spec = PuppetSpec()
         async with LoopMonitor() as monitor:
-            player = Player(spec, monitor=monitor, owner=Owner())
-            player.begin()
+            player = Player(spec, monitor=monitor, owner=Owner(), idle_losses_in_all=7)
+            player.start()
             for _ in range(7):
                 await settled()
                 assert not reasons
-                player.desk.idle_losses = 0  # as an answer does
+                player.queue.idle_losses = 0  # as an answer does
                 spec.made[-1].fail(Termination.CRASHED, "gone")
             await settled()
             await player.close()
@@ -562,7 +559,7 @@ def test_nobody_pays_for_a_match_that_was_abandoned(
                     )
                 )
                 lives[-1].start()
-            player.begin()
+            player.start()
             await settled()
             (instance,) = spec.made
             assert len(instance.offered) == 2

@@ -28,12 +28,13 @@ from mazzo_server import logs
 from mazzo_server.model.outcome import MatchOutcome, Termination
 from mazzo_server.model.roles import Token
 from mazzo_server.pairing import all_groups
+from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.instances.sandboxed import SandboxedInstance
 from mazzo_server.play.instances.stream import BotStream
+from mazzo_server.play.planned import MatchRules
 from mazzo_server.play.table import Ended, Table
-from mazzo_server.results.rounds import schedule_of
-from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.running.recorder import Recorder
 from support.recorder import ASKED, FORMAT, HAND, VARIANT, Seen, Tape, record
 from support.scripted_tournaments import PATIENCE
 
@@ -132,7 +133,7 @@ class Attempt:
 def findings(tape: Tape) -> set[str]:
     """What is on the tape and should not be there, as words of where and what."""
     definition = tape.store.tournament(tape.tournament).definition
-    seeds = {group.number: group.seed for group in all_groups(schedule_of(definition))}
+    seeds = {group.number: group.seed for group in all_groups(make_pairing(definition))}
     outcomes = tape.store.outcomes(tape.tournament, with_deals=True)
     attempts = [Attempt.of(outcome, seeds[outcome.group]) for outcome in outcomes]
     return {
@@ -332,8 +333,8 @@ def test_nobody_is_given_a_card_a_seed_or_a_token(tape: Tape, folder: Path) -> N
     callers = {"nobody", "alice", "bob", "organiser", "far"}
     for what in ("GetTournament", "ListMatches", "GetMatch", "WatchTournament", "ListBots"):
         assert {seen.caller for seen in by_kind[what]} == callers, what
-    logs_of = {seen.caller for seen in by_kind["ListBotLogs"] if HAND.encode() in seen.data}
-    assert logs_of == {"bob", "organiser"}
+    read_logs = {seen.caller for seen in by_kind["ListBotLogs"] if HAND.encode() in seen.data}
+    assert read_logs == {"bob", "organiser"}
     heard = {seen.caller for seen in by_kind["GetMatch"] if HAND.encode() in seen.data}
     assert heard == {"bob", "organiser"}
     assert any(b"[session token]" in seen.data for seen in by_kind["ListBotLogs"])
@@ -345,11 +346,11 @@ def test_the_search_finds_what_is_given_away(
     tape: Tape, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Leaks on purpose, each in another place."""
-    new_match, end, put = Director.new_match, Table._end, Director._put
-    log = logging.getLogger("mazzo_server.tournaments.director")
+    new_table, end, put = MatchRules.new_table, Table._end, Recorder._put
+    log = logging.getLogger("mazzo_server.play.planned")
 
-    def tells_seed(self: Director, *args: Any) -> Table:
-        table = new_match(self, *args)
+    def tells_seed(self: MatchRules, *args: Any) -> Table:
+        table = new_table(self, *args)
         log.debug("seed %s", table.match.seed.hex())
         return table
 
@@ -358,18 +359,18 @@ def test_the_search_finds_what_is_given_away(
         reason = "; ".join(fault.reason for fault in self.faults)
         return Ended(scores=ended.scores, ranking=ended.ranking, reason=reason)
 
-    async def counts_early(self: Director, outcome: MatchOutcome) -> None:
+    async def counts_early(self: Recorder, outcome: MatchOutcome) -> None:
         await put(self, outcome)
-        self.progress.deals_played += len(outcome.deals)
+        self._progress.deals_played += len(outcome.deals)
 
     def shows_other_hand(view: View, message: Any) -> None:
         message.CopyFrom(encode_view(view))
         message.hand = bytes(5)
 
-    monkeypatch.setattr(Director, "new_match", tells_seed)
+    monkeypatch.setattr(MatchRules, "new_table", tells_seed)
     monkeypatch.setattr(Table, "_end", tells_reason)
-    monkeypatch.setattr(Director, "_put", counts_early)
-    monkeypatch.setattr("mazzo_server.play.player.write_view", shows_other_hand)
+    monkeypatch.setattr(Recorder, "_put", counts_early)
+    monkeypatch.setattr("mazzo_server.play.outbox.write_view", shows_other_hand)
     monkeypatch.setattr(SandboxedInstance, "log", property(lambda self: self._process.log))
     play(tape, folder)
     assert findings(tape) >= {

@@ -13,13 +13,15 @@ from mazzo.v1 import bot_pb2
 from mazzo_server.errors import NotFoundError, PermissionDeniedError
 from mazzo_server.model.definition import Entrant
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
-from mazzo_server.results.bot_logs import LogKind, logs_of
-from mazzo_server.serving.grpc.messages import bot_log_message, tournament_message
+from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
+from mazzo_server.results.bot_logs import LogKind, read_logs
+from mazzo_server.serving.grpc.messages import encode_bot_log, encode_tournament
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store, TournamentStatus
 from support import stored_rows as stored
 from support.scripted_tournaments import GOOD, Arena
+from support.stored_rows import manifest_of, trial_of
 
 DEFINITION = replace(
     stored.DEFINITION,
@@ -72,7 +74,11 @@ def filled() -> MemoryStore:
     store = MemoryStore()
     for name in ("ann", "bob"):
         store.add_version(
-            name, content_hash="", manifest={}, create_time=0.0, owner="alice" * (name == "ann")
+            name,
+            content_hash="",
+            manifest=manifest_of(),
+            create_time=0.0,
+            owner="alice" * (name == "ann"),
         )
     store.add_tournament(DEFINITION, concurrency=1, create_time=0.0)
     store.set_status(1, TournamentStatus.RUNNING)
@@ -86,7 +92,7 @@ def told(store: Store, name: str, tournament: int = 0) -> list[str]:
     """Entrant, group and seating."""
     return [
         f"{log.reason.removeprefix('reason ')} {log.group}/{log.seating}"
-        for log in logs_of(store, name, tournament)
+        for log in read_logs(store, name, tournament)
     ]
 
 
@@ -110,33 +116,33 @@ def test_of_every_group_once_the_tournament_is_over() -> None:
 def test_what_it_wrote_is_told_when_the_whole_tournament_is_over() -> None:
     """An instance plays matches of many groups, and some of them may not be over."""
     store = filled()
-    found = [(log.log, log.fault.log) for log in logs_of(store, "ann") if log.fault]
+    found = [(log.log, log.fault.log) for log in read_logs(store, "ann") if log.fault]
     assert found == [(None, "")] * 2
-    assert not bot_log_message(logs_of(store, "ann")[0]).HasField("log")
+    assert not encode_bot_log(read_logs(store, "ann")[0]).HasField("log")
     store.set_status(1, TournamentStatus.FINISHED)
-    logs = logs_of(store, "ann")
+    logs = read_logs(store, "ann")
     assert [log.log for log in logs] == ["log 0 0/0", "log 0 0/1", "log 0 1/0", "log 0 2/1"]
-    assert bot_log_message(logs[0]).log == "log 0 0/0"
+    assert encode_bot_log(logs[0]).log == "log 0 0/0"
 
 
 def test_a_log_says_where_it_belongs() -> None:
-    log = logs_of(filled(), "ann")[1]
+    log = read_logs(filled(), "ann")[1]
     assert (log.tournament, log.version, log.group, log.seating) == (1, 3, 0, 1)
     assert log.fault is not None
     assert (log.fault.seat, log.fault.deal, log.fault.decision) == (1, 0, 2)
-    assert bot_log_message(log).kind == bot_pb2.BOT_LOG_KIND_FORFEIT
+    assert encode_bot_log(log).kind == bot_pb2.BOT_LOG_KIND_FORFEIT
 
 
 def test_that_it_did_not_start_is_told_at_once_and_what_it_wrote_in_the_end() -> None:
     """Everybody is told the reason; an instance that played before may have written of cards."""
     store = filled()
     store.add_withdrawal(1, 1, reason="did not start", log="no such file")
-    (first, *_) = logs_of(store, "bob")
+    (first, *_) = read_logs(store, "bob")
     assert (first.kind, first.tournament, first.version) == (LogKind.WITHDRAWAL, 1, 1)
     assert (first.reason, first.log) == ("did not start", None)
-    assert LogKind.WITHDRAWAL not in {log.kind for log in logs_of(store, "ann")}
+    assert LogKind.WITHDRAWAL not in {log.kind for log in read_logs(store, "ann")}
     store.set_status(1, TournamentStatus.FINISHED)
-    message = bot_log_message(logs_of(store, "bob")[0])
+    message = encode_bot_log(read_logs(store, "bob")[0])
     assert (message.kind, message.log) == (bot_pb2.BOT_LOG_KIND_WITHDRAWAL, "no such file")
 
 
@@ -147,7 +153,7 @@ def test_what_a_bot_wrote_that_does_not_start_is_kept(tmp_path: Path) -> None:
     result = arena.play([arena.spec(GOOD), broken], store=store)
     assert set(result.withdrawals) == {1}
     store.set_status(1, TournamentStatus.FINISHED)
-    (log,) = logs_of(store, arena.definition(2).entrants[1].name)
+    (log,) = read_logs(store, arena.definition(2).entrants[1].name)
     assert log.kind is LogKind.WITHDRAWAL
     assert "did not start in 3 attempts" in log.reason
     assert log.log is not None
@@ -157,27 +163,32 @@ def test_what_a_bot_wrote_that_does_not_start_is_kept(tmp_path: Path) -> None:
 def test_a_failed_trial_is_told_with_every_reason() -> None:
     store = filled()
     for _ in range(2):
-        store.add_version("ann", content_hash="", manifest={}, create_time=0.0, owner="alice")
-    failure = {"variant": "frap/4?ante=8", "reason": "it was late"}
-    trial = {
-        "passed": False,
-        "matches": [
-            {"variant": "briscola/2", "passed": False, "reason": "crashed: oh"},
-            {"variant": "frap/4", "passed": True, "reason": ""},
-        ],
-        "checks": [
-            {"name": "odd", "failures": [failure, {"variant": "", "reason": "and more"}]},
-            {"name": "even", "failures": []},
-        ],
-        "log": "Traceback",
-    }
-    store.set_trial("ann", 1, trial={"passed": True, "matches": [], "log": ""})
+        store.add_version(
+            "ann", content_hash="", manifest=manifest_of(), create_time=0.0, owner="alice"
+        )
+    failures = (
+        TrialFailure(variant="frap/4?ante=8", reason="it was late", advice=""),
+        TrialFailure(reason="and more", advice=""),
+    )
+    trial = trial_of(
+        passed=False,
+        matches=(
+            TrialMatch(variant="briscola/2", passed=False, reason="crashed: oh"),
+            TrialMatch(variant="frap/4", passed=True),
+        ),
+        checks=(
+            TrialCheck(name="odd", tried=2, left_out=0, failures=failures),
+            TrialCheck(name="even", tried=1, left_out=0, failures=()),
+        ),
+        log="Traceback",
+    )
+    store.set_trial("ann", 1, trial=trial_of())
     store.set_trial("ann", 2, trial=trial)
-    (log, *others) = logs_of(store, "ann")
+    (log, *others) = read_logs(store, "ann")
     assert (log.kind, log.version, log.log) == (LogKind.TRIAL, 2, "Traceback")
     assert log.reason == ("briscola/2: crashed: oh; odd, frap/4?ante=8: it was late; odd: and more")
     assert {other.kind for other in others} == {LogKind.FORFEIT}
-    assert LogKind.TRIAL not in {other.kind for other in logs_of(store, "ann", 1)}
+    assert LogKind.TRIAL not in {other.kind for other in read_logs(store, "ann", 1)}
 
 
 def test_of_one_tournament_or_of_all() -> None:
@@ -189,7 +200,7 @@ def test_of_one_tournament_or_of_all() -> None:
     assert told(store, "ann") == ["0 0/0", "0 0/1", "0 3/1"]
     assert told(store, "carol") == []
     with pytest.raises(NotFoundError):
-        logs_of(store, "ann", 77)
+        read_logs(store, "ann", 77)
 
 
 def test_for_the_owner_and_the_organiser_alone(tmp_path: Path) -> None:
@@ -197,14 +208,14 @@ def test_for_the_owner_and_the_organiser_alone(tmp_path: Path) -> None:
     platform = Platform(Settings(home=tmp_path), filled())
 
     async def main() -> None:
-        assert len(await platform.bot_logs("ann", author="alice")) == 2
-        assert len(await platform.bot_logs("ann")) == 2
-        assert len(await platform.bot_logs("bob")) == 1
+        assert len(await platform.read(platform.bots.read_logs, "ann", author="alice")) == 2
+        assert len(await platform.read(platform.bots.read_logs, "ann")) == 2
+        assert len(await platform.read(platform.bots.read_logs, "bob")) == 1
         for name, author in (("ann", "bob"), ("bob", "bob"), ("bob", "alice")):
             with pytest.raises(PermissionDeniedError, match=f"bot {name} belongs to"):
-                await platform.bot_logs(name, author=author)
+                await platform.read(platform.bots.read_logs, name, author=author)
         with pytest.raises(NotFoundError):
-            await platform.bot_logs("carol", author="carol")
+            await platform.read(platform.bots.read_logs, "carol", author="carol")
 
     asyncio.run(main())
 
@@ -213,7 +224,7 @@ def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> 
     """Nor anything else of it, and no log ever."""
     store = filled()
     platform = Platform(Settings(home=tmp_path), store)
-    before = tournament_message(asyncio.run(platform.organiser.tournament(1)))
+    before = encode_tournament(asyncio.run(platform.tournaments.overview.show(1)))
     assert [(fault.group, fault.name) for fault in before.standings.faults] == [
         (0, "ann"),
         (0, "bob"),
@@ -228,5 +239,5 @@ def test_standings_show_no_fault_of_a_group_that_is_not_over(tmp_path: Path) -> 
     other.set_status(1, TournamentStatus.RUNNING)
     other.add_outcomes(1, [match(0, 1, 0), match(0, 0, 1, 0), *(match(n, 0) for n in (1, 2, 3))])
     platform = Platform(Settings(home=tmp_path), other)
-    after = tournament_message(asyncio.run(platform.organiser.tournament(1)))
+    after = encode_tournament(asyncio.run(platform.tournaments.overview.show(1)))
     assert after == before

@@ -13,20 +13,22 @@ import pytest
 from mazzo.games import parse_variant
 from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord
-from mazzo_server.bots.bundles import pack
+from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, StoreError
 from mazzo_server.model.definition import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import all_groups
+from mazzo_server.pairing.factory import make_pairing
+from mazzo_server.play.events import Began
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.results.replays import MatchStatus, Replays, ScheduledMatch
-from mazzo_server.results.rounds import schedule_of
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.define import TournamentWish
-from mazzo_server.tournaments.director import Director
-from mazzo_server.tournaments.feed import Begun, Feed
+from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.running.director import Director, DirectorHooks
+from mazzo_server.tournaments.running.feed import Feed
 from support import manual_tournaments as club
 from support.manual_tournaments import definition_of, legal
 from support.sample_bots import write_bot
@@ -154,7 +156,7 @@ def test_a_page_reads_the_store_for_its_own_groups_only(monkeypatch: pytest.Monk
 
 def test_the_schedule_can_be_entered_anywhere() -> None:
     for variant, mirror in (("briscola/2", Mirror.ALL), ("briscola/3", Mirror.ROTATIONS)):
-        schedule = schedule_of(definition_of(variant, groups=7, mirror=mirror))
+        schedule = make_pairing(definition_of(variant, groups=7, mirror=mirror))
         groups = list(all_groups(schedule))
         for first in range(len(groups) + 2):
             assert list(all_groups(schedule, first)) == groups[first:]
@@ -299,11 +301,10 @@ def test_matches_are_told_before_their_first_card_with_the_commitment_of_the_lis
         director = Director(
             row,
             store,
-            specs,
-            concurrency=2,
-            on_progress=progressed,
-            on_begin=lambda live: (
-                began.append((*live.key, live.commitment)) if not live.table.asked else None
+            LocalExecutor(specs, concurrency=2, count_attempts=count_attempts_in(store, row.id)),
+            hooks=DirectorHooks(
+                on_progress=progressed,
+                on_begin=lambda event: began.append((event.group, event.seating, event.commitment)),
             ),
         )
         return await director.run()
@@ -327,9 +328,9 @@ def test_no_seed_in_what_a_log_could_quote() -> None:
     assert seed.hex() not in repr(TournamentWish(variant="briscola/2", seed=seed.hex()))
 
 
-def begun(count: int) -> list[Begun]:
+def begun(count: int) -> list[Began]:
     return [
-        Begun(group=group, seating=0, entrants=("ann", "bob"), commitment=group.to_bytes(32))
+        Began(group=group, seating=0, entrants=("ann", "bob"), commitment=group.to_bytes(32))
         for group in range(count)
     ]
 
@@ -339,7 +340,7 @@ def test_a_watcher_that_reads_too_slowly_is_told_to_watch_again() -> None:
     feed = Feed()
     matches = begun(10_001)
     for match in matches:
-        feed.tell(match)
+        feed.add(match)
     assert feed.after(1) == matches[1:501]
     assert feed.after(9_900) == matches[9_900:]
     with pytest.raises(FellBehindError, match="watch again"):
@@ -351,7 +352,7 @@ def test_a_watcher_who_keeps_up_may_read_for_ever() -> None:
     feed = Feed()
     for number, match in enumerate(begun(10_001) * 2):
         assert feed.after(number) == []
-        feed.tell(match)
+        feed.add(match)
         assert feed.after(number) == [match]
         assert feed.last == number + 1
 
@@ -361,38 +362,25 @@ def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> Non
         platform = await Platform.open(Settings(home=tmp_path / "home"))
         for name in ("ann", "bob"):
             bot = write_bot(tmp_path, name, act="return view.random.choice(view.legal)")
-            await platform.submit(pack(bot), isolation="none")
+            await platform.bots.submit(pack(bot), isolation="none")
         wish = TournamentWish(variant="briscola/2", groups=3)
-        row = await platform.organiser.create(wish, isolation="none", concurrency=2)
-        await platform.organiser.start(row.id)
+        row = await platform.tournaments.create(wish, isolation="none", concurrency=2)
+        await platform.tournaments.start(row.id)
         with pytest.raises(ConflictError, match="every seating"):
-            await platform.match(row.id, 0, 0)
-        reports = [report async for report in platform.organiser.watch(row.id)]
+            await platform.read(platform.replays.record, row.id, 0, 0)
+        reports = [report async for report in platform.tournaments.watch(row.id)]
         assert [report.failure for report in reports if report.failure] == []
         begun = [match for report in reports for match in report.begun]
-        listed, _ = await platform.matches(row.id, bot="", start=0, size=100)
+        listed, _ = await platform.read(platform.replays.page, row.id, size=100)
         assert len(begun) == len(listed) == 6
         assert {
             (match.group, match.seating, match.entrants, match.commitment) for match in begun
         } == {(match.group, match.seating, match.entrants, match.commitment) for match in listed}
         for match in listed:
-            _, verification = await platform.match(row.id, match.group, match.seating)
-            assert verification.ok
+            record = await platform.read(
+                platform.replays.record, row.id, match.group, match.seating
+            )
+            assert verify(record).ok
         await platform.close(grace=1)
 
     asyncio.run(main())
-
-
-def test_a_match_of_an_earlier_release_is_shown_in_the_seats_that_it_was_played_in() -> None:
-    """Which seats the last groups of a table have, where deals are not mirrored, has changed."""
-    club, played = Club(mirror=Mirror.OFF), Club(mirror=Mirror.OFF)
-    match = played.play(0, 0)
-    turned = tuple(reversed(match.entrants))
-    club.store.add_outcomes(club.id, [replace(match, entrants=turned)])
-    names = tuple(club.definition.entrants[index].name for index in turned)
-    replays = Replays(club.store)
-    (shown, *_), _ = replays.page(club.id, size=1)
-    assert shown.entrants == names
-    assert tuple(seat.bot for seat in replays.record(club.id, 0, 0).seats) == names
-    _, seats, _, _ = replays.replayable(club.id, 0, 0)
-    assert seats == ((turned[0], 0), (turned[1], 0))

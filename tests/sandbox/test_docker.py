@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import check_required, open_sandbox, protections
-from mazzo_server.sandbox.attachment import Attachment
 from mazzo_server.sandbox.capture import Capture
+from mazzo_server.sandbox.containers.attachment import Attachment
 
 UPGRADED = b"HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n"
 

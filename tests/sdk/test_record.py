@@ -18,6 +18,7 @@ from mazzo.games import GAMES, parse_variant
 from mazzo.record import DealRecord, ReplayError, replay, replay_line
 from mazzo.shuffle import SeededShuffles
 from sdk.test_second_implementations import REFERENCES, Reference
+from support.observations import Course, observe, receipts_in
 from support.reference_briscola import Table, pack
 from support.strategies import Start, starts
 
@@ -481,6 +482,20 @@ def test_golden_records_in_the_second_implementation(entry: Json) -> None:
         reference.apply(code)
     assert (answer["to_move"], answer["legal"]) == (reference.to_move, reference.legal())
     assert (answer["scores"], answer["result"]) == (reference.scores, reference.result)
+    if entry["views"]:
+        course = Course(
+            game=record["game"],
+            players=record["players"],
+            options=record["options"],
+            dealer=record["dealer"],
+            draws=record.get("draws", "top"),
+            shuffles=answer["shuffles"],
+            actions=record["actions"][:until],
+            overheard=frozenset(map(tuple, record.get("overheard", []))),
+        )
+        for view, log in zip(answer["views"], observe(course), strict=True):
+            told = [(after, sorted(cards)) for after, cards in view["received"]]
+            assert told == [(after, sorted(cards)) for after, cards in receipts_in(log)]
 
 
 def test_golden_records_cover_the_games() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from mazzo.channel import open_channel
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
-from mazzo_server.bots.bundles import pack
+from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
 from mazzo_server.serving.grpc.access import ACCESS
 from mazzo_server.serving.platform import Platform
@@ -129,13 +129,13 @@ def test_nothing_is_kept_of_a_bot_that_is_refused(tmp_path: Path) -> None:
     far = pack(write_bot(tmp_path, "far", act="return view.legal[-1]"))
 
     async def main() -> None:
-        await platform.submit(mine, isolation="none", author="alice")
+        await platform.bots.submit(mine, isolation="none", author="alice")
         kept = stored_bundles(tmp_path)
         with pytest.raises(PermissionDeniedError, match="belongs to alice"):
-            await platform.submit(other, isolation="none", author="bob")
-        await platform.register("far", games=[], capacity=1, writer="")
+            await platform.bots.submit(other, isolation="none", author="bob")
+        await platform.bots.register("far", games=[], capacity=1, writer="")
         with pytest.raises(InvalidInputError, match="'far' is a remote bot"):
-            await platform.submit(far, isolation="none")
+            await platform.bots.submit(far, isolation="none")
         assert stored_bundles(tmp_path) == kept
 
     asyncio.run(main())
@@ -271,7 +271,7 @@ def test_what_a_trial_said_is_for_the_owner_and_the_organiser(tmp_path: Path) ->
                     trial = bot.versions[-1].trial
                     private = caller in ("alice", "organiser")
                     whole = private and bot is one.bot  # a list has not what is long
-                    assert trial.log == (TRIAL["log"] if whole else "")
+                    assert trial.log == (TRIAL.log if whole else "")
                     for told in (trial.matches[0], trial.checks[0].failures[0]):
                         named = bool(told.reason), bool(told.advice), told.seat, told.record != ""
                         assert named == (private, private, int(whole), whole)

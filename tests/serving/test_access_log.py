@@ -10,8 +10,9 @@ import pytest
 
 from mazzo.channel import open_channel
 from mazzo_server.errors import PermissionDeniedError
-from mazzo_server.logs import Action
-from mazzo_server.serving.grpc.answers import Call, Refusals
+from mazzo_server.logs import LogAction
+from mazzo_server.serving.grpc.calls import Call
+from mazzo_server.serving.grpc.statuses import RefusalLog
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
@@ -19,10 +20,9 @@ from support.callers import Hall, at_hall, call
 
 
 def test_whoever_is_refused_is_logged_with_the_method_and_the_token(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """By the gate, by a method that checks its callers itself, and for another's bot."""
-    monkeypatch.setattr("mazzo_server.serving.grpc.answers._REFUSALS", Refusals())
 
     async def body(hall: Hall) -> None:
         wrong = hall.tokens["robot"][:-4] + "AAAA"
@@ -39,7 +39,7 @@ def test_whoever_is_refused_is_logged_with_the_method_and_the_token(
         logged = [
             (vars(record)["method"], vars(record)["token"])
             for record in caplog.records
-            if vars(record).get("action") == Action.ACCESS_REFUSED
+            if vars(record).get("action") == LogAction.ACCESS_REFUSED
         ]
         ids = [hall.tokens[name].split("_")[1] for name in ("alice", "robot", "bob")]
         assert logged == list(zip([method for method, _ in calls], [*ids, None], strict=True))
@@ -52,17 +52,17 @@ def test_whoever_is_refused_is_logged_with_the_method_and_the_token(
 def test_no_stranger_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:
     """Ten refusals a second are written; the next one says how many were not."""
     now = 0.0
-    refusals = Refusals(lambda: now)
+    refusals = RefusalLog(lambda: now)
     call = Call(method="/m", token=None)
 
     def written() -> list[int]:
         return [vars(record)["left_out"] for record in caplog.records]
 
     for _ in range(25):
-        refusals.log(call, PermissionDeniedError("no"))
+        refusals.add(call, PermissionDeniedError("no"))
     assert written() == [0] * 10
     now = 1.0
-    refusals.log(call, PermissionDeniedError("no"))
+    refusals.add(call, PermissionDeniedError("no"))
     assert written() == [0] * 10 + [15]
     assert "15 more" in caplog.messages[-1]
 
@@ -73,20 +73,20 @@ def test_tokens_and_keys_leave_a_trace(tmp_path: Path, caplog: pytest.LogCapture
     platform = Platform(Settings(home=tmp_path / "home"), MemoryStore())
 
     async def main() -> list[str]:
-        _, first = await platform.register("far", games=[], capacity=1, writer="")
-        return [first, await platform.new_key("far"), await platform.new_key("far")]
+        _, first = await platform.bots.register("far", games=[], capacity=1, writer="")
+        return [first, await platform.bots.renew_key("far"), await platform.bots.renew_key("far")]
 
     texts = asyncio.run(main())
     first, second, third = (text.split("_")[1] for text in texts)
     told = [(vars(record)["action"], vars(record).get("token")) for record in caplog.records]
     assert told == [
-        (Action.BOT_REGISTERED, None),
-        (Action.TOKEN_CREATED, first),
-        (Action.TOKEN_CREATED, second),
-        (Action.TOKEN_REVOKED, first),
-        (Action.KEY_RENEWED, None),
-        (Action.TOKEN_CREATED, third),
-        (Action.TOKEN_REVOKED, second),  # and not the first one again
-        (Action.KEY_RENEWED, None),
+        (LogAction.BOT_REGISTERED, None),
+        (LogAction.TOKEN_CREATED, first),
+        (LogAction.TOKEN_CREATED, second),
+        (LogAction.TOKEN_REVOKED, first),
+        (LogAction.KEY_RENEWED, None),
+        (LogAction.TOKEN_CREATED, third),
+        (LogAction.TOKEN_REVOKED, second),  # and not the first one again
+        (LogAction.KEY_RENEWED, None),
     ]
     assert not any(text in caplog.text for text in texts)

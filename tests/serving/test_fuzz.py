@@ -25,8 +25,7 @@ from mazzo import Action, Bot, View
 from mazzo.channel import open_channel
 from mazzo.remote import RemotePlayer
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
-from mazzo_server.logs import Action as LogAction
-from mazzo_server.logs import is_ours_to_tell
+from mazzo_server.logs import LogAction, is_ours_to_tell
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.model.roles import Role
 from mazzo_server.play.instances.instance import InstanceSpec
@@ -123,7 +122,7 @@ async def ground(folder: Path) -> AsyncIterator[Ground]:
     platform = Platform(Settings(home=folder / "home"), store)
     tokens = {"nobody": "", "wrong": "mazzo_nonsense"}
     for name in (*COMPANIONS, "far"):
-        _, tokens[name] = await platform.register(
+        _, tokens[name] = await platform.bots.register(
             name, games=["briscola/2"], capacity=3, writer="", author="ann"
         )
         if name in COMPANIONS:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from pathlib import Path
 
-import pytest
-
-from mazzo_server.serving.grpc import server
+from mazzo_server.serving.grpc.server import serve
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
@@ -29,16 +28,15 @@ async def connect(address: str) -> asyncio.StreamWriter | None:
     return None
 
 
-def test_so_many_connections_at_a_port_and_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_so_many_connections_at_a_port_and_no_more() -> None:
     """So that strangers cannot use up the files of the process; whoever goes makes room."""
-    name, most = "grpc.max_allowed_incoming_connections", 3
-    assert dict(server._PORT_OPTIONS)[name] == 1_000
-    options = tuple((key, most if key == name else value) for key, value in server._PORT_OPTIONS)
-    monkeypatch.setattr(server, "_PORT_OPTIONS", options)
+    assert inspect.signature(serve).parameters["most_connections"].default == 1_000
+    most = 3
 
     async def main() -> None:
         platform = Platform(Settings(home=Path("/nowhere")), MemoryStore())
-        async with server.serve(platform, ["127.0.0.1:0"], isolation="none") as (address,):
+        serving = serve(platform, ["127.0.0.1:0"], isolation="none", most_connections=most)
+        async with serving as (address,):
             held = [await connect(address) for _ in range(most)]
             assert None not in held
             assert await connect(address) is None

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import threading
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -15,40 +15,43 @@ import pytest
 from mazzo.channel import open_channel
 from mazzo.errors import IllegalActionError
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, tournament_pb2, tournament_pb2_grpc
-from mazzo_server.bots.bundles import pack
+from mazzo_server.bots.bundles.packing import pack
+from mazzo_server.bots.catalogue import Catalogue
 from mazzo_server.errors import ConflictError, FellBehindError, IsolationError, StoreError
 from mazzo_server.model.definition import Entrant
+from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentRow
-from mazzo_server.tournaments.director import Director
-from mazzo_server.tournaments.service import Organiser
+from mazzo_server.tournaments.running.director import Director
+from mazzo_server.tournaments.service import Tournaments
 from support.callers import CALLERS, MANIFEST, PATIENCE, TRIAL, Hall, at_hall, outcome, reason_of
 from support.manual_tournaments import definition_of
 from support.sample_bots import write_bot
+from support.stored_rows import trial_of
 
 
-def test_four_trials_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_four_trials_at_a_time(tmp_path: Path) -> None:
     """The others wait: a trial is a process, and whoever may submit may submit many."""
     store = MemoryStore()
-    platform = Platform(Settings(home=tmp_path / "home"), store)
     running: list[int] = [0]
 
-    async def main() -> None:
-        async def trial(*given: Any, **named: Any) -> dict[str, Any]:
-            running.append(running[-1] + 1)
-            while len(store.bots()) < 6:  # noqa: ASYNC110
-                await asyncio.sleep(0)
-            for _ in range(100):  # time enough for the others to come
-                await asyncio.sleep(0)
-            running.append(running[-1] - 1)
-            return {"passed": True}
+    async def trial(*given: Any, **named: Any) -> TrialReport:
+        running.append(running[-1] + 1)
+        while len(store.bots()) < 6:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        for _ in range(100):  # time enough for the others to come
+            await asyncio.sleep(0)
+        running.append(running[-1] - 1)
+        return trial_of()
 
-        monkeypatch.setattr("mazzo_server.serving.platform.play_trial", trial)
+    platform = Platform(Settings(home=tmp_path / "home"), store, play_trial=trial)
+
+    async def main() -> None:
         async with asyncio.timeout(PATIENCE), asyncio.TaskGroup() as group:
             for number in range(6):
                 archive = pack(write_bot(tmp_path, f"bot-{number}"))
-                group.create_task(platform.submit(archive, isolation="none"))
+                group.create_task(platform.bots.submit(archive, isolation="none"))
 
     asyncio.run(main())
     assert (max(running), len(running)) == (4, 13)
@@ -68,7 +71,7 @@ def test_heavy_reads_hold_up_nobody_else(tmp_path: Path) -> None:
     platform = Platform(Settings(home=tmp_path / "home"), store)
 
     async def main() -> None:
-        reads = [asyncio.create_task(platform.organiser.tournaments()) for _ in range(64)]
+        reads = [asyncio.create_task(platform.tournaments.overview.list()) for _ in range(64)]
         await asyncio.sleep(0)
         try:
             async with asyncio.timeout(PATIENCE / 2):
@@ -84,13 +87,13 @@ def test_heavy_reads_hold_up_nobody_else(tmp_path: Path) -> None:
 def test_who_reads_too_slowly_is_told_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a status of its own."""
 
-    async def watch(self: Organiser, tournament: int, **_: Any) -> AsyncIterator[Any]:
+    async def watch(self: Tournaments, tournament: int, **_: Any) -> AsyncIterator[Any]:
         no_reports: tuple[Any, ...] = ()
         for report in no_reports:
             yield report
         raise FellBehindError("watch again")
 
-    monkeypatch.setattr(Organiser, "watch", watch)
+    monkeypatch.setattr(Tournaments, "watch", watch)
 
     async def body(hall: Hall) -> None:
         async with open_channel(hall.port) as channel:
@@ -139,7 +142,7 @@ def test_why_a_run_failed_inside_is_for_the_organiser_alone(
             )
         )
         row = hall.store.add_tournament(definition, concurrency=1, create_time=0.0)
-        await hall.platform.organiser.start(row.id)
+        await hall.platform.tournaments.start(row.id)
         request = tournament_pb2.WatchTournamentRequest(id=row.id)
         async with open_channel(hall.port) as channel:
             stub = tournament_pb2_grpc.TournamentServiceStub(channel)
@@ -211,9 +214,14 @@ def test_many_calls_at_once_keep_their_callers_apart(tmp_path: Path) -> None:
 
 def test_what_trials_wrote_is_told_where_it_is_wanted_alone(tmp_path: Path) -> None:
     """Logs of 256 KiB and records of many versions do not make a list too long to be read."""
-    trial = json.loads(json.dumps(TRIAL))  # a copy to the bottom
-    trial["log"] = "\0\ufffd" * 131_072
-    trial["matches"][0]["record"] = trial["checks"][0]["failures"][0]["record"] = "r" * 300_000
+    (match,), (check,) = TRIAL.matches, TRIAL.checks
+    failure = replace(check.failures[0], record="r" * 300_000)
+    trial = replace(
+        TRIAL,
+        log="\0\ufffd" * 131_072,
+        matches=(replace(match, record="r" * 300_000),),
+        checks=(replace(check, failures=(failure,)),),
+    )
 
     async def body(hall: Hall) -> None:
         for number in range(2, 72):
@@ -227,7 +235,7 @@ def test_what_trials_wrote_is_told_where_it_is_wanted_alone(tmp_path: Path) -> N
             listed = await stub.ListBots(bot_pb2.ListBotsRequest(), metadata=alice)
             assert listed.ByteSize() < 10_000
             brief = listed.bots[0].versions[-1].trial
-            assert brief.matches[0].reason == TRIAL["matches"][0]["reason"]  # type: ignore[index]
+            assert brief.matches[0].reason == match.reason
             got = await stub.GetBot(bot_pb2.GetBotRequest(name="ann"), metadata=alice)
             versions = got.bot.versions
             assert [version.version for version in versions if version.trial.log] == [71]
@@ -256,7 +264,7 @@ def test_the_log_that_is_told_is_that_of_the_trial_just_played(
     async def play(*_: Any, **__: Any) -> None:
         pass
 
-    monkeypatch.setattr(Platform, "play_trial", play)
+    monkeypatch.setattr(Catalogue, "play_trial", play)
 
     async def body(hall: Hall) -> None:
         hall.store.add_version("ann", content_hash="", manifest=MANIFEST, create_time=1.0)

@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.special import stdtr, stdtrit
 
+from mazzo_server.stats import comparisons
 from mazzo_server.stats import intervals as statistics
-from mazzo_server.stats.intervals import Cluster, Interval, Sums
+from mazzo_server.stats.clusters import Cluster, Sums
+from mazzo_server.stats.intervals import Interval
 
 Groups = dict[tuple[int, ...], list[Cluster]]
 """One entrant's groups by table, in the order in which they were played."""
@@ -39,11 +41,11 @@ def score_per_deal(groups: Groups) -> Interval:
 
 
 def probability_better(a: Groups, b: Groups) -> float | None:
-    return statistics.probability_better(summed(a, b), 0, 1)
+    return comparisons.probability_better(summed(a, b), 0, 1)
 
 
 def more_groups(a: Groups, b: Groups) -> int | None:
-    return statistics.more_groups(summed(a, b), 0, 1)
+    return comparisons.more_groups(summed(a, b), 0, 1)
 
 
 def clusters(*groups: tuple[int, int]) -> list[Cluster]:
@@ -167,7 +169,7 @@ def test_without_spread_the_better_is_certain() -> None:
     low: Groups = {(1, 2): clusters((2, 2), (2, 2))}
     assert score_per_deal(high) == Interval(mean=2.0, low=2.0, high=2.0, deals=4)
     assert probability_better(high, low) == 1
-    assert statistics.probability_better(summed(high, low), 1, 0) == 0
+    assert comparisons.probability_better(summed(high, low), 1, 0) == 0
     assert probability_better(high, {(1, 2): clusters((4, 2), (4, 2))}) == 0.5
 
 
@@ -305,7 +307,7 @@ def test_more_groups_is_the_least_that_separates(drawn: tuple[Groups, Groups]) -
     """Promise: 0 says the same as a probability beyond 97.5 %; None only where nothing is known."""
     a, b = drawn
     more, better = more_groups(a, b), probability_better(a, b)
-    assert more == statistics.more_groups(summed(a, b), 1, 0)
+    assert more == comparisons.more_groups(summed(a, b), 1, 0)
     if better is None:
         assert more is None
     elif more == 0:
@@ -319,8 +321,8 @@ def test_one_of_two_is_better(drawn: tuple[Groups, Groups]) -> None:
     """Promise: the probabilities of a over b and of b over a make one."""
     a, b = drawn
     tables = summed(a, b)
-    better = statistics.probability_better(tables, 0, 1)
-    worse = statistics.probability_better(tables, 1, 0)
+    better = comparisons.probability_better(tables, 0, 1)
+    worse = comparisons.probability_better(tables, 1, 0)
     if better is None or worse is None:
         assert better is worse is None
     else:

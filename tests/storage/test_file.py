@@ -10,30 +10,12 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.config import Config
-from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, QueuePool, create_engine, event
+from sqlalchemy import QueuePool, event
 
-from mazzo_server import storage
 from mazzo_server.errors import StoreError
 from mazzo_server.storage import open_store
-from mazzo_server.storage.schema import REVISIONS, metadata
 from support.other_processes import open_when_told, other_process, receive, write_until_killed
 from support.stored_rows import add_tournament, outcome
-
-MIGRATIONS = Path(storage.__file__).parent / "migrations"
-
-
-@contextmanager
-def plain_engine(path: Path) -> Iterator[Engine]:
-    """The file as SQLAlchemy sees it without the store."""
-    engine = create_engine("sqlite://", creator=lambda: sqlite3.connect(path), poolclass=QueuePool)
-    try:
-        yield engine
-    finally:
-        engine.dispose()
 
 
 class TestFile:
@@ -92,34 +74,13 @@ class TestFile:
         monkeypatch.setitem(sys.modules, "alembic", None)
         open_store(path).close()
 
-    def test_migrations_make_the_tables(self, path: Path) -> None:
-        """The tables that the code uses are those that the revisions make."""
-        config = Config()
-        config.set_main_option("script_location", str(MIGRATIONS))
-        scripts = ScriptDirectory.from_config(config)
-        known = [script.revision for script in scripts.walk_revisions()]
-        assert tuple(reversed(known)) == REVISIONS
-        open_store(path).close()
-        with plain_engine(path) as engine, engine.connect() as connection:
-            assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-
     def test_unfinished_migration_leaves_nothing(self, path: Path) -> None:
-        """A store is at one revision or at another, never in between."""
+        """A store has all its tables or none."""
         with small_disk(pages=8), pytest.raises(StoreError, match="disk is full"):
             open_store(path)
         with closing(sqlite3.connect(path)) as connection:
             assert connection.execute("SELECT * FROM sqlite_master").fetchall() == []
         open_store(path).close()
-
-    def test_store_of_a_newer_version(self, path: Path) -> None:
-        """An older mazzo does not touch a newer store, and says who can."""
-        open_store(path).close()
-        with closing(sqlite3.connect(path)) as connection, connection:
-            connection.execute("UPDATE alembic_version SET version_num = '9999'")
-        with pytest.raises(StoreError) as caught:
-            open_store(path)
-        for part in (str(path), "'9999'", f"{REVISIONS[-1]!r}", "install", "MAZZO_HOME"):
-            assert part in str(caught.value)
 
     def test_database_of_something_else(self, path: Path) -> None:
         """A database that mazzo did not write is refused and left as it is."""

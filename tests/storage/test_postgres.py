@@ -11,13 +11,9 @@ from multiprocessing.connection import Connection
 
 import psycopg
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
-from sqlalchemy import create_engine
 
 from mazzo_server.errors import ConflictError, InvalidInputError, StoreError
 from mazzo_server.storage import Store, open_store
-from mazzo_server.storage.schema import REVISIONS, metadata
 from support.other_processes import open_when_told, other_process, receive, write_until_killed
 from support.postgres import Databases
 from support.stored_rows import PATIENCE, add_tournament, add_version, outcome
@@ -56,16 +52,8 @@ class TestOpening:
             two.send("go")
             assert sorted([receive(one), receive(two)], key=str) == [1, 2]
 
-    def test_migrations_make_the_tables(self, empty: str) -> None:
-        """The tables that the code uses are those that the revisions make, here too."""
-        open_store(empty).close()
-        engine = create_engine(empty.replace("postgresql:", "postgresql+psycopg:"))
-        with engine.connect() as connection:
-            assert compare_metadata(MigrationContext.configure(connection), metadata) == []
-        engine.dispose()
-
     def test_unfinished_migration_leaves_nothing(self, databases: Databases, empty: str) -> None:
-        """A store is at one revision or at another, never in between."""
+        """A store has all its tables or none."""
         with psycopg.connect(empty, autocommit=True) as connection:
             # Any relation that is no table stands in the way of a later one.
             connection.execute("CREATE VIEW checkpoints AS SELECT 1")
@@ -97,15 +85,6 @@ class TestOpening:
                 open_store(empty)
             tables = "SELECT tablename FROM pg_tables WHERE schemaname = 'public'"
             assert connection.execute(tables).fetchall() == [("songs",)]
-
-    def test_store_of_a_newer_version(self, url: str) -> None:
-        """An older mazzo does not touch a newer store, and says who can."""
-        with psycopg.connect(url, autocommit=True) as connection:
-            connection.execute("UPDATE alembic_version SET version_num = '9999'")
-        with pytest.raises(StoreError) as caught:
-            open_store(url)
-        for part in ("'9999'", f"{REVISIONS[-1]!r}", "install", "MAZZO_DATABASE_URL"):
-            assert part in str(caught.value)
 
 
 class TestAddress:

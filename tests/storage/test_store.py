@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import threading
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -14,20 +12,17 @@ from mazzo_server import storage
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model.definition import Entrant
 from mazzo_server.model.roles import Role
-from mazzo_server.storage import (
-    BotRow,
-    Store,
-    TokenRow,
-    TournamentStatus,
-    WithdrawalRow,
-)
-from mazzo_server.storage.encoding import decode_definition, encode_definition
+from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
+from mazzo_server.storage import BotRow, Store, TokenRow, TournamentStatus
+from mazzo_server.storage.base import WithdrawalRow
 from support.stored_rows import (
     DEFINITION,
     PATIENCE,
     add_tournament,
     add_version,
+    manifest_of,
     outcome,
+    trial_of,
 )
 
 
@@ -47,25 +42,56 @@ class TestBots:
         assert store.version("ann", 1).bot == "ann"
 
     def test_version_keeps_what_it_was_given(self, store: Store) -> None:
-        """A version is what was submitted, whatever the caller does with its dicts later."""
-        manifest: dict[str, Any] = {"b": [1, None, 2.5], "a": {"è": "\udcff"}}
+        """A version is what was submitted, field by field."""
+        manifest = manifest_of(
+            games=("briscola/2", "frap"),
+            command=("python", "è.py", "\udcff"),
+            runtime="binary",
+            capacity=8,
+            licence="MIT",
+            description="a\x00b",
+        )
         added = store.add_version(
             "ann", content_hash="f" * 64, manifest=manifest, create_time=1234.5678
         )
-        manifest["b"].append("changed")
         assert store.version("ann") == added
-        assert added.manifest == {"b": [1, None, 2.5], "a": {"è": "\udcff"}}
+        assert added.manifest == manifest
         assert (added.content_hash, added.create_time, added.trial) == ("f" * 64, 1234.5678, None)
-        added.manifest.clear()
-        assert store.version("ann").manifest != {}
 
     def test_trial(self, store: Store) -> None:
         """The report of a trial is kept with its version, and a later one takes its place."""
         add_version(store, "ann")
         add_version(store, "ann")
-        store.set_trial("ann", 1, trial={"passed": False})
-        store.set_trial("ann", 1, trial={"passed": True})
-        assert [row.trial for row in store.versions("ann")] == [{"passed": True}, None]
+        failure = TrialFailure(
+            variant="briscola/2", reason="è\udcff", advice="b", seat=1, record="{}"
+        )
+        full = trial_of(
+            passed=False,
+            start_up_seconds=0.25,
+            matches=(
+                TrialMatch(
+                    variant="briscola/2",
+                    passed=False,
+                    reason="r",
+                    advice="a",
+                    seat=1,
+                    record="{}",
+                    decisions=3,
+                    decision_seconds=0.1,
+                ),
+                TrialMatch(variant="frap/3", passed=True),
+            ),
+            checks=(
+                TrialCheck(name="odd", tried=3, left_out=1, failures=(failure,)),
+                TrialCheck(name="even", tried=1, left_out=0, failures=()),
+            ),
+            seed="ab" * 32,
+            qualified=("frap/3",),
+            log="Traceback: \x00",
+        )
+        store.set_trial("ann", 1, trial=trial_of())
+        store.set_trial("ann", 1, trial=full)
+        assert [row.trial for row in store.versions("ann")] == [full, None]
 
     def test_a_version_is_chosen_until_that_is_taken_back(self, store: Store) -> None:
         """Whatever is submitted meanwhile, and only a version that there is."""
@@ -96,7 +122,7 @@ class TestBots:
 
         def add(owner: str) -> None:
             store.add_version(
-                "ann", content_hash="c" * 64, manifest={}, create_time=1.0, owner=owner
+                "ann", content_hash="c" * 64, manifest=manifest_of(), create_time=1.0, owner=owner
             )
 
         add("alice")
@@ -111,7 +137,9 @@ class TestBots:
         assert len(store.versions("ann")) == 3
         add_version(store, "house")
         with pytest.raises(ConflictError, match="somebody else"):
-            store.add_version("house", content_hash="", manifest={}, create_time=1.0, owner="alice")
+            store.add_version(
+                "house", content_hash="", manifest=manifest_of(), create_time=1.0, owner="alice"
+            )
 
     @pytest.mark.parametrize("remote", [False, True])
     def test_a_bot_is_remote_or_uploaded_for_good(self, store: Store, remote: bool) -> None:
@@ -119,7 +147,12 @@ class TestBots:
 
         def add(remote: bool) -> None:
             store.add_version(
-                "ann", content_hash="", manifest={}, create_time=1.0, owner="al", remote=remote
+                "ann",
+                content_hash="",
+                manifest=manifest_of(),
+                create_time=1.0,
+                owner="al",
+                remote=remote,
             )
 
         add(remote)
@@ -140,7 +173,7 @@ class TestBots:
             lambda: store.version(name),
             lambda: store.version(name, 1),
             lambda: store.retire(name),
-            lambda: store.set_trial(name, 1, trial={}),
+            lambda: store.set_trial(name, 1, trial=trial_of()),
             lambda: store.choose_version(name, None),
         ]
         for call in calls:
@@ -154,7 +187,7 @@ class TestBots:
         with pytest.raises(NotFoundError, match=f"no version {number}: `mazzo bots show ann`"):
             store.version("ann", number)
         with pytest.raises(NotFoundError):
-            store.set_trial("ann", number, trial={})
+            store.set_trial("ann", number, trial=trial_of())
 
     def test_concurrent_submissions(self, store: Store) -> None:
         """Calls may come from several threads: no number is given twice."""
@@ -443,11 +476,3 @@ class TestTokens:
         assert store.token(name) is None
         with pytest.raises(NotFoundError, match="mazzo auth list"):
             store.revoke_token(name)
-
-
-def test_a_definition_of_before_a_field_reads_with_its_default() -> None:
-    """A tournament stored by an older version plays on as it began."""
-    fields = json.loads(encode_definition(DEFINITION))
-    for name in ("pairing", "tables", "hero", "rounds", "until_separated", "changes"):
-        del fields[name]
-    assert decode_definition(json.dumps(fields)) == DEFINITION

@@ -18,6 +18,7 @@ FILES = {"bot.toml": TOML, "bot.py": b"print('hello')\n"}
 
 
 def zipped(files: dict[str, bytes], *, level: int = 6) -> bytes:
+    """A zip archive; a name that ends in a slash is a folder."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=level) as archive:
         for name, content in files.items():
@@ -25,34 +26,15 @@ def zipped(files: dict[str, bytes], *, level: int = 6) -> bytes:
     return made.getvalue()
 
 
-def tarred(
-    files: dict[str, bytes],
-    *more: tarfile.TarInfo,
-    mode: str = "w:gz",
-    encoding: str = "utf-8",
-    format: int = tarfile.PAX_FORMAT,
-) -> bytes:
+def tarred(files: dict[str, bytes], *, mode: str = "w:gz") -> bytes:
+    """An archive that is no zip, whole and harmless."""
     made = io.BytesIO()
-    with tarfile.open(
-        fileobj=made,
-        mode=mode,
-        encoding=encoding,
-        format=format,
-    ) as archive:  # type: ignore[call-overload]
+    with tarfile.open(fileobj=made, mode=mode) as archive:  # type: ignore[call-overload]
         for name, content in files.items():
             entry = tarfile.TarInfo(name)
             entry.size = len(content)
             archive.addfile(entry, io.BytesIO(content))
-        for entry in more:
-            archive.addfile(entry)
     return made.getvalue()
-
-
-def special(name: str, kind: bytes, target: str = "") -> tarfile.TarInfo:
-    entry = tarfile.TarInfo(name)
-    entry.type = kind
-    entry.linkname = target
-    return entry
 
 
 def on_disk(root: Path) -> list[str]:
@@ -62,8 +44,3 @@ def on_disk(root: Path) -> list[str]:
 def wheel(name: str, version: str, files: dict[str, bytes]) -> bytes:
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode()
     return zipped(files | {f"{name}-{version}.dist-info/METADATA": metadata})
-
-
-def pax(*records: bytes) -> bytes:
-    """Records of pax, each of less than 95 bytes."""
-    return b"".join(b"%02d %s\n" % (len(record) + 4, record) for record in records)

@@ -17,10 +17,12 @@ from grpc_reflection.v1alpha import reflection_pb2
 
 from mazzo.v1 import auth_pb2, bot_pb2
 from mazzo_server.model.roles import Role
+from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
 from mazzo_server.serving.grpc.server import serve
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
+from support.stored_rows import manifest_of, trial_of
 
 __all__ = [
     "CALLERS",
@@ -39,49 +41,40 @@ __all__ = [
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60.0  # seconds, the longest wait for anything
 CALLERS = ("nobody", "robot", "alice", "bob", "organiser")
-MANIFEST = {
-    "name": "ann",
-    "games": ["briscola/2"],
-    "command": ["python", "bot.py"],
-    "capacity": 1,
-    "author": "Alice",
-    "licence": "Apache-2.0",
-    "description": None,
-}
-TRIAL = {
-    "passed": False,
-    "start_up_seconds": 0.5,
-    "matches": [
-        {
-            "variant": "briscola/2",
-            "passed": False,
-            "reason": "crashed: holding the Ad",
-            "advice": "look at the Ad",
-            "seat": 1,
-            "record": '{"actions": ["Ad"]}',
-            "decisions": 3,
-            "decision_seconds": 0.1,
-        }
-    ],
-    "checks": [
-        {
-            "name": "odd",
-            "tried": 1,
-            "left_out": 0,
-            "failures": [
-                {
-                    "variant": "briscola/2",
-                    "reason": "illegal-action: expected the Ad",
-                    "advice": "answer the Ad",
-                    "seat": 1,
-                    "record": '{"actions": ["Ad"]}',
-                }
-            ],
-        }
-    ],
-    "qualified": [],
-    "log": "my hand: Ad",
-}
+MANIFEST = manifest_of("ann", command=("python", "bot.py"), licence="Apache-2.0")
+TRIAL = trial_of(
+    passed=False,
+    start_up_seconds=0.5,
+    matches=(
+        TrialMatch(
+            variant="briscola/2",
+            passed=False,
+            reason="crashed: holding the Ad",
+            advice="look at the Ad",
+            seat=1,
+            record='{"actions": ["Ad"]}',
+            decisions=3,
+            decision_seconds=0.1,
+        ),
+    ),
+    checks=(
+        TrialCheck(
+            name="odd",
+            tried=1,
+            left_out=0,
+            failures=(
+                TrialFailure(
+                    variant="briscola/2",
+                    reason="illegal-action: expected the Ad",
+                    advice="answer the Ad",
+                    seat=1,
+                    record='{"actions": ["Ad"]}',
+                ),
+            ),
+        ),
+    ),
+    log="my hand: Ad",
+)
 REQUESTS = {
     "ActivateVersion": bot_pb2.ActivateVersionRequest(name="ann").SerializeToString(),
     "PlayTrial": bot_pb2.PlayTrialRequest(name="ann").SerializeToString(),

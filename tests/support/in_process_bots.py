@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from mazzo.v1 import play_pb2
 from mazzo_server.model.outcome import Termination
-from mazzo_server.play.instances.instance import InstanceListener, Loss
+from mazzo_server.play.instances.instance import InstanceLink, Loss
 from support.remote_bots import nth
 
 __all__ = ["PromptSpec"]
@@ -32,33 +32,33 @@ class PromptSpec:
         """It is forgotten with its instance."""
         return False
 
-    def instance(self, listener: InstanceListener) -> _PromptInstance:
+    def new_instance(self, link: InstanceLink) -> _PromptInstance:
         """One that lives in the event loop of whoever plays."""
-        return _PromptInstance(listener, self)
+        return _PromptInstance(link, self)
 
 
 class _PromptInstance:
     log = ""
 
-    def __init__(self, listener: InstanceListener, spec: PromptSpec) -> None:
+    def __init__(self, link: InstanceLink, spec: PromptSpec) -> None:
         self.over = False
-        self._listener = listener
+        self._link = link
         self._spec = spec
 
     def end(self) -> None:
         self.over = True
-        self._listener.news.set()
+        self._link.frames.news.set()
 
     def fail(self, termination: Termination, reason: str) -> None:
         raise AssertionError(reason)
 
     async def run(self) -> Loss | None:
-        self._listener.joined(64)
+        self._link.listener.on_join(64)
         while not self.over:
-            frame = self._listener.next_frame()
+            frame = self._link.frames.next_frame()
             if frame is None:
-                self._listener.news.clear()
-                await self._listener.news.wait()
+                self._link.frames.news.clear()
+                await self._link.frames.news.wait()
                 continue
             self._spec.hears(frame)
             for decision in play_pb2.PlayResponse.FromString(frame).frame.decisions:
@@ -72,4 +72,4 @@ class _PromptInstance:
 
     def _answer(self, action: play_pb2.ChosenAction) -> None:
         if not self.over:
-            self._listener.received(play_pb2.Answer(actions=[action]))
+            self._link.listener.on_answer(play_pb2.Answer(actions=[action]))

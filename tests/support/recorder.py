@@ -22,7 +22,7 @@ from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.remote import RemotePlayer
 from mazzo.v1 import auth_pb2, bot_pb2, play_pb2, ranking_pb2, replay_pb2, tournament_pb2
-from mazzo_server.bots.bundles import pack
+from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.metrics import serve_metrics
 from mazzo_server.model.roles import Role
 from mazzo_server.serving.grpc.server import serve
@@ -177,15 +177,15 @@ async def record(tape: Tape, folder: Path) -> None:
         token, _ = await platform.tokens.create(role, subject, label="")
         tokens[name] = token.text
     for name, script in (("cheat", CHEATS), ("crash", CRASHES), ("good", GOOD)):
-        await platform.submit(
+        await platform.bots.submit(
             pack(bundle(folder / name, script)), isolation="none", author=OWNERS[name]
         )
         qualify(store, name)
-    _, tokens["far"] = await platform.register(
+    _, tokens["far"] = await platform.bots.register(
         "far", games=["briscola/2"], capacity=8, writer="", author=OWNERS["far"]
     )
     tape.tokens.extend(filter(None, tokens.values()))
-    row = await platform.organiser.create(
+    row = await platform.tournaments.create(
         TournamentWish(
             variant="briscola/2",
             bots=tuple(sorted(OWNERS)),
@@ -212,11 +212,11 @@ async def record(tape: Tape, folder: Path) -> None:
             await read_page(tape, page)
 
         await ask_wrongly(tape, channel, tokens)
-        await platform.organiser.start(row.id)
+        await platform.tournaments.start(row.id)
         async with asyncio.TaskGroup() as group:
             for caller, text in tokens.items():
                 group.create_task(watch(tape, channel, caller, text))
-            run = platform.organiser._runs[row.id].task
+            run = platform.tournaments._runs[row.id].task
             assert run is not None
             while not run.done():
                 await ask_all()

@@ -15,8 +15,8 @@ from mazzo import Action, Bot, MatchEnded, MatchStarted, View
 from mazzo.remote import RemotePlayer
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
 from mazzo_server.play.instances.remote import RemoteSpec
-from mazzo_server.serving.grpc.listening import TlsFiles
 from mazzo_server.serving.grpc.server import serve
+from mazzo_server.serving.listening import TlsFiles
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
@@ -102,7 +102,7 @@ def in_hall(
     async def main() -> None:
         store = MemoryStore()
         platform = Platform(Settings(home=Path("/nowhere")), store)
-        _, key = await platform.register("far", games=["briscola/2"], capacity=1, writer="Ann")
+        _, key = await platform.bots.register("far", games=["briscola/2"], capacity=1, writer="Ann")
         async with asyncio.timeout(PATIENCE):
             async with serve(platform, ["127.0.0.1:0"], isolation="none", tls=tls) as (address,):
                 await body(Hall(address, platform, store, key))

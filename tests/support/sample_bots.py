@@ -7,7 +7,8 @@ from contextlib import closing
 from pathlib import Path
 
 from mazzo.games import GAMES
-from mazzo_server.bots.bundles import BundleStore, pack
+from mazzo_server.bots.bundles import BundleStore
+from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, open_store
 from support import stored_rows as stored
@@ -75,7 +76,7 @@ def keep(home: Home, store: Store, *bots: Path) -> None:
         store.add_version(
             name,
             content_hash=bundle.content_hash,
-            manifest=dict(bundle.manifest.to_json()),
+            manifest=bundle.manifest,
             create_time=1.0,
         )
         stored.qualify(store, name)

@@ -19,7 +19,9 @@ from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, open_sandbox
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.running.director import Director, DirectorHooks
+from mazzo_server.tournaments.running.recorder import MOST_UNSTORED
 
 __all__ = ["GOOD", "PATIENT", "Arena", "Lives", "Result", "sdk", "without_times"]
 
@@ -232,6 +234,7 @@ class Arena:
         concurrency: int = 64,
         progressed: Callable[[Director], None] = lambda _: None,
         begins: Callable[[Director], None] = lambda _: None,
+        most_unstored: int = MOST_UNSTORED,
         **wishes: Any,
     ) -> Result:
         """Play; with a `store` that has the tournament already, go on with it.
@@ -252,10 +255,13 @@ class Arena:
         director = Director(
             row,
             store,
-            specs,
-            concurrency=concurrency,
-            on_progress=lambda: progressed(director),
-            on_begin=lambda live: begins(director),
+            LocalExecutor(
+                specs, concurrency=concurrency, count_attempts=count_attempts_in(store, row.id)
+            ),
+            hooks=DirectorHooks(
+                on_progress=lambda: progressed(director), on_begin=lambda _: begins(director)
+            ),
+            most_unstored=most_unstored,
         )
         try:
             finished = await director.run()

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from typing import Any
 
-from mazzo_server.bots.qualification import forms_of
+from mazzo_server.bots.qualification import list_forms
 from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.manifest import Manifest
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.storage import Store
 
 __all__ = [
@@ -17,8 +19,10 @@ __all__ = [
     "add_tournament",
     "add_version",
     "deal",
+    "manifest_of",
     "outcome",
     "qualify",
+    "trial_of",
     "without_plays",
 ]
 
@@ -96,23 +100,47 @@ def without_plays(match: MatchOutcome) -> MatchOutcome:
     return replace(match, deals=tuple(deals), faults=tuple(faults))
 
 
+def manifest_of(name: str = "ann", **fields: Any) -> Manifest:
+    """A manifest that says little, but for these fields."""
+    manifest = Manifest(
+        name=name,
+        games=("briscola/2",),
+        command=("x",),
+        runtime="python",
+        capacity=1,
+        author="Alice",
+        licence="",
+        description=None,
+    )
+    return replace(manifest, **fields)
+
+
+def trial_of(**fields: Any) -> TrialReport:
+    """A report that says little of a trial that was passed, but for these fields."""
+    report = TrialReport(
+        passed=True,
+        start_up_seconds=0.1,
+        matches=(),
+        checks=(),
+        seed="00" * 32,
+        qualified=(),
+        log="",
+    )
+    return replace(report, **fields)
+
+
 def qualify(store: Store, name: str) -> None:
     """Let the newest version of a bot enter what it claims, whatever its trial came to."""
     version = store.version(name)
-    forms = [form.text for form in forms_of(Manifest.from_json(version.manifest))]
-    trial = version.trial or {
-        "passed": True,
-        "start_up_seconds": 0.1,
-        "matches": [],
-        "log": "",
-    }
-    store.set_trial(name, version.number, trial=trial | {"qualified": forms})
+    forms = tuple(form.text for form in list_forms(version.manifest))
+    trial = replace(version.trial or trial_of(), qualified=forms)
+    store.set_trial(name, version.number, trial=trial)
 
 
 def add_version(store: Store, name: str, *, create_time: float = 1.0) -> int:
     """Add a version with arbitrary contents; its number."""
     return store.add_version(
-        name, content_hash="c" * 64, manifest={"command": ["x"]}, create_time=create_time
+        name, content_hash="c" * 64, manifest=manifest_of(name), create_time=create_time
     ).number
 
 

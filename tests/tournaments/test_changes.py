@@ -12,11 +12,16 @@ import pytest
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model.definition import Change, Entrant, Mirror
 from mazzo_server.pairing import all_groups
-from mazzo_server.results.checkpoints import keep_standings, standings_of
-from mazzo_server.results.rounds import schedule_of
+from mazzo_server.pairing.factory import make_pairing
+from mazzo_server.results.checkpoints import keep_standings, read_standings
 from mazzo_server.storage import MemoryStore, TournamentStatus
-from mazzo_server.tournaments.changes import first_free_group, joined, present, retired
-from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.changes import (
+    add_entrant,
+    find_free_group,
+    list_playing,
+    retire_entrant,
+)
+from mazzo_server.tournaments.running.director import Director
 from support.in_process_bots import PromptSpec
 from support.manual_tournaments import Club, definition_of
 from support.scripted_tournaments import Arena
@@ -26,85 +31,85 @@ DORA = Entrant(name="dora", version=3, content_hash="1" * 64)
 
 def test_who_joins_comes_after_the_others_and_plays_from_that_group_on() -> None:
     before = definition_of()
-    after = joined(before, 4, entrant=DORA)
+    after = add_entrant(before, 4, entrant=DORA)
     assert after.entrants == (*before.entrants, DORA)
     assert after.changes == (Change(entrant=3, first_group=4, joins=True),)
-    assert present(after) == [0, 1, 2, 3]
-    assert joined(before, 4, entrant=DORA) == after
+    assert list_playing(after) == [0, 1, 2, 3]
+    assert add_entrant(before, 4, entrant=DORA) == after
 
 
 def test_who_is_retired_stays_in_the_definition() -> None:
-    after = retired(definition_of(), 4, name="bob")
+    after = retire_entrant(definition_of(), 4, name="bob")
     assert [entrant.name for entrant in after.entrants] == ["ann", "bob", "cleo"]
     assert after.changes == (Change(entrant=1, first_group=4, joins=False),)
-    assert present(after) == [0, 2]
+    assert list_playing(after) == [0, 2]
 
 
 def test_nobody_joins_twice_or_comes_back() -> None:
     again = replace(DORA, name="bob")
     with pytest.raises(ConflictError, match="bob takes part already"):
-        joined(definition_of(), 4, entrant=again)
+        add_entrant(definition_of(), 4, entrant=again)
     with pytest.raises(ConflictError, match="bob takes part already, or was retired"):
-        joined(retired(definition_of(), 2, name="bob"), 4, entrant=again)
+        add_entrant(retire_entrant(definition_of(), 2, name="bob"), 4, entrant=again)
 
 
 def test_a_remote_bot_does_not_slip_into_mirrored_deals() -> None:
     remote = replace(DORA, remote=True)
     with pytest.raises(InvalidInputError, match="dora, which plays from another machine"):
-        joined(definition_of(), 4, entrant=remote)
-    assert joined(definition_of(mirror=Mirror.OFF), 4, entrant=remote).entrants[-1] == remote
+        add_entrant(definition_of(), 4, entrant=remote)
+    assert add_entrant(definition_of(mirror=Mirror.OFF), 4, entrant=remote).entrants[-1] == remote
 
 
 def test_enough_bots_for_a_table_stay() -> None:
-    two = retired(definition_of(), 4, name="bob")
+    two = retire_entrant(definition_of(), 4, name="bob")
     with pytest.raises(ConflictError, match="needs 2 bots, and there would be 1"):
-        retired(two, 4, name="ann")
+        retire_entrant(two, 4, name="ann")
     with pytest.raises(NotFoundError, match=r"expected a bot that takes part \(ann, cleo\)"):
-        retired(two, 4, name="bob")
+        retire_entrant(two, 4, name="bob")
     with pytest.raises(NotFoundError, match="got 'zoe'"):
-        retired(two, 4, name="zoe")
+        retire_entrant(two, 4, name="zoe")
 
 
 def test_the_hero_of_a_gauntlet_stays() -> None:
     gauntlet = definition_of(pairing="gauntlet", hero="ann")
     with pytest.raises(ConflictError, match="ann meets all others"):
-        retired(gauntlet, 0, name="ann")
-    retired(gauntlet, 0, name="bob")
+        retire_entrant(gauntlet, 0, name="ann")
+    retire_entrant(gauntlet, 0, name="bob")
 
 
 def test_what_is_stored_keeps_its_place() -> None:
     """The first free group comes after every group of which a match is stored."""
     club = Club()
     row = club.store.tournament(club.id)
-    assert first_free_group(club.store, row) == 0
+    assert find_free_group(club.store, row) == 0
     club.play(0, 0)
-    assert first_free_group(club.store, row) == 1
+    assert find_free_group(club.store, row) == 1
     club.play(3, 1)
-    assert first_free_group(club.store, row) == 4
+    assert find_free_group(club.store, row) == 4
 
 
 def test_nobody_leaves_before_it_joined() -> None:
     """A process that is killed after a change may have stored fewer groups than had begun."""
     club = Club()
     club.play(0, 0)
-    club.store.amend(club.id, joined(club.definition, 4, entrant=DORA))
+    club.store.amend(club.id, add_entrant(club.definition, 4, entrant=DORA))
     row = club.store.tournament(club.id)
-    first = first_free_group(club.store, row)
+    first = find_free_group(club.store, row)
     assert first == 4
-    before = list(all_groups(schedule_of(club.definition)))
-    after = list(all_groups(schedule_of(retired(row.definition, first, name="dora"))))
+    before = list(all_groups(make_pairing(club.definition)))
+    after = list(all_groups(make_pairing(retire_entrant(row.definition, first, name="dora"))))
     assert after[:4] == before[:4]
 
 
 def test_nobody_leaves_before_it_joined_while_it_is_played_again() -> None:
     store = MemoryStore()
-    definition = joined(Arena(Path()).definition(3, groups=30), 60, entrant=DORA)
+    definition = add_entrant(Arena(Path()).definition(3, groups=30), 60, entrant=DORA)
     store.add_tournament(definition, concurrency=1, create_time=0.0)
     changes: list[asyncio.Task[int]] = []
 
     def begins(director: Director) -> None:
         if not changes:
-            leave = director.change(lambda now, first: retired(now, first, name="dora"))
+            leave = director.change(lambda now, first: retire_entrant(now, first, name="dora"))
             changes.append(asyncio.create_task(leave))
 
     Arena(Path()).play([PromptSpec()] * 4, store=store, concurrency=1, begins=begins)
@@ -117,14 +122,14 @@ def test_what_a_remote_bot_has_begun_keeps_its_place() -> None:
     club = Club()
     club.play(0, 0)
     club.store.begin_matches(club.id, [(0, 0), (2, 0)])
-    assert first_free_group(club.store, club.store.tournament(club.id)) == 3
+    assert find_free_group(club.store, club.store.tournament(club.id)) == 3
 
 
 def test_who_was_withdrawn_does_not_fill_a_table() -> None:
     with pytest.raises(ConflictError, match="there would be 1"):
-        retired(definition_of(), 4, name="bob", withdrawn={0})
+        retire_entrant(definition_of(), 4, name="bob", withdrawn={0})
     with pytest.raises(NotFoundError, match="got 'ann'"):
-        retired(definition_of(), 4, name="ann", withdrawn={0})
+        retire_entrant(definition_of(), 4, name="ann", withdrawn={0})
 
 
 def run_with_changes(concurrency: int) -> tuple[MemoryStore, list[tuple[str, int]]]:
@@ -139,14 +144,14 @@ def run_with_changes(concurrency: int) -> tuple[MemoryStore, list[tuple[str, int
         begun += 1
         if not join and begun > 10:
             coming = director.change(
-                lambda definition, first: joined(definition, first, entrant=DORA), PromptSpec()
+                lambda definition, first: add_entrant(definition, first, entrant=DORA), PromptSpec()
             )
             join.append(asyncio.create_task(coming))
         elif join and join[0].done() and not leave:
             seen = seen or begun
             if begun > seen + 10:
                 going = director.change(
-                    lambda definition, first: retired(definition, first, name="bot-01")
+                    lambda definition, first: retire_entrant(definition, first, name="bot-01")
                 )
                 leave.append(asyncio.create_task(going))
 
@@ -171,7 +176,7 @@ def test_changes_in_mid_play_count_from_the_groups_that_had_not_begun(concurrenc
         (kind == "join", first) for kind, first in made
     ]
     assert row.definition.entrants[3] == DORA
-    groups = list(all_groups(schedule_of(row.definition)))
+    groups = list(all_groups(make_pairing(row.definition)))
     assert 0 < made[0][1] <= made[1][1] < len(groups)
     stored = store.finished_matches(row.id)
     assert stored == {(group.number, seating) for group in groups for seating in (0, 1)}
@@ -202,16 +207,16 @@ def test_standings_of_what_was_kept_and_what_came_since_are_those_of_the_whole()
     club.play(5, 0)
     club.play(5, 1)
     row = club.store.tournament(club.id)
-    shown = standings_of(club.store, row)
+    shown = read_standings(club.store, row)
     assert shown.counted == 5  # group 4 is not complete, group 5 is
     assert shown.groups == 9
     whole = MemoryStore()
     whole.add_tournament(club.definition, concurrency=1, create_time=0.0)
     whole.add_outcomes(1, club.store.outcomes(club.id, with_deals=True))
-    assert standings_of(whole, whole.tournament(1)) == shown
+    assert read_standings(whole, whole.tournament(1)) == shown
     club.store.add_withdrawal(club.id, 0, reason="does not start")
     assert club.store.checkpoint(club.id) is None
-    after = standings_of(club.store, club.store.tournament(club.id))
+    after = read_standings(club.store, club.store.tournament(club.id))
     assert [item.name for item in after.withdrawn] == ["ann"]
     assert after.counted == 2
 
@@ -221,8 +226,8 @@ def test_a_tournament_that_is_over_is_shown_from_what_was_kept() -> None:
     for group in range(3):
         for seating in range(2):
             club.play(group, seating)
-    before = standings_of(club.store, club.store.tournament(club.id))
+    before = read_standings(club.store, club.store.tournament(club.id))
     keep_standings(club.store, club.id)
     club.store.set_status(club.id, TournamentStatus.FINISHED, end_time=1.0)
     club.store.outcomes = None  # type: ignore[assignment, method-assign]
-    assert standings_of(club.store, club.store.tournament(club.id)) == before
+    assert read_standings(club.store, club.store.tournament(club.id)) == before

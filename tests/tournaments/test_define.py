@@ -9,8 +9,9 @@ import pytest
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.definition import Cpu, Definition
 from mazzo_server.model.manifest import Manifest
-from mazzo_server.pairing import RoundRobin, Swiss
-from mazzo_server.results.rounds import schedule_of
+from mazzo_server.pairing import RoundRobin
+from mazzo_server.pairing.factory import make_pairing
+from mazzo_server.pairing.swiss import Swiss
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments.define import TournamentWish, define
 from support.stored_rows import qualify
@@ -32,14 +33,13 @@ def wished(
             name=name,
             games=("briscola", "frap"),
             command=("x",),
+            runtime="python",
             capacity=capacity if name.endswith("0") else 64,
             author="",
             licence="",
             description=None,
         )
-        store.add_version(
-            name, content_hash="", manifest=manifest.to_json(), create_time=0.0, remote=remote
-        )
+        store.add_version(name, content_hash="", manifest=manifest, create_time=0.0, remote=remote)
         if not remote:
             qualify(store, name)
     wish = TournamentWish(variant=variant, bots=names, allow_remote_mirror=True, **wishes)
@@ -68,26 +68,26 @@ def test_a_round_robin_unless_it_is_said() -> None:
     definition = wished()
     assert definition.name == "briscola/2 round robin"
     assert (definition.pairing, definition.tables, definition.hero) == ("round-robin", None, "")
-    assert schedule_of(definition).total() == 15 * definition.groups
+    assert make_pairing(definition).total() == 15 * definition.groups
 
 
 def test_a_hero_makes_a_gauntlet() -> None:
     definition = wished(hero="bot-002", groups=1)
     assert definition.pairing == "gauntlet"
-    assert isinstance(schedule_of(definition), RoundRobin)
-    assert all(2 in group.table for group in schedule_of(definition).next(0))
+    assert isinstance(make_pairing(definition), RoundRobin)
+    assert all(2 in group.table for group in make_pairing(definition).next(0))
 
 
 def test_a_swiss_tournament_has_its_rounds() -> None:
-    schedule = schedule_of(wished(pairing="swiss", rounds=4, groups=5))
+    schedule = make_pairing(wished(pairing="swiss", rounds=4, groups=5))
     assert isinstance(schedule, Swiss)
     assert schedule.total() == 4 * 5 * 3
-    assert schedule_of(wished(pairing="swiss", groups=1)).total() == 4 * 3
+    assert make_pairing(wished(pairing="swiss", groups=1)).total() == 4 * 3
 
 
 def test_a_choice_is_played_where_every_combination_is_too_much() -> None:
-    assert schedule_of(wished("frap/4", bots=12, tables=20, groups=1)).total() == 24
-    assert schedule_of(wished("frap/12", bots=30, tables=31, groups=1)).total() in (60, 90)
+    assert make_pairing(wished("frap/4", bots=12, tables=20, groups=1)).total() == 24
+    assert make_pairing(wished("frap/12", bots=30, tables=31, groups=1)).total() in (60, 90)
     with pytest.raises(InvalidInputError, match="at most 250000 tables of entrants, got 86493225"):
         wished("frap/12", bots=30)
 

@@ -16,11 +16,11 @@ from mazzo_server.cli.text.output import to_json
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Change, Definition, Mirror
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.results.checkpoints import standings_of
-from mazzo_server.serving.grpc.messages import tournament_message
+from mazzo_server.results.checkpoints import read_standings
+from mazzo_server.serving.grpc.messages import encode_tournament
 from mazzo_server.storage import MemoryStore, TournamentStatus
-from mazzo_server.tournaments.run import Run
-from mazzo_server.tournaments.service import TournamentStanding
+from mazzo_server.tournaments.overview import TournamentStanding
+from mazzo_server.tournaments.running.run import Run
 from support.in_process_bots import PromptSpec
 from support.scripted_tournaments import PATIENCE, Arena
 
@@ -105,10 +105,10 @@ def play(definition: Definition, *, concurrency: int) -> tuple[Played, list[tupl
         running=False,
         matches_played=row.matches_played,
         matches_total=row.matches_played,
-        standings=standings_of(store, row),
+        standings=read_standings(store, row),
     )
     played = Played(
-        standings=json.dumps(to_json(tournament_message(standing).standings)),
+        standings=json.dumps(to_json(encode_tournament(standing).standings)),
         checkpoint=store.checkpoint(row.id),
         matches=store.outcomes(row.id, with_deals=True),
     )

@@ -7,11 +7,13 @@ from typing import Any
 
 import pytest
 
-from mazzo_server.results.rounds import schedule_of
+from mazzo_server.model.trial_report import TrialMatch
+from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.storage import MemoryStore, TournamentStatus
-from mazzo_server.tournaments.plan import Speed, estimate, plan_of
-from mazzo_server.tournaments.speed import measured_speed
+from mazzo_server.tournaments.plan import Speed, estimate, make_plan
+from mazzo_server.tournaments.speed import measure_speed
 from support.manual_tournaments import Club, definition_of
+from support.stored_rows import manifest_of, trial_of
 
 UNKNOWN = Speed(matches=0, seconds=0.0, decision_seconds={})
 TRIED = {0: 0.001, 1: 0.002, 2: 0.003}
@@ -19,7 +21,7 @@ TRIED = {0: 0.001, 1: 0.002, 2: 0.003}
 
 def test_a_plan_counts_what_is_played() -> None:
     definition = definition_of(groups=5)
-    plan = plan_of(definition, schedule_of(definition))
+    plan = make_plan(definition, make_pairing(definition))
     assert plan.tables == {(0, 1): 5, (0, 2): 5, (1, 2): 5}
     assert (plan.groups, plan.matches, plan.deals) == (15, 30, 60)
     assert not plan.adaptive
@@ -27,7 +29,7 @@ def test_a_plan_counts_what_is_played() -> None:
 
 def test_a_match_to_a_target_has_no_number_of_deals() -> None:
     definition = definition_of(match_format="target:3")
-    assert plan_of(definition, schedule_of(definition)).deals is None
+    assert make_plan(definition, make_pairing(definition)).deals is None
 
 
 @pytest.mark.parametrize(
@@ -35,15 +37,15 @@ def test_a_match_to_a_target_has_no_number_of_deals() -> None:
 )
 def test_where_results_decide_a_plan_has_the_most_and_no_tables(wishes: dict[str, Any]) -> None:
     definition = definition_of(**wishes)
-    plan = plan_of(definition, schedule_of(definition))
+    plan = make_plan(definition, make_pairing(definition))
     assert plan.adaptive
     assert plan.tables == {}
-    assert plan.groups == schedule_of(definition).total() > 0
+    assert plan.groups == make_pairing(definition).total() > 0
 
 
 def test_tournaments_of_the_same_kind_tell_how_long_it_takes() -> None:
     definition = definition_of(groups=5)
-    plan = plan_of(definition, schedule_of(definition))
+    plan = make_plan(definition, make_pairing(definition))
     speed = Speed(matches=600, seconds=60.0, decision_seconds=TRIED)
     found = estimate(definition, plan, speed)
     assert found is not None
@@ -55,7 +57,7 @@ def test_else_the_trials_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """40 cards are 20 decisions of each of two players, whatever they play."""
     monkeypatch.setattr("os.cpu_count", lambda: 4)
     definition = definition_of(groups=5)
-    plan = plan_of(definition, schedule_of(definition))
+    plan = make_plan(definition, make_pairing(definition))
     short = Speed(matches=600, seconds=9.9, decision_seconds=TRIED)
     found = estimate(definition, plan, short)
     assert found is not None
@@ -65,7 +67,7 @@ def test_else_the_trials_do(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_nobody_measured_is_not_guessed() -> None:
     definition = definition_of()
-    plan = plan_of(definition, schedule_of(definition))
+    plan = make_plan(definition, make_pairing(definition))
     assert estimate(definition, plan, UNKNOWN) is None
     assert estimate(definition, plan, replace(UNKNOWN, decision_seconds={0: 1.0, 1: 1.0})) is None
 
@@ -73,7 +75,7 @@ def test_what_nobody_measured_is_not_guessed() -> None:
 def test_a_tournament_in_which_no_bot_started_tells_no_speed() -> None:
     """It took as long as its bots had time to start, and played nothing."""
     definition = definition_of()
-    plan = plan_of(definition, schedule_of(definition))
+    plan = make_plan(definition, make_pairing(definition))
     assert estimate(definition, plan, replace(UNKNOWN, seconds=60.0)) is None
 
 
@@ -81,7 +83,7 @@ def test_a_plan_of_the_longest_tournament_does_not_walk_through_it() -> None:
     entrants = tuple(replace(definition_of().entrants[0], name=f"bot-{i:02}") for i in range(40))
     for wishes in ({}, {"tables": 80}, {"pairing": "gauntlet", "hero": "bot-07"}):
         definition = definition_of(entrants=entrants, groups=1_000_000, **wishes)
-        plan = plan_of(definition, schedule_of(definition))
+        plan = make_plan(definition, make_pairing(definition))
         assert set(plan.tables.values()) == {1_000_000}
         assert sum(plan.tables.values()) == plan.groups
 
@@ -90,12 +92,12 @@ def store_with_trials() -> MemoryStore:
     store = MemoryStore()
     for name in ("ann", "bob", "cleo"):
         for version in (1, 2):
-            store.add_version(name, content_hash="0" * 64, manifest={}, create_time=0.0)
-            matches = [
-                {"variant": "briscola/2", "decision_seconds": version / 1000},
-                {"variant": "briscola/4", "decision_seconds": 0.5},
-            ]
-            store.set_trial(name, version, trial={"matches": matches})
+            store.add_version(name, content_hash="0" * 64, manifest=manifest_of(), create_time=0.0)
+            matches = tuple(
+                TrialMatch(variant=variant, passed=True, decision_seconds=seconds)
+                for variant, seconds in (("briscola/2", version / 1000), ("briscola/4", 0.5))
+            )
+            store.set_trial(name, version, trial=trial_of(matches=matches))
     return store
 
 
@@ -115,6 +117,6 @@ def test_only_finished_tournaments_of_the_kind_and_of_all_these_bots_are_measure
         store.set_status(club.id, TournamentStatus.FINISHED, end_time=1.0)
     running = Club(store=store)
     store.add_run_time(running.id, 1000.0)
-    speed = measured_speed(store, definition_of())
+    speed = measure_speed(store, definition_of())
     assert (speed.matches, speed.seconds) == (6, 12.5)
     assert speed.decision_seconds == {0: 0.002, 1: 0.002, 2: 0.002}  # of the version that plays

@@ -13,9 +13,9 @@ from mazzo.match import Match, MatchFormat
 from mazzo_server.errors import ConflictError
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.model.outcome import MatchOutcome, Termination
-from mazzo_server.play.instances.instance import InstanceListener, InstanceSpec, Loss
+from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.results.replays import Replays
-from mazzo_server.tournaments.rerun import Difference, Rerun, first_difference, play_again
+from mazzo_server.tournaments.rerun import Difference, Rerun, find_difference, play_again
 from support.in_process_bots import PromptSpec
 from support.manual_tournaments import Club, legal
 
@@ -38,11 +38,11 @@ def altered(outcome: MatchOutcome, deal: int, actions: bytes) -> MatchOutcome:
 def test_the_first_action_that_differs_is_named_with_whose_it_was() -> None:
     club = Club()
     stored = club.play(0, 0, legal)
-    assert first_difference(fresh(club, 0), stored, stored) is None
+    assert find_difference(fresh(club, 0), stored, stored) is None
     actions = stored.deals[1].actions
     other = bytes((*actions[:5], actions[7], *actions[6:]))
     match = fresh(club, 0)
-    found = first_difference(match, stored, altered(stored, 1, other))
+    found = find_difference(match, stored, altered(stored, 1, other))
     assert found == Difference(deal=1, step=5, seat=match.deal.seat, was=actions[5], now=actions[7])
 
 
@@ -54,10 +54,10 @@ def test_a_play_that_ends_earlier_differs_there(deal: int) -> None:
     actions = stored.deals[deal].actions
     short = altered(stored, deal, actions[:7])
     short = replace(short, deals=short.deals[: deal + 1])
-    found = first_difference(fresh(club, 0), stored, short)
+    found = find_difference(fresh(club, 0), stored, short)
     assert found is not None
     assert (found.deal, found.step, found.was, found.now) == (deal, 7, actions[7], None)
-    back = first_difference(fresh(club, 0), short, stored)
+    back = find_difference(fresh(club, 0), short, stored)
     assert back is not None
     assert (back.deal, back.step, back.was, back.now) == (deal, 7, None, actions[7])
 
@@ -113,7 +113,7 @@ class Unable:
     log = ""
     over = False
 
-    def __init__(self, listener: InstanceListener) -> None:
+    def __init__(self, link: InstanceLink) -> None:
         pass
 
     def end(self) -> None:
@@ -130,8 +130,8 @@ class UnableSpec:
     name = "unable"
     remote = False
 
-    def instance(self, listener: InstanceListener) -> Unable:
-        return Unable(listener)
+    def new_instance(self, link: InstanceLink) -> Unable:
+        return Unable(link)
 
 
 def test_an_instance_that_cannot_run_ends_it() -> None:

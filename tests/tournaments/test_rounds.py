@@ -14,12 +14,12 @@ import pytest
 from mazzo_server.model.definition import Entrant, Mirror
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.pairing import Group, round_robin
-from mazzo_server.play.instances.instance import Instance, InstanceListener, InstanceSpec, Loss
-from mazzo_server.results.checkpoints import standings_of
-from mazzo_server.results.rounds import known_rounds
+from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss
+from mazzo_server.results.checkpoints import read_standings
+from mazzo_server.results.rounds import read_rounds
 from mazzo_server.storage import MemoryStore, TournamentRow
-from mazzo_server.tournaments.changes import first_free_group, joined, retired
-from mazzo_server.tournaments.director import Director
+from mazzo_server.tournaments.changes import add_entrant, find_free_group, retire_entrant
+from mazzo_server.tournaments.running.director import Director
 from support.in_process_bots import PromptSpec
 from support.scripted_tournaments import PATIENCE, Arena, Result, without_times
 
@@ -59,10 +59,10 @@ class Leaver:
     name: str = "leaver"
     remote: bool = False
 
-    def instance(self, listener: InstanceListener) -> Instance:
+    def new_instance(self, link: InstanceLink) -> Instance:
         if len(self.store.finished_matches(1)) >= self.matches:
             return FailedStart()
-        return PromptSpec(4).instance(listener)
+        return PromptSpec(4).new_instance(link)
 
 
 def field_of(number: int) -> list[InstanceSpec]:
@@ -105,7 +105,7 @@ def row_of(store: MemoryStore) -> TournamentRow:
 
 def rounds(store: MemoryStore) -> list[Sequence[Group]]:
     """All rounds, as whoever looks at the stored tournament sees them."""
-    return list(known_rounds(store, row_of(store)))
+    return list(read_rounds(store, row_of(store)))
 
 
 def played(store: MemoryStore) -> list[Any]:
@@ -115,8 +115,8 @@ def played(store: MemoryStore) -> list[Any]:
     )
 
 
-leave = partial(retired, name="bot-01")
-join = partial(joined, entrant=ZOE)
+leave = partial(retire_entrant, name="bot-01")
+join = partial(add_entrant, entrant=ZOE)
 
 
 def entrants(groups: Sequence[Group]) -> set[int]:
@@ -135,7 +135,7 @@ def test_it_is_played_to_its_end(wishes: dict[str, Any]) -> None:
     }
     for match in result.outcomes:
         assert match.entrants == groups[match.group].seatings[match.seating]
-    standings = standings_of(store, row_of(store))
+    standings = read_standings(store, row_of(store))
     assert standings.counted == len(groups)
     if wishes is SWISS:
         assert len(groups) == 4 * 2 * 2
@@ -228,7 +228,7 @@ def test_a_change_counts_from_the_next_round(wishes: dict[str, Any], stopped: bo
         play(specs, store, stop_after=3, **wishes)
         for amend in (leave, join):
             row = row_of(store)
-            assert first_free_group(store, row) == first
+            assert find_free_group(store, row) == first
             store.amend(1, amend(row.definition, first))
         assert play([*specs, PromptSpec(1)], store, **wishes).finished
     before, *after = rounds(store)
@@ -245,7 +245,7 @@ def test_a_change_counts_from_the_next_round(wishes: dict[str, Any], stopped: bo
         for group in groups
         for seating in (0, 1)
     }
-    rows = {row.name: row for row in standings_of(store, row_of(store)).rows}
+    rows = {row.name: row for row in read_standings(store, row_of(store)).rows}
     assert rows["bot-01"].retired
     assert rows["bot-01"].groups == sum(1 in group.table for group in before)
 
@@ -277,14 +277,14 @@ def test_the_first_free_group_begins_a_round(wishes: dict[str, Any]) -> None:
     """Promise: the round that was paired and has not begun, or the one after what has begun."""
     store = MemoryStore()
     row = store.add_tournament(Arena(Path()).definition(5, **wishes), concurrency=1, create_time=0)
-    assert first_free_group(store, row) == 0
+    assert find_free_group(store, row) == 0
     first = FIRST_ROUND[wishes["groups"]]
     play(field_of(5), store, stop_after=first - 1, **wishes)
-    assert first_free_group(store, row) == first // 2
+    assert find_free_group(store, row) == first // 2
     play(field_of(5), store, stop_after=first + 1, **wishes)
     newest = max(group for group, _ in store.finished_matches(1))
     begun = next(groups for groups in rounds(store) if groups[-1].number >= newest)
-    assert first_free_group(store, row) == begun[-1].number + 1
+    assert find_free_group(store, row) == begun[-1].number + 1
 
 
 def test_a_void_round_is_over() -> None:
@@ -294,4 +294,4 @@ def test_a_void_round_is_over() -> None:
     assert play(specs, store, **SWISS).finished
     assert played(store) == []
     assert [group.number for groups in rounds(store) for group in groups] == [0, 1]
-    assert first_free_group(store, row_of(store)) == 2
+    assert find_free_group(store, row_of(store)) == 2

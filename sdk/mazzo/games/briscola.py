@@ -17,6 +17,7 @@ from typing import Any
 from mazzo.cards import ITALIAN, Card, bits, mask_of
 from mazzo.game import Action, Deal, Game, Setting, Variant, View
 from mazzo.options import Numbers, Option
+from mazzo.receipts import ONE_CARD, make_row, pack_receipt
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import BRISCOLA_POINTS as POINTS
@@ -64,6 +65,7 @@ PACKS = {
     players: tuple(card for card in ITALIAN.cards if card.code not in left_out)
     for players, left_out in _LEFT_OUT.items()
 }
+_IDS = {players: tuple([int(card) for card in pack]) for players, pack in PACKS.items()}
 _SIDES: dict[int, tuple[tuple[int, ...], ...]] = {
     2: ((0,), (1,)),
     3: ((0,), (1,), (2,)),
@@ -180,6 +182,7 @@ class BriscolaDeal(Deal):
     __slots__ = (
         "_beats",
         "_best",
+        "_bound",
         "_heard",
         "_laid",
         "_leak",
@@ -192,6 +195,7 @@ class BriscolaDeal(Deal):
         "_stock",
         "_taker",
         "_talk",
+        "_unheard",
         "_worth",
     )
 
@@ -199,17 +203,21 @@ class BriscolaDeal(Deal):
         """A deal before the first lead."""
         variant = setting.variant
         players = variant.players
-        deck = shuffles.draw("deck", 0, PACKS[players])
+        deck = shuffles.draw("deck", 0, _IDS[players])
         super().__init__(setting, deck)
         first = (setting.dealer + 1) % players
         self._shuffles = shuffles
         self._order = TURNS_FROM[players]
         self._next = NEXT_SEAT[players]
-        hands = [0] * players
+        # Mode `seats`: who gets a round's cards, from the dealer's next seat on.
+        self._bound = self._order[first]
+        hands, received = [0] * players, [b""] * players
         for place, seat in enumerate(self._order[first]):
-            one, two, three = deck[_HAND * place : _HAND * (place + 1)]
+            one, two, three = cards = deck[_HAND * place : _HAND * (place + 1)]
             hands[seat] = _BIT[one] | _BIT[two] | _BIT[three]
+            received[seat] = pack_receipt(0, cards)
         self._hands = hands
+        self._received = received
         dealt = _HAND * players
         trump_card = deck[dealt]
         self._stock = [*deck[dealt + 1 :], trump_card]
@@ -226,6 +234,7 @@ class BriscolaDeal(Deal):
         self._said = 0  # the tokens of this turn
         # Who hears what is said at each turn with talk, where it is not everybody.
         self._heard: dict[int, int] | None = {} if talk == "signal" else None
+        self._unheard = [0] * players  # by seat, how many tokens it has not heard
         self._leak = int(Fraction(variant.option("leak")) * 1000) if talk == "signal" else 0
         self.seat = first
         self.legal = hands[first] | self._talk
@@ -239,8 +248,8 @@ class BriscolaDeal(Deal):
         self.actions.append(action)
         self._actors.append(seat)
         if action >= _FIRST_SAY:
-            if self._heard is not None and not self._said:
-                self._heard[len(self._plays)] = self._hearers(seat)
+            if self._heard is not None:
+                self._whisper(seat, self._heard)
             self._said |= 1 << action
             self.legal = self._hands[seat]
             if self._said.bit_count() < _SAYS_A_TURN:
@@ -262,6 +271,14 @@ class BriscolaDeal(Deal):
             self.legal = hands[seat] | self._talk
         else:
             self._finish_trick(self._taker)
+
+    def _whisper(self, speaker: int, heard: dict[int, int]) -> None:
+        """Let a token be heard by those who hear the speaker at this turn."""
+        turn = len(self._plays)
+        if not self._said:
+            heard[turn] = self._hearers(speaker)
+        for seat in range(len(self._unheard)):
+            self._unheard[seat] += not heard[turn] >> seat & 1
 
     def _hearers(self, speaker: int) -> int:
         """The set of the seats that hear what the speaker says at this turn, his own included."""
@@ -320,9 +337,16 @@ class BriscolaDeal(Deal):
             order = self._order[winner]
             end = position + len(hands)
             if self.draws == "seats":
-                order = self._bound_order(order, last_round=end == len(stock))
+                order = self._bound if end < len(stock) else self._last_draws(order)
+            received, after = self._received, len(self.actions)
+            row = ONE_CARD[after] or make_row(after)
             for seat in order:
-                hands[seat] |= _BIT[stock[position]]
+                card = stock[position]
+                hands[seat] |= _BIT[card]
+                if self._heard:
+                    known = after - self._unheard[seat]
+                    row = ONE_CARD[known] or make_row(known)
+                received[seat] += row[card]
                 position += 1
             self._position = end
         if hands[winner]:
@@ -332,16 +356,12 @@ class BriscolaDeal(Deal):
             self.seat = None
             self.legal = 0
 
-    def _bound_order(self, order: tuple[int, ...], *, last_round: bool) -> tuple[int, ...]:
-        """Mode `seats`: who gets the round's cards, from the dealer's next seat on.
+    def _last_draws(self, order: tuple[int, ...]) -> tuple[int, ...]:
+        """Mode `seats`: who gets the last round's cards.
 
-        In the last round the trump card, the last of the stock, still goes to the last in
-        drawing order.
+        The trump card, the last of the stock, still goes to the last in drawing order.
         """
-        bound = self._order[(self.dealer + 1) % len(order)]
-        if not last_round:
-            return bound
-        return (*(seat for seat in bound if seat != order[-1]), order[-1])
+        return (*(seat for seat in self._bound if seat != order[-1]), order[-1])
 
     def view(self, seat: int) -> BriscolaView:
         """What the seat may know: its hand, everything played and said, the trump card."""
@@ -369,6 +389,7 @@ class BriscolaDeal(Deal):
             setattr(twin, name, getattr(self, name))
         twin._heard = None if self._heard is None else dict(self._heard)
         twin._points = list(self._points)
+        twin._unheard = list(self._unheard)
         return twin
 
     def hand(self, seat: int) -> tuple[Card, ...]:

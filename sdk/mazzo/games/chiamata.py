@@ -13,6 +13,7 @@ from typing import Any
 from mazzo.cards import ITALIAN, Card, mask_of
 from mazzo.game import Action, Deal, Game, Setting, Variant, View
 from mazzo.options import Numbers, Option
+from mazzo.receipts import pack_receipt
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import BRISCOLA_POINTS as POINTS
@@ -148,14 +149,16 @@ class ChiamataDeal(Deal):
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
         """A deal before the first bid."""
-        deck = shuffles.draw("deck", 0, ITALIAN.cards)
+        deck = shuffles.draw("deck", 0, range(len(ITALIAN)))
         super().__init__(setting, deck)
         first = _NEXT[setting.dealer]
-        hands = [0] * _PLAYERS
+        hands, received = [0] * _PLAYERS, [b""] * _PLAYERS
         for place in range(_PLAYERS):
-            dealt = deck[_HAND * place : _HAND * (place + 1)]
-            hands[(first + place) % _PLAYERS] = mask_of(dealt)
+            dealt, seat = deck[_HAND * place : _HAND * (place + 1)], (first + place) % _PLAYERS
+            hands[seat] = mask_of(dealt)
+            received[seat] = pack_receipt(0, dealt)
         self._hands = hands
+        self._received = received
         self._bid = 0
         self._bidder: int | None = None
         self._passed = 0  # the set of the seats that have passed

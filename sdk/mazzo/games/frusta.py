@@ -12,6 +12,7 @@ from typing import Any
 from mazzo.cards import ITALIAN, Card, mask_of
 from mazzo.game import Action, Deal, Game, Setting, Variant, View
 from mazzo.options import Option
+from mazzo.receipts import ONE_CARD, make_row, pack_receipt
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import BRISCOLA_ORDER as RANK_ORDER
 from mazzo.tricks import beats_table, follow_tables, strength_table
@@ -142,15 +143,17 @@ class FrustaDeal(Deal):
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
         """A deal before the first lead."""
-        deck = shuffles.draw("deck", 0, ITALIAN.cards)
+        deck = shuffles.draw("deck", 0, range(len(ITALIAN)))
         super().__init__(setting, deck)
         dealer = setting.dealer
         first = 1 - dealer
         self._shuffles = shuffles
-        hands = [0, 0]
-        hands[first] = mask_of(deck[:_HAND])
-        hands[dealer] = mask_of(deck[_HAND:_STOCK])
+        hands, received = [0, 0], [b"", b""]
+        for seat, dealt in ((first, deck[:_HAND]), (dealer, deck[_HAND:_STOCK])):
+            hands[seat] = mask_of(dealt)
+            received[seat] = pack_receipt(0, dealt)
         self._hands = hands
+        self._received = received
         self._known = [0, 0]  # the prizes that each seat took and holds
         self._stock = deck[_STOCK:]
         self._position = 0  # index in the stock of the prize
@@ -205,11 +208,17 @@ class FrustaDeal(Deal):
         self.seat = winner
         position = self._position
         if position < len(self._stock):
-            prize, face_down = _BIT[self._stock[position]], _BIT[self._stock[position + 1]]
-            self._hands[winner] |= prize
-            self._known[winner] |= prize
-            self._hands[1 - winner] |= face_down
-            self._position = position + 2
+            loser, hands, received = 1 - winner, self._hands, self._received
+            prize, face_down = self._stock[position], self._stock[position + 1]
+            bit = _BIT[prize]
+            hands[winner] |= bit
+            self._known[winner] |= bit
+            hands[loser] |= _BIT[face_down]
+            self._position = position = position + 2
+            # As many cards were played as have left the stock.
+            row = ONE_CARD[position] or make_row(position)
+            received[winner] += row[prize]
+            received[loser] += row[face_down]
         else:
             self._tricks[winner] += 1
 

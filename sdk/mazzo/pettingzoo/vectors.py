@@ -56,6 +56,18 @@ def _layout(variant: Variant) -> dict[str, slice]:
     return slices
 
 
+_RECEIPTS = 20  # more than any game has
+
+
+def _receipt_of_each(view: View, size: int) -> list[int]:
+    """By card, the number of the first receipt that it came in, from 1; 0 if it never came."""
+    numbers = [0] * size
+    for number, receipt in enumerate(view.received, 1):
+        for card in receipt.cards:
+            numbers[card] = numbers[card] or number
+    return numbers
+
+
 def _parts(view: View) -> Parts:
     """What all games have, then what this one has."""
     variant = view.variant
@@ -71,6 +83,7 @@ def _parts(view: View) -> Parts:
     yield "to_move", flags(view.legal_mask != 0, 1)
     yield "dealer", one_seat(view, view.dealer)
     yield "hand", flags(view.hand_mask, size)
+    yield "received", shares(_receipt_of_each(view, size), _RECEIPTS)
     yield "known", grid(view, size, lambda seat: mask_of(view.known(seat)))
     yield "unseen", flags(mask_of(view.unseen), size)
     yield "hand_counts", shares(by_seat(view, view.hand_counts), features.most_cards)

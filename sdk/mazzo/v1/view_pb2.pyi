@@ -7,7 +7,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class View(_message.Message):
-    __slots__ = ("variant", "seat", "dealer", "match", "hand", "legal", "history_actions", "history_seats", "hand_counts", "trick_leader", "trick_cards", "trick_winners", "past_cards", "briscola", "chiamata", "frusta", "meta_mazzo", "pizzichino", "frap")
+    __slots__ = ("variant", "seat", "dealer", "match", "hand", "legal", "history_actions", "history_seats", "hand_counts", "trick_leader", "trick_cards", "trick_winners", "past_cards", "briscola", "chiamata", "frusta", "meta_mazzo", "pizzichino", "frap", "received")
     VARIANT_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     DEALER_FIELD_NUMBER: _ClassVar[int]
@@ -27,6 +27,7 @@ class View(_message.Message):
     META_MAZZO_FIELD_NUMBER: _ClassVar[int]
     PIZZICHINO_FIELD_NUMBER: _ClassVar[int]
     FRAP_FIELD_NUMBER: _ClassVar[int]
+    RECEIVED_FIELD_NUMBER: _ClassVar[int]
     variant: str
     seat: int
     dealer: int
@@ -46,7 +47,8 @@ class View(_message.Message):
     meta_mazzo: MetaMazzoView
     pizzichino: PizzichinoView
     frap: FrapView
-    def __init__(self, variant: _Optional[str] = ..., seat: _Optional[int] = ..., dealer: _Optional[int] = ..., match: _Optional[_Union[MatchProgress, _Mapping]] = ..., hand: _Optional[bytes] = ..., legal: _Optional[bytes] = ..., history_actions: _Optional[bytes] = ..., history_seats: _Optional[bytes] = ..., hand_counts: _Optional[bytes] = ..., trick_leader: _Optional[int] = ..., trick_cards: _Optional[bytes] = ..., trick_winners: _Optional[bytes] = ..., past_cards: _Optional[bytes] = ..., briscola: _Optional[_Union[BriscolaView, _Mapping]] = ..., chiamata: _Optional[_Union[ChiamataView, _Mapping]] = ..., frusta: _Optional[_Union[FrustaView, _Mapping]] = ..., meta_mazzo: _Optional[_Union[MetaMazzoView, _Mapping]] = ..., pizzichino: _Optional[_Union[PizzichinoView, _Mapping]] = ..., frap: _Optional[_Union[FrapView, _Mapping]] = ...) -> None: ...
+    received: bytes
+    def __init__(self, variant: _Optional[str] = ..., seat: _Optional[int] = ..., dealer: _Optional[int] = ..., match: _Optional[_Union[MatchProgress, _Mapping]] = ..., hand: _Optional[bytes] = ..., legal: _Optional[bytes] = ..., history_actions: _Optional[bytes] = ..., history_seats: _Optional[bytes] = ..., hand_counts: _Optional[bytes] = ..., trick_leader: _Optional[int] = ..., trick_cards: _Optional[bytes] = ..., trick_winners: _Optional[bytes] = ..., past_cards: _Optional[bytes] = ..., briscola: _Optional[_Union[BriscolaView, _Mapping]] = ..., chiamata: _Optional[_Union[ChiamataView, _Mapping]] = ..., frusta: _Optional[_Union[FrustaView, _Mapping]] = ..., meta_mazzo: _Optional[_Union[MetaMazzoView, _Mapping]] = ..., pizzichino: _Optional[_Union[PizzichinoView, _Mapping]] = ..., frap: _Optional[_Union[FrapView, _Mapping]] = ..., received: _Optional[bytes] = ...) -> None: ...
 
 class MatchProgress(_message.Message):
     __slots__ = ("format", "deal", "scores")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from mazzo.cards import bits, mask_of
+from mazzo.cards import mask_of
 from mazzo.games.briscola import PACKS, BriscolaView
 from mazzo.worlds.layout import EVERYTHING, Layout, World, fill
 
@@ -16,9 +16,9 @@ _HAND = 3  # cards
 def layouts(view: BriscolaView) -> list[Layout]:
     """One group: every hidden place.
 
-    Which of a seat's places a card was played from is drawn as well: at each play it is one
-    of the three that were filled and not played from, whatever they hold, so every choice
-    leaves as many arrangements of the rest.
+    The own cards lie where they came from. Which of another seat's places a card was played
+    from is drawn as well: at each play it is one of the three that were filled and not played
+    from, whatever they hold, so every choice leaves as many arrangements of the rest.
     """
     players = view.players
     pack = PACKS[players]
@@ -29,6 +29,8 @@ def layouts(view: BriscolaView) -> list[Layout]:
     places, stock = _places(view)
     trump_place = _HAND * players
     plays = view.plays
+    me = view.seat
+    dealt, *draws = [list(receipt.cards) for receipt in view.received]
 
     def complete(groups: list[list[int]], rng: random.Random) -> World:
         deck = [-1] * len(pack)
@@ -38,7 +40,7 @@ def layouts(view: BriscolaView) -> list[Layout]:
         for seat, card in plays:
             if card == trump:
                 left[seat].remove(trump_place)
-            else:
+            elif seat != me:
                 # After n plays a seat has drawn n cards, as far as the stock went.
                 filled = places[seat][: _HAND + played_by[seat]]
                 free = [place for place in left[seat] if place in filled and place != trump_place]
@@ -46,13 +48,12 @@ def layouts(view: BriscolaView) -> list[Layout]:
                 left[seat].remove(place)
                 deck[place] = card
             played_by[seat] += 1
-        mine = list(bits(own & ~(1 << trump)))
-        rng.shuffle(mine)
-        fill([place for place in left[view.seat] if place != trump_place], mine, deck)
+        mine = rng.sample(dealt, _HAND) + [card for (card,) in draws]
+        fill(places[me], mine, deck)
         hidden = [
             place
             for seat in range(players)
-            if seat != view.seat
+            if seat != me
             for place in left[seat]
             if place != trump_place
         ]

@@ -146,20 +146,29 @@ def _deck(
             continue
         had = [card for card in hands[seat] + facts.played if card != int(view.trump_card)]
         gone = [card for card in discards[seat] if card != int(view.trump_card)]
-        if not facts.undercuts:
+        if seat == view.seat:
+            drawn = _drawn(view)
+        elif facts.undercuts:
+            drawn = had + gone
+        else:
             drawn = rng.sample(had, facts.drawn)
             if not facts.thrown_in:
                 dealt = [card for card in had if card not in drawn] + gone
                 _deal(order.index(seat), dealt, players, deck, rng)
-        else:
-            drawn = had + gone
-            rng.shuffle(drawn)
+        rng.shuffle(drawn)
         fill(range(top, top + facts.drawn), drawn, deck)
         top += facts.drawn
-    if view.thrown_in:
-        _deal(order.index(view.seat), list(bits(view.thrown_in)), players, deck, rng)
+    if view.received:
+        dealt = [int(card) for card in view.received[0].cards]
+        _deal(order.index(view.seat), dealt, players, deck, rng)
     fill([place for place, card in enumerate(deck) if card < 0], rest, deck)
     return deck
+
+
+def _drawn(view: FrapView) -> list[int]:
+    """The cards that the view's seat drew from the stock."""
+    later = [int(card) for receipt in view.received[1:] for card in receipt.cards]
+    return [card for card in later if card != int(view.trump_card)]
 
 
 def _deal(place: int, cards: list[int], players: int, deck: list[int], rng: random.Random) -> None:

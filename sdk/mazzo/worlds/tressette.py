@@ -56,27 +56,27 @@ def pizzichino_layouts(view: PizzichinoView) -> list[Layout]:
     deck = [-1] * len(ITALIAN)
     for packet, shown in enumerate(view.packet_shown):
         fill(range(_PACKET * packet, _PACKET * packet + len(shown)), shown, deck)
-    for packet, card in enumerate(view.peeked):
-        if card != _NOBODY:
-            deck[_PACKET * packet] = card
-    shown_mask = mask_of(card for shown in view.packet_shown for card in shown)
+    if view.variant.option("packets") == "peek":
+        # The first receipts tell what lies, or lay, on top of each of the seat's packets.
+        for packet, receipt in zip(view.packets_of(view.seat), view.received, strict=False):
+            deck[_PACKET * packet] = int(receipt.cards[0])
+    placed = mask_of(card for card in deck if card >= 0)
     hand_places: list[list[int]] = [[], []]
     for packet, owner in enumerate(view.packet_owners):
         if owner != _NOBODY and not view.packet_counts[packet] and not view.packet_shown[packet]:
-            hand_places[owner] += range(_PACKET * packet, _PACKET * (packet + 1))
+            places = range(_PACKET * packet, _PACKET * (packet + 1))
+            hand_places[owner] += [place for place in places if deck[place] < 0]
     other = 1 - view.seat
     dealt = [0, 0]  # what is known of the dealt hands
     for seat, card in view.plays:
         dealt[seat] |= 1 << card
     dealt[view.seat] |= view.hand_mask
     dealt[other] |= view.known_masks[other]
-    dealt = [mask & ~shown_mask for mask in dealt]
+    dealt = [mask & ~placed for mask in dealt]
     hidden = len(hand_places[other]) - dealt[other].bit_count()
     in_hands = {place for places in hand_places for place in places}
     face_down = [place for place, card in enumerate(deck) if card < 0 and place not in in_hands]
-    unseen = mask_of(ITALIAN.cards) & ~(
-        dealt[0] | dealt[1] | mask_of(card for card in deck if card >= 0)
-    )
+    unseen = mask_of(ITALIAN.cards) & ~(dealt[0] | dealt[1] | placed)
 
     def complete(groups: list[list[int]], rng: random.Random) -> World:
         world = list(deck)

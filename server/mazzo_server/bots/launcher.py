@@ -1,4 +1,4 @@
-"""How the bots of a store are started."""
+"""What starts the bots of a store."""
 
 from __future__ import annotations
 
@@ -13,27 +13,20 @@ from mazzo_server.errors import (
     NotFoundError,
     StoreError,
 )
-from mazzo_server.model.definition import Cpu, Definition, Entrant
-from mazzo_server.model.manifest import Manifest
-from mazzo_server.play.instances.cores import Cores, usable_processors
-from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.play.instances.lobby import Lobby
-from mazzo_server.play.instances.remote import RemoteSpec
-from mazzo_server.play.instances.sandboxed import SandboxedSpec
-from mazzo_server.sandbox import (
-    Limits,
-    Sandbox,
-    check_required,
-    open_sandbox,
-    required_names,
-)
+from mazzo_server.model import Cpu, Definition, Entrant
+from mazzo_server.play.instances import Cores, InstanceSpec, Lobby, RemoteSpec, SandboxedSpec
+from mazzo_server.sandbox import Limits, Sandbox, check_required, open_sandbox, required_names
+from mazzo_server.settings import usable_processors
 from mazzo_server.storage import Store, VersionRow
 
-__all__ = ["Casting"]
+__all__ = ["Launcher"]
 
 
-class Casting:
-    """From a version, or an entrant, to what starts its instances. What is not async blocks."""
+class Launcher:
+    """Makes the specs by which instances of a version or an entrant are started.
+
+    Methods that are not async block.
+    """
 
     def __init__(
         self,
@@ -56,27 +49,27 @@ class Casting:
         self._sandboxes: dict[str, Sandbox] = {}
         self._cores = Cores(usable_processors())  # of all that this process plays
 
-    async def sandbox(self, name: str) -> Sandbox:
-        """The way of isolation of that name, checked once; raises `IsolationError`."""
+    async def find_sandbox(self, name: str) -> Sandbox:
+        """Return the way of isolation of that name, checked once; raises `IsolationError`."""
         if name not in self._sandboxes:
             await check_required(required_names(self._require), name)
             self._sandboxes[name] = await asyncio.to_thread(open_sandbox, name)
         return self._sandboxes[name]
 
-    async def bounds_cores(self, name: str) -> bool:
+    async def has_fair_cpu(self, name: str) -> bool:
         """Whether the isolation of that name can do what `Cpu.FAIR` needs."""
         try:
-            return (await self.sandbox(name)).bounds_cores
+            return (await self.find_sandbox(name)).bounds_cores
         except IsolationError:
             return False
 
-    def version(
+    def make_spec(
         self, version: VersionRow, sandbox: Sandbox, *, start_up: float, cpu: Cpu | None = None
     ) -> SandboxedSpec:
-        """An uploaded version in a sandbox; without `cpu` as fair as it can be."""
+        """Return how to start an uploaded version; without `cpu` as fairly as the sandbox can."""
         fair = sandbox.bounds_cores if cpu is None else cpu is Cpu.FAIR
-        manifest = Manifest.from_json(version.manifest)
-        bundle = self.bundle(version)
+        manifest = version.manifest
+        bundle = self.find_bundle(version)
         return SandboxedSpec(
             name=version.bot,
             bundle=bundle.path,
@@ -90,8 +83,8 @@ class Casting:
             cores=self._cores if fair else None,
         )
 
-    def bundle(self, version: VersionRow) -> Bundle:
-        """A version's files; raises `StoreError` where they are gone, or fit no longer."""
+    def find_bundle(self, version: VersionRow) -> Bundle:
+        """Return a version's files; raise `StoreError` if they are gone, or fit no longer."""
         named = f"{version.bot} version {version.number}"
         try:
             return self._bundles.get(version.content_hash, version.manifest)
@@ -103,13 +96,13 @@ class Casting:
         except BundleError as error:
             raise StoreError(f"{named} must be submitted again: {error}") from error
 
-    def fits(self, version: VersionRow) -> bool:
-        """Whether its files still fit, above all its wheels the Python that is here by now.
+    def has_fitting_files(self, version: VersionRow) -> bool:
+        """Whether a version's files still fit, above all its wheels the Python that is here now.
 
-        Raises `StoreError` where they are gone.
+        Raises `StoreError` if they are gone.
         """
         try:
-            self.bundle(version)
+            self.find_bundle(version)
         except StoreError as error:
             if isinstance(error.__cause__, BundleError):
                 return False
@@ -127,7 +120,7 @@ class Casting:
             )
 
     def check_cpu(self, definition: Definition, sandbox: Sandbox) -> None:
-        """Raise `IsolationError` where the sandbox cannot share the processors as is asked."""
+        """Raise `IsolationError` if the sandbox cannot share the processors as was asked."""
         if definition.cpu is Cpu.FAIR and not sandbox.bounds_cores:
             raise IsolationError(
                 f"isolation {sandbox.name} cannot share the processors fairly on this machine: "
@@ -136,12 +129,18 @@ class Casting:
                 "shared`, when the tournament is created)"
             )
 
-    def entrants(self, definition: Definition, sandbox: Sandbox) -> Sequence[InstanceSpec]:
-        """All entrants of a tournament, in its order."""
-        return [self.entrant(entrant, definition, sandbox) for entrant in definition.entrants]
+    def make_entrant_specs(
+        self, definition: Definition, sandbox: Sandbox
+    ) -> Sequence[InstanceSpec]:
+        """Return how to start all entrants of a tournament, in its order."""
+        return [
+            self.make_entrant_spec(entrant, definition, sandbox) for entrant in definition.entrants
+        ]
 
-    def entrant(self, entrant: Entrant, definition: Definition, sandbox: Sandbox) -> InstanceSpec:
-        """An entrant of a tournament: an uploaded version, or a remote bot.
+    def make_entrant_spec(
+        self, entrant: Entrant, definition: Definition, sandbox: Sandbox
+    ) -> InstanceSpec:
+        """Return how to start an entrant: an uploaded version, or a remote bot.
 
         Raises what `check_cpu` raises.
         """
@@ -149,11 +148,11 @@ class Casting:
         time = definition.time
         version = self._store.version(entrant.name, entrant.version)
         if not entrant.remote:
-            return self.version(version, sandbox, start_up=time.start_up, cpu=definition.cpu)
+            return self.make_spec(version, sandbox, start_up=time.start_up, cpu=definition.cpu)
         return RemoteSpec(
             name=entrant.name,
             lobby=self._lobby,
-            capacity=Manifest.from_json(version.manifest).capacity,
+            capacity=version.manifest.capacity,
             start_up=time.start_up,
             grace=time.grace,
         )

@@ -12,27 +12,27 @@ from collections.abc import Sequence
 from mazzo.game import Variant
 from mazzo.games import find_game
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.manifest import Manifest
+from mazzo_server.model import Manifest
 from mazzo_server.storage import BotRow, VersionRow
 
 __all__ = [
-    "active_version",
-    "claiming_version",
-    "entering_version",
-    "form_of",
-    "forms_of",
-    "qualified_forms",
-    "refusal",
+    "explain_refusal",
+    "find_active_version",
+    "find_claiming_version",
+    "find_entering_version",
+    "list_forms",
+    "list_qualified_forms",
+    "make_form",
 ]
 
 
-def form_of(variant: Variant) -> str:
-    """A variant without its options, such as "briscola/4"."""
+def make_form(variant: Variant) -> str:
+    """Return a variant without its options, such as "briscola/4"."""
     return f"{variant.game.id}/{variant.players}"
 
 
-def forms_of(manifest: Manifest) -> list[Variant]:
-    """Every form, with default options, of the games that a manifest claims."""
+def list_forms(manifest: Manifest) -> list[Variant]:
+    """Return every form, with default options, of the games that a manifest claims."""
     forms: dict[str, Variant] = {}
     for claim in manifest.games:
         game_id, _, players = claim.partition("/")
@@ -43,57 +43,59 @@ def forms_of(manifest: Manifest) -> list[Variant]:
     return list(forms.values())
 
 
-def qualified_forms(bot: BotRow, version: VersionRow) -> list[str]:
-    """The forms that a version may enter, in the order of its manifest."""
+def list_qualified_forms(bot: BotRow, version: VersionRow) -> list[str]:
+    """Return the forms that a version may enter, in the order of its manifest."""
     if bot.remote:
-        return _claimed(version)
+        return _list_claimed_forms(version)
     if version.trial is None:
         return []
-    matches = version.trial.get("matches", ())
-    # Trials of earlier releases were matches and nothing else.
-    played = [match["variant"] for match in matches if match["passed"]]
-    return list(version.trial.get("qualified", played))
+    return list(version.trial.qualified)
 
 
-def active_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionRow | None:
-    """The version that was chosen, else the newest, if it may enter anything; oldest first.
+def find_active_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionRow | None:
+    """Return the version that was chosen, else the newest one, if it may enter anything.
 
-    None too for a bot that is retired, and for a chosen version that has since failed its trial.
+    `versions` come with the oldest first. Returns None too for a bot that is retired, and for a
+    chosen version that has since failed its trial.
     """
     if bot.retired:
         return None
     candidates = [one for one in versions if bot.chosen in (None, one.number)]
-    return next((one for one in reversed(candidates) if qualified_forms(bot, one)), None)
+    return next((one for one in reversed(candidates) if list_qualified_forms(bot, one)), None)
 
 
-def claiming_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionRow:
-    """The version that says what the bot plays: the chosen, the active or else the newest one."""
+def find_claiming_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionRow:
+    """Return the version that says what the bot plays: the chosen, active or else newest one."""
     chosen = next((one for one in versions if one.number == bot.chosen), None)
-    return chosen or active_version(bot, versions) or versions[-1]
+    return chosen or find_active_version(bot, versions) or versions[-1]
 
 
-def entering_version(
+def find_entering_version(
     bot: BotRow, versions: Sequence[VersionRow], variant: Variant
 ) -> VersionRow | None:
-    """The version that enters a tournament of this variant; None where none may.
+    """Return the version that enters a tournament of this variant; None if none may.
 
     It is the active one. Where that claims the variant and did not pass it, and nobody chose
     it, an older one enters that did.
     """
-    active, form = active_version(bot, versions), form_of(variant)
-    if active is None or form not in _claimed(active):
+    active, form = find_active_version(bot, versions), make_form(variant)
+    if active is None or form not in _list_claimed_forms(active):
         return None
     candidates = versions[: active.number] if bot.chosen is None else [active]
-    return next((one for one in reversed(candidates) if form in qualified_forms(bot, one)), None)
+    return next(
+        (one for one in reversed(candidates) if form in list_qualified_forms(bot, one)), None
+    )
 
 
-def refusal(bot: BotRow, versions: Sequence[VersionRow], variant: Variant) -> InvalidInputError:
-    """Why no version of a bot may enter this variant, and what to do."""
-    name, form = bot.name, form_of(variant)
-    version = claiming_version(bot, versions)
+def explain_refusal(
+    bot: BotRow, versions: Sequence[VersionRow], variant: Variant
+) -> InvalidInputError:
+    """Return the error that says why no version may enter this variant, and what to do."""
+    name, form = bot.name, make_form(variant)
+    version = find_claiming_version(bot, versions)
     number, is_chosen = version.number, bot.chosen is not None
-    if form not in _claimed(version):
-        games = ", ".join(Manifest.from_json(version.manifest).games)
+    if form not in _list_claimed_forms(version):
+        games = ", ".join(version.manifest.games)
         which = f"version {number}, which was chosen, says" if is_chosen else "it says"
         return InvalidInputError(
             f"{name} does not play {variant.text}: {which} that it plays {games}"
@@ -112,5 +114,5 @@ def refusal(bot: BotRow, versions: Sequence[VersionRow], variant: Variant) -> In
     )
 
 
-def _claimed(version: VersionRow) -> list[str]:
-    return [variant.text for variant in forms_of(Manifest.from_json(version.manifest))]
+def _list_claimed_forms(version: VersionRow) -> list[str]:
+    return [variant.text for variant in list_forms(version.manifest)]

@@ -27,7 +27,7 @@ from mazzo_server.cli.shell.interrupts import interruptible
 from mazzo_server.cli.shell.streams import cannot_write, drop_output, prepare_streams
 from mazzo_server.cli.text.output import notes
 from mazzo_server.cli.tournaments import commands as tournaments
-from mazzo_server.logs import Action, set_up
+from mazzo_server.logs import LogAction, set_up
 
 __all__ = ["app", "run"]
 
@@ -53,7 +53,7 @@ def _main(
 ) -> None:
     context.with_resource(interruptible())
     # A command that is its own server tells the person itself why what he asked for failed.
-    set_up(level="warning", without=(Action.REQUEST_FAILED,))
+    set_up(level="warning", without=(LogAction.REQUEST_FAILED,))
 
 
 app.add_typer(bots.app, name="bots")

@@ -20,7 +20,7 @@ from mazzo.games import GAMES
 from mazzo.mistakes import not_legal
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.home.bot_folder import BotFolder
-from mazzo_server.model.manifest import MANIFEST_NAME, Manifest, parse_manifest
+from mazzo_server.model import MANIFEST_NAME, Manifest, parse_manifest
 
 __all__ = ["HomeBot", "HomeBotError", "common_variant", "find_bot", "sample_bots"]
 
@@ -80,7 +80,7 @@ def common_variant(given: Sequence[str]) -> Variant:
     manifests = [_manifest_of(path, name) for name in given if (path := _path_of(name)).is_dir()]
     for game in GAMES.values():
         for players in game.players:
-            if all(manifest.plays(game.id, players) for manifest in manifests):
+            if all(manifest.has_game(game.id, players) for manifest in manifests):
                 return Variant.of(game, players)
     games = "; ".join(f"{each.name} plays {', '.join(each.games)}" for each in manifests)
     raise InvalidInputError(f"expected bots that play a variant in common, got none: {games}")
@@ -125,7 +125,7 @@ def _manifest_of(folder: Path, given: str) -> Manifest:
 def _from_folder(folder: Path, given: str, variant: Variant) -> HomeBot:
     manifest = _manifest_of(folder, given)
     game, players = variant.game.id, variant.players
-    if not manifest.plays(game, players):
+    if not manifest.has_game(game, players):
         raise InvalidInputError(
             f"expected bots that play {game}/{players}, got {manifest.name}, which plays "
             f"{', '.join(manifest.games)} (games in its {MANIFEST_NAME})"

@@ -1,1 +1,54 @@
-"""The values that all rooms speak in: definitions, outcomes, manifests, reports, roles."""
+"""The values that all rooms speak in."""
+
+from mazzo_server.model.definition import (
+    Change,
+    Cpu,
+    Definition,
+    Entrant,
+    Mirror,
+    TimeControl,
+    parse_bank,
+)
+from mazzo_server.model.manifest import (
+    MANIFEST_NAME,
+    MAX_MANIFEST_BYTES,
+    NAME_RULE,
+    Manifest,
+    is_name,
+    make_remote_manifest,
+    parse_manifest,
+)
+from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
+from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch, TrialReport
+
+__all__ = [
+    "MANIFEST_NAME",
+    "MAX_MANIFEST_BYTES",
+    "NAME_RULE",
+    "ORGANISER",
+    "PUBLIC",
+    "Caller",
+    "Change",
+    "Cpu",
+    "DealPlay",
+    "Definition",
+    "Entrant",
+    "Fault",
+    "Manifest",
+    "MatchOutcome",
+    "Mirror",
+    "Owner",
+    "Role",
+    "Termination",
+    "TimeControl",
+    "Token",
+    "TrialCheck",
+    "TrialFailure",
+    "TrialMatch",
+    "TrialReport",
+    "is_name",
+    "make_remote_manifest",
+    "parse_bank",
+    "parse_manifest",
+]

@@ -6,8 +6,9 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from datetime import date, time
 from difflib import get_close_matches
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias, TypeGuard, TypeVar
 
 from mazzo_server.errors import BundleError, InvalidInputError
 
@@ -18,9 +19,12 @@ __all__ = [
     "RUNTIMES",
     "Manifest",
     "is_name",
+    "make_remote_manifest",
     "parse_manifest",
-    "remote_manifest",
 ]
+
+TomlValue: TypeAlias = "str | int | float | date | time | list[TomlValue] | dict[str, TomlValue]"
+_Value = TypeVar("_Value")
 
 MANIFEST_NAME = "bot.toml"
 MAX_MANIFEST_BYTES = 64 * 1024
@@ -41,19 +45,19 @@ class Manifest:
     `games` holds a game's id ("briscola") for every number of players that it has, or
     one number of players of it ("briscola/4"). `capacity` is the number of decisions that
     one instance wants in flight. `command` is run with the bundle as working directory, and
-    finds what `runtime`, one of `RUNTIMES`, promises.
+    finds what `runtime`, one of `RUNTIMES`, promises; both are empty for a remote bot.
     """
 
     name: str
     games: tuple[str, ...]
     command: tuple[str, ...]
-    runtime: str = "python"  # as for every bot that was stored before there was a choice
+    runtime: str
     capacity: int
     author: str
     licence: str
     description: str | None
 
-    def plays(self, game: str, players: int) -> bool:
+    def has_game(self, game: str, players: int) -> bool:
         """Whether the bot claims to play a game, by its id, with so many players."""
         return game in self.games or f"{game}/{players}" in self.games
 
@@ -68,7 +72,7 @@ class Manifest:
         return cls(**(dict(data) | sequences))
 
 
-def is_name(value: object) -> bool:
+def is_name(value: object) -> TypeGuard[str]:
     """Whether a bot or an author may be called that; see `NAME_RULE`."""
     return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
@@ -107,7 +111,7 @@ def parse_manifest(data: bytes, *, known_games: Mapping[str, Sequence[int]]) -> 
     return _Reader(text, values).manifest(known_games)
 
 
-def remote_manifest(
+def make_remote_manifest(
     name: str,
     *,
     games: Sequence[str],
@@ -134,6 +138,7 @@ def remote_manifest(
         name=name,
         games=tuple(dict.fromkeys(games)),
         command=(),
+        runtime="",
         capacity=capacity or 1,
         author=author,
         licence="",
@@ -159,7 +164,7 @@ def _complaint(game: str, known_games: Mapping[str, Sequence[int]]) -> str:
 class _Reader:
     """Takes checked values out of a parsed `bot.toml`; each complaint names line and key."""
 
-    def __init__(self, text: str, values: Mapping[str, Any]) -> None:
+    def __init__(self, text: str, values: Mapping[str, TomlValue]) -> None:
         self._lines = text.split("\n")
         self._values = values
 
@@ -191,59 +196,60 @@ class _Reader:
         return key in self._values
 
     def _name(self) -> str:
-        return str(self._checked("name", NAME_RULE, is_name))
+        return self._take("name", NAME_RULE, lambda value: value if is_name(value) else None)
 
     def _text(self, key: str, *, limit: int = _MOST_TEXT) -> str:
-        def fits(value: object) -> bool:
-            return (
-                isinstance(value, str)
-                and 0 < len(value) <= limit
-                and value.isprintable()
-                and not value.isspace()
-            )
+        def read(value: TomlValue) -> str | None:
+            if not isinstance(value, str) or not 0 < len(value) <= limit:
+                return None
+            return value if value.isprintable() and not value.isspace() else None
 
-        return str(self._checked(key, f"a text of 1 to {limit:,} printable characters", fits))
+        return self._take(key, f"a text of 1 to {limit:,} printable characters", read)
 
     def _runtime(self) -> str:
+        def read(value: TomlValue) -> str | None:
+            return value if isinstance(value, str) and value in RUNTIMES else None
+
         if not self._has("runtime"):
             return RUNTIMES[0]
-        what = f"one of {', '.join(RUNTIMES)}"
-        return str(self._checked("runtime", what, lambda value: value in RUNTIMES))
+        return self._take("runtime", f"one of {', '.join(RUNTIMES)}", read)
 
     def _capacity(self) -> int:
+        def read(value: TomlValue) -> int | None:
+            if not isinstance(value, int) or isinstance(value, bool):
+                return None
+            return value if 1 <= value <= _MOST_CAPACITY else None
+
         if not self._has("capacity"):
             return 1
-        value = self._checked(
-            "capacity",
-            f"a whole number from 1 to {_MOST_CAPACITY}",
-            lambda v: type(v) is int and 1 <= v <= _MOST_CAPACITY,
-        )
-        return int(value)
+        return self._take("capacity", f"a whole number from 1 to {_MOST_CAPACITY}", read)
 
     def _strings(self, key: str) -> tuple[str, ...]:
-        def fits(value: object) -> bool:
-            return (
-                isinstance(value, list)
-                and 0 < len(value) <= 64
-                and all(
-                    isinstance(item, str) and 0 < len(item) <= 1024 and item.isprintable()
-                    for item in value
-                )
+        def read(value: TomlValue) -> tuple[str, ...] | None:
+            if not isinstance(value, list) or not 0 < len(value) <= 64:
+                return None
+            texts = tuple(
+                item
+                for item in value
+                if isinstance(item, str) and 0 < len(item) <= 1024 and item.isprintable()
             )
+            return texts if len(texts) == len(value) else None
 
         what = "a list of 1 to 64 texts, each of 1 to 1,024 printable characters"
-        return tuple(self._checked(key, what, fits))
+        return self._take(key, what, read)
 
     def _check_game(self, game: str, known_games: Mapping[str, Sequence[int]]) -> None:
         if complaint := _complaint(game, known_games):
             self._refuse("games", complaint)
 
-    def _checked(self, key: str, what: str, fits: Callable[[Any], bool]) -> Any:
+    def _take(self, key: str, what: str, read: Callable[[TomlValue], _Value | None]) -> _Value:
+        """Return what `read` makes of a value; it returns None for one that is not `what`."""
         if not self._has(key):
             raise BundleError(f"{MANIFEST_NAME}: expected the key {key}, {what}; add it")
-        if not fits(self._values[key]):
+        value = read(self._values[key])
+        if value is None:
             self._expected(key, what)
-        return self._values[key]
+        return value
 
     def _expected(self, key: str, what: str) -> NoReturn:
         try:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from mazzo_server.stats.intervals import Cluster
+from mazzo_server.stats import Cluster
 
 __all__ = ["MOST_GROUPS", "Group", "GroupResult", "Pairing", "all_groups"]
 

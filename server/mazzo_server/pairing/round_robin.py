@@ -11,7 +11,7 @@ from math import comb, gcd
 from typing import Final
 
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.definition import Change, Entrant, Mirror
+from mazzo_server.model import Change, Entrant, Mirror
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
 from mazzo_server.pairing.choice import balanced_choice
 from mazzo_server.pairing.evening import share_sides

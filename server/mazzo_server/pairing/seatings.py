@@ -20,7 +20,7 @@ from itertools import permutations
 from math import gcd, perm
 
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.definition import Mirror
+from mazzo_server.model import Mirror
 
 __all__ = ["Pattern", "pattern", "seatings_per_group"]
 

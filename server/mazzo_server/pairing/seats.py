@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 
 from mazzo.shuffle import Stream
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.definition import Entrant, Mirror
+from mazzo_server.model import Entrant, Mirror
 from mazzo_server.pairing.base import Group
 from mazzo_server.pairing.seatings import pattern, seatings_per_group
 

@@ -21,7 +21,7 @@ from math import gcd
 from typing import Final
 
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.definition import Change, Entrant, Mirror
+from mazzo_server.model import Change, Entrant, Mirror
 from mazzo_server.pairing.base import Group, GroupResult
 from mazzo_server.pairing.seatings import seatings_per_group
 from mazzo_server.pairing.seats import Seats, Table

@@ -29,10 +29,10 @@ from itertools import combinations, islice, pairwise
 from math import comb
 from typing import Final, Self
 
-from mazzo_server.model.definition import Change, Definition
+from mazzo_server.model import Change, Definition
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
 from mazzo_server.pairing.seats import Seats, Table
-from mazzo_server.stats.intervals import Sums, Tables, mean_score, probability_better
+from mazzo_server.stats import Sums, Tables, mean_score, probability_better
 
 __all__ = ["Played", "SeparationRule", "UntilSeparated", "separation_level"]
 

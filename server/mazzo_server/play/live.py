@@ -1,55 +1,62 @@
-"""A match that is being played: its table, and who fills which seat. Sans-I/O."""
+"""A match that is being played: its table, and the players in its seats. Sans-I/O."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Protocol
 
 from mazzo.shuffle import bot_seed, commitment, seating_salt
-from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.model import Owner, Termination
+from mazzo_server.play.note_budget import NoteBudget
 from mazzo_server.play.table import Ask, Effect, Ended, Table
 
-__all__ = ["LiveMatch", "Place", "SeatHolder"]
+__all__ = ["LiveMatch", "SeatHolder", "SeatState"]
 
 
 class SeatHolder(Protocol):
-    """Who fills seats."""
+    """A player that fills seats of matches."""
 
     @property
     def name(self) -> str:
-        """Of the bot."""
+        """The name of its bot."""
 
-    def forfeit_log(self) -> str:
-        """The end of what its bot wrote, to be kept with a forfeit."""
+    @property
+    def log(self) -> str:
+        """The end of what its bot wrote."""
 
-    def ask(self, place: Place) -> None:
-        """The decision `place.ask` is owed."""
+    def on_ask(self, seat: SeatState) -> None:
+        """Take over the open decision `seat.ask`."""
 
-    def match_ended(self, place: Place, ended: Ended) -> None:
-        """A match in which it had a seat is over."""
+    def on_match_end(self, seat: SeatState, ended: Ended) -> None:
+        """Hear that a match in which it had a seat is over."""
 
-    def forget(self, place: Place) -> None:
-        """A match in which it had a seat is abandoned: nothing is owed any more."""
+    def on_match_abandoned(self, seat: SeatState) -> None:
+        """Hear that a match in which it had a seat is given up: nothing is owed any more."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
-class Place:
-    """A seat at one match, and the decision that whoever fills it owes there."""
+class SeatState:
+    """A seat at one match, and the decision that its player owes there."""
 
     live: LiveMatch
     seat: int
-    handle: int  # number of the match for whoever plays here; it says nothing of the match
+    handle: int  # number of the match for the bot in this seat; it says nothing of the match
     bot_seed: bytes = field(repr=False)
+    notes: NoteBudget = field(default_factory=NoteBudget, repr=False)
     ask: Ask | None = None
     offered_at: float | None = None  # on the clock of its player; None while it is not offered
     cut: bool = False  # the bot lost its connection while the decision was in flight
 
+    @property
+    def owner_of_delay(self) -> Owner:
+        """Whose fault it is if the decision, which is in flight, is late."""
+        return Owner.NETWORK if self.cut else Owner.BOT
+
 
 class LiveMatch:
-    """A table with the players at its seats; hands every effect to whom it concerns."""
+    """A table with the players at its seats; hands every effect to the seat that it is for."""
 
     def __init__(
         self,
@@ -58,10 +65,14 @@ class LiveMatch:
         key: tuple[int, int],
         holders: Sequence[SeatHolder | None],
         on_end: Callable[[LiveMatch], None],
+        groups_before: Sequence[int] = (),
     ) -> None:
-        """`key` is (group, seating); `holders` by seat, None where the house plays."""
+        """`key` is (group, seating); `holders` by seat, None where the house plays.
+
+        `groups_before` is by seat too, see `NoteBudget`; without it all notes have room.
+        """
         self.table = table
-        table.log_of = partial(_log_of, holders)
+        table.log_of = self._kept_log
         self.key = key
         self.over = False
         self._on_end = on_end
@@ -69,14 +80,15 @@ class LiveMatch:
         salt = seating_salt(seed, key[1])
         self.commitment = commitment(seed, salt)
         self.names = tuple(holder.name for holder in holders if holder is not None)
-        self._seats: dict[int, tuple[SeatHolder, Place]] = {
+        self._seats: dict[int, tuple[SeatHolder, SeatState]] = {
             seat: (
                 holder,
-                Place(
+                SeatState(
                     live=self,
                     seat=seat,
                     bot_seed=(own := bot_seed(seed, salt, seat)),
                     handle=int.from_bytes(hashlib.sha256(own).digest()[:8]),
+                    notes=NoteBudget(groups_before[seat] if groups_before else 0),
                 ),
             )
             for seat, holder in enumerate(holders)
@@ -87,54 +99,60 @@ class LiveMatch:
         """Begin to play."""
         self._dispatch(self.table.start())
 
-    def answer(self, place: Place, action: int, elapsed: float, note: str = "") -> None:
-        """The decision owed at a place was answered in time, after `elapsed` seconds."""
-        if self._owes(place):
-            self._dispatch(self.table.answer(action, elapsed, note))
+    def answer(self, seat: SeatState, action: int, elapsed: float, note: str = "") -> None:
+        """Answer the decision that the seat owes, after `elapsed` seconds, which is in time."""
+        if self._owes(seat):
+            kept = seat.notes.take_note(note) if note else ""
+            self._dispatch(self.table.answer(action, elapsed, kept))
 
-    def expire(self, place: Place, elapsed: float, owner: Owner) -> None:
-        """The decision owed at a place was not answered in time, by whose fault."""
-        if self._owes(place):
+    def expire(self, seat: SeatState, elapsed: float, owner: Owner) -> None:
+        """Give up the decision that the seat owes, which was not answered in time.
+
+        `owner` is whose fault that was.
+        """
+        if self._owes(seat):
             self._dispatch(self.table.expire(elapsed, owner=owner))
 
-    def lose(self, place: Place, termination: Termination, owner: Owner, reason: str) -> None:
-        """Whoever owes the decision at a place failed in a way that forfeits the match."""
-        if self._owes(place):
+    def lose(self, seat: SeatState, termination: Termination, owner: Owner, reason: str) -> None:
+        """Forfeit for the seat that owes a decision: its bot failed."""
+        if self._owes(seat):
             self._dispatch(self.table.lose(termination, owner, reason))
 
-    def _owes(self, place: Place) -> bool:
-        """Whether the decision that the place owed last is still open."""
-        return not self.over and self.table.asked is place.ask
+    def _owes(self, seat: SeatState) -> bool:
+        """Whether the decision that the seat was asked last is still open."""
+        return not self.over and self.table.asked is seat.ask
 
     def _dispatch(self, effect: Effect) -> None:
-        """Hand on an effect of the table."""
         if isinstance(effect, Ask):
-            holder, place = self._seats[effect.seat]
-            place.ask = effect
-            holder.ask(place)
+            holder, seat = self._seats[effect.seat]
+            seat.ask = effect
+            holder.on_ask(seat)
             return
-        for holder, place in self._stand_up():
-            holder.match_ended(place, effect)
+        for holder, seat in self._close():
+            holder.on_match_end(seat, effect)
         self._on_end(self)
 
     def abandon(self) -> None:
-        """Stop without an outcome; nobody answers for it any more."""
-        for holder, place in self._stand_up():
-            holder.forget(place)
+        """Stop without an outcome."""
+        for holder, seat in self._close():
+            holder.on_match_abandoned(seat)
 
-    def _stand_up(self) -> list[tuple[SeatHolder, Place]]:
-        """It is over; who sat where.
+    def _close(self) -> list[tuple[SeatHolder, SeatState]]:
+        """Mark the match as over and return its seats.
 
-        A place knows its match, and a match that still knew its places would be freed by the
+        A seat knows its match, and a match that still knew its seats would be freed by the
         collector of cycles alone: a thousand finished matches later.
         """
         self.over = True
         seats = list(self._seats.values())
         self._seats.clear()
+        self.table.log_of = _no_log
         return seats
 
+    def _kept_log(self, seat: int) -> str:
+        holder, state = self._seats[seat]
+        return state.notes.take_log(holder.log)
 
-def _log_of(holders: Sequence[SeatHolder | None], seat: int) -> str:
-    holder = holders[seat]
-    assert holder is not None
-    return holder.forfeit_log()
+
+def _no_log(seat: int) -> str:
+    return ""

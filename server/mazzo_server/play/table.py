@@ -16,8 +16,7 @@ from typing import NamedTuple
 from mazzo.game import Deal, View
 from mazzo.match import Match
 from mazzo.shuffle import substitute_action
-from mazzo_server.model.definition import TimeControl
-from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model import DealPlay, Fault, MatchOutcome, Owner, Termination, TimeControl
 
 __all__ = ["Ask", "Effect", "Ended", "Table"]
 

@@ -1,1 +1,19 @@
 """What came of matches: rounds, standings, rankings, replays, logs."""
+
+from mazzo_server.results.bot_logs import BotLog, LogKind, read_logs
+from mazzo_server.results.checkpoints import keep_standings, read_standings
+from mazzo_server.results.replays import MatchStatus, Replays, ScheduledMatch
+from mazzo_server.results.rounds import read_results, read_rounds
+
+__all__ = [
+    "BotLog",
+    "LogKind",
+    "MatchStatus",
+    "Replays",
+    "ScheduledMatch",
+    "keep_standings",
+    "read_logs",
+    "read_results",
+    "read_rounds",
+    "read_standings",
+]

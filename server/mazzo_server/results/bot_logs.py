@@ -7,14 +7,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
 
-from mazzo_server.model.outcome import Fault, MatchOutcome
+from mazzo_server.model import Fault, MatchOutcome, TrialReport
+from mazzo_server.pairing import count_seatings
 from mazzo_server.results.replays import is_group_over
-from mazzo_server.results.rounds import seatings_of
 from mazzo_server.storage import Store, TournamentRow, VersionRow
 
-__all__ = ["BotLog", "LogKind", "logs_of"]
+__all__ = ["BotLog", "LogKind", "read_logs"]
 
 
 class LogKind(StrEnum):
@@ -40,7 +39,7 @@ class BotLog:
     fault: Fault | None = None  # without its log
 
 
-def logs_of(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
+def read_logs(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
     """The failed trials of a bot, and its withdrawals and forfeits in order of the schedule.
 
     Of one tournament, or (0) of all. Forfeits only of mirror groups that are over: before that
@@ -58,24 +57,24 @@ def logs_of(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
 
 def _in_trial(version: VersionRow) -> Iterator[BotLog]:
     trial = version.trial
-    if trial is None or trial["passed"]:
+    if trial is None or trial.passed:
         return
     yield BotLog(
         kind=LogKind.TRIAL,
         version=version.number,
         reason="; ".join(_reasons(trial)),
-        log=trial["log"],
+        log=trial.log,
     )
 
 
-def _reasons(trial: dict[str, Any]) -> Iterator[str]:
-    for match in trial["matches"]:
-        if not match["passed"]:
-            yield f"{match['variant']}: {match['reason']}"
-    for check in trial.get("checks", ()):  # earlier releases had none
-        for failure in check["failures"]:
-            where = f", {failure['variant']}" if failure["variant"] else ""
-            yield f"{check['name']}{where}: {failure['reason']}"
+def _reasons(trial: TrialReport) -> Iterator[str]:
+    for match in trial.matches:
+        if not match.passed:
+            yield f"{match.variant}: {match.reason}"
+    for check in trial.checks:
+        for failure in check.failures:
+            where = f", {failure.variant}" if failure.variant else ""
+            yield f"{check.name}{where}: {failure.reason}"
 
 
 def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
@@ -89,7 +88,7 @@ def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
         return sorted(own, key=lambda fault: fault.seat)
 
     is_over = row.status.is_over
-    seatings = seatings_of(row.definition)
+    seatings = count_seatings(row.definition)
     stored = Counter(group for group, _ in store.finished_matches(row.id))
     groups = {match.group for match in store.outcomes(row.id, with_deals=False) if forfeits(match)}
     version = row.definition.entrants[entrant].version

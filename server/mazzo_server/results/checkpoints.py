@@ -6,22 +6,22 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from mazzo.games import parse_variant
-from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import Group
-from mazzo_server.results.rounds import known_rounds, schedule_of, seatings_of
+from mazzo_server.model import MatchOutcome
+from mazzo_server.pairing import Group, count_seatings, make_pairing
+from mazzo_server.results.rounds import read_rounds
 from mazzo_server.results.standings import Fold, Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
-__all__ = ["keep_standings", "played", "standings_of"]
+__all__ = ["keep_standings", "played", "read_standings"]
 
 
-def standings_of(store: Store, row: TournamentRow) -> Standings:
+def read_standings(store: Store, row: TournamentRow) -> Standings:
     """Where a tournament stands, over all mirror groups that are over. Blocks."""
     fold, first = _kept(store, row)
     groups = first
     if row.status is not TournamentStatus.FINISHED:
-        groups = schedule_of(row.definition).total()
-    elif first and schedule_of(row.definition).adaptive:
+        groups = make_pairing(row.definition).total()
+    elif first and make_pairing(row.definition).adaptive:
         # It is all of it; to find out would take every match once more.
         return fold.standings(groups=groups)
     for group, matches in played(store, row, first):
@@ -71,7 +71,7 @@ def played(
     goes; blocks.
     """
     withdrawn = _withdrawn(store, row)
-    for groups in known_rounds(store, row, first):
+    for groups in read_rounds(store, row, first):
         is_whole = True
         for group, matches in _of_round(store, row, groups, withdrawn):
             yield group, matches
@@ -89,7 +89,7 @@ def _of_round(
 ) -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
     if not groups:
         return
-    seatings = seatings_of(row.definition)
+    seatings = count_seatings(row.definition)
     stored: dict[int, list[MatchOutcome]] = defaultdict(list)
     for outcome in store.outcomes(
         row.id,

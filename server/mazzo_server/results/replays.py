@@ -20,10 +20,9 @@ from mazzo.match_record import FaultRecord, MatchRecord, SeatRecord, TimeControl
 from mazzo.record import DealRecord
 from mazzo.shuffle import attempt_seed, commitment, seating_salt
 from mazzo_server.errors import ConflictError, NotFoundError, StoreError
-from mazzo_server.model.definition import Definition
-from mazzo_server.model.outcome import DealPlay, MatchOutcome
-from mazzo_server.pairing import Group
-from mazzo_server.results.rounds import known_rounds, schedule_of, seatings_of
+from mazzo_server.model import DealPlay, Definition, MatchOutcome
+from mazzo_server.pairing import Group, count_seatings, make_pairing
+from mazzo_server.results.rounds import read_rounds
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["MatchStatus", "Replays", "ScheduledMatch", "is_group_over"]
@@ -131,9 +130,7 @@ class Replays:
                 "expected a match between bots that play here"
             )
         outcome = stored[seating]
-        # As it was played: an earlier release gave the last groups of a table other seats.
-        part = {seat: part for side in view.variant.sides for part, seat in enumerate(side)}
-        seats = tuple((entrant, part[seat]) for seat, entrant in enumerate(outcome.entrants))
+        seats = scheduled.parts_by_seat(seating, view.variant.sides)
         return view.row, seats, _fresh_match(view, scheduled, outcome), outcome
 
 
@@ -145,7 +142,7 @@ class _TournamentView:
         self.row = row
         self.definition: Definition = row.definition
         self.variant = parse_variant(row.definition.variant)
-        self.seatings = seatings_of(row.definition)
+        self.seatings = count_seatings(row.definition)
         self._withdrawn = {item.entrant for item in store.withdrawals(row.id)}
 
     def entrant(self, bot: str) -> int:
@@ -162,7 +159,7 @@ class _TournamentView:
         """The group of that number, if it has that seating."""
         group = next(self.groups(number), None) if seating < self.seatings else None
         if group is None:
-            total = schedule_of(self.definition).total()
+            total = make_pairing(self.definition).total()
             raise NotFoundError(
                 f"expected a group from 0 to {total - 1} and a seating from 0 to "
                 f"{self.seatings - 1} of tournament {self.row.id}, got {number} and {seating}; "
@@ -172,7 +169,7 @@ class _TournamentView:
 
     def groups(self, first: int) -> Iterator[Group]:
         """The groups from that number on, as far as they are known."""
-        return chain.from_iterable(known_rounds(self._store, self.row, first))
+        return chain.from_iterable(read_rounds(self._store, self.row, first))
 
     def stored(self, group: Group, *, with_deals: bool) -> dict[int, MatchOutcome]:
         """What is stored of a group, by seating."""
@@ -193,9 +190,7 @@ class _TournamentView:
     ) -> ScheduledMatch:
         """What may be known at any time."""
         seed = attempt_seed(group.seed, attempts.get(seating, 0))
-        entrants: Sequence[int] = group.by_seat(seating, self.variant.sides)
-        if seating in stored:
-            entrants = stored[seating].entrants
+        entrants = group.by_seat(seating, self.variant.sides)
         return ScheduledMatch(
             group=group.number,
             seating=seating,

@@ -16,7 +16,7 @@ from mazzo_server.sandbox import cgroup
 from mazzo_server.sandbox.base import Launch, Limits, Sandbox
 from mazzo_server.sandbox.bubblewrap import BubblewrapSandbox
 from mazzo_server.sandbox.cgroup import Controller
-from mazzo_server.sandbox.docker import DockerSandbox
+from mazzo_server.sandbox.containers import DockerSandbox
 from mazzo_server.sandbox.seccomp import compiled_filter
 from mazzo_server.sandbox.userns import is_own_id
 

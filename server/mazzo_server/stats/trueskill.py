@@ -12,8 +12,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from statistics import NormalDist, fmean
 
-import trueskill
-
 from mazzo_server.errors import InvalidInputError
 
 __all__ = ["BETA", "PRIOR", "Rating", "Ratings"]
@@ -57,6 +55,9 @@ class Ratings:
             raise InvalidInputError(
                 f"expected a draw probability from 0 to below 1, got {draw_probability!r}"
             )
+        # Most commands rate nobody, and need not wait for the package.
+        import trueskill
+
         likely = min(max(draw_probability, _LEAST_PROBABILITY), 1 - _LEAST_PROBABILITY)
         # The package's own normal distribution is good to seven digits only, which is too
         # little for ties under small draw probabilities: σ would grow beyond the prior's.

@@ -1,4 +1,4 @@
-"""Where bots, tournaments, matches and access tokens are kept. SQL stays in this package."""
+"""The store: keeps bots, tournaments, matches and access tokens. SQL stays in this package."""
 
 from mazzo_server.storage.base import (
     BotRow,
@@ -8,7 +8,6 @@ from mazzo_server.storage.base import (
     TournamentRow,
     TournamentStatus,
     VersionRow,
-    WithdrawalRow,
 )
 from mazzo_server.storage.memory import MemoryStore
 from mazzo_server.storage.opening import open_store
@@ -25,7 +24,6 @@ __all__ = [
     "TournamentRow",
     "TournamentStatus",
     "VersionRow",
-    "WithdrawalRow",
     "check_bot",
     "open_store",
 ]

@@ -1,15 +1,13 @@
-"""The rows of the store, and the Protocol that every store keeps."""
+"""The rows of the store, and the Protocol of every store."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import Protocol
 
-from mazzo_server.model.definition import Definition
-from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.model.roles import Role
+from mazzo_server.model import Definition, Manifest, MatchOutcome, Role, TrialReport
 
 __all__ = [
     "BotRow",
@@ -24,7 +22,7 @@ __all__ = [
 
 
 class TournamentStatus(StrEnum):
-    """How far a tournament has come. `RUNNING` may also mean that its process died."""
+    """How far a tournament has come. After a crash a tournament may stay `RUNNING`."""
 
     CREATED = "created"
     RUNNING = "running"
@@ -34,20 +32,20 @@ class TournamentStatus(StrEnum):
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is played, so that its seed and all its cards may be shown."""
+        """Whether nothing more is played. From then on its seed and all cards may be shown."""
         return self in (TournamentStatus.CANCELLED, TournamentStatus.FINISHED)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BotRow:
-    """A bot; what it plays with stands in its versions."""
+    """A bot; its versions say what it plays, and how."""
 
     name: str
     retired: bool
-    create_time: float  # Unix seconds of its first version, only ever shown to people
+    create_time: float  # Unix seconds of its first version; shown to people, never computed with
     owner: str = ""  # name of the author who submitted it first; "": the organiser
     remote: bool = False  # it plays from its author's machine: its versions have no files here
-    chosen: int | None = None  # number of the version that enters; None: see `qualification`
+    chosen: int | None = None  # number of the version that enters; None: nobody chose one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,32 +55,32 @@ class VersionRow:
     bot: str
     number: int  # 1, 2, 3 … for each bot
     content_hash: str  # 64 hex digits
-    manifest: dict[str, Any]  # JSON
-    trial: dict[str, Any] | None  # JSON, the report of its trial match; None before it
-    create_time: float  # Unix seconds, only ever shown to people
+    manifest: Manifest
+    trial: TrialReport | None  # None until its trial was played to its end
+    create_time: float  # Unix seconds; shown to people, never computed with
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TournamentRow:
     """A tournament: what it is, and how far it has come."""
 
-    id: int  # 1, 2, 3 … for each store, never used again
+    id: int  # 1, 2, 3 … for each store, never used twice
     definition: Definition
     concurrency: int  # matches at a time
     status: TournamentStatus
-    create_time: float  # Unix seconds, only ever shown to people
+    create_time: float  # Unix seconds; shown to people, never computed with
     end_time: float | None  # the same; None until it is over
-    matches_played: int = 0  # those that are stored
-    run_seconds: float = 0.0  # for how long it was played, all its runs together
+    matches_played: int = 0  # stored matches
+    run_seconds: float = 0.0  # time of play, all runs together
     pruned: bool = False  # the deals and logs of its matches were thrown away
-    # Counts the changes of what standings derive from, other than more matches: entrants that
-    # were withdrawn or amended, and whether it is finished.
+    # Counts what changes the standings other than more matches: withdrawals, amendments, and
+    # every time that the tournament is finished or is no longer finished.
     revision: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithdrawalRow:
-    """An entrant that was taken out of a tournament; all its results are void."""
+    """An entrant that was withdrawn from a tournament; all its results are void."""
 
     tournament: int
     entrant: int  # index in the definition's entrants
@@ -96,25 +94,25 @@ class TokenRow:
 
     id: str
     role: Role
-    subject: str  # the author's name, the remote bot's, or "" for an organiser
-    label: str  # what it is for, for a person
+    subject: str  # the name of the author or of the remote bot; "" for an organiser
+    label: str  # what it is for, written by a person
     hash: bytes = field(repr=False)  # SHA-256 of its secret
-    create_time: float  # Unix seconds, only ever shown to people
+    create_time: float  # Unix seconds; shown to people, and they are listed in this order
     revoked: bool
 
 
 class Claim(Protocol):
-    """The right to play a tournament, which one process at a time has."""
+    """The right to play a tournament. One process at a time has it."""
 
     def is_lost(self) -> bool:
-        """Whether somebody else may have it by now, since the database went away meanwhile.
+        """Whether somebody else may have it by now, because the database went away meanwhile.
 
-        Blocks. Nothing is ever stored twice for it: the store refuses a match that is there.
+        Blocks. Even then no match is stored twice: the store refuses a match that is there.
         """
         ...
 
     def release(self) -> None:
-        """Give it up. Releasing twice is harmless."""
+        """Give the right up. Releasing twice is harmless."""
         ...
 
 
@@ -124,13 +122,13 @@ class Store(Protocol):
     Laws of every implementation:
 
     - A call is one transaction. When it returns, what it wrote survives a crash of the
-      process and of the machine; when it raises, it wrote nothing. Only when a database server
-      goes away at the very end of a call may it be written although the call raises.
+      process and of the machine; when it raises, it wrote nothing. There is one exception: if a
+      database server goes away at the very end of a call, the call may raise although it wrote.
     - A match is wholly in or wholly out, is never changed, and is never stored twice.
     - Calls may come from several threads, and, for a store on disk, from several processes.
     - A name or number that is not there raises `NotFoundError`; something that is there
       already raises `ConflictError`; a store that cannot be read or written raises
-      `StoreError`. Nothing else is raised.
+      `StoreError`. No call raises anything else, unless it says so.
 
     Calls block: code on an event loop makes them in a thread.
     """
@@ -140,86 +138,87 @@ class Store(Protocol):
         name: str,
         *,
         content_hash: str,
-        manifest: dict[str, Any],
+        manifest: Manifest,
         create_time: float,
         owner: str = "",
         remote: bool = False,
     ) -> VersionRow:
-        """Add the next version of a bot, and the bot, of that owner, when it is new.
+        """Add the next version of a bot; add the bot too, for that owner, if it is new.
 
-        A retired bot becomes active again. Raises `ConflictError` for a version of another
-        author's bot (the organiser, "", may add to any), and `InvalidInputError` for an upload
-        to a remote bot and for a remote version of an uploaded one.
+        A retired bot becomes active again. Raises `ConflictError` if the bot belongs to another
+        author (the organiser, "", may add to any bot). Raises `InvalidInputError` for an upload
+        to a remote bot, and for a remote version of an uploaded bot.
         """
         ...
 
-    def set_trial(self, name: str, number: int, *, trial: dict[str, Any]) -> None:
-        """Keep the report of a version's trial match, in place of an earlier one."""
+    def set_trial(self, name: str, number: int, *, trial: TrialReport) -> None:
+        """Keep the report of a version's trial, in place of an earlier report."""
         ...
 
     def bots(self) -> list[BotRow]:
-        """All bots by name, retired ones too."""
+        """Return all bots by name, retired ones too."""
         ...
 
     def bot(self, name: str) -> BotRow | None:
-        """The bot of that name, or None."""
+        """Return the bot of that name; None: there is none."""
         ...
 
     def versions(self, name: str) -> list[VersionRow]:
-        """All versions of a bot, oldest first."""
+        """Return all versions of a bot, the oldest first."""
         ...
 
     def version(self, name: str, number: int | None = None) -> VersionRow:
-        """One version of a bot; without a number the newest."""
+        """Return one version of a bot; without a number the newest."""
         ...
 
     def choose_version(self, name: str, number: int | None) -> None:
-        """Choose the version of a bot that enters tournaments; None takes a choice back."""
+        """Choose the version of a bot that enters tournaments; None takes the choice back."""
         ...
 
     def retire(self, name: str) -> None:
-        """Take a bot out of what can be entered. Retiring a retired bot changes nothing."""
+        """Retire a bot: it enters nothing more. Retiring a retired bot changes nothing."""
         ...
 
     def add_tournament(
         self, definition: Definition, *, concurrency: int, create_time: float
     ) -> TournamentRow:
-        """Add a tournament in status `CREATED`."""
+        """Add a tournament with the status `CREATED`."""
         ...
 
     def tournament(self, tournament_id: int) -> TournamentRow:
-        """The tournament of that number."""
+        """Return the tournament of that number."""
         ...
 
     def tournaments(self) -> list[TournamentRow]:
-        """All tournaments by number."""
+        """Return all tournaments by number."""
         ...
 
     def set_status(
         self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
     ) -> None:
-        """Set how far a tournament has come, and its end (None takes an earlier one back).
+        """Set how far a tournament has come, and its end; without `end_time` it has none.
 
-        When it is finished from now on, or no more, the states of its variant's ranking from
-        it on are forgotten.
+        If the tournament is finished now and was not before, or the other way round, the store
+        forgets the ranking of its variant after this tournament and after later ones.
         """
         ...
 
     def add_run_time(self, tournament_id: int, seconds: float) -> None:
-        """Add to how long a tournament was played."""
+        """Add to the time for which a tournament was played."""
         ...
 
     def amend(self, tournament_id: int, definition: Definition) -> None:
-        """Replace the definition, when entrants joined or were retired.
+        """Replace the definition, after entrants joined or were retired.
 
-        What derives from it (checkpoint, and, of a finished one, ranking states) is forgotten.
+        The store forgets what derives from the old one: the checkpoint, and the states of the
+        ranking if the tournament is finished.
         """
         ...
 
     def claim(self, tournament_id: int) -> Claim | None:
-        """The right to play a tournament; None while somebody has it.
+        """Take the right to play a tournament; return None while somebody has it.
 
-        It is free again when it is released, or when its process dies.
+        The right is free again when it is released, or when its process dies.
         """
         ...
 
@@ -230,8 +229,8 @@ class Store(Protocol):
     def add_outcomes(self, tournament_id: int, outcomes: Sequence[MatchOutcome]) -> None:
         """Store finished matches in one transaction: all of them or none.
 
-        A match that is there already, or twice among them, raises `ConflictError`.
-        Thinking times have 32 bits: above 71 minutes a decision may be kept as 71 minutes.
+        Raises `ConflictError` for a match that is stored already or given twice. Thinking times
+        have 32 bits: a decision of more than 71 minutes is stored as one of 71 minutes.
         """
         ...
 
@@ -244,120 +243,120 @@ class Store(Protocol):
         first_group: int = 0,
         end_group: int | None = None,
     ) -> list[MatchOutcome]:
-        """The finished matches by (group, seating), of all mirror groups or of some.
+        """Return the finished matches by (group, seating), of all mirror groups or of some.
 
-        Of one `group`, or of those from `first_group` up to `end_group`, which is not among
-        them. Without `with_deals` each deal has its dealer, scores and `forfeited`, which is what
-        standings need, but no actions, micros, substituted and notes; and faults have no log. Of a
-        pruned tournament there is no more than that.
+        `group` asks for one group, `first_group` and `end_group` for a range without its end.
+        Without `with_deals` each deal has its dealer, scores and `forfeited`, which standings
+        need, but no actions, micros, substituted and notes; and faults have no log. A pruned
+        tournament has no more than that.
         """
         ...
 
     def finished_matches(
         self, tournament_id: int, *, first_group: int = 0, end_group: int | None = None
     ) -> set[tuple[int, int]]:
-        """The finished matches as pairs (group, seating), of the groups of such a range."""
+        """Return the finished matches of a range of groups as pairs (group, seating)."""
         ...
 
     def begin_matches(self, tournament_id: int, keys: Sequence[tuple[int, int]]) -> list[int]:
-        """Note that matches, given by group and seating, begin; the attempt that each one is.
+        """Note that matches, given by group and seating, begin; return the attempt of each.
 
-        The first attempt is 0. Kept for matches alone that are played from another seed each
-        time, before their first card is shown.
+        The first attempt is 0. Call it before the first card of a match is shown, and only for
+        matches that have another seed at each attempt.
         """
         ...
 
     def attempts(self, tournament_id: int, *, group: int) -> dict[int, int]:
-        """The latest attempt that has begun of the matches of a mirror group, by seating.
+        """Return the latest attempt at each match of a mirror group, by seating.
 
-        Only of matches that `begin_matches` was told of.
+        Matches that never went through `begin_matches` are not among them.
         """
         ...
 
     def next_group(self, tournament_id: int) -> int:
-        """One more than the last mirror group of which a match is stored or was begun; or 0.
+        """Return the number after that of the last mirror group with a match stored or begun.
 
-        Begun, as far as `begin_matches` was told.
+        Without any it is 0. Only matches that went through `begin_matches` count as begun.
         """
         ...
 
     def add_withdrawal(
         self, tournament_id: int, entrant: int, *, reason: str, log: str = ""
     ) -> None:
-        """Withdraw an entrant; `ConflictError` when it is withdrawn already.
+        """Withdraw an entrant; raise `ConflictError` if it is withdrawn already.
 
-        Forgets what derives from the tournament, as `amend` does.
+        The store forgets what derives from the tournament, as for `amend`.
         """
         ...
 
     def withdrawals(self, tournament_id: int) -> list[WithdrawalRow]:
-        """The withdrawn entrants of a tournament by index."""
+        """Return the withdrawn entrants of a tournament by index."""
         ...
 
     def record_bytes(self, tournament_id: int) -> int:
-        """How much `prune` would throw away of a tournament: its deals and logs, in bytes."""
+        """Return how many bytes `prune` would throw away: the deals and logs of a tournament."""
         ...
 
     def prune(self, tournament_id: int) -> None:
         """Throw away the actions and times of a tournament's deals, and the logs of its bots.
 
-        From then on `outcomes` gives its matches without them. Standings and rankings need
+        From then on `outcomes` returns its matches without them. Standings and rankings need
         none of it. Raises `ConflictError` unless the tournament is finished or cancelled;
-        pruning a pruned one changes nothing.
+        pruning a pruned tournament changes nothing.
         """
         ...
 
     def compact(self) -> None:
-        """Give back the space of what was thrown away, as far as the database can.
+        """Give the space of what was thrown away back to the disk, as far as the database can.
 
-        Not one transaction. In SQLite the file is written anew, for which the disk must have
-        room, and everybody who writes waits meanwhile.
+        This is not one transaction. SQLite writes the file anew: the disk must have room for it,
+        and everybody who writes waits meanwhile.
         """
         ...
 
     def keep_checkpoint(
         self, tournament_id: int, groups: int, state: str, *, revision: int | None = None
     ) -> None:
-        """Keep what the first groups of a tournament came to, in place of an earlier state.
+        """Keep the state of the standings after the first groups, in place of an earlier state.
 
-        Give the `revision` of the row that it was made from: nothing is kept when it is
-        another one by now.
+        `revision` is that of the row from which the state was made: if the tournament has
+        another one by now, nothing is kept.
         """
         ...
 
     def checkpoint(self, tournament_id: int) -> tuple[int, str] | None:
-        """The kept state and how many groups it covers, None when there is none."""
+        """Return how many groups the kept state covers, and the state; None: there is none."""
         ...
 
     def keep_ranking(
         self, variant: str, tournament: int, state: str, *, revision: int | None = None
     ) -> None:
-        """Keep the ranking of a variant as it is after its finished tournaments up to that one.
+        """Keep the ranking of a variant after its finished tournaments up to this one.
 
-        Give the sum of the revisions of all tournaments up to that number, whatever their
-        variant, from rows that were read before anything else: nothing is kept when it is
-        another one by now.
+        `revision` is the sum of the revisions of all tournaments up to this number, of any
+        variant, in rows that were read before anything else: if the sum is another one by now,
+        nothing is kept.
         """
         ...
 
     def ranking_state(self, variant: str, before: int) -> tuple[int, str] | None:
-        """The newest kept state after a tournament whose number is lower; and that number."""
+        """Return the newest tournament with a lower number that has a state, and the state."""
         ...
 
     def forget_rankings(self, variant: str, from_tournament: int) -> None:
-        """Forget the kept states of a variant after that tournament and later ones."""
+        """Forget the kept states of a variant after this tournament and later ones."""
         ...
 
     def add_token(self, token: TokenRow) -> None:
-        """Keep a new token; `ConflictError` when its id is taken."""
+        """Keep a new token; raise `ConflictError` if its id is taken."""
         ...
 
     def token(self, token_id: str) -> TokenRow | None:
-        """The token of that id, revoked or not, or None."""
+        """Return the token of that id, revoked or not; None: there is none."""
         ...
 
     def tokens(self) -> list[TokenRow]:
-        """All tokens, the oldest first."""
+        """Return all tokens, the oldest first."""
         ...
 
     def revoke_token(self, token_id: str) -> None:
@@ -365,5 +364,5 @@ class Store(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the store. Closing twice is harmless; no other call may follow."""
+        """Close the store. Closing twice is harmless; no other call may follow."""
         ...

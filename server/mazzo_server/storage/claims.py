@@ -1,4 +1,4 @@
-"""Who plays which tournament, where all processes share a folder."""
+"""Claims as locked files, for processes that share a folder."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from mazzo_server.storage.base import Claim
 
 __all__ = ["Claims", "FileClaims"]
 
-_PATIENCE: Final = 1.0  # seconds; whoever only looks whether a claim is free holds it for a moment
+_PATIENCE: Final = 1.0  # seconds; who asks whether a claim is free holds it for a moment
 
 
 class Claims(Protocol):
-    """See `Store.claim` and `Store.is_claimed`; of tournaments that are there."""
+    """What `Store.claim` and `Store.is_claimed` need; asked about tournaments that are there."""
 
     def claim(self, tournament_id: int) -> Claim | None:
-        """The claim, None while somebody has it."""
+        """Take the right to play a tournament; return None while somebody has it."""
         ...
 
     def is_claimed(self, tournament_id: int) -> bool:
-        """Whether somebody has it."""
+        """Whether some process has the right to play the tournament."""
         ...
 
     def close(self) -> None:
-        """Let go of what is needed to make claims; those that were made stay."""
+        """Close what is needed to make claims; claims that were made stay."""
         ...
 
 
@@ -37,7 +37,7 @@ class _FileClaim:
     lock: FileLock
 
     def is_lost(self) -> bool:
-        """Never: the kernel keeps it for as long as the process lives."""
+        """Never: the kernel keeps the lock for as long as the process lives."""
         return False
 
     def release(self) -> None:
@@ -45,7 +45,7 @@ class _FileClaim:
 
 
 class FileClaims:
-    """`Claims` as locked files in a folder, which is made when it is needed."""
+    """`Claims` as locked files in a folder, which the first claim makes."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -60,7 +60,7 @@ class FileClaims:
         return claim is None
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: every claim has its own file."""
 
     def _claim(self, tournament_id: int, *, timeout: float) -> Claim | None:
         try:

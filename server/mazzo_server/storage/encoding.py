@@ -1,4 +1,4 @@
-"""Values to columns and back. JSON is compact with sorted keys, so equal values are equal text."""
+"""Values to columns and back. JSON is compact with sorted keys: equal values give equal text."""
 
 from __future__ import annotations
 
@@ -12,20 +12,37 @@ from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from mazzo_server.errors import StoreError
-from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror, TimeControl
-from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model import (
+    Change,
+    Cpu,
+    DealPlay,
+    Definition,
+    Entrant,
+    Fault,
+    Manifest,
+    MatchOutcome,
+    Mirror,
+    Owner,
+    Termination,
+    TimeControl,
+    TrialReport,
+)
 
 __all__ = [
     "PlayColumns",
     "decode_definition",
     "decode_json",
+    "decode_manifest",
     "decode_outcome",
+    "decode_trial",
     "decoding",
     "encode_deals",
     "encode_definition",
     "encode_fault_logs",
     "encode_json",
+    "encode_manifest",
     "encode_match",
+    "encode_trial",
 ]
 
 _UINT32_MAX: Final = 2**32 - 1
@@ -40,7 +57,7 @@ decode_json = json.loads
 
 @contextmanager
 def decoding(what: str) -> Iterator[None]:
-    """Turn whatever damaged columns raise into a `StoreError` that says what was read."""
+    """Turn any error about damaged columns into a `StoreError` that says what was read."""
     try:
         yield
     except (ArithmeticError, KeyError, TypeError, ValueError, struct.error) as error:
@@ -48,18 +65,18 @@ def decoding(what: str) -> Iterator[None]:
 
 
 def encode_definition(definition: Definition) -> str:
-    """The definition as JSON, the seed as hex."""
+    """Return the definition as JSON, with its seed in hex."""
     return encode_json(asdict(definition) | {"seed": definition.seed.hex()})
 
 
 def decode_definition(text: str) -> Definition:
-    """The reverse of `encode_definition`; a field that is missing has its default."""
+    """Return the definition that `encode_definition` wrote."""
     fields = decode_json(text)
     return Definition(
         **fields
         | {
-            "changes": tuple(Change(**change) for change in fields.get("changes", ())),
-            "cpu": Cpu(fields.get("cpu", Cpu.SHARED)),
+            "changes": tuple(Change(**change) for change in fields["changes"]),
+            "cpu": Cpu(fields["cpu"]),
             "entrants": tuple(Entrant(**entrant) for entrant in fields["entrants"]),
             "mirror": Mirror(fields["mirror"]),
             "seed": bytes.fromhex(fields["seed"]),
@@ -68,8 +85,28 @@ def decode_definition(text: str) -> Definition:
     )
 
 
+def encode_manifest(manifest: Manifest) -> str:
+    """The manifest as JSON."""
+    return encode_json(manifest.to_json())
+
+
+def decode_manifest(text: str) -> Manifest:
+    """Return the manifest that `encode_manifest` wrote."""
+    return Manifest.from_json(decode_json(text))
+
+
+def encode_trial(report: TrialReport) -> str:
+    """The report of a trial as JSON."""
+    return encode_json(report.to_json())
+
+
+def decode_trial(text: str) -> TrialReport:
+    """Return the report that `encode_trial` wrote."""
+    return TrialReport.from_json(decode_json(text))
+
+
 def encode_match(tournament_id: int, outcome: MatchOutcome) -> dict[str, Any]:
-    """The columns of `matches`."""
+    """Return the columns of `matches`."""
     return {
         "tournament": tournament_id,
         "mirror_group": outcome.group,
@@ -91,7 +128,7 @@ def encode_match(tournament_id: int, outcome: MatchOutcome) -> dict[str, Any]:
 
 
 def encode_deals(tournament_id: int, outcome: MatchOutcome) -> list[dict[str, Any]]:
-    """The columns of `deals`, a row for each deal of the match."""
+    """Return the columns of `deals`, a row for each deal of the match."""
     return [
         {
             "tournament": tournament_id,
@@ -108,7 +145,7 @@ def encode_deals(tournament_id: int, outcome: MatchOutcome) -> list[dict[str, An
 
 
 def encode_fault_logs(tournament_id: int, outcome: MatchOutcome) -> list[dict[str, Any]]:
-    """The columns of `fault_logs`, a row for each fault with a log."""
+    """Return the columns of `fault_logs`, a row for each fault with a log."""
     return [
         {
             "tournament": tournament_id,
@@ -127,10 +164,11 @@ def decode_outcome(
     columns: Sequence[PlayColumns] | None,
     logs: Mapping[int, str],
 ) -> MatchOutcome:
-    """The match of a row of `matches` (without its tournament, in the order of the table).
+    """Return the match of a row of `matches`.
 
-    `columns` are those of its deals; None leaves them empty. `logs` has the column of
-    `fault_logs` by index of the fault.
+    `match` has the columns in the order of the table, without the tournament. `columns` are those
+    of its deals; None leaves the deals empty. `logs` has the column of `fault_logs` by index of
+    the fault.
     """
     group, seating, *texts, attempt = match
     # One JSON document is parsed in half the time of seven short ones.
@@ -192,7 +230,7 @@ def _fraction(text: str) -> Fraction:
 
 
 def _pack(numbers: Sequence[int]) -> bytes:
-    """Unsigned 32-bit little-endian; a larger number becomes the largest."""
+    """Pack as unsigned 32-bit little-endian numbers; a larger number becomes the largest."""
     layout = f"<{len(numbers)}I"
     try:
         return struct.pack(layout, *numbers)

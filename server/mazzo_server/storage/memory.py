@@ -1,16 +1,13 @@
-"""The store in memory: for tests, and for tournaments that nobody wants to keep."""
+"""The store in memory, for tests and for tournaments that nobody wants to keep."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from copy import deepcopy
 from dataclasses import dataclass, replace
 from threading import RLock
-from typing import Any
 
-from mazzo_server.model.definition import Definition
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model import Definition, Manifest, MatchOutcome, TrialReport
 from mazzo_server.storage.base import (
     BotRow,
     Claim,
@@ -56,7 +53,7 @@ class MemoryStore:
         name: str,
         *,
         content_hash: str,
-        manifest: dict[str, Any],
+        manifest: Manifest,
         create_time: float,
         owner: str = "",
         remote: bool = False,
@@ -73,16 +70,16 @@ class MemoryStore:
                     bot=name,
                     number=len(versions) + 1,
                     content_hash=content_hash,
-                    manifest=deepcopy(manifest),
+                    manifest=manifest,
                     trial=None,
                     create_time=create_time,
                 )
             )
-            return deepcopy(versions[-1])
+            return versions[-1]
 
-    def set_trial(self, name: str, number: int, *, trial: dict[str, Any]) -> None:
+    def set_trial(self, name: str, number: int, *, trial: TrialReport) -> None:
         with self._lock:
-            row = replace(self.version(name, number), trial=deepcopy(trial))
+            row = replace(self.version(name, number), trial=trial)
             self._versions[name][number - 1] = row
 
     def bots(self) -> list[BotRow]:
@@ -97,7 +94,7 @@ class MemoryStore:
         with self._lock:
             if name not in self._versions:
                 raise no_bot(name)
-            return deepcopy(self._versions[name])
+            return list(self._versions[name])
 
     def version(self, name: str, number: int | None = None) -> VersionRow:
         versions = self.versions(name)
@@ -163,7 +160,7 @@ class MemoryStore:
     def amend(self, tournament_id: int, definition: Definition) -> None:
         with self._lock:
             row = self.tournament(tournament_id)
-            self._derives_no_more(row)
+            self._forget_derived(row)
             self._tournaments[tournament_id] = replace(
                 self._tournaments[tournament_id], definition=definition
             )
@@ -172,7 +169,7 @@ class MemoryStore:
         row = self._tournaments[tournament_id]
         self._tournaments[tournament_id] = replace(row, revision=row.revision + 1)
 
-    def _derives_no_more(self, row: TournamentRow) -> None:
+    def _forget_derived(self, row: TournamentRow) -> None:
         self._revise(row.id)
         self._checkpoints.pop(row.id, None)
         if row.status is TournamentStatus.FINISHED:
@@ -252,7 +249,7 @@ class MemoryStore:
             self._tournaments[tournament_id] = replace(row, pruned=True)
 
     def compact(self) -> None:
-        """Nothing to give back."""
+        """Do nothing: memory is given back as it is thrown away."""
 
     def begin_matches(self, tournament_id: int, keys: Sequence[tuple[int, int]]) -> list[int]:
         with self._lock:
@@ -284,7 +281,7 @@ class MemoryStore:
             rows = self._withdrawals[tournament_id]
             if entrant in rows:
                 raise withdrawn(tournament_id, entrant)
-            self._derives_no_more(row)
+            self._forget_derived(row)
             rows[entrant] = WithdrawalRow(
                 tournament=tournament_id, entrant=entrant, reason=reason, log=log
             )
@@ -348,7 +345,7 @@ class MemoryStore:
             self._tokens[token_id] = replace(self._tokens[token_id], revoked=True)
 
     def close(self) -> None:
-        """Nothing to let go of."""
+        """Do nothing: the store lasts as long as the object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -357,7 +354,7 @@ class _MemoryClaim:
     tournament_id: int
 
     def is_lost(self) -> bool:
-        """Never: nobody but this process knows the store."""
+        """Never: no other process knows the store."""
         return False
 
     def release(self) -> None:

@@ -14,16 +14,16 @@ _SQLITE: Final = "sqlite:///"
 
 
 def open_store(place: Path | str) -> Store:
-    """Open the store at a path or an address; first create it or bring its schema up to date.
+    """Open the store at a path or an address; make its tables if it is new.
 
     An address is `sqlite:///PATH` or `postgresql://…`. The folder and file of an SQLite store
     are made for their owner alone; a PostgreSQL database must be there. Several processes may
-    do this at once. Raises `InvalidInputError` for what is no such address, and `StoreError`
-    for a store that a newer Mazzo wrote, for what is no store, for a server that cannot be
-    reached, and for whatever the file system refuses.
+    open a store at once. Raises `InvalidInputError` for anything but such an address. Raises
+    `StoreError` for a store of another schema, for a database of something else, for a server
+    that does not answer, and for whatever the file system refuses.
     """
-    # SQLAlchemy takes a quarter of a second to import: whoever needs only rows, or the help
-    # of the command line, does not pay for it.
+    # SQLAlchemy takes a quarter of a second to import, which neither a caller that needs only
+    # the rows nor the help of the command line should wait for.
     scheme = "" if isinstance(place, Path) else place.partition(":")[0].partition("+")[0]
     if scheme in ("postgresql", "postgres"):
         from mazzo_server.storage.postgres import open_postgres

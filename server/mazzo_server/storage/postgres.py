@@ -1,8 +1,8 @@
 """What is special to PostgreSQL: its address, its connections, locks, and new databases.
 
-Whoever writes holds one lock of the store, so that, as with SQLite, one call writes at a time
-and finds nothing changed between its statements. Whoever reads sees the store as it was when
-the call began, and waits for nobody.
+A call that writes holds the one lock of the store: as with SQLite, one call writes at a time
+and finds nothing changed between its statements. A call that reads sees the store as it was
+when the call began, and waits for nobody.
 """
 
 from __future__ import annotations
@@ -19,22 +19,23 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import InvalidInputError, StoreError
 from mazzo_server.storage.base import Claim
+from mazzo_server.storage.creation import create_tables, has_tables
 from mazzo_server.storage.sql import WRITES, SqlStore, store_errors
-from mazzo_server.storage.upgrading import bring_up_to_date, is_up_to_date
 
 __all__ = ["open_postgres"]
 
-_CONNECTIONS: Final = 20  # of one process, besides one for each tournament that it plays
+_CONNECTIONS: Final = 20  # of one process; each tournament that it plays has one more
 _PATIENCE: Final = 1.0  # seconds; a process that was killed a moment ago may still seem to hold on
 _RETRY: Final = 0.05  # seconds
 
-# Of each connection, beneath what the address asks for; milliseconds, those of TCP seconds.
+# For each connection, unless the address asks for something else. Times are milliseconds, and
+# for TCP seconds.
 _SERVER_SETTINGS: Final = {
     "synchronous_commit": "on",
     "lock_timeout": 30_000,
     "statement_timeout": 600_000,
-    "idle_in_transaction_session_timeout": 600_000,  # of a process that stands still
-    "idle_session_timeout": 0,  # or a claim would be lost
+    "idle_in_transaction_session_timeout": 600_000,  # for a process that stands still
+    "idle_session_timeout": 0,  # none, or a claim would be lost
     "tcp_keepalives_idle": 30,  # a machine that is gone loses its claims within a minute
     "tcp_keepalives_interval": 10,
     "tcp_keepalives_count": 3,
@@ -49,7 +50,7 @@ _CLIENT_SETTINGS: Final = {
     "client_encoding": "utf8",
 }
 
-# What a server says to whoever may not come in, and what to do; in English, as they mostly are.
+# What a server says when it refuses a connection, and what to do. Most servers speak English.
 _REFUSED: Final = {
     r"password|authentication|no pg_hba\.conf entry|role .* does not exist": (
         "check the user and the password in MAZZO_DATABASE_URL"
@@ -58,8 +59,8 @@ _REFUSED: Final = {
 }
 _NOBODY_THERE: Final = "is the database server running, and is MAZZO_DATABASE_URL its address?"
 
-_MIGRATION_LOCK: Final = text("SELECT pg_advisory_xact_lock(7233968912741)")  # a constant of ours
-# Other locks belong to the table, for a database may have a store in each of several schemas.
+_CREATION_LOCK: Final = text("SELECT pg_advisory_xact_lock(7233968912741)")  # any constant does
+# The other locks belong to the table: a database may have a store in each of several schemas.
 _LOCK: Final = "('tournaments'::regclass::oid::bigint << 32)"
 _WRITE_LOCK: Final = f"SELECT pg_advisory_xact_lock({_LOCK})"
 _CLAIM: Final = text(f"SELECT pg_try_advisory_lock({_LOCK} | :tournament)")
@@ -71,7 +72,7 @@ _IS_CLAIMED: Final = text(
 
 
 def open_postgres(address: str) -> SqlStore:
-    """See `mazzo_server.storage.open_store`."""
+    """Open the store at an address; see `mazzo_server.storage.open_store`."""
     url = _parse(address)
     name = URL.create(
         "postgresql", url.username, host=url.host, port=url.port, database=url.database
@@ -82,11 +83,11 @@ def open_postgres(address: str) -> SqlStore:
         with store_errors(name):
             _check_reachable(engine, name)
             with engine.begin() as connection:
-                is_new = not is_up_to_date(connection, name)
+                is_new = not has_tables(connection, name)
             if is_new:
                 with engine.begin() as connection:
-                    connection.execute(_MIGRATION_LOCK)
-                    bring_up_to_date(connection, name)
+                    connection.execute(_CREATION_LOCK)
+                    create_tables(connection, name)
     except BaseException:
         engine.dispose()
         raise
@@ -108,7 +109,7 @@ def _parse(address: str) -> URL:
         if "@" in (url.host or ""):
             raise ValueError("an @ of the password, and a part of it in the host")
     except (ArgumentError, ValueError):
-        # Neither the address nor the error, which may quote it: it may hold a password.
+        # The address may hold a password, and the error may quote it: the message has neither.
         raise InvalidInputError(
             "MAZZO_DATABASE_URL: expected postgresql://user:password@host:port/database, got "
             "something that cannot be read as one: write /, @, : and % in a password as %2F, "
@@ -131,7 +132,7 @@ def _engine(url: URL) -> Engine:
             poolclass=QueuePool,
             pool_size=5,
             max_overflow=_CONNECTIONS - 5,
-            pool_pre_ping=True,  # a server that was started again is found by the next call
+            pool_pre_ping=True,  # the next call finds a server that was started again
         )
     except ImportError as error:
         raise StoreError(
@@ -152,7 +153,7 @@ def _check_reachable(engine: Engine, name: str) -> None:
 
 
 def _vacuum(engine: Engine) -> None:
-    """Makes room for new matches; giving it back to the disk would lock everybody out."""
+    """Make room for new matches; giving it back to the disk would lock everybody out."""
     with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
         for table in ("deals", "fault_logs"):
             connection.exec_driver_sql(f"VACUUM {table}")
@@ -167,7 +168,7 @@ def _lock_writers(engine: Engine) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _AdvisoryClaim:
-    """A lock of a session that does nothing else; the server frees it when the session ends."""
+    """A lock that a session of its own holds; the server frees it when the session ends."""
 
     session: Connection
 
@@ -179,8 +180,8 @@ class _AdvisoryClaim:
         return False
 
     def release(self) -> None:
-        # By a statement, for the server hears of the end of a session only a moment later.
-        with suppress(SQLAlchemyError):  # where the session is over, so is the claim
+        # A statement, because the server hears of the end of a session only a moment later.
+        with suppress(SQLAlchemyError):  # if the session is over, so is the claim
             self.session.exec_driver_sql("SELECT pg_advisory_unlock_all()")
         self.session.close()
 
@@ -191,7 +192,7 @@ class _AdvisoryClaims:
 
     def claim(self, tournament_id: int) -> Claim | None:
         session = self._engine.connect()
-        session.detach()  # from the pool, whose connections come and go
+        session.detach()  # or the pool might close it
         try:
             until = monotonic() + _PATIENCE
             while not session.scalar(_CLAIM, {"tournament": tournament_id}):
@@ -209,4 +210,4 @@ class _AdvisoryClaims:
             return bool(connection.scalar(_IS_CLAIMED, {"tournament": tournament_id}))
 
     def close(self) -> None:
-        """The engine is the store's; claims have sessions of their own."""
+        """Do nothing: the engine belongs to the store, and each claim has a session of its own."""

@@ -1,11 +1,11 @@
-"""What every store says, in the same words, when it refuses a call."""
+"""The errors with which every store refuses a call, in the same words."""
 
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
 
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model import MatchOutcome
 from mazzo_server.storage.base import BotRow
 
 __all__ = [
@@ -22,40 +22,40 @@ __all__ = [
 
 
 def no_bot(name: str) -> NotFoundError:
-    """No bot of that name."""
+    """The error that there is no bot of this name."""
     return NotFoundError(f"there is no bot {name!r}: `mazzo bots list` shows the bots")
 
 
 def no_version(name: str, number: int) -> NotFoundError:
-    """The bot is there, but not with that number."""
+    """The error that the bot has no version of this number."""
     return NotFoundError(
         f"bot {name!r} has no version {number}: `mazzo bots show {name}` shows its versions"
     )
 
 
 def no_tournament(tournament_id: int) -> NotFoundError:
-    """No tournament of that number."""
+    """The error that there is no tournament of this number."""
     return NotFoundError(
         f"there is no tournament {tournament_id}: `mazzo tournament list` shows the tournaments"
     )
 
 
 def no_token(token_id: str) -> NotFoundError:
-    """No token of that id."""
+    """The error that there is no token of this id."""
     return NotFoundError(
         f"there is no token {token_id!r}: `mazzo auth list` shows the ids of all tokens"
     )
 
 
 def not_over(tournament_id: int) -> ConflictError:
-    """Its records are still needed."""
+    """The error that the records of a tournament are still needed."""
     return ConflictError(
         f"tournament {tournament_id} is not over: expected one that is finished or cancelled"
     )
 
 
 def token_exists(token_id: str) -> ConflictError:
-    """The id is taken."""
+    """The error that the id is taken."""
     return ConflictError(f"there is a token {token_id!r} already: draw another id")
 
 
@@ -76,14 +76,14 @@ def check_bot(bot: BotRow, *, owner: str, remote: bool) -> None:
 
 
 def withdrawn(tournament_id: int, entrant: int) -> ConflictError:
-    """The entrant is withdrawn already."""
+    """The error that the entrant is withdrawn already."""
     return ConflictError(f"entrant {entrant} of tournament {tournament_id} is withdrawn already")
 
 
 def check_new(
     tournament_id: int, outcomes: Sequence[MatchOutcome], stored: Container[tuple[int, int]]
 ) -> None:
-    """Raise `ConflictError` unless every match is new and is there once."""
+    """Raise `ConflictError` unless every match is new and is given once."""
     seen = set()
     for outcome in outcomes:
         key = (outcome.group, outcome.seating)

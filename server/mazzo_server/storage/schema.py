@@ -1,8 +1,8 @@
-"""The tables, in types that SQLite and PostgreSQL share. JSON is text, written by `encoding`.
+"""The tables, in types that SQLite and PostgreSQL share. JSON is text, which `encoding` writes.
 
-Keys are natural: a deal is found by its tournament, mirror group, seating and number. Without
-row ids SQLite keeps matches and deals in that order, so a tournament is one range of pages.
-What standings read of a deal stands in its match, so that they never touch the big table.
+Keys are natural: the key of a deal is its tournament, mirror group, seating and number. Without
+row ids SQLite keeps matches and deals in this order, so a tournament is one range of pages.
+Standings never read the big table: what they need of a deal stands in its match.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sqlalchemy import (
 )
 
 __all__ = [
-    "REVISIONS",
+    "SCHEMA",
     "attempts",
     "bots",
     "checkpoints",
@@ -39,8 +39,9 @@ __all__ = [
     "withdrawals",
 ]
 
-# The Alembic revisions that this version knows, oldest first: the last is these tables.
-REVISIONS: Final = ("0001", "0002", "0003", "0004", "0005", "0006")
+# The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
+# the one migration and takes the next number.
+SCHEMA: Final = "7"
 
 metadata = MetaData()
 
@@ -50,8 +51,8 @@ bots = Table(
     Column("name", Text, primary_key=True),
     Column("retired", Boolean, nullable=False),
     Column("create_time", Double, nullable=False),
-    Column("owner", Text, nullable=False, server_default=""),
-    Column("remote", Boolean, nullable=False, server_default=false()),
+    Column("owner", Text, nullable=False),
+    Column("remote", Boolean, nullable=False),
     Column("chosen", Integer),
 )
 
@@ -96,12 +97,12 @@ matches = Table(
     Column("seating", Integer, primary_key=True, autoincrement=False),
     Column("entrants", Text, nullable=False),
     Column("match_scores", Text, nullable=False),  # fractions as text, such as "3/2"
-    Column("deals", Text, nullable=False),  # of each its dealer, scores, forfeited
+    Column("deals", Text, nullable=False),  # dealer, scores and forfeited of each
     Column("faults", Text, nullable=False),
     Column("late", Text, nullable=False),
     Column("decisions", Text, nullable=False),
     Column("thinking_seconds", Text, nullable=False),
-    Column("attempt", Integer, nullable=False, server_default="0"),
+    Column("attempt", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
 
@@ -115,7 +116,7 @@ deals = Table(
     Column("actions", LargeBinary, nullable=False),
     Column("micros", LargeBinary, nullable=False),  # unsigned 32-bit little-endian numbers
     Column("substituted", LargeBinary, nullable=False),  # the same
-    Column("notes", Text),  # JSON, for bots wrote them: pairs of index and text; NULL: none
+    Column("notes", Text),  # pairs of index and text as JSON; NULL: none
     ForeignKeyConstraint(
         ["tournament", "mirror_group", "seating"],
         ["matches.tournament", "matches.mirror_group", "matches.seating"],
@@ -123,7 +124,7 @@ deals = Table(
     sqlite_with_rowid=False,
 )
 
-# Apart from the faults in `matches`, for standings read those of every match and no log.
+# Not in `matches`: standings read the faults of every match, and no log.
 fault_logs = Table(
     "fault_logs",
     metadata,
@@ -131,7 +132,7 @@ fault_logs = Table(
     Column("mirror_group", Integer, primary_key=True, autoincrement=False),
     Column("seating", Integer, primary_key=True, autoincrement=False),
     Column("number", Integer, primary_key=True, autoincrement=False),  # index in `faults`
-    Column("log", Text, nullable=False),  # JSON, for a bot wrote it
+    Column("log", Text, nullable=False),  # JSON, because a bot wrote it
     ForeignKeyConstraint(
         ["tournament", "mirror_group", "seating"],
         ["matches.tournament", "matches.mirror_group", "matches.seating"],
@@ -149,11 +150,11 @@ withdrawals = Table(
         autoincrement=False,
     ),
     Column("entrant", Integer, primary_key=True, autoincrement=False),
-    Column("reason", Text, nullable=False),  # JSON, for it may quote a bot's odd bytes
-    Column("log", Text),  # JSON, for a bot wrote it; NULL where it wrote nothing
+    Column("reason", Text, nullable=False),  # JSON, because it may quote a bot's odd bytes
+    Column("log", Text),  # JSON, because a bot wrote it; NULL: it wrote nothing
 )
 
-# What the first groups of a tournament came to: its standings go on from there.
+# The standings after the first groups of a tournament: later ones go on from there.
 checkpoints = Table(
     "checkpoints",
     metadata,
@@ -165,7 +166,7 @@ checkpoints = Table(
         autoincrement=False,
     ),
     Column("groups", Integer, nullable=False),  # how many
-    Column("state", Text, nullable=False),  # JSON, for the standings alone to read
+    Column("state", Text, nullable=False),  # JSON, which only the standings read
 )
 
 # The ranking of a variant after each of its finished tournaments.
@@ -180,11 +181,11 @@ ranking_states = Table(
         primary_key=True,
         autoincrement=False,
     ),
-    Column("state", Text, nullable=False),  # JSON, for the ranking alone to read
+    Column("state", Text, nullable=False),  # JSON, which only the ranking reads
 )
 
-# Of matches that are played from another seed each time that they are begun; written before
-# the first card of each.
+# How often matches were begun that have another seed at each attempt. Written before the first
+# card of each attempt.
 attempts = Table(
     "attempts",
     metadata,
@@ -197,7 +198,7 @@ attempts = Table(
     ),
     Column("mirror_group", Integer, primary_key=True, autoincrement=False),
     Column("seating", Integer, primary_key=True, autoincrement=False),
-    Column("begun", Integer, nullable=False),  # how often
+    Column("begun", Integer, nullable=False),  # attempts
     sqlite_with_rowid=False,
 )
 
@@ -207,7 +208,7 @@ tokens = Table(
     Column("id", Text, primary_key=True),
     Column("role", Text, nullable=False),
     Column("subject", Text, nullable=False),
-    Column("label", Text, nullable=False),  # JSON, for a person wrote it
+    Column("label", Text, nullable=False),  # JSON, because a person wrote it
     Column("hash", LargeBinary, nullable=False),
     Column("create_time", Double, nullable=False),
     Column("revoked", Boolean, nullable=False),

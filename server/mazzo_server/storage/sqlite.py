@@ -1,4 +1,4 @@
-"""What is special to SQLite: the file, its connections, and bringing its schema up to date."""
+"""What is special to SQLite: the file, its connections, and making its tables."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 
 from mazzo_server.errors import StoreError
 from mazzo_server.storage.claims import FileClaims
+from mazzo_server.storage.creation import create_tables, has_tables
 from mazzo_server.storage.sql import WRITES, SqlStore, store_errors
-from mazzo_server.storage.upgrading import bring_up_to_date, is_up_to_date
 
 __all__ = ["open_sqlite"]
 
-_BUSY_TIMEOUT: Final = 30.0  # seconds that a process waits for another's transaction or migration
+_BUSY_TIMEOUT: Final = 30.0  # seconds that a process waits for another's transaction or lock
 
 
 def open_sqlite(path: Path) -> SqlStore:
-    """See `mazzo_server.storage.open_store`."""
+    """Open the store in a file; see `mazzo_server.storage.open_store`."""
     engine = _engine(path)
     writing = engine.execution_options(**{WRITES: True})
     try:
         with store_errors(str(path)):
-            if not _is_up_to_date(engine, path):
-                _bring_up_to_date(writing, path)
-            with closing(_connect(path)) as connection:  # only now: it changes the file
+            if not _has_tables(engine, path):
+                _create_tables(writing, path)
+            with closing(_connect(path)) as connection:  # not before: this changes the file
                 connection.execute("PRAGMA journal_mode = WAL")
     except BaseException:
         engine.dispose()
@@ -45,8 +45,8 @@ def open_sqlite(path: Path) -> SqlStore:
 def _engine(path: Path) -> Engine:
     engine = create_engine("sqlite://", creator=lambda: _connect(path), poolclass=QueuePool)
 
-    # A transaction that reads first and writes later fails, without waiting, when another
-    # process wrote in between: one that will write takes its place from the start.
+    # A transaction that reads first and writes later fails at once if another process wrote in
+    # between. So a transaction that is going to write takes the lock from the start.
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
         writes = connection.get_execution_options().get(WRITES, False)
@@ -57,11 +57,11 @@ def _engine(path: Path) -> Engine:
 
 def _connect(path: Path) -> sqlite3.Connection:
     connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode=rw",  # never makes a file: that needs its mode set
+        f"{path.absolute().as_uri()}?mode=rw",  # never makes the file, whose mode would be wrong
         uri=True,
         timeout=_BUSY_TIMEOUT,
-        isolation_level=None,  # the driver's own transactions leave out DDL; see `begin`
-        check_same_thread=False,  # the pool hands it to one thread at a time
+        isolation_level=None,  # `begin` begins; the driver's own transactions leave out DDL
+        check_same_thread=False,  # the pool gives it to one thread at a time
     )
     try:
         for pragma in ("synchronous = FULL", "foreign_keys = ON"):
@@ -75,18 +75,18 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _vacuum(path: Path) -> None:
     with closing(_connect(path)) as connection:
         connection.execute("VACUUM")
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # or the log keeps a copy of it all
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # or the log keeps a copy of all
 
 
-def _is_up_to_date(engine: Engine, path: Path) -> bool:
-    # An empty file is a store that another process is just creating.
+def _has_tables(engine: Engine, path: Path) -> bool:
+    # An empty file is a store that another process is making.
     if not path.exists() or path.stat().st_size == 0:
         return False
     with engine.begin() as connection:
-        return is_up_to_date(connection, str(path))
+        return has_tables(connection, str(path))
 
 
-def _bring_up_to_date(engine: Engine, path: Path) -> None:
+def _create_tables(engine: Engine, path: Path) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:
@@ -99,4 +99,4 @@ def _bring_up_to_date(engine: Engine, path: Path) -> None:
         FileLock(f"{path}.lock", mode=0o600, timeout=_BUSY_TIMEOUT),
         engine.begin() as connection,
     ):
-        bring_up_to_date(connection, str(path))
+        create_tables(connection, str(path))

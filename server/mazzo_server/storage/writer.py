@@ -1,4 +1,4 @@
-"""Group commit: many matches that finish at about the same time share one transaction."""
+"""Group commit: matches that finish at about the same time share one transaction."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from mazzo_server.errors import ConflictError
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model import MatchOutcome
 from mazzo_server.storage.base import Store
 
 __all__ = ["OutcomeWriter"]
@@ -17,7 +17,7 @@ __all__ = ["OutcomeWriter"]
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Waiting:
     outcome: MatchOutcome
-    due: float  # on the loop's clock: when it is to be committed, however few wait with it
+    due: float  # on the loop's clock: it is committed then, however few wait with it
     stored: asyncio.Future[None]
 
 
@@ -25,9 +25,9 @@ class OutcomeWriter:
     """Stores the finished matches of one tournament, in batches, from one event loop.
 
     A batch is committed when its oldest match has waited for `delay` seconds, or when `batch`
-    matches wait. The first error ends it: a store that is full or damaged, or a match that is
-    there already, would refuse the next batch as well, so everyone who waits and everyone who
-    comes later gets that error.
+    matches wait. The first error ends the writer: a store that is full or damaged, or that has a
+    match already, would refuse the next batch as well. Everyone who waits and everyone who comes
+    later gets that error.
     """
 
     def __init__(
@@ -46,13 +46,14 @@ class OutcomeWriter:
 
     @property
     def waiting(self) -> int:
-        """How many matches are not handed to the store yet."""
+        """How many matches have not gone to the store yet."""
         return len(self._waiting)
 
     async def put(self, outcome: MatchOutcome) -> None:
-        """Return when the match is durably stored; cancelled, it may be stored all the same.
+        """Store the match, and return when it would survive a crash.
 
-        Raises the error that ended the writer, or `ConflictError` once it is closed.
+        A call that is cancelled may store it all the same. Raises the error that ended the
+        writer, or `ConflictError` once the writer is closed.
         """
         if self._error is not None:
             raise self._error
@@ -69,7 +70,7 @@ class OutcomeWriter:
         await stored
 
     async def close(self) -> None:
-        """Store what waits, at once, and end. Errors are for those who wait in `put`."""
+        """Store at once what waits, and end. Those who wait in `put` get the errors."""
         self._closing = True
         self._changed.set()
         if self._task is not None:
@@ -77,24 +78,24 @@ class OutcomeWriter:
         self._executor.shutdown()
 
     async def _run(self) -> None:
-        while await self._is_due():
+        while await self._wait_for_batch():
             batch = self._waiting[: self._batch]
             del self._waiting[: self._batch]
             await self._commit(batch)
 
-    async def _is_due(self) -> bool:
-        """Wait for a batch; False when the writer is closed and nothing waits any more."""
+    async def _wait_for_batch(self) -> bool:
+        """Wait until a batch is due; False: the writer is closed and nothing waits any more."""
         while not self._waiting:
             if self._closing:
                 return False
-            await self._change()
+            await self._wait_for_change()
         with suppress(TimeoutError):
             async with asyncio.timeout_at(self._waiting[0].due):
                 while len(self._waiting) < self._batch and not self._closing:
-                    await self._change()
+                    await self._wait_for_change()
         return True
 
-    async def _change(self) -> None:
+    async def _wait_for_change(self) -> None:
         self._changed.clear()
         await self._changed.wait()
 
@@ -108,7 +109,7 @@ class OutcomeWriter:
             self._error = error
             batch, self._waiting = batch + self._waiting, []
         for waiting in batch:
-            if waiting.stored.done():  # cancelled by whoever waited
+            if waiting.stored.done():  # its caller was cancelled
                 continue
             if self._error is None:
                 waiting.stored.set_result(None)

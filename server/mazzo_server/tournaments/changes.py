@@ -8,20 +8,21 @@ from dataclasses import replace
 
 from mazzo.games import parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.model.definition import Change, Definition, Entrant, Mirror
-from mazzo_server.results.rounds import known_rounds, results_of, schedule_of
+from mazzo_server.model import Change, Definition, Entrant, Mirror
+from mazzo_server.pairing import make_pairing
+from mazzo_server.results import read_results, read_rounds
 from mazzo_server.storage import Store, TournamentRow
 
-__all__ = ["first_free_group", "joined", "present", "retired"]
+__all__ = ["add_entrant", "find_free_group", "list_playing", "retire_entrant"]
 
 
-def present(definition: Definition) -> list[int]:
+def list_playing(definition: Definition) -> list[int]:
     """The entrants that were not retired, withdrawn ones among them."""
     gone = {change.entrant for change in definition.changes if not change.joins}
     return [index for index in range(len(definition.entrants)) if index not in gone]
 
 
-def joined(definition: Definition, first_group: int, *, entrant: Entrant) -> Definition:
+def add_entrant(definition: Definition, first_group: int, *, entrant: Entrant) -> Definition:
     """The definition with one more entrant, who plays from that group on.
 
     Raises `ConflictError` for a bot that takes part or took part, and `InvalidInputError` for a
@@ -41,7 +42,7 @@ def joined(definition: Definition, first_group: int, *, entrant: Entrant) -> Def
     return replace(definition, entrants=(*entrants, entrant), changes=(*definition.changes, change))
 
 
-def retired(
+def retire_entrant(
     definition: Definition, first_group: int, *, name: str, withdrawn: Collection[int] = ()
 ) -> Definition:
     """The definition in which a bot plays no more from that group on; its results stay.
@@ -51,7 +52,7 @@ def retired(
     """
     playing = {
         definition.entrants[index].name: index
-        for index in present(definition)
+        for index in list_playing(definition)
         if index not in withdrawn
     }
     if name not in playing:
@@ -70,7 +71,7 @@ def retired(
     return replace(definition, changes=(*definition.changes, change))
 
 
-def first_free_group(store: Store, row: TournamentRow) -> int:
+def find_free_group(store: Store, row: TournamentRow) -> int:
     """The first group that may still be another one, of a tournament that nobody plays.
 
     No later one is stored or was begun by a bot that may remember it; where results decide what
@@ -79,11 +80,11 @@ def first_free_group(store: Store, row: TournamentRow) -> int:
     """
     earliest = row.definition.last_change
     newest = store.next_group(row.id) - 1
-    if not schedule_of(row.definition).adaptive:
+    if not make_pairing(row.definition).adaptive:
         return max(earliest, newest + 1)
-    last = next(iter(deque(known_rounds(store, row), maxlen=1)), ())
+    last = next(iter(deque(read_rounds(store, row), maxlen=1)), ())
     if not last:
         return max(earliest, newest + 1)
     has_begun = newest >= last[0].number
-    is_void = bool(results_of(store, row.id, row.definition, last))
+    is_void = bool(read_results(store, row.id, row.definition, last))
     return max(earliest, last[-1].number + 1 if has_begun or is_void else last[0].number)

@@ -11,12 +11,10 @@ from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
-from mazzo_server.bots.qualification import claiming_version, entering_version, refusal
+from mazzo_server.bots import explain_refusal, find_claiming_version, find_entering_version
 from mazzo_server.errors import InvalidInputError, NotFoundError
-from mazzo_server.model.definition import Cpu, Definition, Entrant, Mirror, TimeControl, parse_bank
-from mazzo_server.model.manifest import Manifest
-from mazzo_server.pairing import groups_for_deals, seatings_per_group
-from mazzo_server.results.rounds import schedule_of
+from mazzo_server.model import Cpu, Definition, Entrant, Mirror, TimeControl, parse_bank
+from mazzo_server.pairing import groups_for_deals, make_pairing, seatings_per_group
 from mazzo_server.storage import BotRow, Store, VersionRow
 
 __all__ = ["TournamentWish", "define", "entrant_of", "unqualified"]
@@ -100,7 +98,7 @@ def define(
             "(--allow-remote-mirror)"
         )
     _check_tables(definition, sides)
-    schedule_of(definition)
+    make_pairing(definition)
     return definition
 
 
@@ -120,7 +118,7 @@ def _cpu(text: str, entrants: Sequence[Entrant], store: Store, *, bounds_cores: 
             ways = ", ".join(Cpu)
             raise InvalidInputError(f"cpu: expected one of {ways}, got {text!r}") from error
     one_at_a_time = any(
-        Manifest.from_json(store.version(entrant.name, entrant.version).manifest).capacity == 1
+        store.version(entrant.name, entrant.version).manifest.capacity == 1
         for entrant in entrants
         if not entrant.remote
     )
@@ -179,7 +177,7 @@ def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Ent
         _pinned(row, version)
         for row in active.values()
         if not row.remote
-        and (version := entering_version(row, store.versions(row.name), variant)) is not None
+        and (version := find_entering_version(row, store.versions(row.name), variant)) is not None
     ]
     left_out = _unqualified(variant, store)
     if left_out and len(entrants) < len(variant.sides):
@@ -205,10 +203,8 @@ def _unqualified(variant: Variant, store: Store) -> list[str]:
         for row in store.bots()
         if not row.retired
         and not row.remote
-        and entering_version(row, versions := store.versions(row.name), variant) is None
-        and Manifest.from_json(claiming_version(row, versions).manifest).plays(
-            variant.game.id, variant.players
-        )
+        and find_entering_version(row, versions := store.versions(row.name), variant) is None
+        and find_claiming_version(row, versions).manifest.has_game(variant.game.id, variant.players)
     ]
 
 
@@ -229,9 +225,9 @@ def _entrant(name: str, variant: Variant, active: Mapping[str, BotRow], store: S
             f"expected a bot that was submitted and not retired, got {name!r}; {known}"
         )
     versions = store.versions(name)
-    version = entering_version(active[name], versions, variant)
+    version = find_entering_version(active[name], versions, variant)
     if version is None:
-        raise refusal(active[name], versions, variant)
+        raise explain_refusal(active[name], versions, variant)
     return _pinned(active[name], version)
 
 

@@ -13,10 +13,10 @@ from mazzo.games import parse_variant
 from mazzo.local import play_match
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES
-from mazzo_server.model.definition import Definition
+from mazzo_server.model import Definition
 from mazzo_server.pairing import Pairing, all_groups, seatings_per_group
 
-__all__ = ["Estimate", "Plan", "Speed", "estimate", "plan_of"]
+__all__ = ["Estimate", "Plan", "Speed", "estimate", "make_plan"]
 
 _ENOUGH = 10.0  # seconds of play that tell a speed; below it is the start of the bots
 _SAMPLE = 20  # matches that are played at random, to count their decisions
@@ -53,7 +53,7 @@ class Estimate:
     basis: str  # what it was made from, for people
 
 
-def plan_of(definition: Definition, pairing: Pairing) -> Plan:
+def make_plan(definition: Definition, pairing: Pairing) -> Plan:
     """The plan that follows from a definition, whose entrants have not changed yet."""
     assert not definition.changes
     variant = parse_variant(definition.variant)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Collection
 from dataclasses import dataclass
 
 from mazzo_server.errors import ConflictError, InvalidInputError
+from mazzo_server.logs import LogAction
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["Pruned", "prune"]
+
+_LOG = logging.getLogger(__name__)
 
 _DAY = 86_400.0  # seconds
 
@@ -28,13 +32,15 @@ def prune(
     older_than: float | None,
     now: float,
     dry_run: bool,
+    compact: bool = False,
 ) -> list[Pruned]:
     """Prune the tournaments that are over for so many days, all or those of some ids.
 
-    `now` is in Unix seconds. Those that are pruned already are left out. Blocks, and is a
-    transaction for each. Raises `InvalidInputError` when neither is given or for what is no
-    age, and, before anything is thrown away, `NotFoundError` and `ConflictError` for an id of a
-    tournament that is not there or not over.
+    `now` is in Unix seconds; with `compact` the store gives their space back afterwards. Those
+    that are pruned already are left out. Blocks, and is a transaction for each. Raises
+    `InvalidInputError` when neither is given or for what is no age, and, before anything is
+    thrown away, `NotFoundError` and `ConflictError` for an id of a tournament that is not there
+    or not over.
     """
     if not ids and older_than is None:
         raise InvalidInputError("expected an age in days or numbers of tournaments, got neither")
@@ -50,9 +56,19 @@ def prune(
         for row in rows
         if row.status.is_over and not row.pruned and _age(row, now) >= (older_than or 0.0)
     ]
-    if not dry_run:
-        for pruned in found:
-            store.prune(pruned.row.id)
+    for pruned in () if dry_run else found:
+        store.prune(pruned.row.id)
+        _LOG.info(
+            "tournament %d is pruned",
+            pruned.row.id,
+            extra={
+                "action": LogAction.TOURNAMENT_PRUNED,
+                "tournament": pruned.row.id,
+                "matches": pruned.row.matches_played,
+            },
+        )
+    if compact and not dry_run:
+        store.compact()
     return found
 
 

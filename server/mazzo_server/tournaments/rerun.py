@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
 from mazzo.match import Match
+from mazzo_server.bots import Launcher
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.errors import ConflictError
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.definition import TimeControl
-from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.play.live import LiveMatch
-from mazzo_server.play.player import Player
-from mazzo_server.play.table import Table
+from mazzo_server.model import Definition, MatchOutcome, TimeControl
+from mazzo_server.play import LiveMatch, Player, Table
+from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.results import Replays
+from mazzo_server.storage import Store
+from mazzo_server.tournaments.reading import Reader
 
-__all__ = ["Difference", "Rerun", "first_difference", "play_again"]
+__all__ = ["Difference", "Rerun", "Reruns", "find_difference", "play_again"]
+
+_MOST_AT_ONCE = 2  # matches that are played again; the others wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +49,7 @@ class Rerun:
         return self.difference is None and _results(self.stored) == _results(self.played)
 
 
-def first_difference(match: Match, stored: MatchOutcome, played: MatchOutcome) -> Difference | None:
+def find_difference(match: Match, stored: MatchOutcome, played: MatchOutcome) -> Difference | None:
     """Where the second play of `match`, which is fresh, does something else than the first."""
     for number, (was, now) in enumerate(zip_longest(stored.deals, played.deals)):
         pairs = zip_longest(was.actions if was else b"", now.actions if now else b"")
@@ -91,7 +94,7 @@ async def play_again(
         )
         try:
             for player in cast.players.values():
-                player.begin()
+                player.start()
             live.start()
             await cast.done
         finally:
@@ -101,7 +104,7 @@ async def play_again(
     played = live.table.outcome(
         group=stored.group, seating=stored.seating, entrants=stored.entrants
     )
-    return Rerun(stored=stored, played=played, difference=first_difference(again, stored, played))
+    return Rerun(stored=stored, played=played, difference=find_difference(again, stored, played))
 
 
 class _Cast:
@@ -129,14 +132,65 @@ class _Cast:
         if not self.done.done():
             self.done.set_exception(error)
 
-    def failed(self, player: Player, reason: str) -> None:
+    def on_no_start(self, player: Player, reason: str) -> None:
         """A bot does not start."""
         self._fail(ConflictError(f"{player.name} does not start any more: {reason}"))
 
-    def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
+    def on_spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
         """The platform failed."""
         self._fail(ConflictError(f"the platform spoilt the match: {reason}; try again"))
 
-    def broke(self, error: Exception) -> None:
+    def on_error(self, error: Exception) -> None:
         """A player cannot go on."""
         self._fail(error)
+
+
+class Reruns:
+    """Plays matches of a store again, a few at a time."""
+
+    def __init__(
+        self,
+        store: Store,
+        launcher: Launcher,
+        *,
+        read: Reader,
+        check_open: Callable[[], None],
+        metrics: Metrics,
+    ) -> None:
+        """`check_open` raises where nothing new may begin any more."""
+        self._launcher = launcher
+        self._read = read
+        self._check_open = check_open
+        self._metrics = metrics
+        self._replays = Replays(store)
+        self._limit = asyncio.Semaphore(_MOST_AT_ONCE)
+
+    async def play(self, tournament: int, group: int, seating: int) -> tuple[Definition, Rerun]:
+        """Play a stored match again from its seed; nothing of it is stored.
+
+        Raises `NotFoundError` and `ConflictError` as `match` does, and `ConflictError` for a
+        match with a remote bot, which has no fresh instance, or one that does not start any more.
+        """
+        self._check_open()
+        row, seats, match, stored = await self._read(
+            self._replays.replayable, tournament, group, seating
+        )
+        definition = row.definition
+        sandbox = await self._launcher.find_sandbox(definition.isolation)
+        specs = await asyncio.to_thread(
+            lambda: {
+                index: self._launcher.make_entrant_spec(
+                    definition.entrants[index], definition, sandbox
+                )
+                for index in set(stored.entrants)
+            }
+        )
+        async with self._limit:
+            rerun = await play_again(
+                match,
+                stored,
+                [(specs[entrant], part) for entrant, part in seats],
+                time=definition.time,
+                metrics=self._metrics,
+            )
+        return definition, rerun

@@ -1,4 +1,4 @@
-"""Tournaments: made, played, changed and shown."""
+"""The tournaments of a store: made, played and changed."""
 
 from __future__ import annotations
 
@@ -6,85 +6,42 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
-from typing import Any, Protocol, TypeVar
 
 from mazzo.games import parse_variant
-from mazzo_server.bots.launcher import Casting
+from mazzo_server.bots import Launcher
 from mazzo_server.clock import wall_clock
-from mazzo_server.errors import (
-    ConflictError,
-    InvalidInputError,
-)
-from mazzo_server.logs import Action
+from mazzo_server.errors import ConflictError
+from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.definition import Definition, Entrant
-from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.results.checkpoints import standings_of
-from mazzo_server.results.replays import Replays
-from mazzo_server.results.rounds import schedule_of, seatings_of
-from mazzo_server.results.standings import Standings
-from mazzo_server.storage import (
-    Store,
-    TournamentRow,
-    TournamentStatus,
-)
-from mazzo_server.tournaments.changes import first_free_group, joined, retired
-from mazzo_server.tournaments.define import TournamentWish, define, entrant_of, unqualified
-from mazzo_server.tournaments.plan import Estimate, Plan, estimate, plan_of
+from mazzo_server.model import Definition, Entrant
+from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+from mazzo_server.tournaments.changes import add_entrant, find_free_group, retire_entrant
+from mazzo_server.tournaments.define import TournamentWish, entrant_of
+from mazzo_server.tournaments.overview import Overview
+from mazzo_server.tournaments.planner import Planner, check_concurrency
 from mazzo_server.tournaments.prune import Pruned, prune
-from mazzo_server.tournaments.rerun import Rerun, play_again
-from mazzo_server.tournaments.run import Report, Run, log_tournament
-from mazzo_server.tournaments.speed import measured_speed
+from mazzo_server.tournaments.reading import Reader
+from mazzo_server.tournaments.rerun import Reruns
+from mazzo_server.tournaments.running import Report, Run, log_tournament
 
-__all__ = ["DEFAULT_CONCURRENCY", "Organiser", "PlannedTournament", "TournamentStanding"]
+__all__ = ["DEFAULT_CONCURRENCY", "Tournaments"]
 
 _LOG = logging.getLogger(__name__)
 
-_Value = TypeVar("_Value")
-
 DEFAULT_CONCURRENCY = 128  # matches in flight
-_MOST_CONCURRENCY = 4096
-_MOST_RERUNS = 2  # at a time; the others wait
 _MOST_OVER = 16  # runs that are over and still tell whoever watches how they ended
 
 
-class Reader(Protocol):
-    """Runs a function that reads for long, in a thread."""
-
-    async def __call__(self, read: Callable[..., _Value], *arguments: Any, **named: Any) -> _Value:
-        """What it returns."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlannedTournament:
-    """A tournament that is not stored."""
-
-    definition: Definition
-    plan: Plan
-    estimate: Estimate | None  # None where nothing was measured yet
-    unqualified: Sequence[str]  # the bots that are left out
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentStanding:
-    """A tournament as it stands now."""
-
-    row: TournamentRow
-    running: bool  # somebody plays it right now
-    matches_played: int
-    matches_total: int
-    standings: Standings | None  # None where only an overview was asked for
-
-
-class Organiser:
+class Tournaments:
     """The tournaments of a store, and those that this process plays."""
 
     def __init__(
         self,
         store: Store,
-        casting: Casting,
+        launcher: Launcher,
         *,
         read: Reader,
         check_open: Callable[[], None],
@@ -92,13 +49,13 @@ class Organiser:
     ) -> None:
         """`check_open` raises where nothing new may begin any more."""
         self._store = store
-        self._casting = casting
+        self._launcher = launcher
         self._read = read
         self._check_open = check_open
         self._metrics = metrics
-        self._replays = Replays(store)
-        self._reruns = asyncio.Semaphore(_MOST_RERUNS)
-        self._planning = asyncio.Lock()
+        self.overview = Overview(store, read=read)
+        self.planner = Planner(store, launcher, read=read)
+        self.reruns = Reruns(store, launcher, read=read, check_open=check_open, metrics=metrics)
         self._runs: dict[int, Run] = {}
 
     def stop(self) -> set[asyncio.Task[None]]:
@@ -112,18 +69,18 @@ class Organiser:
     ) -> TournamentRow:
         """Check and store a tournament; nothing is played yet."""
         self._check_open()
-        _check_concurrency(concurrency)
-        sandbox = await self._casting.sandbox(isolation)
+        check_concurrency(concurrency)
+        sandbox = await self._launcher.find_sandbox(isolation)
 
         def write() -> TournamentRow:
-            definition, _ = self._define(
+            definition, _ = self.planner.define(
                 wish, isolation=isolation, bounds_cores=sandbox.bounds_cores
             )
-            self._casting.check_cpu(definition, sandbox)
-            self._casting.check_reachable(definition)
+            self._launcher.check_cpu(definition, sandbox)
+            self._launcher.check_reachable(definition)
             for entrant in definition.entrants:
                 if not entrant.remote:
-                    self._casting.bundle(self._store.version(entrant.name, entrant.version))
+                    self._launcher.find_bundle(self._store.version(entrant.name, entrant.version))
             return self._store.add_tournament(
                 definition,
                 concurrency=concurrency or DEFAULT_CONCURRENCY,
@@ -131,48 +88,13 @@ class Organiser:
             )
 
         row = await asyncio.to_thread(write)
-        log_tournament(row, Action.TOURNAMENT_CREATED, "is created")
+        log_tournament(row, LogAction.TOURNAMENT_CREATED, "is created")
         return row
-
-    async def unqualified(self, wish: TournamentWish) -> list[str]:
-        """The bots that a tournament leaves out; see `tournaments.unqualified`.
-
-        Also those whose stored files fit no longer.
-        """
-
-        def read() -> list[str]:
-            return [] if wish.bots else self._define(wish, isolation="", bounds_cores=False)[1]
-
-        return await self._read(read)
-
-    def _define(
-        self, wish: TournamentWish, *, isolation: str, bounds_cores: bool
-    ) -> tuple[Definition, list[str]]:
-        """A definition, and who is left out of it. Blocks.
-
-        Where nobody could play without a bot whose files fit no longer, it stays in.
-        """
-        made = partial(define, store=self._store, isolation=isolation, bounds_cores=bounds_cores)
-        definition = made(wish)
-        if wish.bots:
-            return definition, []
-        left_out = unqualified(wish, self._store)
-        names = {entrant.name for entrant in definition.entrants}
-        fitting = {
-            entrant.name
-            for entrant in definition.entrants
-            if self._casting.fits(self._store.version(entrant.name, entrant.version))
-        }
-        enough = len(fitting) >= len(parse_variant(definition.variant).sides)
-        if fitting == names or not enough or (wish.hero and wish.hero not in fitting):
-            return definition, left_out
-        definition = made(replace(wish, bots=tuple(fitting)))
-        return definition, sorted([*left_out, *(names - fitting)])
 
     async def start(self, tournament: int, *, concurrency: int = 0) -> None:
         """Play a tournament in the background, from where it stands; a finished one stays so."""
         self._check_open()
-        _check_concurrency(concurrency)
+        check_concurrency(concurrency)
         claim = await asyncio.to_thread(self._store.claim, tournament)
         if claim is None:
             raise ConflictError(f"tournament {tournament} is being played already")
@@ -184,9 +106,11 @@ class Organiser:
                 return
             if row.status is TournamentStatus.CANCELLED:
                 raise ConflictError(f"tournament {tournament} was cancelled: create another one")
-            self._casting.check_reachable(row.definition)
-            sandbox = await self._casting.sandbox(row.definition.isolation)
-            specs = await asyncio.to_thread(self._casting.entrants, row.definition, sandbox)
+            self._launcher.check_reachable(row.definition)
+            sandbox = await self._launcher.find_sandbox(row.definition.isolation)
+            specs = await asyncio.to_thread(
+                self._launcher.make_entrant_specs, row.definition, sandbox
+            )
             self._check_open()  # it may have begun to stop meanwhile
         except BaseException:
             await asyncio.to_thread(claim.release)
@@ -236,35 +160,35 @@ class Organiser:
             return row
 
         row = await asyncio.to_thread(write)
-        log_tournament(row, Action.TOURNAMENT_CANCELLED, "is cancelled")
+        log_tournament(row, LogAction.TOURNAMENT_CANCELLED, "is cancelled")
 
     async def add_entrant(self, tournament: int, bot: str) -> tuple[Entrant, int]:
         """Let a bot take part with its active version, and from which mirror group on.
 
         Raises `ConflictError` for a tournament that is over or that another process plays, and
-        what `joined` raises.
+        what `add_entrant` raises.
         """
         row = await asyncio.to_thread(self._store.tournament, tournament)
         definition = row.definition
         variant = parse_variant(definition.variant)
-        sandbox = await self._casting.sandbox(definition.isolation)
+        sandbox = await self._launcher.find_sandbox(definition.isolation)
 
         def read() -> tuple[Entrant, InstanceSpec]:
             entrant = entrant_of(bot, variant, self._store)
-            self._casting.check_reachable(replace(definition, entrants=(entrant,)))
-            return entrant, self._casting.entrant(entrant, definition, sandbox)
+            self._launcher.check_reachable(replace(definition, entrants=(entrant,)))
+            return entrant, self._launcher.make_entrant_spec(entrant, definition, sandbox)
 
         entrant, spec = await asyncio.to_thread(read)
-        amend = partial(joined, entrant=entrant)
+        amend = partial(add_entrant, entrant=entrant)
         return entrant, await self._change(tournament, amend, f"{bot} joins", spec)
 
     async def retire_entrant(self, tournament: int, bot: str) -> int:
         """Let a bot play no more, and from which mirror group on; its results stay.
 
-        Raises `ConflictError` as `add_entrant`, and what `retired` raises.
+        Raises `ConflictError` as `add_entrant`, and what `retire_entrant` raises.
         """
         rows = await asyncio.to_thread(self._store.withdrawals, tournament)
-        amend = partial(retired, name=bot, withdrawn={row.entrant for row in rows})
+        amend = partial(retire_entrant, name=bot, withdrawn={row.entrant for row in rows})
         return await self._change(tournament, amend, f"{bot} is retired")
 
     async def _change(
@@ -281,7 +205,7 @@ class Organiser:
 
             def write() -> int:
                 with self._claimed(tournament) as row:
-                    first = first_free_group(self._store, row)
+                    first = find_free_group(self._store, row)
                     self._store.amend(tournament, amend(row.definition, first))
                     return first
 
@@ -290,7 +214,7 @@ class Organiser:
             "tournament %d: %s from group %d on",
             *(tournament, what, first),
             extra={
-                "action": Action.TOURNAMENT_CHANGED,
+                "action": LogAction.TOURNAMENT_CHANGED,
                 "tournament": tournament,
                 "change": what,
                 "group": first,
@@ -320,59 +244,6 @@ class Organiser:
         finally:
             claim.release()
 
-    async def plan(
-        self, wish: TournamentWish, *, isolation: str, concurrency: int = 0
-    ) -> PlannedTournament:
-        """What a tournament would play, and how long it would take; nothing is stored."""
-
-        _check_concurrency(concurrency)
-        bounds_cores = await self._casting.bounds_cores(isolation)
-
-        def read() -> PlannedTournament:
-            definition, left_out = self._define(
-                wish, isolation=isolation, bounds_cores=bounds_cores
-            )
-            self._casting.check_reachable(definition)
-            plan = plan_of(definition, schedule_of(definition))
-            speed = measured_speed(self._store, definition)
-            return PlannedTournament(
-                definition=definition,
-                plan=plan,
-                estimate=estimate(definition, plan, speed),
-                unqualified=left_out,
-            )
-
-        async with self._planning:  # one at a time: others want to read, too
-            return await self._read(read)
-
-    async def rerun(self, tournament: int, group: int, seating: int) -> tuple[Definition, Rerun]:
-        """Play a stored match again from its seed; nothing of it is stored.
-
-        Raises `NotFoundError` and `ConflictError` as `match` does, and `ConflictError` for a
-        match with a remote bot, which has no fresh instance, or one that does not start any more.
-        """
-        self._check_open()
-        row, seats, match, stored = await self._read(
-            self._replays.replayable, tournament, group, seating
-        )
-        definition = row.definition
-        sandbox = await self._casting.sandbox(definition.isolation)
-        specs = await asyncio.to_thread(
-            lambda: {
-                index: self._casting.entrant(definition.entrants[index], definition, sandbox)
-                for index in set(stored.entrants)
-            }
-        )
-        async with self._reruns:
-            rerun = await play_again(
-                match,
-                stored,
-                [(specs[entrant], part) for entrant, part in seats],
-                time=definition.time,
-                metrics=self._metrics,
-            )
-        return definition, rerun
-
     async def watch(
         self, tournament: int, *, sequence: int = 0, run: str = ""
     ) -> AsyncIterator[Report]:
@@ -394,43 +265,6 @@ class Organiser:
             async for report in playing.watch(sequence=sequence, run=run):
                 yield report
 
-    async def tournament(self, tournament: int) -> TournamentStanding:
-        """A tournament with its standings."""
-
-        def read() -> TournamentStanding:
-            row = self._store.tournament(tournament)
-            return self._standing(row, row.matches_played, standings_of(self._store, row))
-
-        return await self._read(read)
-
-    async def tournaments(self) -> list[TournamentStanding]:
-        """Every tournament without standings, the newest first."""
-
-        def read() -> list[TournamentStanding]:
-            return [
-                self._standing(row, row.matches_played, None)
-                for row in reversed(self._store.tournaments())
-            ]
-
-        return await self._read(read)
-
-    def _standing(
-        self, row: TournamentRow, played: int, standings: Standings | None
-    ) -> TournamentStanding:
-        return TournamentStanding(
-            row=row,
-            running=row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id),
-            matches_played=played,
-            matches_total=self._matches_total(row),
-            standings=standings,
-        )
-
-    def _matches_total(self, row: TournamentRow) -> int:
-        pairing = schedule_of(row.definition)
-        if pairing.adaptive and row.status is TournamentStatus.FINISHED:
-            return row.matches_played
-        return pairing.total() * seatings_of(row.definition)
-
     async def prune(
         self,
         ids: Sequence[int] = (),
@@ -439,35 +273,13 @@ class Organiser:
         dry_run: bool = False,
         compact: bool = False,
     ) -> list[Pruned]:
-        """Throw away the records of tournaments that are over; see `tournaments.prune`.
-
-        `older_than` is in days; with `compact` the store gives their space back afterwards.
-        """
-
-        def write() -> list[Pruned]:
-            found = prune(
-                self._store, ids=ids, older_than=older_than, now=wall_clock(), dry_run=dry_run
-            )
-            if compact and not dry_run:
-                self._store.compact()
-            return found
-
-        found = await self._read(write)
-        for pruned in () if dry_run else found:
-            _LOG.info(
-                "tournament %d is pruned",
-                pruned.row.id,
-                extra={
-                    "action": Action.TOURNAMENT_PRUNED,
-                    "tournament": pruned.row.id,
-                    "matches": pruned.row.matches_played,
-                },
-            )
-        return found
-
-
-def _check_concurrency(concurrency: int) -> None:
-    if not 0 <= concurrency <= _MOST_CONCURRENCY:
-        raise InvalidInputError(
-            f"concurrency: expected 1 to {_MOST_CONCURRENCY} matches at once, got {concurrency}"
+        """Throw away the records of tournaments that are over, for so many days; see `prune`."""
+        return await self._read(
+            prune,
+            self._store,
+            ids=ids,
+            older_than=older_than,
+            now=wall_clock(),
+            dry_run=dry_run,
+            compact=compact,
         )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from mazzo_server.model.definition import Definition
+from mazzo_server.model import Definition
 from mazzo_server.storage import Store, TournamentStatus
 from mazzo_server.tournaments.plan import Speed
 
-__all__ = ["measured_speed"]
+__all__ = ["measure_speed"]
 
 _LATEST = 5  # tournaments of the same kind
 
 
-def measured_speed(store: Store, definition: Definition) -> Speed:
+def measure_speed(store: Store, definition: Definition) -> Speed:
     """What was measured of the latest tournaments of the same kind, and of the bots' trials."""
     names = {entrant.name for entrant in definition.entrants}
     alike = [
@@ -27,7 +27,7 @@ def measured_speed(store: Store, definition: Definition) -> Speed:
         trial = store.version(entrant.name, entrant.version).trial
         if trial is None:
             continue
-        timed = {match["variant"]: match["decision_seconds"] for match in trial["matches"]}
+        timed = {match.variant: match.decision_seconds for match in trial.matches}
         own = timed.get(definition.variant, max(timed.values(), default=0.0))
         if own:
             decision_seconds[index] = own

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import gzip
 import io
 import json
 import os
@@ -11,7 +10,6 @@ import stat
 import struct
 import subprocess
 import sys
-import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -21,7 +19,7 @@ import pytest
 
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.errors import BundleError, StoreError
-from support.archives import FILES, KNOWN, TOML, on_disk, pax, special, tarred, zipped
+from support.archives import FILES, KNOWN, TOML, on_disk, tarred, zipped
 
 NOISE = b"".join(os.urandom(100) + bytes(900) for _ in range(23_000))
 LARGE = FILES | {"a": NOISE, "b": NOISE, "c": NOISE}  # which packs to an eighth
@@ -39,12 +37,10 @@ def store(tmp_path: Path) -> BundleStore:
     return BundleStore(tmp_path / "store", known_games=KNOWN)
 
 
-def zip_twice() -> bytes:
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w") as archive:
-        archive.writestr("bot.toml", TOML)
-        with pytest.warns(UserWarning, match="Duplicate"):
-            archive.writestr("bot.toml", TOML)
+def zip_twice(name: str, content: bytes) -> bytes:
+    made = io.BytesIO(zipped(FILES | {name: content}))
+    with zipfile.ZipFile(made, "a") as archive, pytest.warns(UserWarning, match="Duplicate"):
+        archive.writestr(name, content)
     return made.getvalue()
 
 
@@ -61,71 +57,59 @@ def zip_lzma() -> bytes:
     return made.getvalue()
 
 
-def tar_pax_path() -> bytes:
-    entry = tarfile.TarInfo("plain")
-    entry.pax_headers = {"path": "../climbed"}
-    return tarred(FILES, entry)
+def zip_named(name: bytes) -> bytes:
+    """A zip with these bytes as a name that is said to be UTF-8."""
+    placeholder = "é".ljust(len(name) - 1, "x").encode()
+    return zipped(FILES | {placeholder.decode(): b""}).replace(placeholder, name)
 
 
-def tar_sparse() -> bytes:
-    entry = tarfile.TarInfo("sparse")
-    entry.pax_headers = {"GNU.sparse.major": "0", "GNU.sparse.size": "99999999999",
-                         "GNU.sparse.numblocks": "0", "GNU.sparse.map": "0,0"}  # fmt: skip
-    return tarred(FILES, entry)
+def zip_renamed_inside() -> bytes:
+    """A zip whose directory has another name for a file than stands in front of the file."""
+    archive = zipped(FILES | {"harmless": b""})
+    at = archive.rindex(b"harmless")
+    return archive[:at] + b"unharmed" + archive[at + 8 :]
 
 
-def tar_sparse_map() -> bytes:
-    """A map of 30 million parts, in the content: `tarfile` would read them all."""
-    entry = tarfile.TarInfo("sparse")
-    entry.pax_headers = {"GNU.sparse.major": "1", "GNU.sparse.minor": "0",
-                         "GNU.sparse.name": "sparse", "GNU.sparse.realsize": "0"}  # fmt: skip
-    entry.size = 60_000_000
-    return gzip.compress(raw_tar(entry, b"30000000\n" + b"0\n" * 29_999_990), 1)
+def zip_in_64_bits(
+    *,
+    size: int | None = None,
+    packed: int | None = None,
+    offset: int | None = None,
+    directory: int | None = None,
+) -> bytes:
+    """A zip with all its numbers in fields of 64 bits, some of its last file's as given."""
+    files = central = b""
+    for name, content in FILES.items():
+        common = struct.pack("<HHHHHI", 45, 0, 0, 0, 33, zlib.crc32(content))
+        length = len(content)
+        numbers = [length, length, len(files)]
+        if name == [*FILES][-1]:
+            given = zip(numbers, (size, packed, offset), strict=True)
+            numbers = [number if other is None else other for number, other in given]
+        files += b"PK\x03\x04" + common + struct.pack("<IIHH", length, length, len(name), 0)
+        files += name.encode() + content
+        see_extra = 2**32 - 1
+        central += b"PK\x01\x02" + struct.pack("<H", 45) + common
+        central += struct.pack("<IIHH", see_extra, see_extra, len(name), 28)
+        central += struct.pack("<HHHII", 0, 0, 0, 0, see_extra)
+        central += name.encode() + struct.pack("<HHQQQ", 1, 24, *numbers)
+    place = len(files) if directory is None else directory
+    end_64 = struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, 2, 2, len(central), place)
+    locator = struct.pack("<IQI", 0, len(files) + len(central), 1)
+    last = struct.pack("<HHHHIIH", 0, 0, 2**16 - 1, 2**16 - 1, 2**32 - 1, 2**32 - 1, 0)
+    ends = b"PK\x06\x06" + end_64 + b"PK\x06\x07" + locator + b"PK\x05\x06" + last
+    return files + central + ends
 
 
-def raw_tar(entry: tarfile.TarInfo, content: bytes = b"", *, files: bool = True) -> bytes:
-    """A tar archive with this entry last, whatever nonsense it is."""
-    before = tarred(FILES, mode="w") if files else b""
-    length = sum(512 + 512 * -(-len(file) // 512) for file in FILES.values()) if files else 0
-    header = entry.tobuf(tarfile.PAX_FORMAT if entry.pax_headers else tarfile.GNU_FORMAT)
-    return before[:length] + header + content + bytes(-len(content) % 512 + 1024)
-
-
-def tar_huge(size: int) -> Callable[[], bytes]:
-    entry = tarfile.TarInfo("huge")
-    entry.size = size
-    return lambda: raw_tar(entry, b"small")
-
-
-def tar_headers(*headers: tuple[bytes, bytes], declared: int | None = None) -> bytes:
-    """Headers in front of an entry, of these kinds and with this content."""
-    front = b""
-    for kind, content in headers:
-        entry = special("header", kind)
-        entry.size = len(content) if declared is None else declared
-        front += entry.tobuf(tarfile.GNU_FORMAT) + content + bytes(-len(content) % 512)
-    return front + tarred(FILES, mode="w")
-
-
-def spoilt_name(name: bytes) -> bytes:
-    """A tar archive with these bytes as a name, and the right checksum."""
-    archive = bytearray(raw_tar(tarfile.TarInfo("x" * len(name))))
-    at = archive.index(b"x" * len(name))
-    archive[at : at + len(name)] = name
-    archive[at + 148 : at + 156] = b" " * 8
-    archive[at + 148 : at + 156] = b"%06o\0 " % sum(archive[at : at + 512])
-    return bytes(archive)
-
-
-def zip_mode(mode: int) -> Callable[[], bytes]:
+def zip_mode(mode: int, name: str = "odd") -> Callable[[], bytes]:
     def make() -> bytes:
         made = io.BytesIO()
         with zipfile.ZipFile(made, "w") as archive:
-            for name, content in FILES.items():
-                archive.writestr(name, content)
-            entry = zipfile.ZipInfo("odd")
+            for file in FILES.items():
+                archive.writestr(*file)
+            entry = zipfile.ZipInfo(name)
             entry.external_attr = mode << 16
-            archive.writestr(entry, "/etc/passwd")
+            archive.writestr(entry, "" if name.endswith("/") else "/etc/passwd")
         return made.getvalue()
 
     return make
@@ -140,10 +124,10 @@ def zip_sized(size: int, content: bytes, crc: bytes) -> bytes:
     return bytes(archive)
 
 
-def zip_of_many(number: int) -> bytes:
-    """That many empty files; zipfile would take seconds to write them."""
+def zip_of_many(number: int, kind: bytes = b"f") -> bytes:
+    """That many empty files, or folders with "/"; zipfile would take seconds to write them."""
     common = struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 33, 0, 0, 0, 6, 0)
-    names = [b"%06d" % name for name in range(number)]
+    names = [b"%05d" % name + kind for name in range(number)]
     files = b"".join(b"PK\x03\x04" + common + name for name in names)
     entry = b"PK\x01\x02" + struct.pack("<H", 20) + common + bytes(10)
     central = b"".join(
@@ -152,17 +136,6 @@ def zip_of_many(number: int) -> bytes:
     # The number of entries has 16 bits; zipfile does not look at it.
     end = struct.pack("<HHHHIIH", 0, 0, 0, 0, len(central), len(files), 0)
     return files + central + b"PK\x05\x06" + end
-
-
-def tar_of_many(number: int) -> bytes:
-    """That many empty folders, each with the right checksum."""
-    first = special("000000", tarfile.DIRTYPE).tobuf(tarfile.GNU_FORMAT)
-    nought = int(first[148:154], 8) - sum(b"000000")
-    blocks = (
-        b"%06d" % name + first[6:148] + b"%06o" % (nought + sum(b"%06d" % name)) + first[154:]
-        for name in range(number)
-    )
-    return gzip.compress(b"".join(blocks) + bytes(1024), 1)
 
 
 def zip_overlapping(files: int, kernel: bytes) -> bytes:
@@ -197,24 +170,24 @@ def zip_overlapping(files: int, kernel: bytes) -> bytes:
 
 
 def bad(name: str) -> Callable[[], bytes]:
-    return lambda: tarred(FILES | {name: b""})
+    return lambda: zipped(FILES | {name: b""})
 
 
+NO_ZIP = "expected a zip archive, got none; make a zip or give the folder"
 REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
-    "nothing": (lambda: b"", r"zip, tar or tar\.gz"),
-    "no archive": (lambda: b"#!/bin/sh\n" * 100, r"zip, tar or tar\.gz"),
-    "gzip of no tar": (lambda: gzip.compress(b"hello"), "tar archive inside"),
+    "nothing": (lambda: b"", NO_ZIP),
+    "no archive": (lambda: b"#!/bin/sh\n" * 100, NO_ZIP),
+    "tar": (lambda: tarred(FILES, mode="w"), NO_ZIP),
+    "tar.gz": (lambda: tarred(FILES), NO_ZIP),
     "cut zip": (lambda: zipped(FILES)[:-30], "whole, readable"),
-    "cut tar.gz": (lambda: tarred(FILES)[:-30], "whole, readable"),
-    "tar.gz without its checksum": (lambda: tarred(FILES)[:-8], "it ends early"),
-    "damaged header": (
-        lambda: tarred(FILES, mode="w").replace(b"0000644", b"0000755"), "early or is damaged"
-    ),
-    "cut tar": (lambda: tarred(FILES, mode="w")[:1025], "whole, readable"),
+    "half a zip": (lambda: zipped(FILES)[:150], "whole, readable"),
     "damaged zip": (
         lambda: zipped(FILES).replace(b"PK\x03\x04", b"PK\x03\x05", 2)[:4].replace(b"\x05", b"\x04")
         + zipped(FILES)[4:40] + b"\0" * 8 + zipped(FILES)[48:],
         "whole, readable",
+    ),
+    "damaged content": (
+        lambda: zipped(FILES, level=0).replace(b"'hello'", b"'jello'"), "Bad CRC-32"
     ),
     "encrypted zip": (zip_encrypted, "encryption"),
     "lzma zip": (zip_lzma, "stored or deflated"),
@@ -222,71 +195,68 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "zip that says more": (lambda: zip_sized(99, b"small", b"small"), "'big' is not as long"),
     "zip of 4 GiB": (lambda: zip_sized(2**32 - 2, b"small", b"small"), "'big' is not as long"),
     "garbage after a zip": (lambda: zipped(FILES) + b"garbage", "something follows its end"),
-    "garbage after a tar": (lambda: tarred(FILES, mode="w") + b"garbage", "something follows"),
-    "garbage after a tar.gz": (lambda: tarred(FILES) + b"garbage", "something follows its end"),
-    "garbage in a tar.gz": (
-        lambda: gzip.compress(tarred(FILES, mode="w") + tarred(FILES, mode="w")),
-        "something follows its end",
+    "zeros after a zip": (lambda: zipped(FILES) + bytes(1024), "something follows its end"),
+    "a zip after a zip": (
+        lambda: zipped({"other": b""}) + zipped(FILES), "something stands before its first file"
     ),
+    "zip of 8 EiB": (lambda: zip_in_64_bits(size=2**63), "'bot.py' is not as long as it says"),
+    "zip packed to 8 EiB": (lambda: zip_in_64_bits(packed=2**63), "its files overlap"),
+    "zip with a file at 8 EiB": (lambda: zip_in_64_bits(offset=2**63), "whole, readable"),
+    "zip with its directory at 8 EiB": (lambda: zip_in_64_bits(directory=2**63), "whole, readable"),
     "zip of nothing": (lambda: zipped({}), r"bot\.toml at the top .* got nothing"),
-    "tar of nothing": (
-        lambda: tarred({}, special(".", tarfile.DIRTYPE)), r"bot\.toml at the top .* got nothing"
-    ),
+    "zip of an empty folder": (lambda: zipped({"./": b""}), r"bot\.toml at the top .* got nothing"),
     "no bot.toml": (lambda: zipped({"bot.py": b""}), r"bot\.toml at the top"),
     "bot.toml too deep": (lambda: zipped({"a/b/bot.toml": TOML}), r"bot\.toml at the top"),
     "two folders": (lambda: zipped({"a/bot.toml": TOML, "b/x": b""}), r"bot\.toml at the top"),
     "bot.toml of 0 bytes": (lambda: zipped({"bot.toml": b""}), r"^bot\.toml: .* the key name"),
-    "bot.toml of 10 MB": (
-        lambda: tarred({"bot.toml": TOML + b"#" * 10**7}), r"^bot\.toml: .* at most 65,536 bytes"
+    "bot.toml of 7 MB": (
+        lambda: zipped({"bot.toml": TOML + b"#" * 7_000_000}), r"^bot\.toml: .* at most 65,536 by"
     ),
     "bot.toml as a folder": (lambda: zipped({"bot.toml/x": b""}), r"bot\.toml at the top"),
     "bad bot.toml": (lambda: zipped({"bot.toml": b"name = 3"}), r"bot\.toml, line 1, key name"),
-    "zip link": (zip_mode(stat.S_IFLNK | 0o777), "'odd' as a symbolic link"),
-    "zip device": (zip_mode(stat.S_IFCHR | 0o666), "'odd' as an entry of another kind"),
-    "zip fifo": (zip_mode(stat.S_IFIFO | 0o666), "'odd' as an entry of another kind"),
-    "symbolic link": (
-        lambda: tarred(FILES, special("link", tarfile.SYMTYPE, "/etc/passwd")),
-        "symbolic link",
-    ),
-    "hard link": (lambda: tarred(FILES, special("link", tarfile.LNKTYPE, "bot.py")), "hard link"),
-    "fifo": (lambda: tarred(FILES, special("pipe", tarfile.FIFOTYPE)), "device or a pipe"),
-    "device": (lambda: tarred(FILES, special("null", tarfile.CHRTYPE)), "device or a pipe"),
-    "block device": (lambda: tarred(FILES, special("sda", tarfile.BLKTYPE)), "device or a pipe"),
-    "sparse": (tar_sparse, "'sparse' as a sparse file"),
-    "sparse map": (tar_sparse_map, "'sparse' as a sparse file"),
-    "GNU sparse": (lambda: tarred(FILES, special("s", tarfile.GNUTYPE_SPARSE)), "another kind"),
+    "link": (zip_mode(stat.S_IFLNK | 0o777), "'odd' as a symbolic link"),
+    "device": (zip_mode(stat.S_IFCHR | 0o666), "'odd' as an entry of another kind"),
+    "block device": (zip_mode(stat.S_IFBLK | 0o666), "'odd' as an entry of another kind"),
+    "fifo": (zip_mode(stat.S_IFIFO | 0o666), "'odd' as an entry of another kind"),
+    "socket": (zip_mode(stat.S_IFSOCK | 0o666), "'odd' as an entry of another kind"),
+    "unknown kind": (zip_mode(0o170000), "'odd' as an entry of another kind"),
+    "file that is a folder": (zip_mode(stat.S_IFDIR | 0o777), "'odd' as an entry of another kind"),
+    "folder that is a link": (zip_mode(stat.S_IFLNK | 0o777, "odd/"), "'odd/' as a symbolic link"),
+    "folder that is a file": (zip_mode(stat.S_IFREG, "odd/"), "'odd/' as an entry of another kind"),
     "folder with content": (
-        lambda: raw_tar(folder_with_content(), b"content"), "the folder 'folder/' has content"
+        lambda: zipped(FILES | {"folder/": b"content"}), "the folder 'folder/' has content"
     ),
-    "unknown kind": (lambda: tarred(FILES, special("odd", b"Z")), "another kind"),
     "absolute": (bad("/etc/passwd"), "relative to the bot's folder"),
-    "absolute in zip": (lambda: zipped(FILES | {"/etc/passwd": b""}), "relative"),
     "climbing": (bad("a/../../x"), "stay in the bot's folder"),
-    "climbing by pax": (tar_pax_path, "stay in the bot's folder"),
+    "climbing at once": (bad("../x"), "stay in the bot's folder"),
+    "climbing behind a dot": (bad("./../x"), "stay in the bot's folder"),
+    "folder that climbs": (bad("../"), "stay in the bot's folder"),
+    "dot": (bad("."), "stay in the bot's folder"),
     "dot inside": (bad("a/./x"), "stay in the bot's folder"),
     "empty part": (bad("a//x"), "empty parts"),
     "backslash": (bad("a\\x"), "drive letters"),
     "drive": (bad("C:x"), "drive letters"),
     "control": (bad("a\nb"), "control characters"),
     "bidi": (bad("a\u202eb"), "control characters"),
-    "zero byte in zip": (
+    "zero byte": (
         lambda: zipped(FILES | {"aXb": b""}).replace(b"aXb", b"a\0b"),
         "control characters",
     ),
-    "latin-1": (
-        lambda: tarred(FILES | {"é": b""}, encoding="latin-1", format=tarfile.GNU_FORMAT),
-        "names in UTF-8",
-    ),
-    "overlong UTF-8": (lambda: spoilt_name(b"\xc0\xae\xc0\xae/x"), "names in UTF-8"),
-    "surrogate in UTF-8": (lambda: spoilt_name(b"a\xed\xa0\x80"), "names in UTF-8"),
-    "UTF-16": (lambda: spoilt_name("aé".encode("utf-16")), "names in UTF-8"),
-    "name of 60 kB in zip": (lambda: zipped(FILES | {"x" * 60_000: b""}), "240 bytes"),
-    "cp437 in zip": (
+    "other name inside": (zip_renamed_inside, "whole, readable"),
+    "latin-1": (lambda: zip_named(b"\xe9xx"), "names in UTF-8"),
+    "overlong UTF-8": (lambda: zip_named(b"\xc0\xae\xc0\xae/x"), "names in UTF-8"),
+    "surrogate in UTF-8": (lambda: zip_named(b"a\xed\xa0\x80"), "names in UTF-8"),
+    "UTF-16": (lambda: zip_named("aé".encode("utf-16")), "names in UTF-8"),
+    "cp437": (
         lambda: zipped(FILES | {"aXb": b""}).replace(b"aXb", b"a\x82b"),
         "names in UTF-8",
     ),
+    "name of 60 kB": (lambda: zipped(FILES | {"x" * 60_000: b""}), "240 bytes"),
     "not NFC": (bad("e\u0301"), "NFC"),
-    "twice": (zip_twice, "each path once"),
+    "bot.toml twice": (lambda: zip_twice("bot.toml", TOML), "each path once"),
+    "twice": (lambda: zip_twice("a/x", b""), "each path once"),
+    "folder twice": (lambda: zip_twice("a/", b""), "each path once"),
+    "twice by a dot": (bad("./bot.py"), "each path once"),
     "twice by case": (bad("BOT.py"), "more than case"),
     "folder twice by case": (
         lambda: zipped(FILES | {"a/x": b"", "A/y": b""}),
@@ -295,60 +265,25 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "twice by case of more than a letter": (
         lambda: zipped(FILES | {"straße": b"", "STRASSE": b""}), "more than case"
     ),
-    "folder twice": (
-        lambda: tarred(FILES, special("a", tarfile.DIRTYPE), special("a", tarfile.DIRTYPE)),
-        "each path once",
-    ),
     "file and folder": (lambda: zipped(FILES | {"a/x": b"", "a": b""}), "as both"),
     "too deep": (bad("/".join("a" * 17)), "16 names deep"),
     "too long": (bad("a/" + "é" * 120), "240 bytes"),
-    "too many": (lambda: tarred({str(n): b"" for n in range(2001)}), "at most 2,000 files"),
-    "too many in zip": (lambda: zip_of_many(2001), "at most 2,000 files"),
-    "100,000 files in zip": (lambda: zip_of_many(100_000), "at most 2,000 files"),
-    "100,000 folders in tar.gz": (lambda: tar_of_many(100_000), "at most 2,000 files"),
+    "too many": (lambda: zipped({str(n): b"" for n in range(2001)}), "at most 2,000 files"),
+    "2,001 files": (lambda: zip_of_many(2001), "at most 2,000 files"),
+    "100,000 files": (lambda: zip_of_many(100_000), "at most 2,000 files"),
+    "100,000 folders": (lambda: zip_of_many(100_000, b"/"), "at most 2,000 files"),
     "bomb of many files": (
         lambda: zipped({str(n): os.urandom(8) + bytes(2**20) for n in range(65)}), "200 times"
     ),
     "large zip": (lambda: zipped(LARGE, level=1), "64 MiB in all"),
-    "large tar": (lambda: gzip.compress(tarred(LARGE, mode="w"), 1), "64 MiB in all"),
     "zip bomb": (lambda: zipped(FILES | {"bomb": bytes(65 * 2**20)}), "200 times"),
-    "tar bomb": (lambda: tarred(FILES | {"bomb": bytes(65 * 2**20)}), "200 times"),
-    "gzip bomb": (lambda: gzip.compress(bytes(100 * 2**20), 1), "64 MiB in all"),
-    "small gzip bomb": (lambda: gzip.compress(bytes(30 * 2**20), 9), "200 times"),
+    "large zip bomb": (
+        lambda: zipped(FILES | {"noise": os.urandom(2**20), "bomb": bytes(500 * 2**20)}, level=1),
+        "64 MiB in all",
+    ),
     "overlapping zip": (lambda: zip_overlapping(250, bytes(2**20)), "its files overlap"),
     "too large": (lambda: bytes(32 * 2**20 + 1), "at most 32 MiB"),
-    "tar of 8 GiB": (tar_huge(2**33 - 1), "it ends early"),
-    "tar of 8 EiB": (tar_huge(2**63), "it is damaged, or a file in it has 8 GiB"),
-    "tar of less than nothing": (tar_huge(-512), "it is damaged, or a file in it has 8 GiB"),
-    "pax of 8 GiB": (lambda: tar_headers((b"x", b""), declared=2**33 - 1), "headers are too long"),
-    "pax size of 99 digits": (lambda: tar_headers((b"x", pax(b"size=" + b"9" * 80))), "damaged"),
-    "pax size of 10 GB": (lambda: tar_headers((b"x", pax(b"size=9999999999"))), "it ends early"),
-    "pax size below 0": (lambda: tar_headers((b"x", pax(b"size=-512"))), "headers are damaged"),
-    "pax record too long": (lambda: tar_headers((b"x", b"9999 path=x\n")), "headers are damaged"),
-    "pax record of 0 bytes": (lambda: tar_headers((b"x", b"0 path=x\n")), "headers are damaged"),
-    "pax of many records": (
-        lambda: tar_headers((b"x", pax(*(b"%02d=1" % n for n in range(99))))),
-        "headers are damaged",
-    ),
-    "pax name with a zero byte": (
-        lambda: tar_headers((b"x", pax(b"path=a\0bc"))), "control characters"
-    ),
-    "pax of a folder with content": (
-        lambda: tar_headers((b"x", pax(b"path=aaa/"))), "the folder 'aaa/' has content"
-    ),
-    "long name that climbs": (lambda: tar_headers((b"L", b"../climbed\0")), "stay in"),
-    "long name of 10 MB": (lambda: tar_headers((b"L", b"a" * 10**7)), "headers are too long"),
-    "chain of headers": (lambda: tar_headers(*[(b"g", b"")] * 500), "headers are too long"),
-    "headers of nothing": (
-        lambda: tar_headers((b"x", pax(b"path=abc")))[:1024] + bytes(1024), "it ends early"
-    ),
 }  # fmt: skip
-
-
-def folder_with_content() -> tarfile.TarInfo:
-    entry = special("folder", tarfile.DIRTYPE)
-    entry.size = 7
-    return entry
 
 
 @pytest.mark.parametrize("case", REFUSED)
@@ -362,9 +297,8 @@ def test_it_is_refused_and_nothing_is_left(case: str, store: BundleStore, tmp_pa
 
 
 BOMBS = (
-    "100,000 files in zip", "100,000 folders in tar.gz", "bomb of many files",
-    "chain of headers", "gzip bomb", "large tar", "large zip", "long name of 10 MB",
-    "overlapping zip", "sparse map", "tar bomb", "zip bomb",
+    "100,000 files", "100,000 folders", "bomb of many files", "large zip", "large zip bomb",
+    "overlapping zip", "zip bomb",
 )  # fmt: skip
 
 
@@ -405,6 +339,11 @@ except BundleError:
 """
 
 
+def test_a_zip_in_64_bits_is_read_as_any_other(store: BundleStore) -> None:
+    """Numbers that are larger than they need to be are no trick."""
+    assert store.add(zip_in_64_bits()) == store.add(zipped(FILES))
+
+
 def test_an_archive_in_a_bundle_stays_packed(store: BundleStore) -> None:
     """A bomb in a bomb: what is no wheel is never unpacked, so it is a file like any other."""
     bomb = zipped({"bomb": bytes(9 * 2**20)})
@@ -436,7 +375,7 @@ def test_a_full_disk_is_told_and_nothing_is_left(
     assert len(list((tmp_path / "store").iterdir())) == (calls == len(FILES))
     monkeypatch.undo()
     kept = store.add(zipped(FILES))
-    assert store.get(kept.content_hash, kept.manifest.to_json()) == kept
+    assert store.get(kept.content_hash, kept.manifest) == kept
 
 
 def test_a_disk_that_fills_up_while_unpacking(

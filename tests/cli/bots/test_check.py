@@ -5,13 +5,12 @@ from __future__ import annotations
 import shlex
 import shutil
 import signal
-import tarfile
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from mazzo_server.bots import launcher as casting
+from mazzo_server.bots import launcher
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Sandbox, open_sandbox
 from support.command import Home, kill, until, without_times
@@ -44,12 +43,11 @@ def test_it_is_the_trial_that_a_submission_plays(bench: Home, tmp_path: Path) ->
     """With the same seed the reports are the same, but for what was timed; of an archive, too."""
     act = "assert view.players == 2, 'unheard of'\n        return view.legal[0]"
     bot = write_bot(tmp_path, "bob", act=act, games='["briscola/2", "briscola/3"]')
-    with tarfile.open(tmp_path / "bob.tar.gz", "w:gz") as archive:
-        archive.add(bot, "bob")
+    archive = shutil.make_archive(str(tmp_path / "bob"), "zip", tmp_path, bot.name)
     home = Home(tmp_path / "club")
     (version,) = home.inside("bots", "submit", bot, "--json").json["versions"]
     again = ("--seed", version["trial"]["seed"])
-    checked = bench.inside("check", tmp_path / "bob.tar.gz", *again, "--json", status=1).json
+    checked = bench.inside("check", archive, *again, "--json", status=1).json
     assert checked["name"] == "bob"
     assert checked["content_hash"] == version["content_hash"]
     assert checked["qualified"] == version["qualified"] == ["briscola/2"]
@@ -129,7 +127,7 @@ def test_what_is_no_bot_is_refused(
 
 def test_a_file_that_is_no_archive_is_refused(bench: Home) -> None:
     refused = bench.inside("check", SAMPLE_BOTS / "random" / "bot.py", status=2)
-    assert "expected a folder, or a zip, tar or tar.gz archive" in refused.err
+    assert "which is neither; make a zip or give the folder" in " ".join(refused.err.split())
 
 
 def test_a_seed_that_is_none_is_refused(bench: Home) -> None:
@@ -146,7 +144,7 @@ def only_none(name: str) -> Sandbox:
 def test_without_isolation_it_says_so_and_tries_the_bot_all_the_same(
     bench: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(casting, "open_sandbox", only_none)
+    monkeypatch.setattr(launcher, "open_sandbox", only_none)
     done = bench.inside("check", write_bot(tmp_path, "ann"))
     assert "no isolation bubblewrap here: no bubblewrap on this machine" in done.err
     assert "no isolation docker here: no docker on this machine" in done.err

@@ -227,10 +227,10 @@ def test_a_process_that_a_bot_forks_answers_nobody(tmp_path: Path) -> None:
 def test_an_answer_that_nobody_asked_for_is_no_result(tmp_path: Path) -> None:
     code = """import gc
         from multiprocessing.connection import Connection
-        from mazzo_server.home.arena.messages import Played
+        from mazzo_server.home.arena.messages import PlayedGroups
         for each in gc.get_objects():
             if isinstance(each, Connection):
-                each.send(Played(groups=((10**9, ()),)))
+                each.send(PlayedGroups(groups=((10**9, ()),)))
         return view.legal[0]"""
     forger = write_bot(tmp_path, "forger", act=code)
     assert "answered what nobody asked" in arena(RANDOM, forger, "--deals", "8", status=1).stderr

@@ -9,8 +9,8 @@ from itertools import chain
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.cli.replay.stepper import HELP, Position, Stepper
 from mazzo_server.cli.screen.keys import KeyDecoder
+from mazzo_server.cli.screen.stepper import HELP, Position, Stepper
 
 KEYS = [
     *("right", "left", "down", "up", "page down", "page up", "home", "end", "tab", "back tab"),

@@ -67,8 +67,8 @@ def test_the_same_commands_with_a_server(samples: Home, tmp_path: Path) -> None:
             assert refused.err.count("nobody") == 1
         bot = write_bot(tmp_path, "guest")
         assert client("bots", "submit", bot, *given, "--json").json["name"] == "guest"
-        broken = tmp_path / "broken.tar"
-        broken.write_bytes(bytes(257) + b"ustar" + bytes(1000))
+        broken = tmp_path / "broken.zip"
+        broken.write_bytes(b"PK\x03\x04" + bytes(1000))
         assert "archive" in client.inside("bots", "submit", broken, *given, status=2).err
         assert client.inside("rankings", *given).out == embedded.inside("rankings").out
         assert not away.exists()

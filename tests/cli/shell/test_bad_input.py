@@ -5,12 +5,10 @@ Status 2: what was given must be changed. Status 1: it is not the input, somethi
 
 from __future__ import annotations
 
-import io
 import os
 import shutil
 import socket
 import sqlite3
-import tarfile
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
@@ -18,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+from mazzo_server.storage.schema import SCHEMA
 from support.archives import zipped
 from support.command import Home, Result
 from support.sample_bots import SAMPLE_BOTS, enter, write_bot
@@ -198,31 +197,19 @@ def _manifest_of(content: bytes) -> Callable[[Path], Path]:
     return write
 
 
-def _tar(*entries: tarfile.TarInfo) -> Callable[[Path], Path]:
+def _zip(name: str = "", mode: int = 0) -> Callable[[Path], Path]:
     def pack(bot: Path) -> Path:
-        archive = bot.parent / "bot.tar"
-        with tarfile.open(archive, "w") as tar:
-            tar.add(bot, arcname=".")
-            for entry in entries:
-                tar.addfile(entry, io.BytesIO())
+        archive = bot.parent / "bot.zip"
+        with zipfile.ZipFile(archive, "w") as packed:
+            for file in bot.iterdir():
+                packed.write(file, file.name)
+            if name:
+                entry = zipfile.ZipInfo(name)
+                entry.external_attr = mode << 16
+                packed.writestr(entry, "/etc/passwd")
         return archive
 
     return pack
-
-
-def _entry(name: str, kind: bytes = tarfile.REGTYPE, target: str = "") -> tarfile.TarInfo:
-    entry = tarfile.TarInfo(name)
-    entry.type, entry.linkname = kind, target
-    return entry
-
-
-def _zip_with_parent(bot: Path) -> Path:
-    archive = bot.parent / "bot.zip"
-    with zipfile.ZipFile(archive, "w") as packed:
-        for file in bot.iterdir():
-            packed.write(file, file.name)
-        packed.writestr("../evil.py", "")
-    return archive
 
 
 def _archive(content: Callable[[], bytes]) -> Callable[[Path], Path]:
@@ -251,9 +238,13 @@ def _no_archive(bot: Path) -> Path:
     return file
 
 
+def _tar(bot: Path) -> Path:
+    return Path(shutil.make_archive(str(bot), "gztar", bot))
+
+
 def _cut_archive(bot: Path) -> Path:
-    archive = _tar()(bot)
-    archive.write_bytes(archive.read_bytes()[:700])
+    archive = _zip()(bot)
+    archive.write_bytes(archive.read_bytes()[:-30])
     return archive
 
 
@@ -276,19 +267,10 @@ BUNDLES: list[tuple[str, Callable[[Path], Path], tuple[str, ...]]] = [
     ("unknown players", _manifest("briscola/2", "briscola/5"), ("'briscola/5'", "2, 3, 4, 6")),
     ("no TOML", _manifest("capacity =", "capacity:"), ("bot.toml, line 4", "TOML")),
     ("escape codes", _manifest('"the tests"', '"\\u001b[31mred"'), ("author", "printable")),
-    ("archive with ../", _tar(_entry("../evil.py")), ("../evil.py", "stay in")),
-    ("archive with /", _tar(_entry("/evil.py")), ("/evil.py", "relative")),
-    ("zip with ../", _zip_with_parent, ("../evil.py", "stay in")),
-    (
-        "archive with a link",
-        _tar(_entry("password", tarfile.SYMTYPE, "/etc/passwd")),
-        ("password", "symbolic link"),
-    ),
-    (
-        "archive with a hard link",
-        _tar(_entry("password", tarfile.LNKTYPE, "bot.py")),
-        ("password", "hard link"),
-    ),
+    ("archive with ../", _zip("../evil.py"), ("../evil.py", "stay in")),
+    ("archive with /", _zip("/evil.py"), ("/evil.py", "relative")),
+    ("archive with a link", _zip("password", 0o120777), ("password", "symbolic link")),
+    ("archive with a device", _zip("null", 0o020666), ("null", "another kind")),
     ("folder with a link", _folder_with_link, ("password", "symbolic link")),
     ("zip bomb", _archive(lambda: zipped({"bomb": bytes(20 * 2**20)})), ("200 times",)),
     ("empty manifest", _manifest_of(b""), ("bot.toml: expected the key name",)),
@@ -298,7 +280,8 @@ BUNDLES: list[tuple[str, Callable[[Path], Path], tuple[str, ...]]] = [
         _folder_with_wheel,
         ("wheels/extra-1.0-cp27-cp27mu-win32.whl", "pip download"),
     ),
-    ("no archive", _no_archive, ("bot.rar", "zip, tar or tar.gz")),
+    ("no archive", _no_archive, ("bot.rar", "make a zip or give the folder")),
+    ("another archive", _tar, (".tar.gz", "make a zip or give the folder")),
     ("cut archive", _cut_archive, ("archive",)),
     ("missing path", _nothing, ("nothing", "no such path")),
 ]
@@ -334,9 +317,9 @@ def test_no_bot_at_all(home: Home) -> None:
 # Stores
 
 
-def _other_version(path: Path) -> None:
+def _other_schema(path: Path) -> None:
     with closing(sqlite3.connect(path / "mazzo.db")) as store:
-        store.execute("UPDATE alembic_version SET version_num = '9999'")
+        store.execute("UPDATE alembic_version SET version_num = '0006'")
         store.commit()
 
 
@@ -363,7 +346,7 @@ def _folder(path: Path) -> None:
 
 
 STORES = [
-    (_other_version, ("9999", "version of mazzo")),
+    (_other_schema, (f"expected a store of schema {SCHEMA}", "of schema 0006", "MAZZO_HOME")),
     (_other_database, ("something else", "MAZZO_HOME")),
     (_no_database, ("mazzo.db",)),
     (_damaged, ("mazzo.db",)),

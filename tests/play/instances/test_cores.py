@@ -8,7 +8,8 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from mazzo_server.play.instances.cores import Cores, usable_processors
+from mazzo_server.play.instances.cores import Cores
+from mazzo_server.settings import usable_processors
 
 
 class Thinker:
@@ -17,7 +18,7 @@ class Thinker:
     def __init__(self) -> None:
         self.lent: list[int] = []
 
-    def granted(self, processor: int) -> None:
+    def on_grant(self, processor: int) -> None:
         self.lent.append(processor)
 
 

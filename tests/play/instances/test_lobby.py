@@ -15,7 +15,7 @@ from mazzo_server.errors import UnauthenticatedError
 from mazzo_server.model.roles import Role
 from mazzo_server.play.instances.lobby import MOST_WAITING, UNUSED_SECONDS, Lobby, Session
 from mazzo_server.play.instances.stream import BotStream
-from mazzo_server.serving.grpc.play_service import play_handler
+from mazzo_server.serving.grpc.play import make_play_handler
 from support.remote_bots import Good, Hall, Raw, in_hall, mint
 from support.scripted_tournaments import GOOD, PATIENCE, Arena
 
@@ -87,7 +87,7 @@ def test_who_does_not_join_is_sent_away() -> None:
 
         lobby = Lobby(valid)
         server = grpc.aio.server()
-        server.add_generic_rpc_handlers((play_handler(lobby, join_seconds=0.05),))
+        server.add_generic_rpc_handlers((make_play_handler(lobby, join_seconds=0.05),))
         port = server.add_insecure_port("127.0.0.1:0")
         await server.start()
         async with asyncio.timeout(PATIENCE), open_channel(f"127.0.0.1:{port}") as channel:
@@ -105,7 +105,7 @@ def test_a_revoked_key_plays_nothing_more(arena: Arena) -> None:
     async def body(hall: Hall) -> None:
         task = asyncio.create_task(hall.player(Good()).run())
         await hall.there()
-        old, hall.key = hall.key, await hall.platform.new_key("far")
+        old, hall.key = hall.key, await hall.platform.bots.renew_key("far")
         with pytest.raises(KeyRefusedError, match="revoked"):
             await task
         assert not any(old in line or hall.key in line for line in hall.said)

@@ -12,7 +12,7 @@ import trustme
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.serving.grpc.listening import TlsFiles
+from mazzo_server.serving.listening import TlsFiles
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
@@ -116,10 +116,10 @@ def test_a_remote_bot_in_a_tournament_is_asked_for_in_words(embedded: bool) -> N
     async def main() -> None:
         platform = Platform(Settings(home=Path("/nowhere")), MemoryStore(), embedded=embedded)
         for name in ("far", "near"):
-            await platform.register(name, games=[], capacity=0, writer="Ann")
+            await platform.bots.register(name, games=[], capacity=0, writer="Ann")
 
         async def create(**wishes: Any) -> None:
-            row = await platform.organiser.create(wish(**wishes), isolation="none", concurrency=0)
+            row = await platform.tournaments.create(wish(**wishes), isolation="none", concurrency=0)
             assert [entrant.remote for entrant in row.definition.entrants] == [True, True]
             assert row.definition.time.grace == (wishes.get("grace") or 10.0)
 
@@ -140,16 +140,18 @@ def test_a_remote_bot_in_a_tournament_is_asked_for_in_words(embedded: bool) -> N
 def test_registering_again_makes_a_version_and_keeps_the_key() -> None:
     async def main() -> None:
         platform = Platform(Settings(home=Path("/nowhere")), MemoryStore())
-        first, key = await platform.register("far", games=[], capacity=0, writer="", author="ann")
-        second, none = await platform.register(
+        first, key = await platform.bots.register(
+            "far", games=[], capacity=0, writer="", author="ann"
+        )
+        second, none = await platform.bots.register(
             "far", games=["frap"], capacity=8, writer="", author="ann"
         )
         assert (first.number, second.number, none) == (1, 2, "")
-        assert second.manifest["games"] == ["frap"]
-        assert (second.manifest["author"], second.content_hash, second.trial) == ("ann", "", None)
+        assert second.manifest.games == ("frap",)
+        assert (second.manifest.author, second.content_hash, second.trial) == ("ann", "", None)
         caller = await platform.tokens.caller(key)
         assert (str(caller.role), caller.subject) == ("bot", "far")
         with pytest.raises(InvalidInputError, match="expected games among"):
-            await platform.register("far", games=["chess"], capacity=0, writer="")
+            await platform.bots.register("far", games=["chess"], capacity=0, writer="")
 
     asyncio.run(main())

@@ -16,7 +16,7 @@ from mazzo.remote import RemotePlayer
 from mazzo.v1 import play_pb2
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.serving.grpc import server
-from mazzo_server.serving.grpc.listening import TlsFiles
+from mazzo_server.serving.listening import TlsFiles
 from support.remote_bots import Good, Hall, Proxy, Raw, answers, in_hall, lowest, mint, until
 from support.scripted_tournaments import GOOD, Arena
 

@@ -10,6 +10,7 @@ import pytest
 from mazzo.v1 import play_pb2
 from mazzo_server.model.outcome import Termination
 from mazzo_server.play.instances import stream as streams
+from mazzo_server.play.instances.instance import InstanceLink
 from mazzo_server.play.instances.stream import BotStream
 
 PATIENCE = 60.0  # seconds, the longest wait for anything
@@ -23,11 +24,16 @@ class Idle:
     def __init__(self) -> None:
         self.news = asyncio.Event()
 
-    def joined(self, capacity: int) -> None:
+    def on_join(self, capacity: int) -> None:
         pass
 
-    def wake(self) -> bool:
-        return True
+    has_frame = False
+
+    def on_start(self) -> None:
+        pass
+
+    def on_disconnect(self) -> bool:
+        return False
 
     def last_frame(self) -> bytes | None:
         return None
@@ -35,14 +41,18 @@ class Idle:
     def next_frame(self) -> bytes | None:
         return None
 
-    def received(self, answer: play_pb2.Answer) -> None:
+    def on_answer(self, answer: play_pb2.Answer) -> None:
         raise AssertionError
 
     def now(self) -> float:
         return 1.0
 
-    def measured(self, latency: float) -> None:
+    def on_latency(self, latency: float) -> None:
         raise AssertionError
+
+
+def link_of(idle: Idle) -> InstanceLink:
+    return InstanceLink(frames=idle, listener=idle, now=idle.now)
 
 
 class Wire:
@@ -95,7 +105,9 @@ def test_the_wait_for_a_core_is_no_latency() -> None:
 
     async def main() -> None:
         resting = Resting()
-        stream = BotStream(lambda stream: stream.begin(resting, most=1))
+        stream = BotStream(
+            lambda stream: stream.begin(link_of(resting), most=1, is_awake=resting.wake)
+        )
 
         async def requests() -> AsyncIterator[bytes]:
             yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
@@ -128,7 +140,7 @@ class Clocked(Idle):
     def now(self) -> float:
         return self.time
 
-    def measured(self, latency: float) -> None:
+    def on_latency(self, latency: float) -> None:
         self.latencies.append(latency)
 
 
@@ -137,7 +149,7 @@ def test_latency_is_told_by_the_clock_that_bots_pay_by() -> None:
 
     async def main() -> list[float]:
         clocked, pinged = Clocked(), asyncio.Event()
-        stream = BotStream(lambda stream: stream.begin(clocked, most=1))
+        stream = BotStream(lambda stream: stream.begin(link_of(clocked), most=1))
 
         async def requests() -> AsyncIterator[bytes]:
             yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
@@ -171,7 +183,7 @@ def test_a_stream_stays_open_until_a_bot_that_owes_a_pong_closes_it() -> None:
         goodbye = asyncio.Event()
         listener = Idle()
         listener.idle = True
-        stream = BotStream(lambda joined: joined.begin(listener, most=1))
+        stream = BotStream(lambda joined: joined.begin(link_of(listener), most=1))
 
         async def requests() -> AsyncIterator[bytes]:
             yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
@@ -207,7 +219,7 @@ def test_nothing_is_left_of_a_stream_whose_last_message_cannot_be_sent(
     monkeypatch.setattr(streams, "_GOODBYE_SECONDS", PATIENCE if ends is cancel else 0.01)
 
     def begin(stream: BotStream) -> None:
-        stream.begin(Idle(), most=1)
+        stream.begin(link_of(Idle()), most=1)
         if at_goodbye:
             stream.end()
 
@@ -234,7 +246,7 @@ def test_no_status_follows_a_message_that_could_not_be_sent() -> None:
 
     async def main() -> None:
         wire = Wire(reads_until="welcome")
-        stream = BotStream(lambda joined: joined.begin(Idle(), most=1))
+        stream = BotStream(lambda joined: joined.begin(link_of(Idle()), most=1))
         with pytest.raises(asyncio.CancelledError):
             await stream.serve(wire.requests(), write)
         ending = await stream.ended

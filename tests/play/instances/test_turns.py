@@ -314,17 +314,17 @@ def test_what_is_fair_is_not_played_where_the_machine_cannot() -> None:
         store = MemoryStore()
         platform = Platform(Settings(home=Path("/nowhere")), store)
         for name in ("ann", "bob"):
-            await platform.register(name, games=[], capacity=0, writer="Ann")
-        organiser = platform.organiser
+            await platform.bots.register(name, games=[], capacity=0, writer="Ann")
+        tournaments = platform.tournaments
         wish = TournamentWish(variant="briscola/2", bots=("ann", "bob"), mirror="off")
         with pytest.raises(IsolationError, match="none cannot share the processors fairly"):
-            await organiser.create(replace(wish, cpu="fair"), isolation="none", concurrency=0)
-        row = await organiser.create(wish, isolation="none", concurrency=0)
+            await tournaments.create(replace(wish, cpu="fair"), isolation="none", concurrency=0)
+        row = await tournaments.create(wish, isolation="none", concurrency=0)
         assert row.definition.cpu is Cpu.SHARED
         definition = replace(row.definition, cpu=Cpu.FAIR)
         fair = store.add_tournament(definition, concurrency=1, create_time=0.0)
         with pytest.raises(IsolationError, match="none cannot share the processors fairly"):
-            await organiser.start(fair.id)
+            await tournaments.start(fair.id)
         assert not store.is_claimed(fair.id)
         await platform.close(grace=0)
 

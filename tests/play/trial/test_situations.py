@@ -12,8 +12,8 @@ from mazzo.match import Match
 from mazzo_server.play.trial.situations import (
     MATCH_FORMAT,
     Kind,
-    situations,
-    variants_with_options,
+    find_situations,
+    list_variants_with_options,
 )
 
 SEEDS = [bytes([number]) * 32 for number in range(3)]
@@ -30,32 +30,32 @@ def may(deal: Deal, *starts: str) -> bool:
 def test_they_are_what_they_are_called(form: Variant) -> None:
     """A bot is to blame for what it does there only if the rules lead there."""
     for seed in SEEDS:
-        found = situations(form, seed)
+        found = find_situations(form, seed)
         assert len({(one.seed, one.actions) for one in found}) == len(found)
         assert {one.kind for one in found} >= {Kind.RARE, Kind.FORCED, Kind.LATER, Kind.HASTE}
         for one in found:
             match = one.match()
             assert match.deal.legal
             assert one.form == form.text
-            assert one.variant in variants_with_options(form)
+            assert one.variant in list_variants_with_options(form)
             if one.kind is Kind.FORCED:
                 assert match.deal.legal.bit_count() == 1
             if one.kind is Kind.LATER:
                 assert match.deal.match.deal == 1
-        assert {one.variant for one in found} == set(variants_with_options(form))
+        assert {one.variant for one in found} == set(list_variants_with_options(form))
 
 
 @forms
 def test_they_follow_from_the_seed(form: Variant) -> None:
     """So that a failure can be had again."""
-    assert situations(form, SEEDS[0]) == situations(form, SEEDS[0])
-    assert situations(form, SEEDS[0]) != situations(form, SEEDS[1])
+    assert find_situations(form, SEEDS[0]) == find_situations(form, SEEDS[0])
+    assert find_situations(form, SEEDS[0]) != find_situations(form, SEEDS[1])
 
 
 @forms
 def test_every_value_of_every_option_is_among_them(form: Variant) -> None:
     """A manifest promises to cope with every option; of numbers the ends stand for all."""
-    variants = variants_with_options(form)
+    variants = list_variants_with_options(form)
     assert variants[0] == form
     for option in form.game.options:
         if form.players not in option.players:
@@ -105,7 +105,7 @@ RARE: dict[str, dict[str, Callable[[Match], bool]]] = {
 @pytest.mark.parametrize("text", RARE)
 def test_play_is_led_to_where_it_seldom_gets(text: str) -> None:
     for seed in SEEDS:
-        matches = [one.match() for one in situations(parse_variant(text), seed)]
+        matches = [one.match() for one in find_situations(parse_variant(text), seed)]
         for what, holds in RARE[text].items():
             assert any(map(holds, matches)), (what, seed)
 
@@ -113,7 +113,7 @@ def test_play_is_led_to_where_it_seldom_gets(text: str) -> None:
 def test_a_deal_that_everybody_passed_lies_before_one_of_them() -> None:
     """Of chiamata: random bids almost never leave an auction without any."""
     for seed in SEEDS:
-        found = situations(parse_variant("briscola-chiamata/5"), seed)
+        found = find_situations(parse_variant("briscola-chiamata/5"), seed)
         passed = [
             _first_deal(Match(one.variant, one.seed, MATCH_FORMAT), one.actions) for one in found
         ]

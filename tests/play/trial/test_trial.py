@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -15,9 +15,10 @@ from mazzo.record import DealRecord, replay
 from mazzo.v1 import play_pb2
 from mazzo_server.errors import IsolationError
 from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.model.trial_report import TrialFailure, TrialReport
 from mazzo_server.play.instances.instance import Loss
-from mazzo_server.play.trial import play, play_trial, session
-from mazzo_server.play.trial.advice import advice_for_loss
+from mazzo_server.play.trial import play_trial, session
+from mazzo_server.play.trial.advice import advise_on_loss
 from support.scripted_tournaments import GOOD, PATIENCE, Arena, sdk
 
 SEED = bytes(range(32))
@@ -30,37 +31,41 @@ def tried(
     capacity: int = 16,
     seed: bytes = SEED,
     start_up: float = 60.0,
-) -> dict[str, Any]:
+    matches_seconds: float = 900.0,
+    slow_share: float = 0.5,
+) -> TrialReport:
     """The report of a bot; nothing of it may be left."""
     arena = Arena(folder)
     spec = arena.spec(script, capacity=capacity, start_up=start_up)
     variants = [parse_variant(form) for form in forms or ("briscola/2",)]
 
-    async def main() -> dict[str, Any]:
+    async def main() -> TrialReport:
         async with asyncio.timeout(PATIENCE):
-            report = await play_trial(spec, variants, seed=seed)
+            report = await play_trial(
+                spec, variants, seed=seed, matches_seconds=matches_seconds, slow_share=slow_share
+            )
         assert asyncio.all_tasks() == {asyncio.current_task()}
         return report
 
     report = asyncio.run(main())
     assert set(arena.lives.began) == set(arena.lives.ended)
-    assert json.loads(json.dumps(report)) == report
+    assert TrialReport.from_json(json.loads(json.dumps(report.to_json()))) == report
     return report
 
 
-def failures(report: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+def failures(report: TrialReport) -> dict[str, tuple[TrialFailure, ...]]:
     """By what was tried."""
-    return {check["name"]: check["failures"] for check in report["checks"] if check["failures"]}
+    return {check.name: check.failures for check in report.checks if check.failures}
 
 
 def test_a_good_bot_passes_and_everything_was_tried(tmp_path: Path) -> None:
     report = tried(tmp_path, GOOD, "briscola/2", "frap/3")
-    assert report["passed"]
-    assert report["qualified"] == ["briscola/2", "frap/3"]
-    assert report["start_up_seconds"] > 0
-    assert report["seed"] == SEED.hex()
-    assert all(match["passed"] and match["decisions"] > 1 for match in report["matches"])
-    assert {check["name"]: check["tried"] > 0 for check in report["checks"]} == dict.fromkeys(
+    assert report.passed
+    assert report.qualified == ("briscola/2", "frap/3")
+    assert report.start_up_seconds > 0
+    assert report.seed == SEED.hex()
+    assert all(match.passed and match.decisions > 1 for match in report.matches)
+    assert {check.name: check.tried > 0 for check in report.checks} == dict.fromkeys(
         (
             "a new start in the middle of matches",
             "where play seldom leads",
@@ -73,16 +78,16 @@ def test_a_good_bot_passes_and_everything_was_tried(tmp_path: Path) -> None:
         True,
     )
     assert failures(report) == {}
-    assert report["checks"][-1]["tried"] == 16  # the capacity
+    assert report.checks[-1].tried == 16  # the capacity
 
 
 def test_whoever_waits_is_told_what_is_tried(tmp_path: Path) -> None:
     told: list[str] = []
     spec = Arena(tmp_path).spec(GOOD, capacity=16)
     forms = [parse_variant("briscola/2"), parse_variant("frap/3")]
-    report = asyncio.run(play_trial(spec, forms, seed=SEED, tell=told.append))
-    assert report["passed"]
-    tried = {check["name"]: check["tried"] for check in report["checks"]}
+    report = asyncio.run(play_trial(spec, forms, seed=SEED, on_progress=told.append))
+    assert report.passed
+    tried = {check.name: check.tried for check in report.checks}
     hasty = tried.pop("little time left")
     unhurried = sum(tried.values()) - tried["several decisions at once"]
     unhurried -= tried["a new start in the middle of matches"]
@@ -95,25 +100,28 @@ def test_whoever_waits_is_told_what_is_tried(tmp_path: Path) -> None:
     assert hasty == 2
 
 
+def without_times(report: TrialReport) -> TrialReport:
+    matches = tuple(replace(match, decision_seconds=0.0) for match in report.matches)
+    return replace(report, start_up_seconds=0.0, matches=matches)
+
+
 def test_the_same_seed_is_the_same_trial(tmp_path: Path) -> None:
     """Or a failure could not be had again at home."""
     script = sdk("if view.variant.option('tie') != 'replay' or view.match.deal: os._exit(3)")
-    reports = [tried(tmp_path, script, seed=seed) for seed in (SEED, SEED, bytes(32))]
-    for report in reports:
-        report.pop("start_up_seconds")
-        for match in report["matches"]:
-            match.pop("decision_seconds")
+    reports = [
+        without_times(tried(tmp_path, script, seed=seed)) for seed in (SEED, SEED, bytes(32))
+    ]
     assert reports[0] == reports[1]
-    assert reports[0]["matches"][0]["record"] != reports[2]["matches"][0]["record"]
+    assert reports[0].matches[0].record != reports[2].matches[0].record
 
 
 def test_a_variant_that_fails_does_not_keep_the_others_from_being_tried(tmp_path: Path) -> None:
     report = tried(tmp_path, sdk("if view.players == 2: os._exit(3)"), "briscola/2", "briscola/3")
-    assert not report["passed"]
-    assert [match["passed"] for match in report["matches"]] == [False, True]
-    assert report["qualified"] == ["briscola/3"]
-    assert "exited with status 3" in report["matches"][0]["reason"]
-    assert "where it crashed" in report["matches"][0]["advice"]
+    assert not report.passed
+    assert [match.passed for match in report.matches] == [False, True]
+    assert report.qualified == ("briscola/3",)
+    assert "exited with status 3" in report.matches[0].reason
+    assert "where it crashed" in report.matches[0].advice
 
 
 def test_a_bot_that_knows_only_what_it_saw_from_the_beginning_fails(tmp_path: Path) -> None:
@@ -129,11 +137,11 @@ def test_a_bot_that_knows_only_what_it_saw_from_the_beginning_fails(tmp_path: Pa
             """
         ),
     )
-    assert report["matches"][0]["passed"]
-    assert report["qualified"] == []
+    assert report.matches[0].passed
+    assert report.qualified == ()
     (found,) = failures(report).values()
-    assert found[0]["reason"] == "crashed: its process exited with status 1"
-    assert "where am I?" in report["log"]
+    assert found[0].reason == "crashed: its process exited with status 1"
+    assert "where am I?" in report.log
     assert len(found) == 1  # and no more instances are wasted on it
 
 
@@ -143,9 +151,9 @@ def test_an_option_that_a_bot_does_not_know_is_named(tmp_path: Path) -> None:
         sdk("if view.variant.option('buongiochi') == 'off': os._exit(4)"),
         "tressette-meta-mazzo/2",
     )
-    assert report["matches"][0]["passed"]
-    assert report["qualified"] == []
-    variants = [one["variant"] for found in failures(report).values() for one in found]
+    assert report.matches[0].passed
+    assert report.qualified == ()
+    variants = [one.variant for found in failures(report).values() for one in found]
     assert variants == ["tressette-meta-mazzo/2?buongiochi=off&declare-scope=dealt"]
 
 
@@ -158,21 +166,21 @@ def test_an_illegal_action_is_shown_with_its_position(tmp_path: Path) -> None:
             "if not view.legal_mask & 1 else view.variant.game.actions[39]"
         ),
     )
-    (match,) = report["matches"]
-    assert match["reason"].startswith("illegal-action: seat")
-    deal = replay(DealRecord.from_json(json.loads(match["record"])))
-    assert deal.seat == match["seat"]
+    (match,) = report.matches
+    assert match.reason.startswith("illegal-action: seat")
+    deal = replay(DealRecord.from_json(json.loads(match.record)))
+    assert deal.seat == match.seat
     legal = " ".join(action.code for action in deal.variant.game.actions_of(deal.legal))
-    assert f"expected one of {legal}, got" in match["reason"]
-    assert "one of view.legal" in match["advice"]
+    assert f"expected one of {legal}, got" in match.reason
+    assert "one of view.legal" in match.advice
 
 
 def test_too_slow_with_little_time_left(tmp_path: Path) -> None:
     report = tried(tmp_path, sdk("if view.clock.bank < 3: time.sleep(2.5)"), capacity=1)
     assert list(failures(report)) == ["little time left"]
     (found,) = failures(report)["little time left"]
-    assert found["reason"].startswith("out-of-time: it took 2.")
-    assert "view.clock" in found["advice"]
+    assert found.reason.startswith("out-of-time: it took 2.")
+    assert "view.clock" in found.advice
 
 
 def raw(code: str) -> str:
@@ -197,20 +205,20 @@ def test_a_bot_that_cannot_take_as_many_decisions_as_it_asks_for(tmp_path: Path)
     """One at a time it does well, and no variant is to blame: so all are lost."""
     script = raw("if len(frame.decisions) > 1: os._exit(5)")
     report = tried(tmp_path, script, "briscola/2", "frusta/2")
-    assert [match["passed"] for match in report["matches"]] == [True, True]
+    assert [match.passed for match in report.matches] == [True, True]
     assert list(failures(report)) == ["several decisions at once"]
     (found,) = failures(report)["several decisions at once"]
-    assert "though it took each of them alone" in found["reason"]
-    assert "lower `capacity`" in found["advice"]
-    assert report["qualified"] == []
-    assert tried(tmp_path, script, capacity=1)["passed"]
+    assert "though it took each of them alone" in found.reason
+    assert "lower `capacity`" in found.advice
+    assert report.qualified == ()
+    assert tried(tmp_path, script, capacity=1).passed
 
 
 def test_a_match_begins_and_ends_without_a_decision(tmp_path: Path) -> None:
     """The wire allows it, so nobody may fail there."""
     report = tried(tmp_path, raw("if {ended.match for ended in frame.ended} - asked: os._exit(6)"))
-    assert report["matches"][0]["passed"]
-    assert not report["passed"]
+    assert report.matches[0].passed
+    assert not report.passed
 
 
 def test_every_frame_is_one_message_and_introduces_whole(
@@ -218,15 +226,15 @@ def test_every_frame_is_one_message_and_introduces_whole(
 ) -> None:
     """Readers that do not merge a field that comes twice lost all decisions of such a frame."""
     sent: list[bytes] = []
-    next_frame = session._TrialPlayer.next_frame
+    next_frame = session.TrialOutbox.next_frame
 
-    def noted(player: session._TrialPlayer) -> bytes | None:
-        frame = next_frame(player)
+    def noted(outbox: session.TrialOutbox) -> bytes | None:
+        frame = next_frame(outbox)
         sent.extend([] if frame is None else [frame])
         return frame
 
-    monkeypatch.setattr(session._TrialPlayer, "next_frame", noted)
-    assert tried(tmp_path, GOOD, "frap/3")["passed"]
+    monkeypatch.setattr(session.TrialOutbox, "next_frame", noted)
+    assert tried(tmp_path, GOOD, "frap/3").passed
     responses = [play_pb2.PlayResponse.FromString(frame) for frame in sent]
     assert [response.SerializeToString() for response in responses] == sent
     frames = [response.frame for response in responses]
@@ -256,7 +264,7 @@ def test_a_decision_is_asked_again_after_a_goodbye_in_the_middle(tmp_path: Path)
         f"        print(os.getpid(), decision.match, decision.view.SerializeToString().hex(),"
         f" file=open({str(notes)!r}, 'a'))"
     )
-    assert tried(tmp_path, script)["passed"]
+    assert tried(tmp_path, script).passed
     told: dict[str, set[str]] = {}
     for line in notes.read_text().splitlines():
         pid, what = line.split(" ", 1)
@@ -276,21 +284,21 @@ def test_a_bot_that_does_not_start(
     tmp_path: Path, script: str, start_up: float, reason: str, advice: str
 ) -> None:
     report = tried(tmp_path, script, "briscola/2", "briscola/3", start_up=start_up)
-    (match,) = report["matches"]
-    assert reason in match["reason"]
-    assert advice in match["advice"]
-    assert (report["start_up_seconds"], report["qualified"], report["checks"]) == (0.0, [], [])
+    (match,) = report.matches
+    assert reason in match.reason
+    assert advice in match.advice
+    assert (report.start_up_seconds, report.qualified, report.checks) == (0.0, (), ())
 
 
 def test_a_bot_that_does_not_start_a_second_time_is_good_for_nothing(tmp_path: Path) -> None:
     flag = tmp_path / "flag"
     once = f"if os.path.exists({str(flag)!r}): sys.exit(7)\nopen({str(flag)!r}, 'x')"
     report = tried(tmp_path, sdk("pass", start=once))
-    assert report["matches"][0]["passed"]
+    assert report.matches[0].passed
     (found,) = failures(report)["a new start in the middle of matches"]
-    assert "did not start: its process exited with status 7" in found["reason"]
-    assert report["qualified"] == []
-    assert sum(check["left_out"] for check in report["checks"]) > 5
+    assert "did not start: its process exited with status 7" in found.reason
+    assert report.qualified == ()
+    assert sum(check.left_out for check in report.checks) > 5
 
 
 def test_what_the_platform_spoils_is_no_report(tmp_path: Path) -> None:
@@ -308,18 +316,23 @@ def test_what_the_platform_spoils_is_no_report(tmp_path: Path) -> None:
     [("pass", 0.0, "the platform was busy"), ("time.sleep(0.4)", 5.0, "a decision may take")],
 )
 def test_when_time_is_up_every_form_is_told_and_who_took_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: str, seconds: float, advice: str
+    tmp_path: Path, act: str, seconds: float, advice: str
 ) -> None:
-    monkeypatch.setattr(play, "_MATCHES_SECONDS", seconds)
-    monkeypatch.setattr(play, "_SLOW", 0.1)  # or a slow start would leave too little for thought
-    report = tried(tmp_path, sdk(act), "briscola/2", "briscola/3")
-    assert [match["variant"] for match in report["matches"]] == ["briscola/2", "briscola/3"]
-    first, second = report["matches"]
-    assert "were not over after" in first["reason"]
-    assert "not begun: the matches of the trial were not over" in second["reason"]
-    assert advice in first["advice"]
-    assert first["advice"] == second["advice"]
-    assert report["qualified"] == []
+    report = tried(
+        tmp_path,
+        sdk(act),
+        "briscola/2",
+        "briscola/3",
+        matches_seconds=seconds,
+        slow_share=0.1,  # or a slow start would leave too little for thought
+    )
+    assert [match.variant for match in report.matches] == ["briscola/2", "briscola/3"]
+    first, second = report.matches
+    assert "were not over after" in first.reason
+    assert "not begun: the matches of the trial were not over" in second.reason
+    assert advice in first.advice
+    assert first.advice == second.advice
+    assert report.qualified == ()
 
 
 def test_a_bot_that_had_joined_is_not_told_to_mend_its_start() -> None:
@@ -327,7 +340,7 @@ def test_a_bot_that_had_joined_is_not_told_to_mend_its_start() -> None:
         loss = Loss(
             termination=Termination.CRASHED, owner=Owner.BOT, reason="it fell", joined=joined
         )
-        return advice_for_loss(loss)
+        return advise_on_loss(loss)
 
     assert "where it crashed" in advice(joined=True)
     assert "`command`" in advice(joined=False)

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.results.ranking.fold import (
+from mazzo_server.results.ranking.fold import RankingFold
+from mazzo_server.results.ranking.values import (
     FinishedTournament,
     Move,
     Passage,
-    RankingFold,
     RankingRow,
     VariantRanking,
 )

@@ -14,8 +14,9 @@ from mazzo.errors import MazzoError
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.results.checkpoints import played
-from mazzo_server.results.ranking.fold import FinishedTournament, RankingFold
+from mazzo_server.results.ranking.fold import RankingFold
 from mazzo_server.results.ranking.history import Rankings
+from mazzo_server.results.ranking.values import FinishedTournament
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from support.finished_tournaments import define, finish, play
 from support.stored_rows import add_tournament, add_version

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import Group, RoundRobin, all_groups
-from mazzo_server.results.standings import Standings, compute, group_ranks
+from mazzo_server.results.standings import Standings, group_ranks
+from mazzo_server.results.standings.fold import compute
 from mazzo_server.stats.trueskill import Ratings
 
 NAMES = ("anna", "bruno", "carla", "dario", "emma")

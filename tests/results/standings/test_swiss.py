@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from bench.simulated import Field, definition, play
 from mazzo_server.model.definition import Change, Definition
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import Group, GroupResult, Swiss, swiss_standings
-from mazzo_server.results.rounds import schedule_of
-from mazzo_server.results.standings import Fold, Standings, group_result
+from mazzo_server.pairing import Group, GroupResult, swiss_standings
+from mazzo_server.pairing.factory import make_pairing
+from mazzo_server.pairing.swiss import Swiss
+from mazzo_server.results.standings import Fold, Standings, judge_group
 
 Played = tuple[Group, Sequence[MatchOutcome]]
 
@@ -26,13 +27,13 @@ def swiss(field: Field, *, rounds: int, groups: int, changes: Sequence[Change] =
 
 def played(field: Field, tournament: Definition) -> tuple[list[Played], list[GroupResult]]:
     """Every group, played to its end, and its result."""
-    pairing = schedule_of(tournament)
+    pairing = make_pairing(tournament)
     found: list[Played] = []
     results: list[GroupResult] = []
     while groups := pairing.next(len(found), results):
         found += [(group, list(play(field, group))) for group in groups]
         results += [
-            group_result(group, matches, sides=field.sides)
+            judge_group(group, matches, sides=field.sides)
             for group, matches in found[len(results) :]
         ]
     return found, results
@@ -77,7 +78,7 @@ def test_the_standings_are_those_of_the_rounds(
     written and read in between."""
     field, tournament = drawn
     groups, results = played(field, tournament)
-    pairing = schedule_of(tournament)
+    pairing = make_pairing(tournament)
     assert isinstance(pairing, Swiss)
     entrants = range(len(field.skills))
     gone = data.draw(st.sets(st.sampled_from(entrants), max_size=2))
@@ -159,5 +160,5 @@ def test_other_tournaments_have_none() -> None:
     """Promise: the part is empty, and the rows go by rating."""
     field = Field(skills=(1.0, -1.0), seed=1)
     tournament = definition(field, groups=1)
-    groups = [(group, list(play(field, group))) for group in schedule_of(tournament).next(0)]
+    groups = [(group, list(play(field, group))) for group in make_pairing(tournament).next(0)]
     assert standings(field, tournament, groups).swiss == ()

@@ -30,6 +30,7 @@ from mazzo.games.frap.rules import (
     rules_of,
 )
 from mazzo.games.frap.view import FrapView
+from mazzo.receipts import pack_receipt
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import NEXT_SEAT, TURNS_FROM, follow_tables
 
@@ -121,6 +122,7 @@ class FrapDeal(Deal):
             one, two, three, four = deck[place:dealt:players]
             hands[seat] = BIT[one] | BIT[two] | BIT[three] | BIT[four]
         self._hands = hands
+        self._received = [b""] * players
         self._thrown = [0] * players  # hands that were thrown in
         self._trump = deck[dealt]
         self._top = dealt + 1  # index in the pack of the next stock card
@@ -165,7 +167,7 @@ class FrapDeal(Deal):
         if action < LOOK:
             self._play(seat, action)
         elif action == LOOK:
-            self._looked |= 1 << seat
+            self._look(1 << seat)
             self.legal = ASK_CALL
         elif action == PASS and self._frapper is None:
             self._pass(seat)
@@ -210,10 +212,22 @@ class FrapDeal(Deal):
         """The others see their hands, whether they had looked or not, and answer."""
         self._frapper = self._leader = seat
         self._blind = blind
-        self._looked = (1 << len(self._order)) - 1
-        if blind:
-            self._looked ^= 1 << seat
+        everybody = (1 << len(self._order)) - 1
+        self._look(everybody ^ 1 << seat)
         self._ask_answer(self._next[seat])
+
+    def _look(self, seats: int) -> None:
+        """Show their dealt hands to those of these seats who have not seen them."""
+        players, deck = len(self._order), self.shuffles[0]
+        for seat in bits(seats & ~self._looked):
+            place = (seat - self._order[0]) % players
+            self._receive(seat, deck[place : players * HAND : players])
+        self._looked |= seats
+
+    def _receive(self, seat: int, cards: list[int]) -> None:
+        """Write down which cards the seat got, after all that it knows of so far."""
+        known = len(self._public) + len(self._discards[seat])
+        self._received[seat] += pack_receipt(known, cards)
 
     def _ask_answer(self, seat: int) -> None:
         if seat == self._frapper:
@@ -232,8 +246,9 @@ class FrapDeal(Deal):
             if not takers >> seat & 1:
                 continue
             if seat == frapper and self._blind:
-                self._looked |= 1 << seat
+                self._look(1 << seat)
                 self._trump_taker = seat
+                self._receive(seat, [self._trump])
                 self._hold_five(seat, self._hands[seat] | BIT[self._trump])
             elif not self._ask_exchange(seat):
                 continue
@@ -278,16 +293,16 @@ class FrapDeal(Deal):
             self._go_on_exchanging()
 
     def _replace(self, seat: int) -> None:
-        self._hands[seat] |= self._draw(self._exchanged[seat])
+        if count := self._exchanged[seat]:
+            drawn = self._draw(count)
+            self._hands[seat] |= mask_of(drawn)
+            self._receive(seat, drawn)
 
-    def _draw(self, count: int) -> int:
-        """Cards from the top of the stock."""
+    def _draw(self, count: int) -> list[int]:
+        """Take cards from the top of the stock."""
         top = self._top
         self._top = end = top + count
-        drawn = 0
-        for card in self.shuffles[0][top:end]:
-            drawn |= BIT[card]
-        return drawn
+        return self.shuffles[0][top:end]
 
     def _go_on_undercutting(self) -> None:
         """Ask the next of those who passed, if there are cards for him; else play begins."""
@@ -312,9 +327,11 @@ class FrapDeal(Deal):
         self._undercutters += bytes((seat,))
         if with_trump:
             self._trump_taker = seat
-            self._hold_five(seat, self._draw(HAND) | BIT[self._trump])
+            cards = [*self._draw(HAND), self._trump]
         else:
-            self._hold_five(seat, self._draw(HAND + 1))
+            cards = self._draw(HAND + 1)
+        self._receive(seat, cards)
+        self._hold_five(seat, mask_of(cards))
 
     def _begin_play(self) -> None:
         """The first lead, or the pot for a frapper whom nobody opposes."""

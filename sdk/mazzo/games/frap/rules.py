@@ -34,7 +34,7 @@ __all__ = [
     "WHIST",
     "WITH_TRUMP",
     "WORDS",
-    "Rules",
+    "FrapRules",
     "deck_of",
     "read_start",
     "rules_of",
@@ -72,7 +72,7 @@ _BLIND_UNITS = {"seed": (2, 4), "graded": (4, 2)}
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class FrapRules:
     """What a variant comes to."""
 
     cards: tuple[Card, ...]
@@ -87,7 +87,7 @@ class Rules:
 
 
 @lru_cache(maxsize=256)
-def rules_of(variant: Variant) -> Rules:
+def rules_of(variant: Variant) -> FrapRules:
     """The same object for equal variants, worked out once."""
     players, option = variant.players, dict(variant.options)
     deck = option.get("deck", "auto")
@@ -99,7 +99,7 @@ def rules_of(variant: Variant) -> Rules:
     if limit == "auto":
         stock = len(cards) - HAND * players - 1
         limit = "4" if stock >= 4 * players else "3"
-    return Rules(
+    return FrapRules(
         cards=cards,
         ids=tuple(int(card) for card in cards),
         ante=ante,

@@ -233,11 +233,12 @@ class TressetteDeal(Deal):
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
         """What both games begin with: a shuffled pack, and nothing dealt yet."""
-        deck = shuffles.draw("deck", 0, ITALIAN.cards)
+        deck = shuffles.draw("deck", 0, range(len(ITALIAN)))
         super().__init__(setting, deck)
         variant, dealer = setting.variant, setting.dealer
         self._deck = bytes(deck)  # never changes, so that copies can share it
         self._hands = [0, 0]
+        self._received = [b"", b""]
         self._known = [0, 0]  # of the hands, what everybody has seen
         self._thirds = bytearray(2)
         self._buongiochi = bytearray(2)  # points

@@ -25,6 +25,7 @@ from mazzo.games.tressette.buongiochi import (
     TressetteView,
     offers_with,
 )
+from mazzo.receipts import ONE_CARD, make_row, pack_receipt
 from mazzo.shuffle import Shuffles
 
 __all__ = ["META_MAZZO", "MetaMazzoDeal", "MetaMazzoView"]
@@ -82,8 +83,9 @@ class MetaMazzoDeal(TressetteDeal):
         deck, dealer = self._deck, setting.dealer
         first = 1 - dealer
         hands = self._hands
-        hands[first] = mask_of(deck[0:5] + deck[10:15])
-        hands[dealer] = mask_of(deck[5:10] + deck[15:20])
+        for seat, dealt in ((first, deck[0:5] + deck[10:15]), (dealer, deck[5:10] + deck[15:20])):
+            hands[seat] = mask_of(dealt)
+            self._received[seat] = pack_receipt(0, dealt)
         self._drawn = bytearray()  # every card drawn, in drawing order
         self._waiting = -1  # the card that the loser draws once the winner has said skip
         self._asking = HONOURS if self._later_count else 0  # drawn cards that make a decision
@@ -144,9 +146,12 @@ class MetaMazzoDeal(TressetteDeal):
         else:
             first, second = deck[position : position + 2]
         hands, known, drawn = self._hands, self._known, self._drawn
+        after = len(self.actions)
+        row = ONE_CARD[after] or make_row(after)
         bit = BIT[first]
         hands[winner] |= bit
         known[winner] |= bit
+        self._received[winner] += row[first]
         drawn.append(first)
         if bit & self._asking:
             self._waiting = second
@@ -156,6 +161,7 @@ class MetaMazzoDeal(TressetteDeal):
         loser = 1 - winner
         hands[loser] |= bit
         known[loser] |= bit
+        self._received[loser] += row[second]
         drawn.append(second)
         if bit & self._asking:
             self._ask(loser, second)
@@ -176,6 +182,7 @@ class MetaMazzoDeal(TressetteDeal):
             loser, bit = 1 - winner, BIT[card]
             self._hands[loser] |= bit
             self._known[loser] |= bit
+            self._received[loser] += pack_receipt(len(self.actions), (card,))
             self._drawn.append(card)
             if bit & self._asking:
                 self._ask(loser, card)

@@ -26,6 +26,7 @@ from mazzo.games.tressette.buongiochi import (
     offers_with,
 )
 from mazzo.options import Option
+from mazzo.receipts import pack_receipt
 from mazzo.shuffle import Shuffles
 
 __all__ = ["PIZZICHINO", "PizzichinoDeal", "PizzichinoView"]
@@ -242,6 +243,7 @@ class PizzichinoDeal(TressetteDeal):
         bit = BIT[card]
         self._hands[seat] |= bit
         self._known[seat] |= bit
+        self._received[seat] += pack_receipt(len(self.actions), (card,))
         hand = self._hands[seat]
         visible = hand | self._tops[seat]
         if self._led >= 0:
@@ -278,6 +280,11 @@ class PizzichinoDeal(TressetteDeal):
         self._own[seat] |= packets
         for packet in bits(packets):
             self._owners[packet] = seat
+        if self._peek and self._own[seat].bit_count() == _OWN:
+            # One receipt a packet, in their order: it tells which card lies on which packet.
+            for packet in bits(self._own[seat]):
+                top = self._deck[_PACKET * packet]
+                self._received[seat] += pack_receipt(len(self.actions), (top,))
 
     def _turn_up(self, seat: int, packet: int) -> None:
         self._up |= 1 << packet
@@ -285,10 +292,12 @@ class PizzichinoDeal(TressetteDeal):
 
     def _take_hand(self, seat: int) -> None:
         """The seat's packets that stayed face down become its hand."""
+        dealt = b""
         for packet in bits(self._own[seat] & ~self._up):
             self._counts[packet] = 0
-            for card in self._deck[_PACKET * packet : _PACKET * (packet + 1)]:
-                self._hands[seat] |= BIT[card]
+            dealt += self._deck[_PACKET * packet : _PACKET * (packet + 1)]
+        self._hands[seat] = mask_of(dealt)
+        self._received[seat] += pack_receipt(len(self.actions), dealt)
 
     def _begin(self) -> None:
         """Let the non-dealer lead to the first trick."""

@@ -1,10 +1,8 @@
 """Bundles: a bot's files on their way from its author's folder to the platform's store.
 
-An archive comes from a stranger, so nothing that it says about itself is believed: what is
-really unpacked is counted, and plain files and folders are all that is accepted.
+An archive comes from a stranger, so the platform believes nothing that it says about itself: it
+counts what it really unpacks, and accepts only plain files and folders.
 """
-
-from __future__ import annotations
 
 from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.bots.bundles.store import Bundle, BundleStore

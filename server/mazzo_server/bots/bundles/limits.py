@@ -1,4 +1,4 @@
-"""How large a bundle may be, and the words that say so."""
+"""How large a bundle may be, and the checks of these limits."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ def check_entries(number: int) -> None:
 
 @dataclass(slots=True, kw_only=True)
 class Count:
-    """What a bundle has taken up so far; raises BundleError when it is too much.
+    """Counts what a bundle takes up; raises BundleError when it is too much.
 
-    `packed_bytes` is the size of the archive that it comes in, if it comes in one. The ratio
-    keeps a small upload from making the platform work as much as the largest bundle does.
+    `packed_bytes` is the size of the bundle's archive; None: it is no archive yet. The limit on
+    the ratio keeps a small upload from making the platform work as hard as for the largest one.
     """
 
     packed_bytes: int | None = None
@@ -58,21 +58,21 @@ class Count:
     _bytes: int = field(default=0, init=False)
 
     @property
-    def most_bytes(self) -> int:
-        """How much may be unpacked in all."""
+    def _most_bytes(self) -> int:
+        """How many bytes may be unpacked in all."""
         if self.packed_bytes is None:
             return MAX_UNPACKED_BYTES
         return min(MAX_UNPACKED_BYTES, FREE_BYTES + MAX_RATIO * self.packed_bytes)
 
-    def entries(self, number: int) -> None:
-        """So many files or folders more."""
+    def add_entries(self, number: int) -> None:
+        """Count more files or folders."""
         self._entries += number
         check_entries(self._entries)
 
-    def bytes(self, number: int) -> None:
-        """So many bytes of their content more."""
+    def add_bytes(self, number: int) -> None:
+        """Count more bytes of their content."""
         self._bytes += number
-        if self._bytes <= self.most_bytes:
+        if self._bytes <= self._most_bytes:
             return
         if self._bytes > MAX_UNPACKED_BYTES:
             raise BundleError(
@@ -81,5 +81,5 @@ class Count:
             )
         raise BundleError(
             f"expected at most {MAX_RATIO} times the archive's size when unpacked, beyond "
-            f"{FREE_BYTES // 2**20} MiB, got more; pack it as a tar archive without compression"
+            f"{FREE_BYTES // 2**20} MiB, got more; make a zip of it without compression (zip -0 -r)"
         )

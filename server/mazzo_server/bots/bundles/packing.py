@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import gzip
 import io
 import stat
-import tarfile
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
-from mazzo_server.bots.bundles.archives import is_archive
+from mazzo_server.bots.bundles.archives import is_zip
 from mazzo_server.bots.bundles.limits import Count, check_archive
-from mazzo_server.bots.bundles.paths import checked_path
+from mazzo_server.bots.bundles.paths import check_path
 from mazzo_server.errors import BundleError
-from mazzo_server.model.manifest import MANIFEST_NAME
+from mazzo_server.model import MANIFEST_NAME
 
 __all__ = ["pack"]
 
-_LEFT_OUT = frozenset({"__pycache__", ".git", ".venv"})
+_LEFT_OUT: Final = frozenset({"__pycache__", ".git", ".venv"})
+_UNIX: Final = 3  # what a zip archive calls a system with modes like ours
 
 
 def pack(path: Path) -> bytes:
-    """The archive to submit: a folder packed the same way every time, or an archive as it is.
+    """Return the zip archive to submit for a bot's folder, or for such an archive.
 
-    Folders named `__pycache__`, `.git` and `.venv` stay at home. Raises BundleError.
+    A folder gives the same bytes every time: its files in the order of their names, all with
+    the same time, and of their modes whether they are executable. Folders named `__pycache__`,
+    `.git` and `.venv` are left out. An archive is returned as it is. Raises BundleError.
     """
     try:
         if path.is_dir():
@@ -36,9 +39,10 @@ def pack(path: Path) -> bytes:
         archive = path.read_bytes()
     except OSError as error:
         raise BundleError(f"expected readable files, got {error}") from error
-    if not is_archive(archive):
+    if not is_zip(archive):
         raise BundleError(
-            f"expected a folder, or a zip, tar or tar.gz archive, got {path}, which is none"
+            f"expected a bot's folder or zip archive, got {path}, which is neither; "
+            "make a zip or give the folder"
         )
     return archive
 
@@ -49,27 +53,28 @@ def _pack_folder(folder: Path) -> bytes:
             f"expected a bot's folder with {MANIFEST_NAME} in it, got {folder} without; add one"
         )
     count = Count()
+    files: dict[str, Path] = {}
+    for name, file in _walk(folder, ""):
+        count.add_entries(1)
+        files[check_path(name)] = file
     packed = io.BytesIO()
-    # GzipFile rather than tarfile's "w:gz", which writes the present time into the header.
-    with (
-        gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0) as compressed,
-        tarfile.open(fileobj=compressed, mode="w", format=tarfile.PAX_FORMAT) as archive,
-    ):
-        for name, file in _walk(folder, ""):
-            count.entries(1)
-            count.bytes(file.stat().st_size)
-            content = file.read_bytes()
-            entry = tarfile.TarInfo(checked_path(name))
-            entry.size = len(content)
-            entry.mode = 0o755 if file.stat().st_mode & stat.S_IXUSR else 0o644
-            archive.addfile(entry, io.BytesIO(content))
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, file in sorted(files.items()):
+            status = file.stat()
+            count.add_bytes(status.st_size)
+            entry = zipfile.ZipInfo(name)  # with the first moment that a zip archive can name
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = _UNIX
+            mode = 0o755 if status.st_mode & stat.S_IXUSR else 0o644
+            entry.external_attr = (stat.S_IFREG | mode) << 16
+            archive.writestr(entry, file.read_bytes())
     check_archive(f"the archive of {folder}", packed.tell())
     return packed.getvalue()
 
 
 def _walk(folder: Path, prefix: str) -> Iterator[tuple[str, Path]]:
-    """Every file below `folder` with its name in the archive, always in the same order."""
-    for item in sorted(folder.iterdir(), key=lambda item: item.name):
+    """Yield every file below `folder` with its name in the archive."""
+    for item in sorted(folder.iterdir()):
         name = prefix + item.name
         if item.is_symlink():
             raise BundleError(

@@ -1,4 +1,4 @@
-"""The names of files that are the same, and below their folder, on every machine."""
+"""Checks that paths stay below their folder and mean the same file on every machine."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from dataclasses import dataclass, field
 from mazzo_server.bots.bundles.limits import MAX_PATH_BYTES, MAX_PATH_DEPTH
 from mazzo_server.errors import BundleError
 
-__all__ = ["Names", "checked_path"]
+__all__ = ["Names", "check_path"]
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})  # categories of Unicode
 
 
-def checked_path(name: str) -> str:
-    """`name`, if it stays below its folder and means the same file on every machine."""
+def check_path(name: str) -> str:
+    """Return `name`; raise BundleError unless it is a path that every machine understands alike.
+
+    Such a path is relative and stays below its folder.
+    """
     if expected := _complaint(name):
         got = ascii(name if len(name) <= 300 else name[:297] + "...")
         raise BundleError(f"expected {expected}, got {got}; rename it and pack again")
@@ -23,7 +26,7 @@ def checked_path(name: str) -> str:
 
 
 def _complaint(name: str) -> str:
-    # The length first: the others take their time over a name of megabytes.
+    # The length comes first: the other checks take their time over a name of megabytes.
     if len(name.encode(errors="replace")) > MAX_PATH_BYTES:
         return f"paths of {MAX_PATH_BYTES} bytes"
     if any(unicodedata.category(character) in _UNSEEN for character in name):
@@ -44,9 +47,10 @@ def _complaint(name: str) -> str:
 
 @dataclass(slots=True)
 class Names:
-    """The paths met so far, so that no two of them could be one file on any machine.
+    """Paths of which no two may be the same file on any machine.
 
-    With `advice` a folder may be listed more than once, and a file that is gets that advice.
+    With `advice` a folder may be listed more than once, and the error about a file that is listed
+    twice gives that advice.
     """
 
     advice: str = ""
@@ -54,7 +58,7 @@ class Names:
     _listed: set[str] = field(default_factory=set)
 
     def add(self, path: str, *, folder: bool) -> None:
-        """One path more; raises BundleError if it is there, or could be taken for another."""
+        """Add a path; raise BundleError if it was added before or may be taken for another."""
         if path in self._listed and not (folder and self.advice):
             advice = self.advice or "pack it again"
             raise BundleError(f"expected each path once, got {path!r} twice; {advice}")

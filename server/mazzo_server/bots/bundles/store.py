@@ -1,4 +1,4 @@
-"""The store of bundles: each in a folder named after its content, for good."""
+"""The store of bundles, each in a folder that is named after its content."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from mazzo_server.bots.bundles.archives import unpack
 from mazzo_server.bots.bundles.limits import Count, check_archive
@@ -23,13 +22,13 @@ from mazzo_server.bots.bundles.paths import Names
 from mazzo_server.bots.bundles.wheels import WHEELS_NAME, unpack_wheels
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import BundleError, NotFoundError, StoreError
-from mazzo_server.model.manifest import MANIFEST_NAME, MAX_MANIFEST_BYTES, Manifest, parse_manifest
+from mazzo_server.model import MANIFEST_NAME, MAX_MANIFEST_BYTES, Manifest, parse_manifest
 
 __all__ = ["Bundle", "BundleStore"]
 
 _SCRATCH = ".adding-"
 _SURELY_LOCKED = 60.0  # seconds after a scratch folder is made
-_MOST_UNPACKING = 2  # at a time: each may take 170 MiB of memory
+_MOST_UNPACKING = 2  # at a time: each may take 65 MiB of memory, its archive among them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,9 +39,9 @@ class Bundle:
     then for each file, in ascending order of its path's UTF-8 bytes: the path in UTF-8
     with `/` between its parts, a zero byte, `x` if the file is executable and `-` if not,
     a zero byte, and the 32 bytes of the SHA-256 of what is in the file. It depends on
-    nothing else, so a folder and any archive of it have the same.
+    nothing else, so a folder and any archive of it have the same hash.
 
-    `packages` is the folder into which its wheels are unpacked, where it has some.
+    `packages` is the folder with the unpacked wheels; None: the bot brings no wheels.
     """
 
     manifest: Manifest
@@ -52,10 +51,11 @@ class Bundle:
 
 
 class BundleStore:
-    """The bundles of a platform, each in a folder named after its content hash.
+    """The bundles of a platform, each in a folder that is named after its content hash.
 
-    Beside it lie, in a folder of the same name and that of the Python for which it is, the
-    packages of its wheels. Any number of processes may use one store's folder at once.
+    The packages of its wheels lie beside it, in a folder that is named after the hash and the
+    version of Python that unpacked them. Any number of processes may use the folder of a store
+    at once.
     """
 
     def __init__(self, root: Path, *, known_games: Mapping[str, Sequence[int]]) -> None:
@@ -64,10 +64,10 @@ class BundleStore:
         self._unpacking = threading.Semaphore(_MOST_UNPACKING)
 
     def add(self, archive: bytes, *, check: Callable[[Manifest], None] = lambda _: None) -> Bundle:
-        """Check and keep a submitted archive; one with the same content is simply there already.
+        """Check and keep a submitted archive, unless a bundle with the same content is there.
 
-        Raises BundleError, whatever `check` raises of its manifest, or StoreError where it
-        cannot be written, and then nothing of it is left on disk.
+        Raises BundleError, whatever `check` raises about the manifest, or StoreError if the files
+        cannot be written. After an error nothing of the archive is left on disk.
         """
         check_archive("the archive", len(archive))
         try:
@@ -83,7 +83,7 @@ class BundleStore:
             count = Count(packed_bytes=len(archive))
             unpack(archive, unpacked, count=count, names=Names())
             content = _content_root(unpacked)
-            manifest = self._manifest(content)
+            manifest = self._read_manifest(content)
             check(manifest)
             has_wheels = _has_wheels(content, manifest)
             if has_wheels:
@@ -91,7 +91,7 @@ class BundleStore:
             _settle(content)
             content_hash = _hash(content)
             place, beside = self.root / content_hash, self._packages_place(content_hash)
-            # The packages first: should it end between the two, they are in nobody's way.
+            # The packages come first: after a crash between the two they are in nobody's way.
             is_new = has_wheels and _keep(scratch / "packages", beside)
             try:
                 _keep(content, place)
@@ -107,29 +107,26 @@ class BundleStore:
             packages=beside if has_wheels else None,
         )
 
-    def get(self, content_hash: str, stored: Mapping[str, Any]) -> Bundle:
-        """The bundle of that content, its packages made again if they are lost.
+    def get(self, content_hash: str, manifest: Manifest) -> Bundle:
+        """Return the bundle with that content; make its packages again if they are lost.
 
-        `stored` is what `Manifest.to_json` wrote of it once: what was taken stays, whatever may
-        be asked of a `bot.toml` by now. Raises NotFoundError, BundleError where its wheels do not
-        fit the platform's Python (as they did when it was added), and StoreError where they
-        cannot be written.
+        `manifest` is the one that was read when the bundle was added. Raises NotFoundError,
+        BundleError if its wheels no longer fit the platform's Python, and StoreError if its
+        packages cannot be written.
         """
         place = self.root / content_hash
         if not re.fullmatch(r"[0-9a-f]{64}", content_hash) or not place.is_dir():
             raise NotFoundError(
                 f"expected the content hash of a stored bundle, got {content_hash!r}"
             )
-        manifest = Manifest.from_json(stored)
-        # Before there were runtimes, `wheels` was a folder as any other.
-        has_wheels = "runtime" in stored and _has_wheels(place, manifest)
+        has_wheels = _has_wheels(place, manifest)
         try:
-            packages = self._packages(place, content_hash) if has_wheels else None
+            packages = self._make_packages(place, content_hash) if has_wheels else None
         except OSError as error:
             raise self._unwritable(error) from error
         return Bundle(manifest=manifest, content_hash=content_hash, path=place, packages=packages)
 
-    def _packages(self, place: Path, content_hash: str) -> Path:
+    def _make_packages(self, place: Path, content_hash: str) -> Path:
         beside = self._packages_place(content_hash)
         if not beside.is_dir():
             with self._scratch() as scratch:
@@ -151,7 +148,7 @@ class BundleStore:
             yield Path(folder)
 
     def _clear_dead(self) -> None:
-        """Remove what processes left behind that were killed while they added something."""
+        """Remove what killed processes left behind while they were adding a bundle."""
         for folder in self.root.glob(f"{_SCRATCH}*"):
             with contextlib.suppress(OSError):
                 if wall_clock() - folder.stat().st_mtime > _SURELY_LOCKED:
@@ -161,7 +158,7 @@ class BundleStore:
     def _unwritable(self, error: OSError) -> StoreError:
         return StoreError(f"cannot keep the bundle in {self.root}: {error}")
 
-    def _manifest(self, content: Path) -> Manifest:
+    def _read_manifest(self, content: Path) -> Manifest:
         with (content / MANIFEST_NAME).open("rb") as file:
             data = file.read(MAX_MANIFEST_BYTES + 1)
         return parse_manifest(data, known_games=self._known_games)
@@ -169,7 +166,10 @@ class BundleStore:
 
 @contextlib.contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Raises BlockingIOError if somebody else has locked it; the kernel unlocks for the dead."""
+    """Hold the lock of a folder; the kernel frees it when the process dies.
+
+    Raises BlockingIOError if somebody else holds it.
+    """
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -188,7 +188,7 @@ def _unpack_packages(content: Path, packages: Path, count: Count) -> None:
 
 
 def _content_root(unpacked: Path) -> Path:
-    """The folder with `bot.toml` in it: the archive's top, or the only folder there."""
+    """Return the folder with `bot.toml` in it: the archive's top, or the only folder there."""
     top = sorted(unpacked.iterdir())
     for folder in [unpacked, *top] if len(top) == 1 else [unpacked]:
         if (folder / MANIFEST_NAME).is_file():
@@ -201,7 +201,7 @@ def _content_root(unpacked: Path) -> Path:
 
 
 def _settle(folder: Path) -> None:
-    """Bring what was unpacked safely to disk, readable for every bot."""
+    """Write what was unpacked safely to disk, and let every bot read it."""
     folder.chmod(0o755)
     for item in folder.rglob("*"):
         if item.is_dir():
@@ -211,19 +211,20 @@ def _settle(folder: Path) -> None:
 
 
 def _hash(content: Path) -> str:
-    """See `Bundle`."""
+    """Return the content hash, as `Bundle` defines it."""
     files = {item.relative_to(content).as_posix(): item for item in content.rglob("*")}
     total = hashlib.sha256(b"mazzo-bundle/1\n")
     for name, item in sorted(files.items(), key=lambda named: named[0].encode()):
         if item.is_file():
             executable = item.stat().st_mode & stat.S_IXUSR
-            digest = hashlib.sha256(item.read_bytes()).digest()
+            with item.open("rb") as file:
+                digest = hashlib.file_digest(file, "sha256").digest()
             total.update(name.encode() + (b"\0x\0" if executable else b"\0-\0") + digest)
     return total.hexdigest()
 
 
 def _keep(folder: Path, place: Path) -> bool:
-    """Put a folder into its place, unless the same is there already; whether it was put."""
+    """Move a folder to its place unless one is there; return whether it was moved."""
     try:
         folder.rename(place)
     except OSError:

@@ -1,7 +1,8 @@
-"""Wheels: the Python packages that a bot brings, from its folder `wheels/`.
+"""Wheels: the Python packages that a bot brings in its folder `wheels/`.
 
-They are unpacked as any installer would (https://packaging.python.org/specifications/binary-distribution-format/),
-and nothing of them is run or compiled.
+The platform unpacks them as any installer does
+(https://packaging.python.org/specifications/binary-distribution-format/); it runs and compiles
+nothing of them.
 """
 
 from __future__ import annotations
@@ -27,15 +28,15 @@ __all__ = ["WHEELS_NAME", "unpack_wheels"]
 
 WHEELS_NAME = "wheels"
 
-_MOST_METADATA_BYTES = 256 * 1024  # that are looked at; what counts stands first
-# What the platform's Python has already, and finds first.
+_MOST_METADATA_BYTES = 256 * 1024  # that are read; the headers that count stand first
+# What the platform's Python has already, and finds before any wheel.
 _PROVIDED = ("grpcio", "mazzo", "numpy", "protobuf", "typing-extensions")
 
 
 def unpack_wheels(wheels: Path, packages: Path, *, count: Count) -> None:
-    """Unpack every file of the folder `wheels` below the folder `packages`, made for it.
+    """Make the folder `packages` and unpack every file of the folder `wheels` there.
 
-    Raises BundleError that names the wheel; what was written by then is left to the caller.
+    Raises a BundleError that names the wheel, and leaves what is written by then to the caller.
     """
     packages.mkdir()
     names = Names(advice="another wheel has it too; leave one out")
@@ -47,7 +48,7 @@ def unpack_wheels(wheels: Path, packages: Path, *, count: Count) -> None:
 
 
 def _unpack_wheel(wheel: Path, packages: Path, count: Count, names: Names) -> None:
-    name, version = _checked_name(wheel)
+    name, version = _check_name(wheel)
     archive = wheel.read_bytes()
     if not is_zip(archive):
         raise BundleError("expected a wheel, which is a zip archive, got none; download it again")
@@ -75,8 +76,8 @@ def _unpack_wheel(wheel: Path, packages: Path, count: Count, names: Names) -> No
     _check_metadata(metadata, name, version)
 
 
-def _checked_name(wheel: Path) -> tuple[str, Version]:
-    """Name and version, if the file's own name says that it fits the Python of this platform."""
+def _check_name(wheel: Path) -> tuple[str, Version]:
+    """Return name and version; raise BundleError unless the file's name fits our Python."""
     if not wheel.is_file():
         raise BundleError("expected wheels alone in this folder, got a folder; move it elsewhere")
     try:
@@ -107,7 +108,7 @@ def _fitting_tags() -> frozenset[Tag]:
 
 
 def _check_metadata(metadata: Message, name: str, version: Version) -> None:
-    """Raise BundleError where it is of another package, or of another Python."""
+    """Raise BundleError for the metadata of another package or for another Python."""
     found = f"{metadata['Name']} {metadata['Version']}"
     try:
         same = canonicalize_name(str(metadata["Name"])) == name

@@ -14,16 +14,15 @@ from rich.text import Text
 
 from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2
-from mazzo_server.bots.bundles import pack
 from mazzo_server.cli.bots.trials import print_report, ready_words
 from mazzo_server.cli.shell.connection import IsolationOption, JsonOption, execute
 from mazzo_server.cli.text.output import console, notes, print_json, to_json
 from mazzo_server.errors import IsolationError, StoreError
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 from mazzo_server.settings import Settings
 
 if TYPE_CHECKING:
-    from mazzo_server.serving.platform import Platform
+    from mazzo_server.serving import Platform
 
 __all__ = ["check"]
 
@@ -43,7 +42,8 @@ class _Checked:
 
 def check(
     path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="A folder or archive with bot.toml at its top.")
+        Path,
+        typer.Argument(metavar="PATH", help="A folder or zip archive with bot.toml at its top."),
     ],
     seed: Annotated[
         str,
@@ -58,6 +58,7 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """Try a bot as a submission is tried, without a server, and say what to mend."""
+    from mazzo_server.bots.bundles import pack  # which few commands need
 
     async def work() -> _Checked:
         seed_bytes = parse_seed(seed) if seed else None
@@ -67,7 +68,7 @@ def check(
                 archive,
                 isolation=isolation,
                 seed=seed_bytes,
-                tell=lambda doing: status.update(f"Playing a trial: {doing} …"),
+                on_progress=lambda doing: status.update(f"Playing a trial: {doing} …"),
             )
 
     checked = execute(work())
@@ -91,11 +92,11 @@ def check(
 
 
 async def _check(
-    archive: bytes, *, isolation: str, seed: bytes | None, tell: Callable[[str], None]
+    archive: bytes, *, isolation: str, seed: bytes | None, on_progress: Callable[[str], None]
 ) -> _Checked:
     """Submit it to a platform that is gone when its trial is over."""
-    from mazzo_server.serving.grpc.messages import bot_message
-    from mazzo_server.serving.platform import Platform
+    from mazzo_server.serving import Platform
+    from mazzo_server.serving.grpc.messages import encode_bot
     from mazzo_server.storage import MemoryStore
 
     required = Settings.from_environment().require
@@ -104,12 +105,14 @@ async def _check(
         platform = Platform(settings, MemoryStore(), embedded=True)
         try:
             isolation = isolation or await _best_isolation(platform)
-            version = await platform.submit(archive, isolation=isolation, seed=seed, tell=tell)
-            row, versions = await platform.bot(version.bot)
+            version = await platform.bots.submit(
+                archive, isolation=isolation, seed=seed, on_progress=on_progress
+            )
+            row, versions = await platform.bots.find(version.bot)
         finally:
             await platform.close(grace=0)
     return _Checked(
-        bot=bot_message(row, versions, private=True, connected=False), isolation=isolation
+        bot=encode_bot(row, versions, private=True, connected=False), isolation=isolation
     )
 
 
@@ -124,7 +127,7 @@ async def _best_isolation(platform: Platform) -> str:
     """The first way that this machine can; raises `IsolationError` where MAZZO_REQUIRE says so."""
     for name in _BEST_FIRST:
         try:
-            await platform.casting.sandbox(name)
+            await platform.launcher.find_sandbox(name)
         except IsolationError as error:
             if name == _BEST_FIRST[-1]:
                 raise

@@ -12,7 +12,6 @@ from rich.table import Table
 from rich.text import Text
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.bots.bundles import pack
 from mazzo_server.cli.bots.trials import active_words, newest_words, print_trial, verdict
 from mazzo_server.cli.shell.connection import (
     IsolationOption,
@@ -32,7 +31,7 @@ from mazzo_server.cli.text.output import (
     table_fits,
     to_json,
 )
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = ["app"]
 
@@ -52,13 +51,15 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's nam
 @app.command("submit")
 def submit(
     path: Annotated[
-        Path, typer.Argument(metavar="PATH", help="A folder or archive with bot.toml at its top.")
+        Path,
+        typer.Argument(metavar="PATH", help="A folder or zip archive with bot.toml at its top."),
     ],
     isolation: IsolationOption = "",
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Check a bot, store it as a new version, start it isolated, and play it a short trial."""
+    from mazzo_server.bots.bundles import pack  # which few commands need
 
     async def work() -> bot_pb2.Bot:
         archive = pack(path)

@@ -15,14 +15,13 @@ import typer
 
 import mazzo_server
 from mazzo.games import GAMES
-from mazzo_server.bots.qualification import forms_of
-from mazzo_server.cli.home.games import facts
+from mazzo_server.cli.home.games import game_to_json
 from mazzo_server.cli.shell.connection import execute
 from mazzo_server.cli.shell.options import one_of
 from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.home.bots import sample_bots
-from mazzo_server.model.manifest import remote_manifest
+from mazzo_server.home import sample_bots
+from mazzo_server.model import make_remote_manifest
 
 __all__ = ["new"]
 
@@ -71,15 +70,17 @@ def new(
 
 def _make(name: str, lang: Lang, game: str) -> Path:
     """The folder; raises `InvalidInputError` where it is there, or for a name that cannot be."""
+    from mazzo_server.bots import list_forms  # which few commands need
+
     known = {one.id: one.players for one in GAMES.values()}
-    manifest = remote_manifest(name, games=[game], capacity=0, author=name, known_games=known)
+    manifest = make_remote_manifest(name, games=[game], capacity=0, author=name, known_games=known)
     folder = Path(name)
     if folder.exists() or folder.is_symlink():
         raise InvalidInputError(
             f"expected a name of which there is nothing here, got {name!r}, which is there; "
             "take another, or remove it"
         )
-    replaced = {_NAME: name, _GAME: json.dumps(game), _VARIANT: forms_of(manifest)[0].text}
+    replaced = {_NAME: name, _GAME: json.dumps(game), _VARIANT: list_forms(manifest)[0].text}
     try:
         # It is there whole or not at all.
         with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as scratch:
@@ -88,7 +89,7 @@ def _make(name: str, lang: Lang, game: str) -> Path:
             for place, source in _sources(lang, game.partition("/")[0]):
                 _copy(source, made / place, replaced)
             if lang is Lang.NODE:
-                text = json.dumps(facts(GAMES[game.partition("/")[0]]), indent=1)
+                text = json.dumps(game_to_json(GAMES[game.partition("/")[0]]), indent=1)
                 (made / "game.json").write_text(f"{text}\n", "utf-8")
             made.rename(folder)
     except OSError as error:

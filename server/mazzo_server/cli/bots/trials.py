@@ -7,7 +7,7 @@ from rich.text import Text
 
 from mazzo.v1 import bot_pb2
 from mazzo_server.cli.text.output import console
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = [
     "active_words",

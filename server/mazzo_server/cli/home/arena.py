@@ -28,13 +28,11 @@ from mazzo_server.cli.text.output import (
     print_json,
     print_table,
 )
-from mazzo_server.home.arena import Figures, Schedule, Tally
-from mazzo_server.home.arena.crew import Crew
-from mazzo_server.home.arena.messages import Work
-from mazzo_server.home.bots import common_variant
-from mazzo_server.model.definition import TimeControl, parse_bank
-from mazzo_server.play.instances.cores import usable_processors
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.home import common_variant
+from mazzo_server.home.arena import ArenaTally, Crew, Figures, Schedule, Work
+from mazzo_server.model import TimeControl, parse_bank
+from mazzo_server.results.commentary import clean
+from mazzo_server.settings import usable_processors
 
 __all__ = ["arena"]
 
@@ -190,7 +188,7 @@ def _control(time: str, limit: float | None) -> TimeControl | None:
 def _play(plan: _Arena, course: _Course) -> None:
     """Play all of it; `course` says how far it came, whatever ends it."""
     schedule = plan.schedule
-    tally = Tally(plan.variant, len(plan.work.bots), alone=schedule.alone)
+    tally = ArenaTally(plan.variant, len(plan.work.bots), alone=schedule.alone)
     with Crew(plan.work, plan.workers) as crew:
         try:
             course.names = crew.load()
@@ -214,7 +212,7 @@ def _play(plan: _Arena, course: _Course) -> None:
 
 
 @contextmanager
-def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[Tally], None]]:
+def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[ArenaTally], None]]:
     """A table that is brought up to date a few times a second, where there is a terminal."""
     if not notes.is_terminal:
         yield lambda _: None
@@ -224,7 +222,7 @@ def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[Tally], None]]:
     due = monotonic() + _REFRESH_SECONDS
     with Live(bar, console=notes, transient=True, auto_refresh=False) as live:
 
-        def show(tally: Tally) -> None:
+        def show(tally: ArenaTally) -> None:
             nonlocal due
             begin = monotonic()
             if begin < due:
@@ -253,7 +251,7 @@ def _print(plan: _Arena, course: _Course, as_json: bool) -> None:
     if figures is None:  # stopped before the first card
         return
     if as_json:
-        print_json(_facts(plan, course, figures))
+        print_json(_to_json(plan, course, figures))
         return
     rate = figures.deals / max(course.seconds, 1e-6)
     console.print(
@@ -277,7 +275,7 @@ def _rate(rate: float) -> str:
     return f"{number(rate, 0 if rate >= 10 else 1)} a second"
 
 
-def _facts(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
+def _to_json(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
     schedule = plan.schedule
     return {
         "variant": str(plan.variant),

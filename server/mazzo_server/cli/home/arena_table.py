@@ -9,8 +9,8 @@ from rich.table import Table
 from rich.text import Text
 
 from mazzo_server.cli.text.output import console, new_table, number, print_table, table_fits
-from mazzo_server.home.arena import Figures, Line
-from mazzo_server.stats.intervals import Interval
+from mazzo_server.home.arena import FigureLine, Figures
+from mazzo_server.stats import Interval
 
 __all__ = ["figures_json", "figures_table", "print_meetings"]
 
@@ -99,7 +99,7 @@ def figures_json(figures: Figures, names: Sequence[str], given: Sequence[str]) -
     }
 
 
-def _line_json(line: Line, names: Sequence[str], given: Sequence[str]) -> dict[str, Any]:
+def _line_json(line: FigureLine, names: Sequence[str], given: Sequence[str]) -> dict[str, Any]:
     return {
         "rank": line.rank,
         "bot": names[line.bot],

@@ -15,7 +15,7 @@ from mazzo.games import GAMES, find_game, parse_variant
 from mazzo_server.cli.shell.connection import JsonOption, fail
 from mazzo_server.cli.text.output import console, new_table, print_json, print_table
 
-__all__ = ["facts", "games"]
+__all__ = ["game_to_json", "games"]
 
 
 def games(
@@ -27,7 +27,7 @@ def games(
     """List the games, or explain one: players, options with their defaults, actions."""
     if not game:
         if as_json:
-            print_json([facts(item) for item in GAMES.values()])
+            print_json([game_to_json(item) for item in GAMES.values()])
             return
         table = new_table("game", "players", "what it is")
         for item in GAMES.values():
@@ -40,12 +40,12 @@ def games(
     except VariantError as error:
         fail(error)
     if as_json:
-        print_json(facts(chosen))
+        print_json(game_to_json(chosen))
     else:
         _explain(chosen)
 
 
-def facts(game: Game) -> dict[str, Any]:
+def game_to_json(game: Game) -> dict[str, Any]:
     """A game for bots in other languages: its lists by number, its options, its players."""
     return {
         "game": game.id,

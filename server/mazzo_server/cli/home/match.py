@@ -15,10 +15,8 @@ from mazzo.match import MatchFormat
 from mazzo_server.cli.home.person import Person
 from mazzo_server.cli.home.script import Script
 from mazzo_server.cli.text.lines import cards_line, print_lines
-from mazzo_server.home.bot_names import join_names
-from mazzo_server.home.bots import HomeBot
-from mazzo_server.results.commentary import DealTeller, Line, number_text
-from mazzo_server.results.commentary.names import clean, distinct_names
+from mazzo_server.home import HomeBot, join_names
+from mazzo_server.results.commentary import DealTeller, Line, clean, distinct_names, number_text
 
 __all__ = ["HomePlan", "HomeTable"]
 

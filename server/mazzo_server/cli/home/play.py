@@ -21,8 +21,7 @@ from mazzo_server.cli.shell.options import OptionOption, SeedOption, seed_of, wh
 from mazzo_server.cli.shell.streams import keep_output_apart
 from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home.bot_names import split_names
-from mazzo_server.home.bots import HomeBot, find_bot
+from mazzo_server.home import HomeBot, find_bot, split_names
 from mazzo_server.results.commentary import number_text
 
 __all__ = ["play"]
@@ -186,7 +185,7 @@ def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
             return
         raise
     if as_json:
-        print_json(_facts(plan, played))
+        print_json(_to_json(plan, played))
     else:
         _print_ranking(plan, played)
 
@@ -236,7 +235,7 @@ def _print_ranking(plan: HomePlan, played: LocalMatch) -> None:
     console.print(f"Play it again with: {plan.again}", soft_wrap=True)
 
 
-def _facts(plan: HomePlan, played: LocalMatch) -> dict[str, Any]:
+def _to_json(plan: HomePlan, played: LocalMatch) -> dict[str, Any]:
     return {
         "variant": plan.variant.text,
         "match_format": str(plan.format),

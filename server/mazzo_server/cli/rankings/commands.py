@@ -10,25 +10,16 @@ from rich.text import Text
 from typer.core import TyperGroup
 
 from mazzo.v1 import ranking_pb2
-from mazzo_server.cli.shell.connection import (
-    JsonOption,
-    ServerOption,
-    all_pages,
-    connect,
-    execute,
-)
+from mazzo_server.cli.rankings.passages import PASSAGE_COLUMNS, passage_cells, print_passage
+from mazzo_server.cli.rankings.table import print_ranking
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, all_pages, connect, execute
 from mazzo_server.cli.shell.options import whole
-from mazzo_server.cli.text.output import console, new_table, print_json, print_table, to_json
+from mazzo_server.cli.text.output import console, print_json, to_json
 from mazzo_server.cli.text.spreadsheet import CsvOption, check_format, print_csv
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = ["app"]
-
-_COLUMNS = [
-    *("variant", "tournament", "version", "group", "rank", "opponents"),
-    *("rating_before", "mu_before", "sigma_before", "rating_after", "mu_after", "sigma_after"),
-]
 
 
 class _VariantOrCommand(TyperGroup):
@@ -81,25 +72,7 @@ def rankings(
     for index, ranking in enumerate(found):
         if index:
             console.print()
-        _print_ranking(ranking)
-
-
-def _print_ranking(ranking: ranking_pb2.Ranking) -> None:
-    many = "s" if ranking.tournaments != 1 else ""
-    title = f"{ranking.variant}, {ranking.tournaments} finished tournament{many}"
-    console.print(Text(title, style="bold"))
-    table = new_table("", "bot", "rating", "μ", "σ", "W-D-L", "tournaments", right="r rrrrr")
-    for row in ranking.rows:
-        table.add_row(
-            str(row.rank),
-            f"{row.name} v{row.version}" + ("" if row.newest else " (old)"),
-            f"{row.rating:.2f}",
-            f"{row.mu:.2f}",
-            f"{row.sigma:.2f}",
-            f"{row.wins}-{row.draws}-{row.losses}",
-            str(row.tournaments),
-        )
-    print_table(table)
+        print_ranking(ranking)
 
 
 @app.command("explain")
@@ -152,7 +125,10 @@ def explain(
         print_json([to_json(passage) for passage in found])
         return
     if as_csv:
-        print_csv(_COLUMNS, [_cells(passage, move) for passage in found for move in passage.groups])
+        print_csv(
+            PASSAGE_COLUMNS,
+            [passage_cells(passage, move) for passage in found for move in passage.groups],
+        )
         return
     if not found:
         where = f" of {variant}" if variant else ""
@@ -163,68 +139,4 @@ def explain(
         console.print(Text(f"{clean(bot)} in {text}", style="bold"))
         for passage in passages:
             console.print()
-            _print_passage(bot, passage)
-
-
-def _cells(
-    passage: ranking_pb2.RatingPassage, move: ranking_pb2.RatingMove
-) -> dict[str, str | int | float]:
-    ratings = [to_json(move.before), to_json(move.after)]
-    facts = (
-        *(passage.variant, passage.tournament, passage.version, move.group, move.rank),
-        ", ".join(f"{other.name} v{other.version}" for other in move.opponents),
-        *(rating[key] for rating in ratings for key in ("rating", "mu", "sigma")),
-    )
-    return dict(zip(_COLUMNS, facts, strict=True))
-
-
-def _print_passage(bot: str, passage: ranking_pb2.RatingPassage) -> None:
-    name, before = f"{bot} v{passage.version}", passage.before
-    console.print(
-        Text(
-            f"Tournament {passage.tournament} ({clean(passage.name)}): {name} won "
-            f"{passage.wins}, drew {passage.draws} and lost {passage.losses}.",
-            style="bold",
-        )
-    )
-    if passage.HasField("inherited"):
-        old = passage.inherited.rating
-        console.print(
-            f"New: it goes on from v{passage.inherited.version} (rating {old.rating:.2f}) with its "
-            f"μ {old.mu:.2f}, but less sure: σ {_change(old.sigma, before.sigma)}."
-        )
-    table = new_table("group", "result", "against", "μ", "σ", "rating", right="r  rrr")
-    for move in passage.groups:
-        table.add_row(
-            str(move.group), _result(move), _opponents(move), *_changes(move.before, move.after)
-        )
-    table.add_row("all", "", "", *_changes(before, passage.after), style="bold")
-    print_table(table)
-
-
-def _result(move: ranking_pb2.RatingMove) -> str:
-    level = any(other.rank == move.rank for other in move.opponents)
-    if move.rank == 1:
-        return "drawn" if level else "won"
-    if len(move.opponents) == 1:
-        return "lost"
-    return f"{'=' if level else ''}{move.rank} of {len(move.opponents) + 1}"
-
-
-def _opponents(move: ranking_pb2.RatingMove) -> str:
-    by_rank = sorted(move.opponents, key=lambda other: other.rank)
-    return ", ".join(
-        f"{other.name} v{other.version} ({other.before.rating:.1f})" for other in by_rank
-    )
-
-
-def _changes(before: ranking_pb2.SkillRating, after: ranking_pb2.SkillRating) -> tuple[str, ...]:
-    return (
-        _change(before.mu, after.mu),
-        _change(before.sigma, after.sigma),
-        _change(before.rating, after.rating),
-    )
-
-
-def _change(before: float, after: float) -> str:
-    return " → ".join(f"{round(value, 2) + 0.0:.2f}" for value in (before, after))  # no -0.00
+            print_passage(bot, passage)

@@ -19,9 +19,9 @@ from mazzo.errors import BadRecordError
 from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord, split_records
 from mazzo.v1 import replay_pb2
-from mazzo_server.cli.replay.retelling import Retelling, seat_facts
-from mazzo_server.cli.replay.watching import watch
+from mazzo_server.cli.replay.retelling import Retelling, seat_to_json
 from mazzo_server.cli.screen.keys import has_screen
+from mazzo_server.cli.screen.watching import watch
 from mazzo_server.cli.shell.connection import (
     INTERRUPTED,
     Client,
@@ -33,16 +33,9 @@ from mazzo_server.cli.shell.connection import (
 )
 from mazzo_server.cli.shell.options import MOST, whole
 from mazzo_server.cli.shell.streams import read_lines
-from mazzo_server.cli.text.output import (
-    console,
-    new_table,
-    notes,
-    print_json,
-    print_table,
-    to_json,
-)
+from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = ["MatchId", "app"]
 
@@ -139,7 +132,7 @@ def show(
     elif not as_json:
         Retelling(record, seat).tell(console, deal)
     elif seat is not None:
-        print_json(seat_facts(record, seat, deal))
+        print_json(seat_to_json(record, seat, deal))
     else:
         header, *deals, end = map(json.loads, record.lines())
         chosen = deals if deal is None else [deals[deal]]
@@ -252,40 +245,59 @@ def verify_file(
     Exits with status 1 if anything is wrong.
     """
     lines = read_lines(file, longest=_LONGEST_LINE)
-    facts = []
+    found = []
     for first, part in split_records(lines):
-        facts.append(_verified(first, part))
+        found.append(_verify(first, part))
         if not as_json:
-            _print_verified(facts[-1])
+            _print_verified(found[-1])
     if as_json:
-        print_json(facts)
-    if not facts:
+        print_json([one.to_json() for one in found])
+    if not found:
         notes.print("mazzo: expected match records, got none", soft_wrap=True)
-    raise typer.Exit(0 if facts and all(fact["ok"] for fact in facts) else 1)
+    raise typer.Exit(0 if found and all(one.ok for one in found) else 1)
 
 
-def _verified(first: int, lines: list[str]) -> dict[str, Any]:
-    """What came of one record, of which `first` is the number of the first line."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Verified:
+    """What a check of one record found."""
+
+    line: int  # the number of its first line
+    match: str | None  # None where it could not be read
+    ok: bool
+    checked: tuple[str, ...]
+    wrong: str | None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "line": self.line,
+            "match": self.match,
+            "ok": self.ok,
+            "checked": list(self.checked),
+            "wrong": self.wrong,
+        }
+
+
+def _verify(first: int, lines: list[str]) -> _Verified:
     try:
         record = MatchRecord.parse(lines, first=first)
     except BadRecordError as error:
-        return {"line": first, "match": None, "ok": False, "checked": [], "wrong": str(error)}
+        return _Verified(line=first, match=None, ok=False, checked=(), wrong=str(error))
     verification = verify(record)
-    return {
-        "line": first,
-        "match": record.name,
-        "ok": verification.ok,
-        "checked": list(verification.checked),
-        "wrong": verification.wrong or None,
-    }
+    return _Verified(
+        line=first,
+        match=record.name,
+        ok=verification.ok,
+        checked=tuple(verification.checked),
+        wrong=verification.wrong or None,
+    )
 
 
-def _print_verified(fact: dict[str, Any]) -> None:
-    name = fact["match"] or f"the record from line {fact['line']} on"
-    checked = ", ".join(fact["checked"])
-    if fact["ok"]:
+def _print_verified(found: _Verified) -> None:
+    name = found.match or f"the record from line {found.line} on"
+    checked = ", ".join(found.checked)
+    if found.ok:
         told = f"{name}: true. Checked: {checked}."
     else:
-        told = f"{name}: WRONG: {fact['wrong']}."
+        told = f"{name}: WRONG: {found.wrong}."
         told += f" True before that: {checked}." if checked else ""
     console.print(clean(told), soft_wrap=True)

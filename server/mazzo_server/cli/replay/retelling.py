@@ -13,10 +13,9 @@ from mazzo.match_record import MatchRecord
 from mazzo_server.cli.replay.playback import Playback, Step
 from mazzo_server.cli.text.lines import cards_line, print_lines
 from mazzo_server.cli.text.output import new_table, print_table
-from mazzo_server.results.commentary import DealTeller, Line, number_text
-from mazzo_server.results.commentary.names import clean, distinct_names
+from mazzo_server.results.commentary import DealTeller, Line, clean, distinct_names, number_text
 
-__all__ = ["Retelling", "seat_facts", "seconds_text"]
+__all__ = ["Retelling", "seat_to_json", "seconds_text"]
 
 _MICRO = 1e6  # of a second
 _SHORT = 1000  # microseconds, under which a time is told as that
@@ -147,7 +146,7 @@ def seconds_text(micros: int) -> str:
     return f"{micros / _MICRO:.3f} s" if micros >= _SHORT else "<0.001 s"
 
 
-def seat_facts(record: MatchRecord, seat: int, only: int | None) -> dict[str, Any]:
+def seat_to_json(record: MatchRecord, seat: int, only: int | None) -> dict[str, Any]:
     """What a seat saw of a match, as JSON values: a view for each of its decisions."""
     game = record.variant.game
     deals = []

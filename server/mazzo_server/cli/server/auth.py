@@ -10,15 +10,8 @@ from rich.text import Text
 from mazzo.v1 import auth_pb2
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, all_pages, connect, execute
 from mazzo_server.cli.shell.options import one_of
-from mazzo_server.cli.text.output import (
-    console,
-    new_table,
-    notes,
-    print_json,
-    print_table,
-    to_json,
-)
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
+from mazzo_server.results.commentary import clean
 from mazzo_server.settings import ACCESS_TOKEN_VARIABLE
 
 __all__ = ["app"]

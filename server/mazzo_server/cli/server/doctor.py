@@ -7,7 +7,7 @@ import typer
 from mazzo_server.cli.shell.connection import JsonOption, execute, fail
 from mazzo_server.cli.text.output import console, new_table, print_json, print_table
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 from mazzo_server.sandbox import PROTECTIONS, examine, required_names
 from mazzo_server.settings import Settings
 

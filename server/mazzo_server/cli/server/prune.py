@@ -11,7 +11,7 @@ from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
 from mazzo_server.cli.shell.options import amount, whole
 from mazzo_server.cli.text.output import console, new_table, print_json, print_table, to_json
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = ["prune"]
 

@@ -16,7 +16,7 @@ from mazzo_server.cli.shell.interrupts import interruptible
 from mazzo_server.cli.shell.options import amount, one_of
 from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.logs import Action, LogFormat, LogLevel, set_up
+from mazzo_server.logs import LogAction, LogFormat, LogLevel, set_up
 from mazzo_server.settings import Settings
 
 __all__ = ["serve"]
@@ -86,9 +86,8 @@ def serve(
 ) -> None:
     """Serve the platform until Ctrl-C or SIGTERM, then finish the current matches."""
     from mazzo_server.metrics import serve_metrics
-    from mazzo_server.serving.grpc.listening import TlsFiles
-    from mazzo_server.serving.grpc.server import serve as serve_platform
-    from mazzo_server.serving.platform import Platform
+    from mazzo_server.serving import Platform, TlsFiles
+    from mazzo_server.serving.grpc import serve as serve_platform
 
     set_up(log_format, log_level)
 
@@ -114,7 +113,7 @@ def serve(
             addresses = listen or [f"unix:{settings.socket}"]
             async with AsyncExitStack() as serving:
                 serving.enter_context(interruptible(lambda: loop.call_soon_threadsafe(told)))
-                await platform.casting.sandbox(way)
+                await platform.launcher.find_sandbox(way)
                 page = ""
                 if metrics:
                     page = await serving.enter_async_context(
@@ -132,7 +131,7 @@ def serve(
                     "listening at %s",
                     ", ".join(listening),
                     extra={
-                        "action": Action.SERVER_STARTED,
+                        "action": LogAction.SERVER_STARTED,
                         "addresses": listening,
                         "isolation": way,
                         "home": str(settings.home),
@@ -144,7 +143,7 @@ def serve(
                     "Stopping after the current matches, in %g s at most; once more to stop at "
                     "once",
                     grace,
-                    extra={"action": Action.SERVER_STOPPING, "grace_seconds": grace},
+                    extra={"action": LogAction.SERVER_STOPPING, "grace_seconds": grace},
                 )
                 await platform.drain(grace=grace)
         except asyncio.CancelledError:
@@ -154,6 +153,6 @@ def serve(
         finally:
             await platform.close(grace=0.0)
             if stop.is_set():
-                _LOG.info("stopped", extra={"action": Action.SERVER_STOPPED})
+                _LOG.info("stopped", extra={"action": LogAction.SERVER_STOPPED})
 
     execute(work())

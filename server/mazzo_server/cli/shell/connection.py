@@ -27,7 +27,7 @@ from mazzo_server.cli.shell.credentials import credentials
 from mazzo_server.cli.shell.interrupts import interruptible
 from mazzo_server.cli.text.output import notes
 from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 from mazzo_server.settings import SERVER_VARIABLE, Settings
 
 __all__ = [
@@ -116,7 +116,7 @@ async def connect(server: str) -> AsyncIterator[Client]:
 
     At a port it shows the access token that was given. Behind a Unix socket nobody needs one.
     """
-    from mazzo_server.serving.grpc.server import embedded
+    from mazzo_server.serving.grpc import embedded
 
     @asynccontextmanager
     async def channel_to(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Collection, Sequence
 from math import inf
-from typing import Annotated, Any
+from typing import Annotated, TypedDict
 
 import typer
 
@@ -76,8 +76,16 @@ def amount(what: str, *, most: float = inf, zero: bool = False) -> Callable[[obj
     return parse
 
 
-def one_of(words: Collection[str]) -> dict[str, Any]:
-    """What to give `typer.Option` for an option that takes one of these words."""
+class WordOption(TypedDict):
+    """What `typer.Option` takes for an option that is one of some words."""
+
+    metavar: str
+    parser: Callable[[str], str]
+    autocompletion: Callable[[], list[str]]
+
+
+def one_of(words: Collection[str]) -> WordOption:
+    """Return what to give `typer.Option` for an option that takes one of these words."""
 
     def parse(value: str) -> str:
         if value not in words:

@@ -11,7 +11,7 @@ import typer
 
 from mazzo_server.cli.shell.connection import fail
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = ["CsvOption", "check_format", "print_csv"]
 

@@ -33,7 +33,7 @@ from mazzo_server.cli.tournaments.following import follow, get, play, say_it_goe
 from mazzo_server.cli.tournaments.planning import note_unqualified, print_plan, print_rerun
 from mazzo_server.cli.tournaments.standings import print_tournament, state_word
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = ["app"]
 

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.text.output import console, new_table, notes, print_table
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = ["note_unqualified", "print_plan", "print_rerun"]
 

@@ -11,7 +11,7 @@ from rich.text import Text
 from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.text.output import console, new_table, number, print_table, table_fits
-from mazzo_server.results.commentary.names import clean
+from mazzo_server.results.commentary import clean
 
 __all__ = ["print_tournament", "state_word"]
 

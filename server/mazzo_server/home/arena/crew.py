@@ -17,12 +17,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
-from mazzo_server.home.arena import Outcome
+from mazzo_server.home.arena.match import Outcome
 from mazzo_server.home.arena.messages import (
     LOADING,
     PLACE,
     Failed,
-    Played,
+    PlayedGroups,
     Ready,
     Work,
     repeat_line,
@@ -110,7 +110,7 @@ class Crew:
                 if worker.connection not in ready and worker.lives():
                     continue
                 job, played = worker.job, worker.take()
-                assert isinstance(played, Played)
+                assert isinstance(played, PlayedGroups)
                 worker.give(left)
                 for number, outcomes in played.groups:
                     yield job[number], outcomes
@@ -157,7 +157,7 @@ class _Worker:
         """Whether it runs; what it said before it ended can still be taken."""
         return self._process.poll() is None
 
-    def take(self) -> Ready | Played:
+    def take(self) -> Ready | PlayedGroups:
         """What it has to say; waits for it. Raises where it cannot go on."""
         try:
             # A process that a bot has forked may hold the other end open when the worker is dead.
@@ -170,8 +170,8 @@ class _Worker:
         if isinstance(message, Failed):
             kind = next((kind for kind in _ERRORS if kind.reason == message.reason), PlatformError)
             raise kind(message.text + self._again())
-        assert isinstance(message, Ready | Played)
-        if isinstance(message, Played):
+        assert isinstance(message, Ready | PlayedGroups)
+        if isinstance(message, PlayedGroups):
             if {number for number, _ in message.groups} != self.job.keys():
                 raise WorkerError(f"a worker process answered what nobody asked{self._again()}")
             seconds = max(monotonic() - self._since, 1e-4) / len(self.job)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from itertools import pairwise, permutations
 from typing import Self
 
-from mazzo_server.home.arena.tally import Measure, Tally
-from mazzo_server.stats.intervals import Interval
+from mazzo_server.home.arena.tally import ArenaTally, Measure
+from mazzo_server.stats import Interval
 
-__all__ = ["Figures", "Line", "Meeting"]
+__all__ = ["FigureLine", "Figures", "Meeting"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class FigureLine:
     """One bot."""
 
     rank: int  # from 1; equals share one
@@ -44,11 +44,11 @@ class Figures:
     groups: int
     matches: int
     deals: int
-    lines: tuple[Line, ...]  # by score per deal, then in the order of the bots
+    lines: tuple[FigureLine, ...]  # by score per deal, then in the order of the bots
     meetings: tuple[Meeting, ...]  # every ordered pair that has met, in the order of the lines
 
     @classmethod
-    def of(cls, tally: Tally, bots: int, *, with_meetings: bool = True) -> Self:
+    def of(cls, tally: ArenaTally, bots: int, *, with_meetings: bool = True) -> Self:
         """What a tally comes to; the meetings, of which there may be many, only where wanted."""
         scores = [tally.mean(Measure.SCORE, bot) for bot in range(bots)]
 
@@ -59,7 +59,7 @@ class Figures:
         order = sorted(range(bots), key=merit, reverse=True)
         below = dict(pairwise(order))
         lines = [
-            Line(
+            FigureLine(
                 rank=1 + sum(merit(other) > merit(bot) for other in order),
                 bot=bot,
                 score=scores[bot],

@@ -12,7 +12,7 @@ from mazzo.cards import Card
 from mazzo.game import Action, Variant
 from mazzo.local import LocalMatch, play_match
 from mazzo.view import Clock, View
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.pairing import Group
 
 __all__ = ["PARTS_OF_A_DEAL", "Outcome", "play"]

@@ -7,12 +7,12 @@ import struct
 from dataclasses import dataclass
 
 from mazzo.games import parse_variant
-from mazzo_server.home.arena import Outcome
+from mazzo_server.home.arena.match import Outcome
 from mazzo_server.home.bot_names import join_names
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.pairing import Group
 
-__all__ = ["LOADING", "PLACE", "Failed", "Played", "Ready", "Work", "repeat_line"]
+__all__ = ["LOADING", "PLACE", "Failed", "PlayedGroups", "Ready", "Work", "repeat_line"]
 
 PLACE = struct.Struct("qqd")
 """The group and the seating that are being played, or `LOADING` and the bot that is being loaded,
@@ -39,7 +39,7 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Played:
+class PlayedGroups:
     """Groups that are over: the number of each, and its matches by seating."""
 
     groups: tuple[tuple[int, tuple[Outcome, ...]], ...]

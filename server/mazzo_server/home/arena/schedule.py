@@ -10,7 +10,7 @@ from math import comb
 from mazzo.game import Variant
 from mazzo.match import MatchFormat
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.definition import Entrant, Mirror
+from mazzo_server.model import Entrant, Mirror
 from mazzo_server.pairing import (
     Group,
     RoundRobin,

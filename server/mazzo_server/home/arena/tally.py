@@ -10,9 +10,9 @@ from math import inf
 from mazzo.game import Variant
 from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats.intervals import Interval, Sums, probability_better, score_per_deal
+from mazzo_server.stats import Interval, Sums, probability_better, score_per_deal
 
-__all__ = ["MEASURES", "Measure", "Tally"]
+__all__ = ["MEASURES", "ArenaTally", "Measure"]
 
 
 class Measure(StrEnum):
@@ -36,7 +36,7 @@ class _Thought:
     micros: int = 0
 
 
-class Tally:
+class ArenaTally:
     """What a number of mirror groups add up to, in whatever order they come.
 
     A lone bot's copies of another count for nobody: what they have, the lone one has not.

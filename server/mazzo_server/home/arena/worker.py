@@ -21,11 +21,11 @@ from mazzo.bot import Bot
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.home.arena import Outcome, play
-from mazzo_server.home.arena.messages import LOADING, PLACE, Failed, Played, Ready, Work
+from mazzo_server.home.arena.match import Outcome, play
+from mazzo_server.home.arena.messages import LOADING, PLACE, Failed, PlayedGroups, Ready, Work
 from mazzo_server.home.bots import HomeBot, HomeBotError, find_bot
 from mazzo_server.pairing import Group
-from mazzo_server.results.commentary.names import distinct_names
+from mazzo_server.results.commentary import distinct_names
 
 _PR_SET_PDEATHSIG = 1
 
@@ -82,7 +82,7 @@ def _run(connection: Connection, place: int) -> None:
                     begin(group.number, seating)
                     outcomes.append(table.play(group, seating))
                 played.append((group.number, tuple(outcomes)))
-            connection.send(Played(groups=tuple(played)))
+            connection.send(PlayedGroups(groups=tuple(played)))
     except MazzoError as error:
         reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
         connection.send(Failed(reason=reason, text=str(error)))

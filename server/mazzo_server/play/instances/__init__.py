@@ -1,1 +1,26 @@
 """Instances of bots that run: in a sandbox, or on their author's machine."""
+
+from mazzo_server.play.instances.bearer import bearer
+from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
+from mazzo_server.play.instances.lobby import UNUSED_SECONDS, Lobby, Session
+from mazzo_server.play.instances.remote import RemoteSpec
+from mazzo_server.play.instances.runner import InstanceRunner
+from mazzo_server.play.instances.sandboxed import SandboxedSpec
+from mazzo_server.play.instances.stream import UNCOMPRESSED, BotStream
+
+__all__ = [
+    "UNCOMPRESSED",
+    "UNUSED_SECONDS",
+    "BotStream",
+    "Cores",
+    "InstanceLink",
+    "InstanceRunner",
+    "InstanceSpec",
+    "Lobby",
+    "Loss",
+    "RemoteSpec",
+    "SandboxedSpec",
+    "Session",
+    "bearer",
+]

@@ -6,17 +6,16 @@ for the next in line. Its clocks run only meanwhile, so waiting is charged to no
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
 from typing import Protocol
 
-__all__ = ["Claimant", "Cores", "usable_processors"]
+__all__ = ["Claimant", "Cores"]
 
 
 class Claimant(Protocol):
     """Who asks for cores."""
 
-    def granted(self, processor: int) -> None:
+    def on_grant(self, processor: int) -> None:
         """It has a core now: the processor of this number."""
 
 
@@ -67,12 +66,4 @@ class Cores:
     def _lend(self, claimant: Claimant, processor: int) -> None:
         self._free.remove(processor)
         self._lent[claimant] = processor
-        claimant.granted(processor)
-
-
-def usable_processors() -> list[int]:
-    """The processors that this process may use."""
-    try:
-        return sorted(os.sched_getaffinity(0))
-    except AttributeError:  # no Linux
-        return list(range(os.cpu_count() or 1))
+        claimant.on_grant(processor)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from mazzo_server.model.outcome import Owner, Termination
-from mazzo_server.play.instances.instance import InstanceListener, Loss
+from mazzo_server.model import Owner, Termination
+from mazzo_server.play.instances.instance import InstanceLink, Loss
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.instances.stream import BotStream
 
@@ -28,17 +28,17 @@ class RemoteSpec:
         """It runs elsewhere."""
         return True
 
-    def instance(self, listener: InstanceListener) -> RemoteInstance:
-        """The next session that is free."""
-        return RemoteInstance(self, listener)
+    def new_instance(self, link: InstanceLink) -> RemoteInstance:
+        """Return the next session that is free."""
+        return RemoteInstance(self, link)
 
 
 class RemoteInstance:
     """Plays through one session after the other, as long as each comes back in time."""
 
-    def __init__(self, spec: RemoteSpec, listener: InstanceListener) -> None:
+    def __init__(self, spec: RemoteSpec, link: InstanceLink) -> None:
         self._spec = spec
-        self._listener = listener
+        self._link = link
         self._stream: BotStream | None = None
         self._claim: asyncio.Task[BotStream] | None = None
         self._closing = False
@@ -79,14 +79,14 @@ class RemoteInstance:
             )
         while stream is not None:
             self._stream = stream
-            stream.begin(self._listener, most=spec.capacity)
+            stream.begin(self._link, most=spec.capacity)
             ending = await stream.ended
             self._stream = None
             if ending is None:
                 return None
             if not ending.vanished:
                 return self._loss(ending.termination, ending.owner, ending.reason, joined=True)
-            if not self._listener.away():
+            if not self._link.listener.on_disconnect():
                 return self._disconnected("its connection was lost again and again")
             stream = await self._dialled_in(spec.grace, back=stream)
         return self._disconnected(

@@ -12,17 +12,17 @@ import hmac
 import secrets
 import tempfile
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import grpc
 
 from mazzo_server.errors import IsolationError, UnauthenticatedError
-from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.model import Owner, Termination
 from mazzo_server.play.instances.bearer import bearer
 from mazzo_server.play.instances.cores import Cores
-from mazzo_server.play.instances.instance import InstanceListener, Loss
-from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, Ending
+from mazzo_server.play.instances.instance import InstanceLink, Loss
+from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, StreamEnd
 from mazzo_server.play.instances.turns import Turns
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 
@@ -66,19 +66,21 @@ class SandboxedSpec:
         """It runs here."""
         return False
 
-    def instance(self, listener: InstanceListener) -> SandboxedInstance:
-        """A process of its own."""
-        return SandboxedInstance(self, listener)
+    def new_instance(self, link: InstanceLink) -> SandboxedInstance:
+        """Return an instance that will be a process of its own."""
+        return SandboxedInstance(self, link)
 
 
 class SandboxedInstance:
     """Starts a bot, serves its stream, and says how it ended."""
 
-    def __init__(self, spec: SandboxedSpec, listener: InstanceListener) -> None:
+    def __init__(self, spec: SandboxedSpec, link: InstanceLink) -> None:
         self._spec = spec
-        cores = spec.cores
-        self._turns = None if cores is None else Turns(listener, cores, self._out_of_hand)
-        self._listener = self._turns or listener
+        self._turns: Turns | None = None
+        if spec.cores is not None:
+            self._turns = Turns(link.frames, spec.cores, self._fail_control)
+            link = replace(link, frames=self._turns)
+        self._link = link
         self._token = secrets.token_urlsafe(32)
         self._token_hash = hashlib.sha256(self._token.encode()).digest()
         self._taken = False
@@ -105,12 +107,17 @@ class SandboxedInstance:
         """Give it up for a fault of the bot."""
         self._stream.fail(termination, reason)
 
-    def _out_of_hand(self, error: OSError) -> None:
+    def _fail_control(self, error: OSError) -> None:
         reason = f"its process could not be stopped or let go on: {error}"
         self._stream.fail(Termination.CRASHED, reason, Owner.PLATFORM)
 
     def _on_join(self, stream: BotStream) -> None:
-        stream.begin(self._listener, most=self._spec.capacity)
+        turns = self._turns
+        stream.begin(
+            self._link,
+            most=self._spec.capacity,
+            is_awake=_always if turns is None else turns.wake,
+        )
 
     async def run(self) -> Loss | None:
         """Start and serve until it ends."""
@@ -143,7 +150,7 @@ class SandboxedInstance:
                     socket=socket,
                     token=self._token,
                 )
-                self._listener.started()
+                self._link.listener.on_start()
                 try:
                     process = self._process = await spec.sandbox.start(launch, spec.limits)
                 except IsolationError as error:  # which may be a sandbox that somebody killed
@@ -203,7 +210,7 @@ class SandboxedInstance:
             reason = f"had not joined after {self._spec.start_up:g} s"
             self.fail(Termination.OUT_OF_TIME, reason)
 
-    async def _how_it_exited(self, exited: asyncio.Task[Exit], ending: Ending) -> Ending:
+    async def _how_it_exited(self, exited: asyncio.Task[Exit], ending: StreamEnd) -> StreamEnd:
         """A stream's end says little: the status of the process says more, if it comes soon."""
         grace = _EXIT_GRACE
         if self._turns is not None:
@@ -215,7 +222,7 @@ class SandboxedInstance:
         if not exited.done():
             return ending
         status = exited.result()
-        return Ending(
+        return StreamEnd(
             termination=Termination.LEFT if status.code == 0 else Termination.CRASHED,
             owner=Owner.PLATFORM if status.platform else Owner.BOT,
             reason=f"its process {status.describe()}",
@@ -256,6 +263,10 @@ class SandboxedInstance:
                 grpc.StatusCode.ALREADY_EXISTS, "this session's token has been used already"
             )
         self._taken = True
+
+
+def _always() -> bool:
+    return True
 
 
 def _not_started(error: IsolationError) -> Loss:

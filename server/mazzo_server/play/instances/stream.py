@@ -6,60 +6,26 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from google.protobuf.message import DecodeError
 
 from mazzo.v1 import play_pb2
-from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.model import Owner, Termination
+from mazzo_server.play.instances.instance import InstanceLink
+from mazzo_server.play.instances.pings import Pings
 
-__all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "Ending", "Listener"]
+__all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "StreamEnd"]
 
 MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
 UNCOMPRESSED = 1  # the set of gRPC's algorithms, as it numbers them, that compress nothing
-_UNASKED = 1000  # pongs that nobody asked for, and a bot is forgiven
-_PING_INTERVAL = 1.0  # seconds between two pings at least
 _UNREAD_SECONDS = 10.0  # that a message may wait until a bot that owes nothing reads it
 _GOODBYE_SECONDS = 1.0  # that the last message may take
 _PING = play_pb2.PlayResponse(ping=play_pb2.Ping()).SerializeToString()
 _GOODBYE = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye()).SerializeToString()
 
 
-class Listener(Protocol):
-    """Who plays through a stream."""
-
-    @property
-    def news(self) -> asyncio.Event:
-        """Set whenever there may be a frame to send."""
-
-    def joined(self, capacity: int) -> None:
-        """The instance may be asked so much at once; frames may flow."""
-
-    def wake(self) -> bool:
-        """Whether the instance can read now; if not, `news` is set as soon as it can."""
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing that was asked is unanswered."""
-
-    def next_frame(self) -> bytes | None:
-        """The next serialised response to send; None when there is nothing to say now."""
-
-    def last_frame(self) -> bytes | None:
-        """What is still to be told, before the goodbye, to whom nothing is asked any more."""
-
-    def received(self, answer: play_pb2.Answer) -> None:
-        """It answered."""
-
-    def now(self) -> float:
-        """The time, of a monotonic clock that may stand still while the server does."""
-
-    def measured(self, latency: float) -> None:
-        """The round trip to the instance, in seconds."""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class StreamEnd:
     """How a stream ended that was not to end."""
 
     termination: Termination
@@ -75,19 +41,17 @@ class BotStream:
     not ready for waits as decisions at its desk, and what floods in waits with the sender.
     """
 
-    def __init__(self, joined: Callable[[BotStream], None]) -> None:
-        """`joined` is told when the bot has joined; `begin` then lets it play."""
+    def __init__(self, on_join: Callable[[BotStream], None]) -> None:
+        """`on_join` hears that the bot has joined; `begin` then lets it play."""
         self.capacity = 0  # that the bot wants; 0 until it has joined
-        self.ended: asyncio.Future[Ending | None] = asyncio.get_running_loop().create_future()
-        self._joined = joined
-        self._listener: Listener | None = None
+        self.ended: asyncio.Future[StreamEnd | None] = asyncio.get_running_loop().create_future()
+        self._on_join = on_join
+        self._link: InstanceLink | None = None
+        self._is_awake: Callable[[], bool] = lambda: True
         self._granted = 0  # capacity, 0 until it may play
         self._turned = asyncio.Event()  # it may play, or it is over
-        self._pinged_at = 0.0  # when the ping was sent that is still to be answered; 0: none
-        self._ping_counts = False  # it was awake ever since
-        self._next_ping = 0.0
+        self._pings = Pings()
         self._broken = False  # nothing can be sent any more
-        self._unasked = 0  # pongs that nobody asked for
         self._unread: asyncio.TimerHandle  # of the message that is on its way out
 
     @property
@@ -100,11 +64,17 @@ class BotStream:
         """Whether the bot is told goodbye, now that it is over."""
         return self.ended.exception() is None and self.ended.result() is None
 
-    def begin(self, listener: Listener, *, most: int) -> None:
-        """Say welcome and play, with at most `most` decisions in flight."""
-        self._listener = listener
+    def begin(
+        self, link: InstanceLink, *, most: int, is_awake: Callable[[], bool] = lambda: True
+    ) -> None:
+        """Say welcome and play, with at most `most` decisions in flight.
+
+        While the instance cannot read, `is_awake` says so; `news` is set as soon as it can.
+        """
+        self._link = link
+        self._is_awake = is_awake
         self._granted = max(1, min(most, self.capacity))
-        listener.joined(self._granted)
+        link.listener.on_join(self._granted)
         self._turned.set()
 
     def end(self) -> None:
@@ -113,27 +83,24 @@ class BotStream:
 
     def fail(self, termination: Termination, reason: str, owner: Owner = Owner.BOT) -> None:
         """Give the bot up, for a fault of its own unless `owner` says otherwise."""
-        self._finish(Ending(termination=termination, reason=reason, owner=owner))
+        self._finish(StreamEnd(termination=termination, reason=reason, owner=owner))
 
     def vanish(self) -> None:
         """The stream, or the process at its other end, is gone."""
-        self._finish(Ending(termination=Termination.LEFT, reason="its stream ended", vanished=True))
+        self._finish(
+            StreamEnd(termination=Termination.LEFT, reason="its stream ended", vanished=True)
+        )
 
-    def _finish(self, ending: Ending | None) -> None:
-        if not self.over:
+    def _finish(self, ending: StreamEnd | Exception | None) -> None:
+        """Settle how it ended; a bug of ours, an exception, must not look like the bot's fault."""
+        if isinstance(ending, Exception):
+            if not self.over:
+                self.ended.set_exception(ending)
+        elif not self.over:
             self.ended.set_result(ending)
-        self._stop_waiting()
-
-    def _break(self, error: Exception) -> None:
-        """A bug of ours, which must not look like a fault of the bot."""
-        if not self.over:
-            self.ended.set_exception(error)
-        self._stop_waiting()
-
-    def _stop_waiting(self) -> None:
         self._turned.set()
-        if self._listener is not None:
-            self._listener.news.set()
+        if self._link is not None:
+            self._link.frames.news.set()
 
     async def serve(
         self, requests: AsyncIterator[bytes], write: Callable[[bytes], Awaitable[None]]
@@ -146,7 +113,7 @@ class BotStream:
             _, stuck = await asyncio.wait((writer,), timeout=_GOODBYE_SECONDS)
             if stuck or self._broken:  # gRPC could not even send the status
                 raise asyncio.CancelledError
-            if self._ends_well and self._pinged_at:
+            if self._ends_well and self._pings.is_open:
                 # A pong that finds the stream closed would look to the bot like a lost
                 # connection.
                 await asyncio.wait((reader,), timeout=_GOODBYE_SECONDS)
@@ -169,28 +136,30 @@ class BotStream:
 
         try:
             await self._turned.wait()
-            if self._listener is not None and not self.over:
-                await self._play(self._listener, send)
+            if self._link is not None and not self.over:
+                await self._play(self._link, send)
             if self._ends_well:
-                if self._listener is not None and (last := self._listener.last_frame()):
+                if self._link is not None and (last := self._link.frames.last_frame()):
                     await send(last)
                 await send(_GOODBYE)
         except Exception as error:
-            self._break(error)
+            self._finish(error)
 
-    async def _play(self, listener: Listener, send: Callable[[bytes], Awaitable[None]]) -> None:
+    async def _play(self, link: InstanceLink, send: Callable[[bytes], Awaitable[None]]) -> None:
+        frames = link.frames
         welcome = play_pb2.Welcome(capacity=self._granted)
         await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
         while not self.over:
-            awake = listener.wake()
-            self._ping_counts = self._ping_counts and awake
-            if awake and listener.idle and self._is_ping_due(listener.now()):
+            awake = self._is_awake()
+            if not awake:
+                self._pings.note_sleep()
+            elif frames.idle and self._pings.begin(link.now()):
                 await send(_PING)  # before a frame, whose clocks run from when it is made
                 continue
-            frame = listener.next_frame() if awake else None
+            frame = frames.next_frame() if awake else None
             if frame is None:
-                listener.news.clear()
-                await listener.news.wait()
+                frames.news.clear()
+                await frames.news.wait()
                 continue
             await send(frame)
 
@@ -200,19 +169,10 @@ class BotStream:
 
     def _check_reading(self) -> None:
         """No clock runs while nothing is asked, so nothing else ends a bot that reads nothing."""
-        if self._listener is None or self._listener.idle:
+        if self._link is None or self._link.frames.idle:
             self.fail(Termination.LEFT, f"had read nothing for {_UNREAD_SECONDS:g} s")
         else:
             self._expect_reading()
-
-    def _is_ping_due(self, now: float) -> bool:
-        """The round trip is measured now and then, to a bot that has nothing else to do."""
-        if self._pinged_at or now < self._next_ping:
-            return False
-        self._pinged_at = now
-        self._ping_counts = True
-        self._next_ping = now + _PING_INTERVAL
-        return True
 
     async def _read(self, requests: AsyncIterator[bytes]) -> None:
         with contextlib.suppress(Exception):  # in whatever way the stream breaks
@@ -225,7 +185,7 @@ class BotStream:
                     reason = "sent a message that cannot be read"
                     self.fail(Termination.MALFORMED_ANSWER, reason)
                 except Exception as error:
-                    self._break(error)
+                    self._finish(error)
         self.vanish()
 
     def _take(self, data: bytes) -> None:
@@ -235,20 +195,17 @@ class BotStream:
             return
         request = play_pb2.PlayRequest.FromString(data)
         kind = request.WhichOneof("message")
-        if kind == "answer" and self._listener is not None:
-            self._listener.received(request.answer)
+        if kind == "answer" and self._link is not None:
+            self._link.listener.on_answer(request.answer)
         elif kind == "pong" and self.capacity:
-            if self._pinged_at and self._listener is not None:
-                if self._ping_counts:
-                    self._listener.measured(self._listener.now() - self._pinged_at)
-                self._pinged_at = 0.0
-            elif (unasked := self._unasked + 1) <= _UNASKED:
-                self._unasked = unasked
-            else:
+            if self._pings.is_open and self._link is not None:
+                if (latency := self._pings.end(self._link.now())) is not None:
+                    self._link.listener.on_latency(latency)
+            elif not self._pings.forgive():
                 self.fail(Termination.MALFORMED_ANSWER, "sends far more pongs than it is asked for")
         elif kind == "join" and not self.capacity:
             self.capacity = max(1, request.join.capacity)
-            self._joined(self)
+            self._on_join(self)
         elif kind == "leave" and self.capacity:
             self.fail(Termination.LEFT, "left")
         else:

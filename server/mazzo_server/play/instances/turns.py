@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from mazzo.v1 import play_pb2
 from mazzo_server.play.instances.cores import Cores
-from mazzo_server.play.instances.instance import InstanceListener
+from mazzo_server.play.instances.instance import FrameSource
 from mazzo_server.sandbox import SandboxedProcess
 
 __all__ = ["Turns"]
@@ -24,12 +23,12 @@ class Turns:
     """
 
     def __init__(
-        self, listener: InstanceListener, cores: Cores, failed: Callable[[OSError], None]
+        self, frames: FrameSource, cores: Cores, on_failure: Callable[[OSError], None]
     ) -> None:
-        """`failed` is told that the process can no longer be stopped or let go on."""
-        self._listener = listener
+        """`on_failure` hears that the process can no longer be stopped or let go on."""
+        self._frames = frames
         self._cores = cores
-        self._failed = failed
+        self._on_failure = on_failure
         self._over = False
         self._process: SandboxedProcess | None = None
         self._processor = -1  # that it had last
@@ -62,7 +61,7 @@ class Turns:
         self._process = None
         self._cores.give_back(self)
 
-    def granted(self, processor: int) -> None:
+    def on_grant(self, processor: int) -> None:
         """It has a core."""
         if processor != self._processor:
             self._tell(lambda process: process.run_on(processor))
@@ -93,20 +92,20 @@ class Turns:
             try:
                 what(self._process)
             except OSError as error:
-                self._failed(error)
+                self._on_failure(error)
 
-    # What a stream asks and tells
+    # What a stream asks
 
     @property
     def news(self) -> asyncio.Event:
         """Set whenever there may be a frame to send, or a core to send it with."""
-        return self._listener.news
+        return self._frames.news
 
     def wake(self) -> bool:
         """Whether it has a core to be told something with; ends its turn, and asks for the next."""
-        cores, listener = self._cores, self._listener
-        to_say = listener.has_frame
-        if cores.holds(self) and listener.idle:
+        cores, frames = self._cores, self._frames
+        to_say = frames.has_frame
+        if cores.holds(self) and frames.idle:
             is_others_turn = cores.wanted and not self._unused
             if is_others_turn or not to_say:
                 self._rest()
@@ -117,44 +116,20 @@ class Turns:
     @property
     def has_frame(self) -> bool:
         """Whether there is something to say."""
-        return self._listener.has_frame
+        return self._frames.has_frame
 
     @property
     def idle(self) -> bool:
-        """Whether nothing that was asked is unanswered."""
-        return self._listener.idle
+        """Whether every decision that was sent is answered."""
+        return self._frames.idle
 
     def next_frame(self) -> bytes | None:
-        """The next frame; None while its decisions would only lengthen a turn."""
-        if self._cores.wanted and not self._unused and not self._listener.idle:
+        """Return the next frame; None while its decisions would only lengthen a turn."""
+        if self._cores.wanted and not self._unused and not self._frames.idle:
             return None
         self._unused = False
-        return self._listener.next_frame()
+        return self._frames.next_frame()
 
     def last_frame(self) -> bytes | None:
-        """The ends of matches that it does not know yet."""
-        return self._listener.last_frame()
-
-    def started(self) -> None:
-        """Its process is about to start."""
-        self._listener.started()
-
-    def joined(self, capacity: int) -> None:
-        """The instance is ready."""
-        self._listener.joined(capacity)
-
-    def received(self, answer: play_pb2.Answer) -> None:
-        """It answered."""
-        self._listener.received(answer)
-
-    def now(self) -> float:
-        """The time, as the player has it."""
-        return self._listener.now()
-
-    def measured(self, latency: float) -> None:
-        """The round trip to the instance."""
-        self._listener.measured(latency)
-
-    def away(self) -> bool:
-        """Its connection is lost: as the player says."""
-        return self._listener.away()
+        """Return the ends of matches that it does not know yet."""
+        return self._frames.last_frame()

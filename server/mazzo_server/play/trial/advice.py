@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from mazzo_server.model.definition import TimeControl
-from mazzo_server.model.outcome import Termination
-from mazzo_server.play.instances.instance import Loss
+from dataclasses import dataclass
 
-__all__ = ["AT_ONCE", "BUSY", "advice_for", "advice_for_loss"]
+from mazzo_server.model import Fault, Termination, TimeControl
+from mazzo_server.play.instances import Loss
+
+__all__ = ["AT_ONCE", "BUSY", "Blame", "advise_on", "advise_on_loss", "blame_fault"]
 
 _TIME = TimeControl()
 _REPEAT = "the position is in the JSON of this report, as `record`"
@@ -38,15 +39,28 @@ BUSY = (
 )
 
 
-def advice_for(termination: Termination) -> str:
-    """What to mend after a match that ended so."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blame:
+    """Why a bot did not pass something, and what to mend; both for a person."""
+
+    reason: str
+    advice: str
+
+
+def blame_fault(fault: Fault) -> Blame:
+    """Return what to tell the author about a fault."""
+    return Blame(reason=f"{fault.termination}: {fault.reason}", advice=advise_on(fault.termination))
+
+
+def advise_on(termination: Termination) -> str:
+    """Return what to mend after a match that ended so."""
     return _ADVICE[termination]
 
 
-def advice_for_loss(loss: Loss) -> str:
-    """What to mend in a bot of which no instance can be had any more, since the last was lost."""
+def advise_on_loss(loss: Loss) -> str:
+    """Return what to mend in a bot whose last instance was lost, and that starts no more."""
     if loss.joined:
-        return advice_for(loss.termination)
+        return advise_on(loss.termination)
     if loss.termination is Termination.OUT_OF_TIME:
         return (
             f"it must join within {_TIME.start_up:g} s: connect first and load what is big "

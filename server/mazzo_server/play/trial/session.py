@@ -5,66 +5,87 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from hashlib import sha256
+from typing import Any
 
 from mazzo.games import parse_variant
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import LoopMonitor
 from mazzo_server.errors import IsolationError
 from mazzo_server.metrics import Metrics
-from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.play.instances import InstanceSpec, Loss
 from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.outbox import Outbox
 from mazzo_server.play.player import Player
 from mazzo_server.play.trial.table import TrialTable
 
-__all__ = ["Session"]
+__all__ = ["TrialSession"]
 
 _PATIENCE = 60.0  # seconds to wait for a first frame, which start-up ends before
 _ANNOUNCED = 1  # handle; those of matches are random
 
 
-class Session:
+class TrialSession:
     """A player from its first instance to its goodbye.
 
     Several sessions after each other are what a bot sees of several phases of a tournament.
     """
 
     def __init__(self, spec: InstanceSpec, monitor: LoopMonitor, metrics: Metrics) -> None:
-        """Its first instance is started."""
-        self.player = _TrialPlayer(
-            spec, monitor=monitor, owner=self, metrics=metrics, start_attempts=1
+        """Starts the first instance."""
+        self.player = Player(
+            spec,
+            monitor=monitor,
+            owner=self,
+            metrics=metrics,
+            start_attempts=1,
+            new_outbox=self._new_outbox,
         )
         self.dead = ""  # why no instance can be had any more
         self._broken: Exception | None = None
         self._open: set[LiveMatch] = set()
         self._news = asyncio.Event()
-        self.player.begin()
+        self.player.start()
+
+    def _new_outbox(self, *given: Any, **named: Any) -> Outbox:
+        self._outbox = TrialOutbox(*given, **named)
+        return self._outbox
+
+    @property
+    def start_up_seconds(self) -> float:
+        """How long the start took, until the bot had joined; 0: it never did."""
+        return self.player.runner.starts.seconds
+
+    @property
+    def last_loss(self) -> Loss | None:
+        """How the last instance was lost."""
+        return self.player.runner.last_loss
 
     @property
     def most_at_once(self) -> int:
         """How many decisions the bot had before it at the same time."""
-        return self.player.most_at_once
+        return self._outbox.most_at_once
 
     def announce(self) -> None:
         """Let a match begin and end, in one of the next frames, that never asks the bot."""
-        self.player.announce()
+        self._outbox.announce()
 
-    def sit(
+    def begin_match(
         self,
         table: TrialTable,
         *,
         number: int,
         on_end: Callable[[LiveMatch], None] = lambda live: None,
     ) -> LiveMatch:
-        """Begin the match of a table; `number` is one of its own."""
+        """Begin the match of a table; each has another `number`."""
 
-        def ended(live: LiveMatch) -> None:
+        def on_match_end(live: LiveMatch) -> None:
             self._open.discard(live)
             on_end(live)
             self._news.set()
 
         seats = range(table.match.variant.players)
         holders = [self.player if seat == table.seat else None for seat in seats]
-        live = LiveMatch(table, key=(0, number), holders=holders, on_end=ended)
+        live = LiveMatch(table, key=(0, number), holders=holders, on_end=on_match_end)
         self._open.add(live)
         live.start()
         return live
@@ -76,26 +97,26 @@ class Session:
             live.abandon()
         self._news.set()
 
-    async def settle(self, deadline: float) -> None:
-        """Until every match is over, the bot is dead, or it is so late on the loop's clock."""
+    async def wait_for_end(self, deadline: float) -> None:
+        """Wait until every match is over, the bot is dead, or the loop's clock says `deadline`."""
         try:
             async with asyncio.timeout_at(deadline):
                 while self._open and not self.dead:
-                    await self._next()
+                    await self._wait_for_news()
         except TimeoutError:
             pass
 
-    async def offered(self) -> None:
-        """Until the bot has a decision before it."""
+    async def wait_for_decision(self) -> None:
+        """Wait until the bot has a decision before it, or can have none."""
         try:
             async with asyncio.timeout(_PATIENCE):
-                while self._open and not self.dead and not self.player.desk.in_flight:
-                    self.player.on_frame = self._news.set
-                    await self._next()
+                while self._open and not self.dead and not self.player.queue.in_flight:
+                    self._outbox.on_frame = self._news.set
+                    await self._wait_for_news()
         except TimeoutError:
             pass
 
-    async def _next(self) -> None:
+    async def _wait_for_news(self) -> None:
         await self._news.wait()
         self._news.clear()
         if self._broken is not None:
@@ -107,46 +128,46 @@ class Session:
             self.drop(live)
         await self.player.close()
 
-    # What the player tells
+    # What the player reports
 
-    def failed(self, player: Player, reason: str) -> None:
+    def on_no_start(self, player: Player, reason: str) -> None:
         """The bot does not start."""
         self.dead = reason
         self._news.set()
 
-    def spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
+    def on_spoilt(self, matches: Sequence[LiveMatch], reason: str) -> None:
         """The platform failed."""
         name = self.player.name
-        self.broke(
+        self.on_error(
             IsolationError(
                 f"there is no trial of {name}, for the platform failed: {reason}; it is not the "
                 f"bot's fault: play it again"
             )
         )
 
-    def broke(self, error: Exception) -> None:
+    def on_error(self, error: Exception) -> None:
         """The player cannot go on."""
         self._broken = error
         self._news.set()
 
 
-class _TrialPlayer(Player):
-    """A player that can put more into a frame, and counts what is in it."""
+class TrialOutbox(Outbox):
+    """An outbox that can put more into a frame, and counts what is in it."""
 
     most_at_once = 0
     on_frame: Callable[[], None] = staticmethod(lambda: None)
     _announces = False
 
     def announce(self) -> None:
-        """See `Session`."""
+        """See `TrialSession`."""
         self._announces = True
 
     def next_frame(self) -> bytes | None:
-        """See `Player`."""
+        """See `Outbox`."""
         frame = super().next_frame()
-        if frame is None or not self.desk.in_flight:
+        if frame is None or self.idle:
             return frame
-        self.most_at_once = max(self.most_at_once, self.desk.in_flight)
+        self.most_at_once = max(self.most_at_once, self.in_flight)
         self.on_frame()
         return self._with_announced(frame) if self._announces else frame
 

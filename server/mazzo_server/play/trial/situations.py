@@ -20,7 +20,7 @@ from mazzo.match import Match, MatchFormat
 from mazzo.options import Numbers, Option
 from mazzo.shuffle import Stream
 
-__all__ = ["MATCH_FORMAT", "Kind", "Situation", "situations", "variants_with_options"]
+__all__ = ["MATCH_FORMAT", "Kind", "Situation", "find_situations", "list_variants_with_options"]
 
 MATCH_FORMAT = MatchFormat.parse("deals:2")
 _RARE = 8  # situations of each form
@@ -60,9 +60,9 @@ class Situation:
 _Policy: TypeAlias = Callable[[int, int, Stream], int]
 
 
-def situations(form: Variant, seed: bytes) -> list[Situation]:
-    """The odd situations of a variant with default options, at most one of a place."""
-    variants = variants_with_options(form)
+def find_situations(form: Variant, seed: bytes) -> list[Situation]:
+    """Return odd situations of a variant with default options, at most one of a place."""
+    variants = list_variants_with_options(form)
     decisions = [
         decision
         for index, variant in enumerate(variants)
@@ -96,7 +96,7 @@ def situations(form: Variant, seed: bytes) -> list[Situation]:
     return list(chosen.values())
 
 
-def variants_with_options(form: Variant) -> list[Variant]:
+def list_variants_with_options(form: Variant) -> list[Variant]:
     """As few variants as have every value of every option among them, the default one first.
 
     Of an option that is a number, the lowest and the highest stand for all.

@@ -6,8 +6,7 @@ import json
 
 from mazzo.match import Match
 from mazzo.record import DealRecord
-from mazzo_server.model.definition import TimeControl
-from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.model import Owner, Termination, TimeControl
 from mazzo_server.play.table import Ask, Effect, Table
 
 __all__ = ["TrialTable"]

@@ -14,6 +14,7 @@ from mazzo_server.results.commentary.lines import (
     number_text,
     with_runs,
 )
+from mazzo_server.results.commentary.names import clean, distinct_names
 from mazzo_server.results.commentary.table import (
     action_notes,
     action_parts,
@@ -34,6 +35,8 @@ __all__ = [
     "action_parts",
     "card_name",
     "card_notes",
+    "clean",
+    "distinct_names",
     "fact_lines",
     "hand_parts",
     "help_lines",

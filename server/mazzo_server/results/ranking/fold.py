@@ -11,113 +11,30 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Self
 
 from mazzo.games import parse_variant
-from mazzo_server.model.definition import Definition
-from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group
+from mazzo_server.results.ranking.values import (
+    FinishedTournament,
+    Inheritance,
+    Move,
+    Opponent,
+    Passage,
+    RankingRow,
+    VariantRanking,
+)
 from mazzo_server.results.standings import group_ranks
-from mazzo_server.stats.trueskill import BETA, PRIOR, Rating, Ratings
+from mazzo_server.stats import BETA, PRIOR, Rating, Ratings
 
-__all__ = [
-    "FinishedTournament",
-    "Inheritance",
-    "Move",
-    "Opponent",
-    "Passage",
-    "RankingFold",
-    "RankingRow",
-    "VariantRanking",
-]
+__all__ = ["RankingFold"]
+
 
 _DRAW_PROBABILITY = 0.1  # the prior of the ranking, whatever those of its tournaments
 _GAMMA = BETA  # standard deviation of what a new version changes
 _FORMAT = "mazzo-ranking/1"  # another one whenever the same tournaments give other numbers
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FinishedTournament:
-    """What the fold needs of a tournament."""
-
-    id: int
-    definition: Definition
-    # Every group in schedule order with its matches: none where some of them were not played,
-    # None where it is void.
-    played: Callable[[], Iterable[tuple[Group, Sequence[MatchOutcome] | None]]]
-    withdrawn: Mapping[int, str]  # by index of the entrant
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RankingRow:
-    """One version of a bot."""
-
-    rank: int  # 1 for the best, ties share
-    name: str
-    version: int
-    newest: bool  # no later version of the bot stands in the ranking
-    mu: float
-    sigma: float
-    rating: float  # μ − 3σ
-    tournaments: int  # that it played in
-    groups: int  # mirror groups that count
-    wins: int  # groups won alone
-    draws: int  # groups shared at the top
-    losses: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VariantRanking:
-    """The ranking of one variant."""
-
-    variant: str
-    tournaments: int
-    rows: tuple[RankingRow, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opponent:
-    """Who else sat at a table."""
-
-    name: str
-    version: int
-    rank: int  # in the group, 0 is best, ties share
-    before: Rating
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Move:
-    """What one mirror group did to the rating of a bot."""
-
-    group: int  # number in the schedule, from 0
-    rank: int  # of the bot in the group, 0 is best, ties share
-    before: Rating
-    after: Rating
-    opponents: tuple[Opponent, ...]  # by their place in the tournament's definition
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Inheritance:
-    """Where a new version started from."""
-
-    version: int  # the older one
-    rating: Rating  # of the older one, at that moment
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
-    """What one tournament did to the rating of a bot."""
-
-    tournament: int
-    version: int
-    inherited: Inheritance | None  # where it first played here and an older version was rated
-    before: Rating
-    after: Rating
-    wins: int
-    draws: int
-    losses: int
 
 
 @dataclass(slots=True)

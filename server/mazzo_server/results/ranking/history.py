@@ -14,13 +14,8 @@ from dataclasses import dataclass
 from mazzo.games import parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.results.checkpoints import played
-from mazzo_server.results.ranking.fold import (
-    FinishedTournament,
-    Move,
-    Passage,
-    RankingFold,
-    VariantRanking,
-)
+from mazzo_server.results.ranking.fold import RankingFold
+from mazzo_server.results.ranking.values import FinishedTournament, Move, Passage, VariantRanking
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
 __all__ = ["Explanation", "Rankings"]

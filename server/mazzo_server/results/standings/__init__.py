@@ -1,29 +1,8 @@
 """The standings of a tournament: a pure fold over its mirror groups, and what comes of it."""
 
-from mazzo_server.results.standings.fold import MOST_FAULTS, Fold, compute
-from mazzo_server.results.standings.seat_bias import PlaceScore, SeatBias
-from mazzo_server.results.standings.shares import group_ranks, group_result
-from mazzo_server.results.standings.values import (
-    FaultEntry,
-    FaultKind,
-    Pair,
-    Row,
-    Standings,
-    Withdrawal,
-)
+from mazzo_server.results.standings.fold import Fold
+from mazzo_server.results.standings.seat_bias import SeatBias
+from mazzo_server.results.standings.shares import group_ranks, judge_group
+from mazzo_server.results.standings.values import FaultEntry, Standings
 
-__all__ = [
-    "MOST_FAULTS",
-    "FaultEntry",
-    "FaultKind",
-    "Fold",
-    "Pair",
-    "PlaceScore",
-    "Row",
-    "SeatBias",
-    "Standings",
-    "Withdrawal",
-    "compute",
-    "group_ranks",
-    "group_result",
-]
+__all__ = ["FaultEntry", "Fold", "SeatBias", "Standings", "group_ranks", "judge_group"]

@@ -10,23 +10,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Self
+from typing import Self
 
-from mazzo_server.model.definition import Definition
-from mazzo_server.model.outcome import Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model import Definition, MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, SwissRow
+from mazzo_server.results.standings.fault_sums import FaultSums
 from mazzo_server.results.standings.rows import Against, Tally, pairs, rows
 from mazzo_server.results.standings.seat_bias import SeatSums
-from mazzo_server.results.standings.shares import Share, ranks_of, result_of, shares_of
+from mazzo_server.results.standings.shares import Share, count_shares, make_result, rank_shares
 from mazzo_server.results.standings.swiss import SwissSums
-from mazzo_server.results.standings.values import FaultEntry, FaultKind, Standings, Withdrawal
-from mazzo_server.stats.intervals import Sums
-from mazzo_server.stats.trueskill import Ratings
+from mazzo_server.results.standings.values import Standings, Withdrawal
+from mazzo_server.stats import Ratings, Sums
 
-__all__ = ["MOST_FAULTS", "Fold", "compute"]
-
-MOST_FAULTS = 1000
-"""Forfeits that standings list; the others they count."""
+__all__ = ["Fold", "compute"]
 
 _FORMAT = "mazzo-standings/2"
 
@@ -60,9 +56,7 @@ class Fold:
         self._against: dict[tuple[int, int], Against] = {}  # by the first entrant and the second
         self._seats = SeatSums(sides)
         self._swiss = SwissSums() if definition.pairing == "swiss" else None
-        self._faults: list[_Place] = []
-        self._faults_total = 0
-        self._kinds: dict[tuple[int, Termination, Owner], tuple[int, _Place]] = {}
+        self._faults = FaultSums()
 
     @property
     def taken(self) -> int:
@@ -80,8 +74,8 @@ class Fold:
                 self._swiss.add(group, None)
             return GroupResult(table=group.table, ranks=None, scores={})
         self._counted += 1
-        shares = shares_of(group, matches, sides=self._sides)
-        ranks = ranks_of(shares)
+        shares = count_shares(group, matches, sides=self._sides)
+        ranks = rank_shares(shares)
         self._ratings.rate(ranks)
         if self._swiss is not None:
             self._swiss.add(group, ranks)
@@ -94,8 +88,8 @@ class Fold:
         self._seats.add(group, matches)
         for match in matches:
             if match.faults:
-                self._add_faults(match)
-        return result_of(group, shares, ranks)
+                self._faults.add(match)
+        return make_result(group, shares, ranks)
 
     def _add_scores(self, table: tuple[int, ...], shares: Mapping[int, Share]) -> None:
         sums = self._tables.get(table)
@@ -103,17 +97,6 @@ class Fold:
             sums = self._tables[table] = Sums(len(table))
         scores = [shares[entrant].counted_score for entrant in table]
         sums.add(scores, deals=shares[table[0]].deals)
-
-    def _add_faults(self, match: MatchOutcome) -> None:
-        for fault in sorted(match.faults, key=lambda fault: fault.seat):
-            entrant = match.entrants[fault.seat]
-            place = _Place(entrant, match.group, match.seating, fault)
-            if len(self._faults) < MOST_FAULTS:
-                self._faults.append(place)
-            self._faults_total += 1
-            kind = (entrant, fault.termination, fault.owner)
-            matches, first = self._kinds.get(kind, (0, place))
-            self._kinds[kind] = (matches + 1, first)
 
     def text(self) -> str:
         """All of it, for `parse`: JSON."""
@@ -128,9 +111,7 @@ class Fold:
             "against": [[*pair, *against.state()] for pair, against in self._against.items()],
             "seats": self._seats.state(),
             "swiss": None if self._swiss is None else self._swiss.state(),
-            "faults_total": self._faults_total,
-            "faults": [place.state() for place in self._faults],
-            "kinds": [[count, first.state()] for count, first in self._kinds.values()],
+            **self._faults.to_json(),
         }
         return json.dumps(state, separators=(",", ":"))
 
@@ -162,12 +143,7 @@ class Fold:
         fold._seats.restore(state["seats"])
         if fold._swiss is not None:
             fold._swiss.restore(state["swiss"])
-        fold._faults_total = state["faults_total"]
-        fold._faults = [_Place.of(place) for place in state["faults"]]
-        for count, first in state["kinds"]:
-            place = _Place.of(first)
-            kind = (place.entrant, place.fault.termination, place.fault.owner)
-            fold._kinds[kind] = (count, place)
+        fold._faults.restore_json(state)
         return fold
 
     def standings(self, *, groups: int) -> Standings:
@@ -192,17 +168,9 @@ class Fold:
                     self._definition, [index for index, _ in ordered], self._tables, self._against
                 )
             ),
-            faults=tuple(map(self._entry, self._faults)),
-            faults_total=self._faults_total,
-            fault_kinds=tuple(
-                sorted(
-                    (
-                        FaultKind(matches=matches, first=self._entry(first))
-                        for matches, first in self._kinds.values()
-                    ),
-                    key=lambda kind: (kind.first.name, kind.first.termination, kind.first.owner),
-                )
-            ),
+            faults=self._faults.entries(self._definition),
+            faults_total=self._faults.total,
+            fault_kinds=self._faults.kinds(self._definition),
             seat_bias=self._seats.report(),
             swiss=tuple(swiss[index] for index, _ in ordered if swiss),
         )
@@ -227,49 +195,6 @@ class Fold:
             for index, reason in self._withdrawals.items()
         )
         return tuple(sorted(withdrawn, key=lambda withdrawal: withdrawal.name))
-
-    def _entry(self, place: _Place) -> FaultEntry:
-        name = self._definition.entrants[place.entrant].name
-        return FaultEntry.of(name, place.group, place.seating, place.fault)
-
-
-class _Place:
-    """A forfeit and where it was."""
-
-    __slots__ = ("entrant", "fault", "group", "seating")
-
-    def __init__(self, entrant: int, group: int, seating: int, fault: Fault) -> None:
-        self.entrant = entrant
-        self.group = group
-        self.seating = seating
-        self.fault = fault
-
-    def state(self) -> list[Any]:
-        fault = self.fault
-        return [
-            self.entrant,
-            self.group,
-            self.seating,
-            fault.seat,
-            fault.termination,
-            fault.owner,
-            fault.reason,
-            fault.deal,
-            fault.decision,
-        ]
-
-    @classmethod
-    def of(cls, state: Sequence[Any]) -> _Place:
-        entrant, group, seating, seat, termination, owner, reason, deal, decision = state
-        fault = Fault(
-            seat=seat,
-            termination=Termination(termination),
-            owner=Owner(owner),
-            reason=reason,
-            deal=deal,
-            decision=decision,
-        )
-        return cls(entrant, group, seating, fault)
 
 
 def compute(

@@ -9,18 +9,18 @@ from itertools import groupby, pairwise, permutations
 from typing import Any
 
 from mazzo.match import MatchFormat
-from mazzo_server.model.definition import Definition
+from mazzo_server.model import Definition
 from mazzo_server.pairing import seatings_per_group, separation_level
 from mazzo_server.results.standings.shares import Share
 from mazzo_server.results.standings.values import Pair, Row
-from mazzo_server.stats.intervals import (
+from mazzo_server.stats import (
+    Ratings,
     Sums,
     Tables,
     more_groups,
     probability_better,
     score_per_deal,
 )
-from mazzo_server.stats.trueskill import Ratings
 
 __all__ = ["Against", "Tally", "pairs", "rows"]
 

@@ -26,9 +26,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model import MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats.intervals import student
+from mazzo_server.stats import student
 
 __all__ = ["PlaceScore", "SeatBias", "SeatSums", "holm"]
 

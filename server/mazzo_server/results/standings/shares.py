@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from mazzo_server.model.outcome import MatchOutcome, Owner
+from mazzo_server.model import MatchOutcome, Owner
 from mazzo_server.pairing import Group, GroupResult
-from mazzo_server.stats.intervals import Cluster
+from mazzo_server.stats import Cluster
 
-__all__ = ["Share", "group_ranks", "group_result", "ranks_of", "result_of", "shares_of"]
+__all__ = ["Share", "count_shares", "group_ranks", "judge_group", "make_result", "rank_shares"]
 
 
 class Share:
@@ -62,7 +62,7 @@ class Share:
             self.micros += round(match.thinking_seconds[seat] * 1e6)
 
 
-def shares_of(
+def count_shares(
     group: Group, matches: Sequence[MatchOutcome], *, sides: Sequence[Sequence[int]]
 ) -> dict[int, Share]:
     """By entrant, in the order of the table."""
@@ -84,10 +84,10 @@ def group_ranks(
     same scores; but of two sides that both forfeited the one with fewer forfeits is first,
     and with as many it is a tie, since each has the full score of the other's forfeits.
     """
-    return ranks_of(shares_of(group, matches, sides=sides))
+    return rank_shares(count_shares(group, matches, sides=sides))
 
 
-def ranks_of(shares: Mapping[int, Share]) -> dict[int, int]:
+def rank_shares(shares: Mapping[int, Share]) -> dict[int, int]:
     """The ranks of `group_ranks` from the shares of a group."""
     both_forfeited = len(shares) == 2 and all(share.forfeits for share in shares.values())
 
@@ -102,15 +102,15 @@ def ranks_of(shares: Mapping[int, Share]) -> dict[int, int]:
     }
 
 
-def group_result(
+def judge_group(
     group: Group, matches: Sequence[MatchOutcome], *, sides: Sequence[Sequence[int]]
 ) -> GroupResult:
     """What a finished mirror group tells the rounds after it."""
-    shares = shares_of(group, matches, sides=sides)
-    return result_of(group, shares, ranks_of(shares))
+    shares = count_shares(group, matches, sides=sides)
+    return make_result(group, shares, rank_shares(shares))
 
 
-def result_of(group: Group, shares: Mapping[int, Share], ranks: Mapping[int, int]) -> GroupResult:
+def make_result(group: Group, shares: Mapping[int, Share], ranks: Mapping[int, int]) -> GroupResult:
     """The same, from the shares of its entrants and their ranks."""
     scores = {
         entrant: Cluster(score=share.counted_score, deals=share.deals)

@@ -7,9 +7,16 @@ from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from mazzo_server.model.definition import Change
-from mazzo_server.pairing import Group, SwissRow, swiss_standings
-from mazzo_server.pairing.swiss import SwissRound, places_to_shares, present_at, round_points
+from mazzo_server.model import Change
+from mazzo_server.pairing import (
+    Group,
+    SwissRound,
+    SwissRow,
+    places_to_shares,
+    present_at,
+    round_points,
+    swiss_standings,
+)
 
 __all__ = ["SwissSums"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mazzo_server.model.outcome import Fault, Owner, Termination
+from mazzo_server.model import Fault, Owner, Termination
 from mazzo_server.pairing import SwissRow
 from mazzo_server.results.standings.seat_bias import SeatBias
-from mazzo_server.stats.intervals import Interval
+from mazzo_server.stats import Interval
 
 __all__ = ["FaultEntry", "FaultKind", "Pair", "Row", "Standings", "Withdrawal"]
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from enum import StrEnum
-from typing import Any, Final, TypeAlias
+from typing import Final
 
 import grpc
 
 from mazzo.errors import MazzoError
 from mazzo_server.auth import Tokens
 from mazzo_server.errors import PermissionDeniedError, UnauthenticatedError
-from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
-from mazzo_server.play.instances.bearer import bearer
-from mazzo_server.serving.grpc.answers import CALL, CALLER, Call, Context, refuse
+from mazzo_server.model import ORGANISER, PUBLIC, Caller, Role, Token
+from mazzo_server.play.instances import bearer
+from mazzo_server.serving.grpc.calls import CALL, CALLER, Call, Context, Handler, replace_behavior
 
 __all__ = ["ACCESS", "Gate", "Level"]
 
@@ -70,22 +70,15 @@ _ROLES: Final[dict[Level, frozenset[Role]]] = {
     Level.AUTHOR: frozenset({Role.AUTHOR, Role.ORGANISER}),
     Level.ORGANISER: frozenset({Role.ORGANISER}),
 }
-_Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
-_KINDS: Final[dict[tuple[bool, bool], Callable[..., Any]]] = {
-    (False, False): grpc.unary_unary_rpc_method_handler,
-    (False, True): grpc.unary_stream_rpc_method_handler,
-    (True, False): grpc.stream_unary_rpc_method_handler,
-    (True, True): grpc.stream_stream_rpc_method_handler,
-}
 
 
 class Gate(grpc.aio.ServerInterceptor):
     """Lets a call through to its handler, with `CALLER` set, or refuses it."""
 
     def __init__(self, tokens: Tokens, *, trusted: bool = False, public: bool = False) -> None:
-        """Who reaches a `trusted` server is the organiser, without a token.
+        """Everybody who reaches a `trusted` server is the organiser, without a token.
 
-        At a `public` one everybody may read.
+        Everybody may read at a `public` one.
         """
         self._tokens = tokens
         self._trusted = trusted
@@ -93,22 +86,22 @@ class Gate(grpc.aio.ServerInterceptor):
 
     async def intercept_service(
         self,
-        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[_Handler | None]],
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
         handler_call_details: grpc.HandlerCallDetails,
-    ) -> _Handler | None:
-        """The method's own handler, or one that refuses; None for a method that nobody serves."""
+    ) -> Handler | None:
+        """Return the method's own handler, or one that refuses; None for an unknown method."""
         handler = await continuation(handler_call_details)
         if handler is None:
             return None
-        CALL.set(_call(handler_call_details))
+        CALL.set(_call_of(handler_call_details))
         try:
             # gRPC runs the handler in the context of its interceptors.
-            CALLER.set(await self._admitted(handler_call_details))
+            CALLER.set(await self._admit(handler_call_details))
         except MazzoError as error:
-            return _refusing(handler, error)
+            return _refuse_calls(handler, error)
         return handler
 
-    async def _admitted(self, details: grpc.HandlerCallDetails) -> Caller:
+    async def _admit(self, details: grpc.HandlerCallDetails) -> Caller:
         level = ACCESS.get(details.method)
         if level is None:
             raise PermissionDeniedError(f"{details.method} is not open to anybody")
@@ -135,19 +128,17 @@ class Gate(grpc.aio.ServerInterceptor):
         return caller
 
 
-def _call(details: grpc.HandlerCallDetails) -> Call:
+def _call_of(details: grpc.HandlerCallDetails) -> Call:
     token = None
     with suppress(UnauthenticatedError):
         token = Token.parse(bearer(details.invocation_metadata) or "")
     return Call(method=details.method, token=token.id if token is not None else None)
 
 
-def _refusing(handler: _Handler, error: MazzoError) -> _Handler:
-    """A handler of the same kind that ends each call with the error."""
+def _refuse_calls(handler: Handler, error: MazzoError) -> Handler:
+    """Return a handler of the same kind whose calls all raise the error, whatever they say."""
 
-    async def refused(request: object, context: Context) -> None:
-        await refuse(context, error)
+    async def refuse_call(request: object, context: Context) -> None:
+        raise error
 
-    kind = _KINDS[bool(handler.request_streaming), bool(handler.response_streaming)]
-    answer: _Handler = kind(refused)
-    return answer
+    return replace_behavior(handler, refuse_call)

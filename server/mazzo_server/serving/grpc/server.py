@@ -33,25 +33,23 @@ from mazzo.v1 import (
     tournament_pb2_grpc,
 )
 from mazzo_server.errors import PlatformError
-from mazzo_server.play.instances.stream import UNCOMPRESSED
+from mazzo_server.play.instances import UNCOMPRESSED
 from mazzo_server.serving.grpc.access import Gate
-from mazzo_server.serving.grpc.listening import (
+from mazzo_server.serving.grpc.auth import AuthService
+from mazzo_server.serving.grpc.bots import BotService
+from mazzo_server.serving.grpc.counting import RequestCounter
+from mazzo_server.serving.grpc.play import make_play_handler
+from mazzo_server.serving.grpc.rankings import RankingService
+from mazzo_server.serving.grpc.replays import ReplayService
+from mazzo_server.serving.grpc.statuses import ErrorStatuses, RefusalLog
+from mazzo_server.serving.grpc.tournaments import TournamentService
+from mazzo_server.serving.listening import (
     UNIX,
     TlsFiles,
     check_addresses,
-    claim,
-    for_the_owner_alone,
-    refusal,
-)
-from mazzo_server.serving.grpc.play_service import play_handler
-from mazzo_server.serving.grpc.readable import ReadableOnly
-from mazzo_server.serving.grpc.replay_service import ReplayService
-from mazzo_server.serving.grpc.requests import RequestCounter
-from mazzo_server.serving.grpc.services import (
-    AuthService,
-    BotService,
-    RankingService,
-    TournamentService,
+    claim_socket,
+    explain_refusal,
+    restrict_to_owner,
 )
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
@@ -71,7 +69,6 @@ _PORT_OPTIONS = (
     ("grpc.max_metadata_size", 8 * 1024),
     ("grpc.absolute_max_metadata_size", 16 * 1024),
     ("grpc.max_concurrent_streams", 128),  # of one connection
-    ("grpc.max_allowed_incoming_connections", 1_000),
     ("grpc.server_handshake_timeout_ms", 20_000),
     # Pings keep a connection alive in routers that forget silent ones, and find dead peers: a
     # remote bot soon enough for it to come back within the usual grace.
@@ -88,15 +85,16 @@ _SERVICES = (
     replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name,
     play_pb2.DESCRIPTOR.services_by_name["PlayService"].full_name,
 )
+_MOST_CONNECTIONS = 1_000  # at each port
 _EMBEDDED_GRACE = 1.0  # seconds for the current matches when a command is interrupted
 _STOP_GRACE = 0.5  # seconds for the calls in flight
-# Seconds for TLS handshakes that have just failed: gRPC 1.78 ends by SIGSEGV now and then when a
-# server stops in the same milliseconds; 1.80 does not.
+# Seconds for TLS handshakes that have just failed: gRPC 1.78 ended by SIGSEGV in 6 of 360 stops
+# when a server stopped in the same milliseconds. docs/why.md says why no later version is used.
 _HANDSHAKE_GRACE = 0.05
 
 
-async def _retire(platform: Platform, health: HealthServicer) -> None:
-    """Say that nothing new is served as soon as that is so."""
+async def _announce_drain(platform: Platform, health: HealthServicer) -> None:
+    """Tell the health service as soon as the platform begins nothing new."""
     await platform.draining.wait()
     await health.enter_graceful_shutdown()
 
@@ -109,42 +107,45 @@ async def serve(
     isolation: str,
     tls: TlsFiles | None = None,
     public: bool = False,
+    most_connections: int = _MOST_CONNECTIONS,
 ) -> AsyncIterator[list[str]]:
     """Serve a platform while the context lasts; yields where it listens, in the same order.
 
     With `tls` every port has it; without, only ports of this machine are served. At a `public`
-    server everybody may read without a token. Port 0 picks a free port. Raises
+    server everybody may read without a token. Port 0 picks a free port, and each port takes
+    `most_connections` at a time. Raises
     `InvalidInputError` for an address or files that cannot be used and `PlatformError` for an
     address that cannot be had.
     """
     check_addresses(addresses, with_tls=tls is not None)
-    credentials = tls.credentials() if tls is not None else None
+    credentials = tls.make_credentials() if tls is not None else None
     async with AsyncExitStack() as stack:
         listening = list(addresses)
+        limit = ("grpc.max_allowed_incoming_connections", most_connections)
+        # The counter stands outside, so that it sees what the others refuse.
+        outer = (RequestCounter(platform.metrics), ErrorStatuses(RefusalLog()))
         for trusted in (True, False):
             own = [i for i, one in enumerate(addresses) if one.startswith(UNIX) is trusted]
             if not own:
                 continue
             gate = Gate(platform.tokens, trusted=trusted, public=public)
-            options = _OPTIONS if trusted else _PORT_OPTIONS
-            counter = RequestCounter(platform.metrics)  # outermost: it sees what the gate refuses
-            interceptors = (counter, gate, ReadableOnly())
-            server = grpc.aio.server(interceptors=interceptors, options=options)
+            options = _OPTIONS if trusted else (*_PORT_OPTIONS, limit)
+            server = grpc.aio.server(interceptors=(*outer, gate), options=options)
             for index in own:
                 if trusted:
-                    stack.callback(claim(addresses[index]).release)
+                    stack.callback(claim_socket(addresses[index]).release)
                 listening[index] = _bind(server, addresses[index], credentials)
-            await stack.enter_async_context(_serving(server, platform, isolation))
+            await stack.enter_async_context(_run_server(server, platform, isolation))
             if credentials is not None and not trusted:
                 stack.push_async_callback(asyncio.sleep, _HANDSHAKE_GRACE)
         yield listening
 
 
 def _bind(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> str:
-    """Where it listens, a port 0 replaced by the one that was picked."""
+    """Return where the server listens, a port 0 replaced by the one that was picked."""
     try:
         if address.startswith(UNIX):
-            with for_the_owner_alone():
+            with restrict_to_owner():
                 server.add_insecure_port(address)
             return address
         if credentials is None:
@@ -152,12 +153,14 @@ def _bind(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredent
         else:
             port = server.add_secure_port(address, credentials)
     except RuntimeError as error:
-        raise PlatformError(f"cannot listen at {address}: {refusal(address) or error}") from error
+        raise PlatformError(
+            f"cannot listen at {address}: {explain_refusal(address) or error}"
+        ) from error
     return f"{address.rpartition(':')[0]}:{port}"
 
 
 @asynccontextmanager
-async def _serving(
+async def _run_server(
     server: grpc.aio.Server, platform: Platform, isolation: str
 ) -> AsyncIterator[None]:
     auth_pb2_grpc.add_AuthServiceServicer_to_server(AuthService(platform), server)
@@ -167,7 +170,7 @@ async def _serving(
     )
     ranking_pb2_grpc.add_RankingServiceServicer_to_server(RankingService(platform), server)
     replay_pb2_grpc.add_ReplayServiceServicer_to_server(ReplayService(platform), server)
-    server.add_generic_rpc_handlers((play_handler(platform.lobby),))
+    server.add_generic_rpc_handlers((make_play_handler(platform.lobby),))
     health = HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     reflection.enable_server_reflection(
@@ -181,7 +184,7 @@ async def _serving(
     await server.start()
     for name in ("", *_SERVICES):
         await health.set(name, health_pb2.HealthCheckResponse.SERVING)
-    retiring = asyncio.create_task(_retire(platform, health))
+    retiring = asyncio.create_task(_announce_drain(platform, health))
     try:
         yield
     finally:

@@ -1,1 +1,1 @@
-"""The Alembic environment: how the schema of a store came to be, revision by revision."""
+"""The Alembic environment: `versions` has the one migration, which makes the tables."""

@@ -1,4 +1,4 @@
-"""What Alembic runs to bring a store up to date, in a transaction of whoever calls it."""
+"""What Alembic runs to make the tables of a store, in the transaction of its caller."""
 
 from __future__ import annotations
 

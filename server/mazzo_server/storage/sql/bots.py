@@ -6,16 +6,18 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, func, insert, select, update
 
-from mazzo_server.model.roles import Role
+from mazzo_server.model import Manifest, Role, TrialReport
 from mazzo_server.storage.base import BotRow, TokenRow, VersionRow
-from mazzo_server.storage.encoding import decode_json, decoding, encode_json
-from mazzo_server.storage.refusals import (
-    check_bot,
-    no_bot,
-    no_token,
-    no_version,
-    token_exists,
+from mazzo_server.storage.encoding import (
+    decode_json,
+    decode_manifest,
+    decode_trial,
+    decoding,
+    encode_json,
+    encode_manifest,
+    encode_trial,
 )
+from mazzo_server.storage.refusals import check_bot, no_bot, no_token, no_version, token_exists
 from mazzo_server.storage.schema import bots, tokens, versions
 from mazzo_server.storage.sql.database import Database, fitting, is_storable
 
@@ -23,14 +25,14 @@ __all__ = ["BotTables"]
 
 
 class BotTables(Database):
-    """The part of a `Store` that has the bots and the tokens."""
+    """The part of a `Store` that keeps the bots and the tokens."""
 
     def add_version(
         self,
         name: str,
         *,
         content_hash: str,
-        manifest: dict[str, Any],
+        manifest: Manifest,
         create_time: float,
         owner: str = "",
         remote: bool = False,
@@ -59,25 +61,25 @@ class BotTables(Database):
                     bot=name,
                     number=number,
                     content_hash=content_hash,
-                    manifest=encode_json(manifest),
+                    manifest=encode_manifest(manifest),
                     create_time=create_time,
                 )
             )
             return _version(connection, name, number)
 
-    def set_trial(self, name: str, number: int, *, trial: dict[str, Any]) -> None:
+    def set_trial(self, name: str, number: int, *, trial: TrialReport) -> None:
         with self._writing() as connection:
             _version(connection, name, number)
             connection.execute(
                 update(versions)
                 .where(versions.c.bot == name, versions.c.number == number)
-                .values(trial=encode_json(trial))
+                .values(trial=encode_trial(trial))
             )
 
     def bots(self) -> list[BotRow]:
         with self._reading() as connection:
             rows = [BotRow(**row) for row in connection.execute(select(bots)).mappings()]
-        # Sorted here: the collation of a PostgreSQL database is not known.
+        # Not sorted by the database: PostgreSQL may sort names in any language.
         return sorted(rows, key=lambda row: row.name)
 
     def bot(self, name: str) -> BotRow | None:
@@ -166,8 +168,8 @@ def _versions(connection: Connection, query: Select[Any]) -> list[VersionRow]:
             VersionRow(
                 **row
                 | {
-                    "manifest": decode_json(row["manifest"]),
-                    "trial": None if row["trial"] is None else decode_json(row["trial"]),
+                    "manifest": decode_manifest(row["manifest"]),
+                    "trial": None if row["trial"] is None else decode_trial(row["trial"]),
                 }
             )
             for row in map(dict, rows)

@@ -1,4 +1,4 @@
-"""An engine, its transactions, and what goes wrong with them."""
+"""The engines of a store, their transactions and their errors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mazzo_server.storage.claims import Claims
 
 __all__ = ["INTEGER_MAX", "WRITES", "Database", "fitting", "is_storable", "store_errors"]
 
-# Execution option of the engine that writes.
+# An execution option, of the engine that writes.
 WRITES: Final = "mazzo_writes"
 
 INTEGER_MAX: Final = 2**31 - 1  # of an integer column in PostgreSQL
@@ -39,7 +39,7 @@ _ADVICE: Final = {
 
 @contextmanager
 def store_errors(name: str) -> Iterator[None]:
-    """Turn what databases and the file system raise into a `StoreError` about that store."""
+    """Turn the errors of databases and of the file system into a `StoreError` about a store."""
     try:
         yield
     except IntegrityError as error:
@@ -56,10 +56,11 @@ def store_errors(name: str) -> Iterator[None]:
 
 
 class Database:
-    """The two engines of a store, for reading and for writing, that share their connections.
+    """The two engines of a store, one to read and one to write, which share their connections.
 
-    A transaction of either sees nothing that another one writes meanwhile; a second one that
-    writes waits. `name` is what errors call the store; `vacuum` does what `compact` promises.
+    A transaction sees nothing that another one writes meanwhile. A transaction that writes waits
+    for the end of another that does. Errors call the store `name`; `vacuum` does what `compact`
+    promises.
     """
 
     def __init__(
@@ -97,7 +98,7 @@ class Database:
 
 
 def is_storable(text: str) -> bool:
-    """Whether a key may be that text: no driver can ask for a lone surrogate or a NUL."""
+    """Whether a key may be this text: no driver can ask for a lone surrogate or a NUL."""
     if "\0" in text:
         return False
     try:
@@ -108,5 +109,5 @@ def is_storable(text: str) -> bool:
 
 
 def fitting(number: int) -> int:
-    """The number, or one that no row has when the column could not hold it."""
+    """Return the number; if the column cannot hold it, return one that no row has."""
     return number if 0 <= number <= INTEGER_MAX else -1

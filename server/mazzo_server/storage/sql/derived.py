@@ -1,4 +1,4 @@
-"""What was made of matches and is kept, so that it need not be made from the first one on."""
+"""What was made of many matches and is kept, so that it need not be made again from the first."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["DerivedTables"]
 
 
 class DerivedTables(Database):
-    """The part of a `Store` that has checkpoints and the states of rankings."""
+    """The part of a `Store` that keeps checkpoints and the states of rankings."""
 
     def keep_checkpoint(
         self, tournament_id: int, groups: int, state: str, *, revision: int | None = None

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import ColumnElement, Connection, Table, delete, false, func, insert, select, update
 
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model import MatchOutcome
 from mazzo_server.storage.encoding import (
     PlayColumns,
     decode_outcome,
@@ -32,7 +32,7 @@ __all__ = ["MatchTables"]
 
 
 class MatchTables(Database):
-    """The part of a `Store` that has the matches."""
+    """The part of a `Store` that keeps the matches."""
 
     def add_outcomes(self, tournament_id: int, outcomes: Sequence[MatchOutcome]) -> None:
         new_matches = [encode_match(tournament_id, outcome) for outcome in outcomes]
@@ -208,7 +208,7 @@ class MatchTables(Database):
 def _groups(
     table: Table, tournament_id: int, first_group: int, end_group: int | None
 ) -> list[ColumnElement[bool]]:
-    """The rows of a tournament's groups from the first one up to the end, which is not in."""
+    """Return what selects the rows of a range of groups, without its end, of a tournament."""
     group = table.c.mirror_group
     wanted = [table.c.tournament == tournament_id, group >= max(first_group, 0)]
     if end_group is not None and end_group <= INTEGER_MAX:

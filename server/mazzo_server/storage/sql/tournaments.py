@@ -1,4 +1,4 @@
-"""Tournaments, and who was withdrawn from them."""
+"""Tournaments and the withdrawals of their entrants."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
-from mazzo_server.model.definition import Definition
+from mazzo_server.model import Definition
 from mazzo_server.storage.base import Claim, TournamentRow, TournamentStatus, WithdrawalRow
 from mazzo_server.storage.encoding import (
     decode_definition,
@@ -23,14 +23,14 @@ __all__ = ["TournamentTables", "check_tournament", "forget_states", "tournament_
 
 
 class TournamentTables(Database):
-    """The part of a `Store` that has the tournaments."""
+    """The part of a `Store` that keeps the tournaments."""
 
     def add_tournament(
         self, definition: Definition, *, concurrency: int, create_time: float
     ) -> TournamentRow:
         with self._writing() as connection:
             newest = connection.scalar(select(func.max(tournaments.c.id)))
-            tournament_id = (newest or 0) + 1  # a sequence of PostgreSQL would leave gaps
+            tournament_id = (newest or 0) + 1  # a sequence of PostgreSQL leaves gaps
             connection.execute(
                 insert(tournaments).values(
                     id=tournament_id,
@@ -67,7 +67,7 @@ class TournamentTables(Database):
 
     def amend(self, tournament_id: int, definition: Definition) -> None:
         with self._writing() as connection:
-            _derives_no_more(connection, tournament_row(connection, tournament_id))
+            _forget_derived(connection, tournament_row(connection, tournament_id))
             _set(connection, tournament_id, definition=encode_definition(definition))
 
     def claim(self, tournament_id: int) -> Claim | None:
@@ -87,7 +87,7 @@ class TournamentTables(Database):
             row = tournament_row(connection, tournament_id)
             if any(one.entrant == entrant for one in _withdrawals(connection, tournament_id)):
                 raise withdrawn(tournament_id, entrant)
-            _derives_no_more(connection, row)
+            _forget_derived(connection, row)
             connection.execute(
                 insert(withdrawals).values(
                     tournament=tournament_id,
@@ -104,14 +104,14 @@ class TournamentTables(Database):
 
 
 def check_tournament(connection: Connection, tournament_id: int) -> None:
-    """Raise `NotFoundError` unless it is there."""
+    """Raise `NotFoundError` unless the tournament is there."""
     query = select(tournaments.c.id).where(tournaments.c.id == fitting(tournament_id))
     if connection.scalar(query) is None:
         raise no_tournament(tournament_id)
 
 
 def tournament_row(connection: Connection, tournament_id: int) -> TournamentRow:
-    """See `Store.tournament`."""
+    """Return the tournament of that number, as `Store.tournament` does."""
     query = select(tournaments).where(tournaments.c.id == fitting(tournament_id))
     found = _tournaments(connection, query)
     if not found:
@@ -163,8 +163,8 @@ def _revise(connection: Connection, tournament_id: int) -> None:
     _set(connection, tournament_id, revision=tournaments.c.revision + 1)
 
 
-def _derives_no_more(connection: Connection, row: TournamentRow) -> None:
-    """Forget what was made of a tournament that is about to change."""
+def _forget_derived(connection: Connection, row: TournamentRow) -> None:
+    """Forget what was derived from a tournament that is about to change."""
     _revise(connection, row.id)
     connection.execute(delete(checkpoints).where(checkpoints.c.tournament == row.id))
     if row.status is TournamentStatus.FINISHED:
@@ -172,7 +172,7 @@ def _derives_no_more(connection: Connection, row: TournamentRow) -> None:
 
 
 def forget_states(connection: Connection, variant: str, from_tournament: int) -> None:
-    """See `Store.forget_rankings`."""
+    """Forget the kept states of a variant, as `Store.forget_rankings` does."""
     connection.execute(
         delete(ranking_states).where(
             ranking_states.c.variant == variant,

@@ -4,7 +4,7 @@
 const assert = require("node:assert");
 const test = require("node:test");
 const { act } = require("./bot");
-const { dice, members } = require("./mazzo");
+const { dice, members, receipts } = require("./mazzo");
 const game = require("./game.json");
 
 const SEED = Buffer.alloc(32);
@@ -31,6 +31,13 @@ function part(trump) {
 test("a set has the numbers whose bits are on", () => {
   assert.deepStrictEqual(members(Buffer.from([0, 2, 32, 1])), [9, 21, 24]);
   assert.deepStrictEqual(members(setOf([0, 7, 8, 39])), [0, 7, 8, 39]);
+});
+
+test("receipts tell what came and after how many actions", () => {
+  assert.deepStrictEqual(receipts(Buffer.alloc(0)), []);
+  const dealt = { after: 0, cards: [3, 10, 31] };
+  const drawn = { after: 2, cards: [0] };
+  assert.deepStrictEqual(receipts(Buffer.from([0, 3, 3, 10, 31, 2, 1, 0])), [dealt, drawn]);
 });
 
 test("dice fall the same way again, and show every side", () => {

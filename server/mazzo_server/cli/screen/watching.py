@@ -1,0 +1,43 @@
+"""A match, watched on a terminal decision by decision."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.text import Text
+
+from mazzo.match_record import MatchRecord
+from mazzo_server.cli.screen.board import Board
+from mazzo_server.cli.screen.keys import take_screen
+from mazzo_server.cli.screen.stepper import Position, Stepper
+from mazzo_server.cli.text.lines import has_symbols
+from mazzo_server.cli.text.output import console
+
+__all__ = ["watch"]
+
+
+def watch(record: MatchRecord, *, deal: int, seat: int | None) -> None:
+    """Step through a true record, from the beginning of a deal on, until the person leaves.
+
+    `seat` is whose view is shown at first; None: all hands. Raises `KeyboardInterrupt`.
+    """
+    board = Board(record, symbols=has_symbols(console))
+    stepper = Stepper(board.tricks, players=record.variant.players)
+    at: Position | None = Position(deal=deal, seat=seat)
+    with take_screen() as screen:
+        while at is not None:
+            screen.draw(_in_colour(board.rows(at, *screen.size)))
+            for key in screen.pressed():
+                if key == "end of input":
+                    return
+                at = stepper.press(at, key)
+                if at is None:
+                    return
+
+
+def _in_colour(rows: Sequence[Text]) -> list[str]:
+    """As the terminal wants it; without colours where NO_COLOR is set."""
+    with console.capture() as captured:
+        for row in rows:
+            console.print(row, soft_wrap=True)
+    return captured.get().split("\n")[:-1]

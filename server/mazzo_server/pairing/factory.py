@@ -1,0 +1,56 @@
+"""Makes the pairing that follows from the definition of a tournament."""
+
+from __future__ import annotations
+
+from mazzo.games import parse_variant
+from mazzo_server.model import Definition
+from mazzo_server.pairing.base import Pairing
+from mazzo_server.pairing.round_robin import RoundRobin
+from mazzo_server.pairing.seatings import seatings_per_group
+from mazzo_server.pairing.seats import Seats
+from mazzo_server.pairing.swiss import Swiss
+from mazzo_server.pairing.until_separated import SeparationRule, UntilSeparated
+
+__all__ = ["count_seatings", "make_pairing"]
+
+
+def make_pairing(definition: Definition) -> Pairing:
+    """The pairing that follows from a definition."""
+    sides = len(parse_variant(definition.variant).sides)
+    if definition.until_separated is not None:
+        seats = Seats(
+            variant=definition.variant,
+            entrants=definition.entrants,
+            sides=sides,
+            mirror=definition.mirror,
+            seed=definition.seed,
+        )
+        rule = SeparationRule.of(definition, sides=sides)
+        return UntilSeparated(seats, rule=rule, changes=definition.changes)
+    if definition.pairing == "swiss":
+        return Swiss(
+            variant=definition.variant,
+            entrants=definition.entrants,
+            sides=sides,
+            groups_per_table=definition.groups,
+            mirror=definition.mirror,
+            seed=definition.seed,
+            rounds=definition.rounds,
+            changes=definition.changes,
+        )
+    return RoundRobin(
+        variant=definition.variant,
+        entrants=definition.entrants,
+        sides=sides,
+        groups_per_table=definition.groups,
+        mirror=definition.mirror,
+        seed=definition.seed,
+        tables=definition.tables,
+        hero=definition.hero,
+        changes=definition.changes,
+    )
+
+
+def count_seatings(definition: Definition) -> int:
+    """In how many seatings each mirror group is played."""
+    return seatings_per_group(definition.mirror, len(parse_variant(definition.variant).sides))

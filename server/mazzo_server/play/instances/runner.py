@@ -1,0 +1,177 @@
+"""Keeps an instance of a bot running: starts one after the other."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+from mazzo_server.clock import monotonic
+from mazzo_server.errors import IsolationError
+from mazzo_server.logs import LogAction
+from mazzo_server.metrics import Metrics
+from mazzo_server.model import Owner, Termination
+from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss
+
+__all__ = ["InstanceRunner", "StartRecord"]
+
+_LOG = logging.getLogger(__name__)
+
+
+class StartRecord:
+    """How the instances of one bot start: how long they take, and how often they fail."""
+
+    def __init__(self, attempts: int) -> None:
+        """After `attempts` failed starts in a row a bot counts as one that does not start."""
+        self.seconds = 0.0  # that the first instance took until it joined
+        self._attempts = attempts
+        self._failures: Counter[Owner] = Counter()  # in a row, by whose fault
+        self._started_at: float | None = None  # of an instance that has not joined yet
+
+    def mark_started(self, now: float) -> None:
+        """Measure from now on: a process is about to start."""
+        self._started_at = now
+
+    def mark_joined(self, now: float) -> float | None:
+        """Return the seconds that an instance took to join; None if it only came back."""
+        self._failures.clear()
+        if self._started_at is None:
+            return None
+        seconds, self._started_at = now - self._started_at, None
+        self.seconds = self.seconds or seconds
+        return seconds
+
+    def count_failure(self, loss: Loss) -> str:
+        """Count an instance that did not join; return why no more is started, "" until then."""
+        self._failures[loss.owner] += 1
+        if self._failures[loss.owner] < self._attempts:
+            return ""
+        attempts = f" in {self._attempts} attempts" if self._attempts > 1 else ""
+        return f"did not start{attempts}: {loss.reason}"
+
+
+class InstanceRunner:
+    """Runs the instances of one bot, one at a time, until it is closed."""
+
+    def __init__(
+        self,
+        spec: InstanceSpec,
+        link: InstanceLink,
+        *,
+        metrics: Metrics,
+        start_attempts: int,
+        on_loss: Callable[[Loss], None],
+        on_no_start: Callable[[str], None],
+        on_error: Callable[[Exception], None],
+    ) -> None:
+        """After `start_attempts` failed starts in a row a bot counts as one that does not start.
+
+        `on_loss` hears of an instance that had joined and ended before its time; the next one is
+        started then. After `on_no_start`, which hears why, and `on_error` nothing is started.
+        """
+        self.last_loss: Loss | None = None
+        self.closing = False
+        self.starts = StartRecord(start_attempts)
+        self._spec = spec
+        self._on_loss = on_loss
+        self._on_no_start = on_no_start
+        self._on_error = on_error
+        self._link = link
+        self._metrics = metrics
+        self._instance: Instance | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    @property
+    def is_running(self) -> bool:
+        """Whether there is an instance whose end is not settled."""
+        return self._instance is not None and not self._instance.over
+
+    @property
+    def log(self) -> str:
+        """The end of what the running instance wrote, or else the last one that was lost."""
+        running = "" if self._instance is None else self._instance.log
+        return running or ("" if self.last_loss is None else self.last_loss.log)
+
+    def start(self) -> None:
+        """Start an instance, and keep one running until `close`."""
+        if self._task is None:
+            self._task = asyncio.create_task(self._run(), name=f"player-{self._spec.name}")
+
+    async def close(self) -> None:
+        """End the instance; returns when nothing of it is left."""
+        self.closing = True
+        if self._instance is not None:
+            self._instance.end()
+        if self._task is not None:
+            await self._task
+
+    def give_up(self, termination: Termination, reason: str) -> None:
+        """Give the running instance up for a fault of the bot."""
+        if self._instance is not None:
+            self._instance.fail(termination, reason)
+
+    def mark_joined(self) -> None:
+        """Note that the instance has joined."""
+        seconds = self.starts.mark_joined(monotonic())
+        if seconds is not None:
+            self._metrics.instances.count_joined(seconds)
+
+    def fail(self, reason: str) -> None:
+        """Start nothing more: the bot does not keep running."""
+        self.closing = True
+        self._on_no_start(reason)
+
+    async def _run(self) -> None:
+        try:
+            while not self.closing:
+                loss = await self._run_instance()
+                if self.closing or loss is None:
+                    return
+                self._report(loss)
+        except Exception as error:
+            self._on_error(error)
+
+    async def _run_instance(self) -> Loss | None:
+        loss: Loss | None = None
+        name = self._spec.name
+        _LOG.debug(
+            "%s: an instance begins",
+            name,
+            extra={"action": LogAction.INSTANCE_STARTED, "bot": name},
+        )
+        self.starts.mark_started(monotonic())
+        self._metrics.instances.count_started()
+        try:
+            self._instance = self._spec.new_instance(self._link)
+            loss = await self._instance.run()
+        finally:
+            self._instance = None
+            if loss is None or self.closing:
+                self._metrics.instances.count_ended("", "")
+            else:
+                self._metrics.instances.count_ended(loss.termination, loss.owner)
+        return loss
+
+    def _report(self, loss: Loss) -> None:
+        name = self._spec.name
+        _LOG.info(
+            "%s: instance lost: %s",
+            name,
+            loss.reason,
+            extra={"action": LogAction.INSTANCE_LOST, "bot": name},
+        )
+        # One that wrote nothing does not hide what the one before it wrote.
+        self.last_loss = loss if loss.log else replace(loss, log=self.log)
+        if loss.joined:
+            self._on_loss(loss)
+        else:
+            self._count_failed_start(loss)
+
+    def _count_failed_start(self, loss: Loss) -> None:
+        reason = self.starts.count_failure(loss)
+        if reason and loss.owner is Owner.PLATFORM:
+            raise IsolationError(f"{self._spec.name} {reason}")
+        if reason:
+            self.fail(reason)

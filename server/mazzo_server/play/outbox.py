@@ -1,0 +1,188 @@
+"""What an instance of a bot is sent: frames of decisions, and the ends of matches."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from mazzo.codec import write_view
+from mazzo.v1 import play_pb2
+from mazzo_server.metrics import Metrics
+from mazzo_server.play.decision_queue import DecisionQueue
+from mazzo_server.play.live import LiveMatch, SeatState
+from mazzo_server.play.table import Ended
+
+__all__ = ["Outbox"]
+
+_COARSE = 1e-4  # seconds; latencies are told in steps of it
+_HOLD = 0.002  # seconds that a small frame to a busy bot may wait for company
+
+
+class Outbox:
+    """Writes the frames of one player, from what its queue of decisions offers.
+
+    Decisions that are asked at the same time go out together, and a small frame to a busy bot
+    waits a little for more, since frames cost more than what is in them.
+    """
+
+    def __init__(
+        self,
+        queue: DecisionQueue,
+        *,
+        now: Callable[[], float],
+        metrics: Metrics,
+        on_sent: Callable[[float | None], None],
+    ) -> None:
+        """`on_sent` gets the seconds until a decision of the frame may be overdue, if any."""
+        self.news = asyncio.Event()  # there may be a frame to send
+        self.latency = 0.0  # seconds, of the last measured round trip
+        self.begun: set[SeatState] = set()  # where the bot, in whatever instance, was asked
+        self._queue = queue
+        self._now = now
+        self._metrics = metrics
+        self._on_sent = on_sent
+        self._introduced: dict[int, SeatState] = {}  # by handle: what the instance knows of
+        self._ended: list[tuple[int, Ended]] = []
+        self._hold: asyncio.TimerHandle | None = None  # while a small frame waits for company
+        self._held_enough = False
+        self._is_waking = False  # something new is owed, and the writer does not know yet
+
+    @property
+    def matches(self) -> list[LiveMatch]:
+        """The matches that the instance knows of, in order of their keys."""
+        matches = {seat.live.key: seat.live for seat in self._introduced.values()}
+        return [matches[key] for key in sorted(matches)]
+
+    # What there is to say
+
+    def start(self) -> None:
+        """Begin with an instance that knows of no match."""
+        self._introduced.clear()
+        self._ended.clear()
+
+    def announce_decision(self) -> None:
+        """Send a frame soon: a decision was added to the queue."""
+        if self.idle:
+            self.news.set()
+        elif not self._is_waking:
+            self._is_waking = True
+            asyncio.get_running_loop().call_soon(self.wake)
+
+    def wake(self) -> None:
+        """Wake the writer, once all is asked that is asked at the same time."""
+        self._is_waking = False
+        if not self._holds_back():
+            self.news.set()
+
+    def end_match(self, seat: SeatState, ended: Ended) -> None:
+        """Tell the instance that a match is over, if it knows of it."""
+        self.begun.discard(seat)
+        if self._introduced.pop(seat.handle, None) is not None:
+            self._ended.append((seat.handle, ended))
+            self.news.set()
+
+    def forget_match(self, seat: SeatState) -> None:
+        """Say nothing more of a match."""
+        self.begun.discard(seat)
+        self._introduced.pop(seat.handle, None)
+        self.news.set()
+
+    def close(self) -> None:
+        """Hold nothing back any more."""
+        if self._hold is not None:
+            self._hold.cancel()
+
+    def _holds_back(self) -> bool:
+        if not self._queue.is_small or self._held_enough:
+            return False
+        if self._hold is None:
+            self._hold = asyncio.get_running_loop().call_later(_HOLD, self._release)
+        return True
+
+    def _release(self) -> None:
+        self._hold = None
+        self._held_enough = True
+        self.news.set()
+
+    # What the instance is sent
+
+    @property
+    def in_flight(self) -> int:
+        """How many decisions were sent and are not answered."""
+        return self._queue.in_flight
+
+    @property
+    def idle(self) -> bool:
+        """Whether every decision that was sent is answered."""
+        return not self._queue.in_flight
+
+    @property
+    def has_frame(self) -> bool:
+        """Whether there is something to send, or will be in a moment."""
+        queue = self._queue
+        return bool(self._ended) or (queue.room > 0 and queue.waiting > 0)
+
+    def next_frame(self) -> bytes | None:
+        """Return the next frame, with every decision that may be offered now."""
+        queue = self._queue
+        if not self.has_frame:
+            return None
+        if not self._ended and self._holds_back():
+            return None
+        self._held_enough = False
+        response = play_pb2.PlayResponse()
+        frame = response.frame
+        self._write_ends(frame)
+        decisions = frame.decisions
+        latency = round(self.latency / _COARSE) * _COARSE
+        offered = queue.offer()
+        self._metrics.instances.count_frame(len(offered))
+        for seat in offered:
+            handle, ask = seat.handle, seat.ask
+            assert ask is not None
+            if handle not in self._introduced:
+                self._introduced[handle] = seat
+                self.begun.add(seat)
+                _write_start(seat, frame.started.add())
+            decision = decisions.add()
+            decision.match = handle
+            decision.number = ask.number
+            decision.bank_seconds = ask.bank
+            decision.latency_seconds = latency
+            write_view(ask.view, decision.view)
+        serialised = response.SerializeToString()
+        self._on_sent(queue.mark_sent(offered, self._now()))
+        return serialised
+
+    def last_frame(self) -> bytes | None:
+        """Return the ends of matches that the instance does not know yet."""
+        if not self._ended:
+            return None
+        response = play_pb2.PlayResponse()
+        self._write_ends(response.frame)
+        return response.SerializeToString()
+
+    def _write_ends(self, frame: play_pb2.Frame) -> None:
+        for handle, ended in self._ended:
+            frame.ended.add(
+                match=handle,
+                scores=map(float, ended.scores),
+                ranking=ended.ranking,
+                reason=ended.reason,
+            )
+        self._ended.clear()
+
+
+def _write_start(seat: SeatState, started: play_pb2.MatchStarted) -> None:
+    live, ask = seat.live, seat.ask
+    assert ask is not None
+    match, control = live.table.match, live.table.control
+    started.match = seat.handle
+    started.variant = match.variant.text
+    started.seat = ask.seat
+    started.match_format = str(match.format)
+    started.commitment = live.commitment
+    started.bot_seed = seat.bot_seed
+    started.time_control.bank_seconds = control.bank
+    started.time_control.increment_seconds = control.increment
+    started.time_control.limit_seconds = control.limit

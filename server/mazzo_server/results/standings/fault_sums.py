@@ -1,0 +1,113 @@
+"""The forfeits of a tournament, added up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mazzo_server.model import Definition, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.results.standings.values import FaultEntry, FaultKind
+
+__all__ = ["MOST_FAULTS", "FaultPlace", "FaultSums"]
+
+MOST_FAULTS = 1000
+"""Forfeits that standings list; the others they count."""
+
+
+class FaultPlace:
+    """A forfeit and where it was."""
+
+    __slots__ = ("entrant", "fault", "group", "seating")
+
+    def __init__(self, entrant: int, group: int, seating: int, fault: Fault) -> None:
+        self.entrant = entrant
+        self.group = group
+        self.seating = seating
+        self.fault = fault
+
+    def state(self) -> list[Any]:
+        fault = self.fault
+        return [
+            self.entrant,
+            self.group,
+            self.seating,
+            fault.seat,
+            fault.termination,
+            fault.owner,
+            fault.reason,
+            fault.deal,
+            fault.decision,
+        ]
+
+    @classmethod
+    def of(cls, state: Sequence[Any]) -> FaultPlace:
+        entrant, group, seating, seat, termination, owner, reason, deal, decision = state
+        fault = Fault(
+            seat=seat,
+            termination=Termination(termination),
+            owner=Owner(owner),
+            reason=reason,
+            deal=deal,
+            decision=decision,
+        )
+        return cls(entrant, group, seating, fault)
+
+
+class FaultSums:
+    """The first forfeits in schedule order, and how many there were of each kind."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.total = 0
+        self._first: list[FaultPlace] = []
+        self._kinds: dict[tuple[int, Termination, Owner], tuple[int, FaultPlace]] = {}
+
+    def add(self, match: MatchOutcome) -> None:
+        """Take in the forfeits of a match."""
+        for fault in sorted(match.faults, key=lambda fault: fault.seat):
+            entrant = match.entrants[fault.seat]
+            place = FaultPlace(entrant, match.group, match.seating, fault)
+            if len(self._first) < MOST_FAULTS:
+                self._first.append(place)
+            self.total += 1
+            kind = (entrant, fault.termination, fault.owner)
+            matches, first = self._kinds.get(kind, (0, place))
+            self._kinds[kind] = (matches + 1, first)
+
+    def to_json(self) -> dict[str, Any]:
+        """Return all of it, for `restore`; JSON values."""
+        return {
+            "faults_total": self.total,
+            "faults": [place.state() for place in self._first],
+            "kinds": [[count, first.state()] for count, first in self._kinds.values()],
+        }
+
+    def restore_json(self, state: dict[str, Any]) -> None:
+        """Stand where `state` was taken."""
+        self.total = state["faults_total"]
+        self._first = [FaultPlace.of(place) for place in state["faults"]]
+        for count, first in state["kinds"]:
+            place = FaultPlace.of(first)
+            kind = (place.entrant, place.fault.termination, place.fault.owner)
+            self._kinds[kind] = (count, place)
+
+    def entries(self, definition: Definition) -> tuple[FaultEntry, ...]:
+        """Return the first forfeits."""
+        return tuple([_entry(definition, place) for place in self._first])
+
+    def kinds(self, definition: Definition) -> tuple[FaultKind, ...]:
+        """Return how many matches there were with each kind of forfeit of each entrant."""
+        found = [
+            FaultKind(matches=matches, first=_entry(definition, first))
+            for matches, first in self._kinds.values()
+        ]
+        return tuple(
+            sorted(
+                found, key=lambda kind: (kind.first.name, kind.first.termination, kind.first.owner)
+            )
+        )
+
+
+def _entry(definition: Definition, place: FaultPlace) -> FaultEntry:
+    name = definition.entrants[place.entrant].name
+    return FaultEntry.of(name, place.group, place.seating, place.fault)

@@ -1,0 +1,257 @@
+"""Isolation `docker`: a container for each instance, made by the engine of this machine.
+
+A bot sees one of the images of `docker/` with its bundle in `/bot`, its socket in `/run`, and
+may write to `/tmp` alone. The first process is the image's `/mazzo/init`: it ends the container
+with the bot, and also when its standard input ends, which the engine closes when we are gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import secrets
+import signal
+import struct
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+from mazzo_server.errors import IsolationError
+from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
+from mazzo_server.sandbox.capture import Capture
+from mazzo_server.sandbox.cgroup import BorrowedGroup, may_freeze
+from mazzo_server.sandbox.containers.attachment import Attachment
+from mazzo_server.sandbox.containers.engine import ContainerEnd, Engine
+from mazzo_server.sandbox.process import in_full
+from mazzo_server.sandbox.runtime import bot_environment
+from mazzo_server.sandbox.seccomp import compiled_filter
+
+__all__ = ["DockerSandbox"]
+
+PYTHON_IMAGE_VARIABLE = "MAZZO_DOCKER_PYTHON_IMAGE"
+NODE_IMAGE_VARIABLE = "MAZZO_DOCKER_NODE_IMAGE"
+
+_SOCKET = Path("/run/mazzo.sock")
+_PACKAGES = Path("/mazzo/packages")
+_SCRATCH = "/tmp"  # noqa: S108
+_ENDED_SECONDS = 2  # from the end of its output until the engine knows that it has ended
+_CALLS = 16  # to the engine at once
+
+# Statuses of `/mazzo/init`: the bot was killed by SIGKILL; this process itself was, which nobody
+# inside can do, or lost its input.
+_BOT_KILLED = 193
+_INIT_KILLED = 128 + int(signal.SIGKILL)
+
+T = TypeVar("T")
+
+
+class DockerSandbox:
+    """Making one tries it out, and removes what platforms that were killed left behind.
+
+    Raises IsolationError, which says what to do.
+    """
+
+    name = "docker"
+
+    def __init__(self) -> None:
+        python = os.environ.get(PYTHON_IMAGE_VARIABLE) or "mazzo-bot-python"
+        node = os.environ.get(NODE_IMAGE_VARIABLE) or "mazzo-bot-node"
+        # What a program of its own needs beside the bundle, the Python image has as well.
+        self._images = {"python": python, "binary": python, "node": node}
+        compiled_filter()
+        self._engine = Engine.open()
+        self._calls = _Calls()
+        self._engine.check_image(python, "docker/bot-python.Dockerfile")
+        self._engine.sweep()
+        self.bounds_cores = may_freeze()
+
+    async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
+        if not launch.bundle.is_dir() or not launch.socket.is_socket():
+            raise IsolationError(
+                f"expected a bundle's folder and a socket, got {launch.bundle} and {launch.socket}"
+            )
+        if limits.cores is not None and not self.bounds_cores:
+            raise _cannot_freeze()
+        # The bot is not the socket's owner; the folder around it guards it.
+        launch.socket.chmod(0o666)
+        mounts = {Path("/bot"): launch.bundle.resolve(), _SOCKET: launch.socket.resolve()}
+        if launch.packages is not None:
+            mounts[_PACKAGES] = launch.packages.resolve()
+        image = self._images[launch.runtime]
+        if launch.runtime == "node":
+            await self._calls.in_full(
+                partial(self._engine.check_image, image, "docker/bot-node.Dockerfile")
+            )
+        greeting = _greeting(launch)
+        container = f"mazzo-{secrets.token_hex(8)}"
+        output = Capture(limits.output_bytes)
+        attachment: Attachment | None = None
+        try:
+            await self._calls.in_full(
+                partial(
+                    self._engine.create,
+                    container,
+                    image=image,
+                    command=launch.command,
+                    mounts=mounts,
+                    scratch=_SCRATCH,
+                    limits=limits,
+                )
+            )
+            attachment = await self._engine.attach(container, output)
+            await self._calls.in_full(partial(self._engine.start, container))
+            group = None
+            if limits.cores is not None:
+                group = await self._calls.in_full(partial(self._engine.group, container))
+                if group is None:
+                    raise _cannot_freeze()
+            # The bot starts now: before, it could have ended, and with it what can be frozen.
+            attachment.write(greeting)
+        except BaseException:
+            if attachment is not None:
+                attachment.close()
+            with contextlib.suppress(IsolationError):
+                await self._calls.in_full(partial(self._engine.remove, container))
+            raise
+        return _DockerProcess(self._engine, self._calls, container, output, attachment, group)
+
+
+class _Calls:
+    """Threads for the engine alone: one that hangs must not stop the rest of the platform."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(_CALLS, "engine")
+
+    async def in_full(self, call: Callable[[], T]) -> T:
+        """See the function of this name."""
+        return await in_full(call, self._threads)
+
+
+class _DockerProcess:
+    """A container, with a task that sees it to its end."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        calls: _Calls,
+        container: str,
+        output: Capture,
+        attachment: Attachment,
+        group: BorrowedGroup | None,
+    ) -> None:
+        self._engine = engine
+        self._calls = calls
+        self._container = container
+        self._output = output
+        self._attachment = attachment
+        self._group = group
+        self._killed = False
+        self._ending = asyncio.create_task(self._watch())
+        self._removing = asyncio.create_task(self._remove())
+
+    @property
+    def log(self) -> str:
+        return self._output.text
+
+    def freeze(self) -> None:
+        if not (self._killed or self._attachment.ended.is_set()):
+            self._set_frozen(frozen=True)
+
+    def thaw(self) -> None:
+        self._set_frozen(frozen=False)
+
+    def run_on(self, processor: int) -> None:
+        if self._group is not None:
+            with contextlib.suppress(OSError):  # it has ended
+                self._group.run_on(processor)
+
+    async def wait(self) -> Exit:
+        # Shielded, as the caller's time-out must not leave the container unwatched.
+        return await asyncio.shield(self._ending)
+
+    async def kill(self) -> None:
+        if not self._ending.done():
+            self._killed = True
+            self.thaw()  # what is frozen does not die
+            # This alone would be enough, and takes no time.
+            self._attachment.end_input()
+            try:
+                await self._calls.in_full(partial(self._engine.kill, self._container))
+            except IsolationError:  # an engine that hangs would never tell the end
+                self._attachment.close()
+        await asyncio.shield(self._removing)
+
+    async def _watch(self) -> Exit:
+        await self._attachment.ended.wait()
+        self.thaw()  # the engine may be what has ended, and what is frozen does not die
+        ended = None if self._killed else await self._ended()
+        if self._killed:
+            return Exit(code=None, signal=int(signal.SIGKILL))
+        return _exit(ended)
+
+    async def _ended(self) -> ContainerEnd | None:
+        """None: the engine, or the container, is gone."""
+        ask = partial(self._engine.ended, self._container, seconds=_ENDED_SECONDS)
+        with contextlib.suppress(IsolationError):
+            return await self._calls.in_full(ask)
+        # The engine is slow, or lost sight of a container that runs on. Whoever has ended keeps
+        # the status, so a bot gains nothing by an engine that is slow.
+        with contextlib.suppress(IsolationError):
+            await self._calls.in_full(partial(self._engine.kill, self._container))
+            return await self._calls.in_full(ask)
+        return None
+
+    async def _remove(self) -> None:
+        """After the exit is known, as it may take long."""
+        await asyncio.wait((self._ending,))
+        with contextlib.suppress(IsolationError):
+            await self._calls.in_full(partial(self._engine.remove, self._container))
+
+    def _set_frozen(self, *, frozen: bool) -> None:
+        if self._group is not None:
+            with contextlib.suppress(OSError):  # it has ended
+                self._group.set_frozen(frozen=frozen)
+
+
+def _cannot_freeze() -> IsolationError:
+    return IsolationError(
+        "instances cannot be frozen here: that needs the control groups of the container engine "
+        "to be writable, as they are for root outside of every container; or `--cpu shared`"
+    )
+
+
+def _exit(ended: ContainerEnd | None) -> Exit:
+    """What the status of `/mazzo/init` says of the bot; None: nobody knows it any more."""
+    killed = int(signal.SIGKILL)
+    if ended is None:
+        return Exit(code=None, signal=killed, platform=True)
+    if ended.status in (_INIT_KILLED, _BOT_KILLED):
+        return Exit(
+            code=None,
+            signal=killed,
+            # Memory that ran out for a bot may cost the first process its life as well.
+            platform=ended.status == _INIT_KILLED and not ended.out_of_memory,
+            out_of_memory=ended.out_of_memory,
+        )
+    if 128 < ended.status < 128 + signal.NSIG:
+        return Exit(code=None, signal=ended.status - 128)
+    return Exit(code=ended.status, signal=None)
+
+
+def _greeting(launch: Launch) -> bytes:
+    """What `/mazzo/init` reads first: the environment, which an engine would show to all of its
+    users if it were the container's own, and the filter of system calls.
+    """
+    variables = bot_environment(
+        socket=_SOCKET,
+        token=launch.token,
+        scratch=_SCRATCH,
+        path=["/mazzo/bin", "/usr/local/bin", "/usr/bin", "/bin"],
+        python_path=["/mazzo/lib", *([str(_PACKAGES)] if launch.packages else [])],
+    )
+    environment = b"".join(os.fsencode(f"{name}={value}\0") for name, value in variables.items())
+    blocks = (environment, compiled_filter())
+    return b"".join(struct.pack(">I", len(block)) + block for block in blocks)

@@ -1,0 +1,311 @@
+"""The container engine of this machine: what `docker.py` asks of it, and what it must be able to.
+
+All calls block, and raise IsolationError when the engine refuses or is gone.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import tempfile
+import weakref
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from http import HTTPStatus
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mazzo_server.errors import IsolationError
+from mazzo_server.sandbox.base import Limits
+from mazzo_server.sandbox.capture import Capture
+from mazzo_server.sandbox.cgroup import BorrowedGroup, find_group
+from mazzo_server.sandbox.containers.attachment import Attachment
+
+if TYPE_CHECKING:
+    import docker
+
+__all__ = ["ContainerEnd", "Engine"]
+
+_ADDRESS_VARIABLE = "DOCKER_HOST"
+_ADDRESS = "unix:///var/run/docker.sock"
+_SECONDS = 60  # that one call may take
+_USER = 10001
+_INIT = "/mazzo/init"
+_MOST_FILES = 65_536  # in the scratch folder
+
+# On every container: the file that the platform which made it keeps locked as long as it lives.
+_OWNER = "mazzo.owner"
+# After which a container is nobody's any more, if it has ended, and if its owner's file is gone.
+_LEFT = timedelta(minutes=1)
+_LONG = timedelta(days=1)
+
+# What `docker info` must have, and what would be missing else.
+_ABILITIES = {
+    "MemoryLimit": "bound memory",
+    "SwapLimit": "bound memory that is swapped out",
+    "PidsLimit": "bound the number of processes",
+    "CpuCfsQuota": "bound processor time",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContainerEnd:
+    """How a container ended."""
+
+    status: int
+    out_of_memory: bool  # the kernel killed a process of it because its limit was reached
+
+
+class Engine:
+    """A client of the engine, which must be on this machine, as it mounts our folders."""
+
+    def __init__(self, client: docker.APIClient, socket: str) -> None:
+        self._client = client
+        self._socket = socket
+        descriptor, self._lock = tempfile.mkstemp(prefix="mazzo-", suffix=".lock")
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        weakref.finalize(self, _unlock, descriptor, self._lock)
+
+    @classmethod
+    def open(cls) -> Engine:
+        """The engine at DOCKER_HOST, or where it is by default."""
+        try:
+            import docker
+        except ImportError as error:
+            raise IsolationError(
+                "isolation docker needs the Python package docker: "
+                "`pip install 'mazzo[server,docker]'`"
+            ) from error
+        address = os.environ.get(_ADDRESS_VARIABLE) or _ADDRESS
+        if not address.startswith("unix://"):
+            raise IsolationError(
+                f"expected {_ADDRESS_VARIABLE} to be a Unix socket, unix:///PATH, got {address!r}; "
+                "bots run on the machine of the platform"
+            )
+        socket = address.removeprefix("unix://")
+        if not Path(socket).is_socket():
+            raise IsolationError(
+                f"no container engine can be used at {address}: expected a socket there, got none; "
+                f"start one, or say in {_ADDRESS_VARIABLE} where it is"
+            )
+        with _asked(f"no container engine can be used at {address}"):
+            client = docker.APIClient(base_url=address, version="auto", timeout=_SECONDS)
+            about = client.info()
+        lacks = [what for ability, what in _ABILITIES.items() if not about.get(ability)]
+        filters = [option for option in about.get("SecurityOptions") or () if "seccomp" in option]
+        if not filters or any("profile=unconfined" in option for option in filters):
+            lacks.append("filter system calls")
+        if lacks:
+            raise IsolationError(
+                f"the container engine at {address} cannot {', nor '.join(lacks)} on this machine"
+            )
+        return cls(client, socket)
+
+    def check_image(self, image: str, dockerfile: str) -> None:
+        """Raise unless `image`, that of a runtime, is there."""
+        import docker.errors
+
+        try:
+            with _asked(f"the image {image} cannot be looked at"):
+                self._client.inspect_image(image)
+        except IsolationError as error:
+            if isinstance(error.__cause__, docker.errors.NotFound):
+                raise IsolationError(
+                    f"the engine has no image {image}: build it in a clone of Mazzo with "
+                    f"`docker build -f {dockerfile} -t {image} .`"
+                ) from error
+            raise
+
+    def create(
+        self,
+        name: str,
+        *,
+        image: str,
+        command: Sequence[str],
+        mounts: Mapping[Path, Path],
+        scratch: str,
+        limits: Limits,
+    ) -> None:
+        """Make a container for a bot, with all that confines it.
+
+        `mounts` are places inside and what is there, read-only.
+        """
+        from docker.types import LogConfig, Mount, Ulimit
+
+        memory = limits.memory_bytes + limits.scratch_bytes  # the scratch folder is memory too
+        ulimits = {
+            "core": 0,
+            "data": limits.memory_bytes,  # so that a bot is told before it is killed
+            "fsize": limits.file_bytes,
+            "memlock": 0,
+            "msgqueue": 0,
+            "nofile": limits.open_files,
+            "sigpending": 1024,  # which the kernel counts by user, and all bots are the same one
+        }
+        host = self._client.create_host_config(
+            cap_drop=["ALL"],
+            ipc_mode="none",
+            log_config=LogConfig(type="none"),  # what a bot writes must not fill the engine's disk
+            mem_limit=memory,
+            memswap_limit=memory,
+            mounts=[
+                Mount(str(inside), str(place), type="bind", read_only=True, propagation="rprivate")
+                for inside, place in mounts.items()
+            ],
+            nano_cpus=round((limits.cores or 0) * 1e9),  # 0: no bound
+            network_mode="none",
+            pids_limit=limits.processes,
+            read_only=True,
+            security_opt=["no-new-privileges:true"],
+            tmpfs={
+                scratch: f"rw,exec,nosuid,nodev,mode=0700,uid={_USER},gid={_USER},"
+                f"size={limits.scratch_bytes},nr_inodes={_MOST_FILES}",
+                "/dev/mqueue": "ro,size=4k",  # in place of the engine's, where everybody may write
+            },
+            ulimits=[Ulimit(name=name, soft=most, hard=most) for name, most in ulimits.items()],
+        )
+        with _asked("the engine makes no container for a bot"):
+            self._client.create_container(
+                image,
+                command=list(command),
+                entrypoint=[_INIT],
+                environment={},
+                host_config=host,
+                hostname="bot",
+                labels={_OWNER: self._lock},
+                name=name,
+                network_disabled=True,
+                stdin_open=True,
+                user=f"{_USER}:{_USER}",
+                working_dir="/bot",
+            )
+
+    async def attach(self, container: str, output: Capture) -> Attachment:
+        """Its standard streams; blocks nobody, unlike the others."""
+        version = self._client.api_version
+        return await Attachment.open(
+            self._socket, f"/v{version}/containers/{container}/attach", output
+        )
+
+    def start(self, container: str) -> None:
+        """Start its first process."""
+        with _asked("the engine does not start the container of a bot"):
+            self._client.start(container)
+
+    def group(self, container: str) -> BorrowedGroup | None:
+        """What it can be frozen by from here, and bound to a processor.
+
+        The engine can do both too, but takes longer than most bots take for a decision.
+        """
+        with _asked(f"the engine does not say where the container {container} runs"):
+            about = self._client.inspect_container(container)
+        group = find_group(about["State"]["Pid"])
+        # Seen from another container the number may be that of some other process.
+        return group if group is not None and about["Id"] in str(group.freezer) else None
+
+    def kill(self, container: str) -> None:
+        """End every process of it; a moment later it may have ended already."""
+        with _asked(f"the container {container} cannot be killed"), _unless_gone():
+            self._client.kill(container)
+
+    def ended(self, container: str, *, seconds: int) -> ContainerEnd:
+        """Wait that long for its end."""
+        with _asked(f"the container {container} has not ended"):
+            self._client.wait(container, timeout=seconds)
+            state = self._client.inspect_container(container)["State"]
+        return ContainerEnd(status=int(state["ExitCode"]), out_of_memory=bool(state["OOMKilled"]))
+
+    def remove(self, container: str) -> None:
+        """End it, and remove what is left of it; a moment later it may be gone already."""
+        with _asked(f"the container {container} cannot be removed"), _unless_gone():
+            self._client.remove_container(container, force=True, v=True)
+
+    def sweep(self) -> None:
+        """Remove the containers of platforms that are gone."""
+        with _asked("the engine does not say what containers it has"):
+            found = self._client.containers(all=True, filters={"label": _OWNER})
+        for container in found:
+            # Another platform may sweep right now, or remove its own.
+            with contextlib.suppress(IsolationError):
+                owner = Path(container["Labels"][_OWNER])
+                if self._is_left(container, owner):
+                    self._thaw(container["Id"])
+                    self.remove(container["Id"])
+                    if _lives(owner) is False:
+                        owner.unlink(missing_ok=True)
+
+    def _thaw(self, container: str) -> None:
+        """What is frozen does not die."""
+        if group := self.group(container):
+            with contextlib.suppress(OSError):
+                group.set_frozen(frozen=False)
+
+    def _is_left(self, container: Mapping[str, Any], owner: Path) -> bool:
+        """Whether its platform is gone. Where that cannot be seen, its age has to tell."""
+        lives = _lives(owner)
+        if lives is not None:
+            return not lives
+        with _asked("the engine does not say how a container ended"):
+            state = self._client.inspect_container(container["Id"])["State"]
+        times = (container["Created"], _seconds(state["FinishedAt"]))
+        age = datetime.now(UTC) - datetime.fromtimestamp(max(times), UTC)
+        # Ours would be removed at once; one that is not started yet, or runs, takes longer.
+        if container["State"] in ("exited", "dead"):
+            return age > _LEFT
+        return age > _LONG and not os.path.exists(owner)
+
+
+def _seconds(time: str) -> float:
+    """RFC 3339 with whatever fraction of a second; the year 1 stands for never."""
+    return max(datetime.fromisoformat(f"{time[:19]}+00:00").timestamp(), 0.0)
+
+
+def _lives(lock: Path) -> bool | None:
+    """Whether a platform holds it; None: it cannot be seen from here."""
+    try:
+        descriptor = os.open(lock, os.O_RDONLY)
+    except OSError:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    else:
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def _unlock(descriptor: int, lock: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(lock)
+    os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _asked(failure: str) -> Iterator[None]:
+    """Tell what the package for the engine raises as ours."""
+    import docker.errors
+    import requests.exceptions
+
+    try:
+        yield
+    except docker.errors.DockerException as error:
+        said = getattr(error, "explanation", None) or error
+        raise IsolationError(f"{failure}: {said}") from error
+    except (OSError, requests.exceptions.RequestException) as error:
+        raise IsolationError(f"{failure}: {error}") from error
+
+
+@contextlib.contextmanager
+def _unless_gone() -> Iterator[None]:
+    """Let it be when there is no such container any more, or it ends or goes right now."""
+    import docker.errors
+
+    try:
+        yield
+    except docker.errors.APIError as error:
+        if error.status_code not in (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT):
+            raise

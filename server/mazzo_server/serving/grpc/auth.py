@@ -1,0 +1,52 @@
+"""The gRPC service that gives access and takes it back."""
+
+from __future__ import annotations
+
+from mazzo.v1 import auth_pb2, auth_pb2_grpc
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import Role
+from mazzo_server.serving.grpc.calls import Context
+from mazzo_server.serving.grpc.messages import encode_token
+from mazzo_server.serving.grpc.pages import cut_page
+from mazzo_server.serving.platform import Platform
+
+__all__ = ["AuthService"]
+
+_TOKEN_ROLES = {
+    auth_pb2.TOKEN_ROLE_ORGANISER: Role.ORGANISER,
+    auth_pb2.TOKEN_ROLE_AUTHOR: Role.AUTHOR,
+    auth_pb2.TOKEN_ROLE_BOT: Role.BOT,
+}
+
+
+class AuthService(auth_pb2_grpc.AuthServiceServicer):
+    """Gives access and takes it back."""
+
+    def __init__(self, platform: Platform) -> None:
+        self._tokens = platform.tokens
+        self._keys = platform.keys
+
+    async def CreateToken(
+        self, request: auth_pb2.CreateTokenRequest, context: Context
+    ) -> auth_pb2.CreateTokenResponse:
+        """Make a token; its text is told at no later time."""
+        role = _TOKEN_ROLES.get(request.role)
+        if role is None:
+            raise InvalidInputError(f"role: expected {', '.join(Role)}, got number {request.role}")
+        token, row = await self._tokens.create(role, request.subject, label=request.label)
+        return auth_pb2.CreateTokenResponse(text=token.text, token=encode_token(row))
+
+    async def ListTokens(
+        self, request: auth_pb2.ListTokensRequest, context: Context
+    ) -> auth_pb2.ListTokensResponse:
+        """List tokens, the oldest first."""
+        shown = [encode_token(row) for row in await self._tokens.rows()]
+        page, token = cut_page(shown, request.page_size, request.page_token)
+        return auth_pb2.ListTokensResponse(tokens=page, next_page_token=token)
+
+    async def RevokeToken(
+        self, request: auth_pb2.RevokeTokenRequest, context: Context
+    ) -> auth_pb2.RevokeTokenResponse:
+        """Revoke a token for good."""
+        row = await self._keys.revoke(request.id)
+        return auth_pb2.RevokeTokenResponse(token=encode_token(row))

@@ -1,0 +1,202 @@
+"""The gRPC service of bots: thin, for the platform does the work."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+
+from mazzo.shuffle import parse_seed
+from mazzo.v1 import bot_pb2, bot_pb2_grpc
+from mazzo_server.errors import InvalidInputError, PermissionDeniedError
+from mazzo_server.play.instances import UNUSED_SECONDS, bearer
+from mazzo_server.serving.grpc.calls import CALLER, Context
+from mazzo_server.serving.grpc.messages import encode_bot, encode_bot_log
+from mazzo_server.serving.grpc.pages import cut_page, parse_page
+from mazzo_server.serving.platform import Platform
+from mazzo_server.storage import BotRow, VersionRow
+
+__all__ = ["BotService"]
+
+_MOST_UPLOAD = 33 * 1024 * 1024  # bytes; the store of bundles has the exact limit
+_MOST_LOGS = 8 * 1024 * 1024  # bytes on a page, where one log is not longer
+
+
+class BotService(bot_pb2_grpc.BotServiceServicer):
+    """Submits, registers, tries, retires and shows bots."""
+
+    def __init__(self, platform: Platform, *, isolation: str) -> None:
+        """A request that names no isolation gets `isolation`."""
+        self._bots = platform.bots
+        self._keys = platform.keys
+        self._lobby = platform.lobby
+        self._read = platform.read
+        self._isolation = isolation
+
+    async def SubmitBot(
+        self, request_iterator: AsyncIterator[bot_pb2.SubmitBotRequest], context: Context
+    ) -> bot_pb2.SubmitBotResponse:
+        """Gather the chunks, and submit them as one archive."""
+        archive = bytearray()
+        isolation = self._isolation
+        async for request in request_iterator:
+            if request.WhichOneof("part") == "options":
+                isolation = self._check_isolation(request.options.isolation or isolation)
+            archive += request.chunk
+            if len(archive) > _MOST_UPLOAD:
+                raise InvalidInputError(
+                    f"expected an archive of at most {_MOST_UPLOAD} bytes, got more"
+                )
+        version = await self._bots.submit(
+            bytes(archive), isolation=isolation, author=_acting_author()
+        )
+        row, versions = await self._bots.find(version.bot)
+        return bot_pb2.SubmitBotResponse(
+            bot=self._encode_for_caller(row, versions, tried=version.number)
+        )
+
+    def _check_isolation(self, isolation: str) -> str:
+        """Return the isolation, which only the organiser may choose.
+
+        Without isolation a bot could do all that the organiser can.
+        """
+        if isolation != self._isolation and not CALLER.get().is_organiser:
+            raise PermissionDeniedError(
+                f"isolation: this server uses {self._isolation}, and only its organiser may "
+                f"choose another: leave --isolation {isolation} out"
+            )
+        return isolation
+
+    async def ListBots(
+        self, request: bot_pb2.ListBotsRequest, context: Context
+    ) -> bot_pb2.ListBotsResponse:
+        """List bots by name."""
+        rows = await self._bots.list_all()
+        shown = [
+            self._encode_for_caller(row, versions, brief=True)
+            for row, versions in rows
+            if request.include_retired or not row.retired
+        ]
+        page, token = cut_page(shown, request.page_size, request.page_token)
+        return bot_pb2.ListBotsResponse(bots=page, next_page_token=token)
+
+    async def GetBot(
+        self, request: bot_pb2.GetBotRequest, context: Context
+    ) -> bot_pb2.GetBotResponse:
+        """Show a bot with all its versions."""
+        row, versions = await self._bots.find(request.name)
+        return bot_pb2.GetBotResponse(bot=self._encode_for_caller(row, versions))
+
+    async def RetireBot(
+        self, request: bot_pb2.RetireBotRequest, context: Context
+    ) -> bot_pb2.RetireBotResponse:
+        """Take a bot out of future tournaments."""
+        await self._bots.retire(request.name, author=_acting_author())
+        row, versions = await self._bots.find(request.name)
+        return bot_pb2.RetireBotResponse(bot=self._encode_for_caller(row, versions))
+
+    async def ListBotLogs(
+        self, request: bot_pb2.ListBotLogsRequest, context: Context
+    ) -> bot_pb2.ListBotLogsResponse:
+        """List what went wrong with a bot, for its owner."""
+        logs = await self._read(
+            self._bots.read_logs,
+            request.name,
+            tournament=request.tournament,
+            author=_acting_author(),
+        )
+        page, token = cut_page(logs, request.page_size, request.page_token)
+        answer = bot_pb2.ListBotLogsResponse(next_page_token=token)
+        left = _MOST_LOGS
+        for number, message in enumerate(map(encode_bot_log, page)):
+            left -= message.ByteSize()
+            if left < 0 and number:
+                start, _ = parse_page(0, request.page_token)
+                answer.next_page_token = str(start + number)
+                break
+            answer.logs.append(message)
+        return answer
+
+    async def PlayTrial(
+        self, request: bot_pb2.PlayTrialRequest, context: Context
+    ) -> bot_pb2.PlayTrialResponse:
+        """Play the trial of a stored version again."""
+        if request.seed and not CALLER.get().is_organiser:
+            raise PermissionDeniedError(
+                "seed: only the organiser may choose the deals of a trial: leave --seed out"
+            )
+        await self._bots.play_trial(
+            request.name,
+            request.version or None,
+            isolation=self._check_isolation(request.options.isolation or self._isolation),
+            author=_acting_author(),
+            seed=parse_seed(request.seed) if request.seed else None,
+        )
+        row, versions = await self._bots.find(request.name)
+        return bot_pb2.PlayTrialResponse(
+            bot=self._encode_for_caller(row, versions, tried=request.version)
+        )
+
+    async def ActivateVersion(
+        self, request: bot_pb2.ActivateVersionRequest, context: Context
+    ) -> bot_pb2.ActivateVersionResponse:
+        """Choose the version that enters; none: the newest one that is qualified."""
+        await self._bots.activate(request.name, request.version or None, author=_acting_author())
+        row, versions = await self._bots.find(request.name)
+        return bot_pb2.ActivateVersionResponse(bot=self._encode_for_caller(row, versions))
+
+    async def RegisterBot(
+        self, request: bot_pb2.RegisterBotRequest, context: Context
+    ) -> bot_pb2.RegisterBotResponse:
+        """Register a remote bot, or a new version or key of one."""
+        if not request.new_key:
+            _, key = await self._bots.register(
+                request.name,
+                games=request.games,
+                capacity=request.capacity,
+                writer=request.author,
+                author=_acting_author(),
+            )
+        elif request.games or request.capacity or request.author:
+            raise InvalidInputError(
+                "expected a new key or a new version, got both: register it twice"
+            )
+        else:
+            key = await self._bots.renew_key(request.name, author=_acting_author())
+        row, versions = await self._bots.find(request.name)
+        return bot_pb2.RegisterBotResponse(bot=self._encode_for_caller(row, versions), key=key)
+
+    async def CreateSession(
+        self, request: bot_pb2.CreateSessionRequest, context: Context
+    ) -> bot_pb2.CreateSessionResponse:
+        """Open a session for the remote bot whose key the call carries."""
+        key = bearer(context.invocation_metadata()) or ""
+        token, bot = await self._keys.open_session(key, previous=request.previous)
+        return bot_pb2.CreateSessionResponse(
+            session_token=token, bot=bot, valid_seconds=UNUSED_SECONDS
+        )
+
+    def _encode_for_caller(
+        self,
+        row: BotRow,
+        versions: Sequence[VersionRow],
+        *,
+        brief: bool = False,
+        tried: int = 0,
+    ) -> bot_pb2.Bot:
+        """Encode a bot as the caller may see it."""
+        author = CALLER.get().author
+        return encode_bot(
+            row,
+            versions,
+            private=author is not None and author in ("", row.owner),
+            connected=self._lobby.connected(row.name),
+            brief=brief,
+            tried=tried,
+        )
+
+
+def _acting_author() -> str:
+    """Return the author whose bots the caller may act on; "" is the organiser."""
+    author = CALLER.get().author
+    if author is None:
+        raise PermissionDeniedError("expected the token of an author or an organiser")
+    return author

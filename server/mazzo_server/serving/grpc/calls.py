@@ -1,0 +1,87 @@
+"""What is known of the call that is being answered, and how its handler is wrapped."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import grpc
+
+from mazzo_server.model import Caller
+
+__all__ = ["CALL", "CALLER", "Call", "Context", "Handler", "replace_behavior", "wrap_handler"]
+
+Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+
+# Who makes the call; `serving.grpc.access` sets it before a handler runs.
+CALLER: ContextVar[Caller] = ContextVar("CALLER")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Call:
+    """What a call says of itself, true or not."""
+
+    method: str
+    token: str | None  # id of the token that it shows, if that can be one
+
+
+# The call itself; set with `CALLER`, and before it is known who calls.
+CALL: ContextVar[Call] = ContextVar("CALL")
+
+
+def wrap_handler(
+    handler: Handler,
+    around: Callable[[Context], AbstractAsyncContextManager[None]],
+    *,
+    check: Callable[[Any], Any] = lambda request: request,
+    deserializer: Callable[[bytes], Any] | None = None,
+) -> Handler:
+    """Return the handler with `around` entered for each of its calls.
+
+    `check` gets the request, or the iterator of requests, inside `around`, and returns what the
+    handler gets. Without a `deserializer` the handler keeps its own.
+    """
+    behavior = getattr(handler, _kind(handler))
+    deserializer = deserializer or handler.request_deserializer
+    if inspect.isasyncgenfunction(behavior):
+
+        async def generate(request: Any, context: Context) -> AsyncIterator[Any]:
+            async with around(context):
+                async for response in behavior(check(request), context):
+                    yield response
+
+        return replace_behavior(handler, generate, deserializer=deserializer)
+
+    async def answer(request: Any, context: Context) -> Any:
+        async with around(context):
+            return await behavior(check(request), context)
+
+    return replace_behavior(handler, answer, deserializer=deserializer)
+
+
+def replace_behavior(
+    handler: Handler,
+    behavior: Callable[..., Any],
+    *,
+    deserializer: Callable[[bytes], Any] | None = None,
+) -> Handler:
+    """Return a handler of the same kind that does something else.
+
+    Without a `deserializer` it gets requests as bytes.
+    """
+    replaced: Handler = getattr(grpc, f"{_kind(handler)}_rpc_method_handler")(
+        behavior,
+        request_deserializer=deserializer,
+        response_serializer=handler.response_serializer,
+    )
+    return replaced
+
+
+def _kind(handler: Handler) -> str:
+    kind = "stream" if handler.request_streaming else "unary"
+    return f"{kind}_stream" if handler.response_streaming else f"{kind}_unary"

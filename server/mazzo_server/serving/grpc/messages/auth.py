@@ -1,0 +1,28 @@
+"""Access tokens as messages."""
+
+from __future__ import annotations
+
+from mazzo.v1 import auth_pb2
+from mazzo_server.model import Role
+from mazzo_server.serving.grpc.messages.timestamps import encode_time
+from mazzo_server.storage import TokenRow
+
+__all__ = ["encode_token"]
+
+_TOKEN_ROLES = {
+    Role.ORGANISER: auth_pb2.TOKEN_ROLE_ORGANISER,
+    Role.AUTHOR: auth_pb2.TOKEN_ROLE_AUTHOR,
+    Role.BOT: auth_pb2.TOKEN_ROLE_BOT,
+}
+
+
+def encode_token(row: TokenRow) -> auth_pb2.AccessToken:
+    """Encode a token, without its hash."""
+    return auth_pb2.AccessToken(
+        id=row.id,
+        role=_TOKEN_ROLES[row.role],
+        subject=row.subject,
+        label=row.label,
+        create_time=encode_time(row.create_time),
+        revoked=row.revoked,
+    )

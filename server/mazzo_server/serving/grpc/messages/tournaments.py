@@ -1,0 +1,185 @@
+"""Tournaments, their plans, reruns and progress as messages."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Final
+
+from mazzo.games import parse_variant
+from mazzo.shuffle import commitment, seating_salt
+from mazzo.v1 import tournament_pb2
+from mazzo_server.clock import monotonic
+from mazzo_server.model import Definition, MatchOutcome
+from mazzo_server.results.standings import FaultEntry
+from mazzo_server.serving.grpc.messages.standings import encode_fault, encode_standings
+from mazzo_server.serving.grpc.messages.timestamps import encode_time
+from mazzo_server.storage import TournamentStatus
+from mazzo_server.tournaments import PlannedTournament, Rerun, TournamentStanding
+from mazzo_server.tournaments.running import Report
+
+__all__ = ["encode_plan", "encode_report", "encode_rerun", "encode_tournament"]
+
+_MOST_TABLES: Final = 1000  # in a plan
+_STATES = {
+    TournamentStatus.CREATED: tournament_pb2.TOURNAMENT_STATE_CREATED,
+    TournamentStatus.PAUSED: tournament_pb2.TOURNAMENT_STATE_PAUSED,
+    TournamentStatus.CANCELLED: tournament_pb2.TOURNAMENT_STATE_CANCELLED,
+    TournamentStatus.FINISHED: tournament_pb2.TOURNAMENT_STATE_FINISHED,
+}
+
+
+def encode_tournament(standing: TournamentStanding) -> tournament_pb2.Tournament:
+    """Encode a tournament; its seed and salt only once it is over."""
+    row, definition = standing.row, standing.row.definition
+    salt = seating_salt(definition.seed, 0)
+    message = _encode_definition(definition)
+    message.id = row.id
+    message.state = _encode_state(standing)
+    message.seed_commitment = commitment(definition.seed, salt).hex()
+    if row.status.is_over:
+        message.seed, message.salt = definition.seed.hex(), salt.hex()
+    message.matches_played = standing.matches_played
+    message.matches_total = standing.matches_total
+    message.create_time.CopyFrom(encode_time(row.create_time))
+    message.pruned = row.pruned
+    if row.end_time is not None:
+        message.end_time.CopyFrom(encode_time(row.end_time))
+    if standing.standings is not None:
+        message.standings.CopyFrom(encode_standings(standing.standings))
+    return message
+
+
+def _encode_definition(definition: Definition) -> tournament_pb2.Tournament:
+    """Encode a definition without its seed, and without anything that follows from it."""
+    control = definition.time
+    return tournament_pb2.Tournament(
+        name=definition.name,
+        variant=definition.variant,
+        pairing=definition.pairing,
+        match_format=definition.match_format,
+        mirror=definition.mirror,
+        draws=definition.draws,
+        groups=definition.groups,
+        isolation=definition.isolation,
+        cpu=definition.cpu,
+        clock_seconds=tournament_pb2.TournamentClock(
+            bank=control.bank,
+            increment=control.increment,
+            limit=control.limit,
+            start_up=control.start_up,
+            grace=control.grace,
+        ),
+        draw_probability=definition.draw_probability,
+        until_separated=definition.until_separated,
+        entrants=[
+            tournament_pb2.TournamentEntrant(
+                name=entrant.name,
+                version=entrant.version,
+                content_hash=entrant.content_hash,
+                remote=entrant.remote,
+            )
+            for entrant in definition.entrants
+        ],
+        seed_chosen=definition.seed_chosen,
+        tables=definition.tables,
+        hero=definition.hero,
+        rounds=definition.rounds,
+    )
+
+
+def _encode_state(standing: TournamentStanding) -> tournament_pb2.TournamentState:
+    if standing.row.status is not TournamentStatus.RUNNING:
+        return _STATES[standing.row.status]
+    if standing.running:
+        return tournament_pb2.TOURNAMENT_STATE_RUNNING
+    return tournament_pb2.TOURNAMENT_STATE_INTERRUPTED
+
+
+def encode_plan(planned: PlannedTournament) -> tournament_pb2.PlanTournamentResponse:
+    """Encode what would be played, and how long it would take."""
+    definition, plan = planned.definition, planned.plan
+    message = tournament_pb2.PlanTournamentResponse(
+        tournament=_encode_definition(definition),
+        groups=plan.groups,
+        matches=plan.matches,
+        deals=plan.deals,
+        adaptive=plan.adaptive,
+        tables=[
+            tournament_pb2.PlannedTable(
+                entrants=[definition.entrants[index].name for index in table], groups=groups
+            )
+            for table, groups in islice(plan.tables.items(), _MOST_TABLES)
+        ],
+        tables_total=len(plan.tables),
+        unqualified=planned.unqualified,
+    )
+    if planned.estimate is not None:
+        message.seconds = planned.estimate.seconds
+        message.basis = planned.estimate.basis
+    return message
+
+
+def encode_rerun(definition: Definition, rerun: Rerun) -> tournament_pb2.RerunMatchResponse:
+    """Encode both plays of a match."""
+    return tournament_pb2.RerunMatchResponse(
+        identical=rerun.identical,
+        difference=_encode_difference(definition, rerun),
+        entrants=[definition.entrants[index].name for index in rerun.stored.entrants],
+        stored_scores=map(str, rerun.stored.match_scores),
+        played_scores=map(str, rerun.played.match_scores),
+        stored_faults=_encode_faults(definition, rerun.stored),
+        played_faults=_encode_faults(definition, rerun.played),
+    )
+
+
+def _encode_difference(
+    definition: Definition, rerun: Rerun
+) -> tournament_pb2.RerunDifference | None:
+    difference = rerun.difference
+    if difference is None:
+        return None
+    codes = parse_variant(definition.variant).game.actions
+    return tournament_pb2.RerunDifference(
+        deal=difference.deal,
+        step=difference.step,
+        seat=difference.seat,
+        stored="" if difference.was is None else codes[difference.was].code,
+        played="" if difference.now is None else codes[difference.now].code,
+    )
+
+
+def _encode_faults(
+    definition: Definition, outcome: MatchOutcome
+) -> list[tournament_pb2.MatchFault]:
+    names = [definition.entrants[index].name for index in outcome.entrants]
+    return [
+        encode_fault(FaultEntry.of(names[fault.seat], outcome.group, outcome.seating, fault))
+        for fault in outcome.faults
+    ]
+
+
+def encode_report(report: Report, failure: str) -> tournament_pb2.WatchTournamentResponse:
+    """Encode how far a run has got, and which matches have begun."""
+    progress = report.progress
+    running = monotonic() - progress.started_at if progress.started_at else 0.0
+    return tournament_pb2.WatchTournamentResponse(
+        matches_played=progress.matches_played,
+        matches_total=progress.matches_total,
+        deals_played=progress.deals_played,
+        decisions_taken=progress.decisions_taken,
+        running_seconds=running,
+        faults=progress.faults,
+        withdrawn=progress.withdrawn,
+        failure=failure,
+        begun=[
+            tournament_pb2.MatchBegun(
+                group=match.group,
+                seating=match.seating,
+                entrants=match.entrants,
+                commitment=match.commitment.hex(),
+            )
+            for match in report.begun
+        ],
+        sequence=report.sequence,
+        run=report.run,
+    )

@@ -1,0 +1,72 @@
+"""`PlayService` for remote bots, beside the services for people."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import grpc
+
+from mazzo_server.logs import LogAction
+from mazzo_server.model import Termination
+from mazzo_server.play.instances import BotStream, Lobby, Session, bearer
+
+__all__ = ["make_play_handler"]
+
+_LOG = logging.getLogger(__name__)
+
+_JOIN_SECONDS = 10.0  # that a bot which has dialled in may take to join
+
+
+def make_play_handler(
+    lobby: Lobby, *, join_seconds: float = _JOIN_SECONDS
+) -> grpc.GenericRpcHandler:
+    """Return the service, whose streams wait in the lobby; callers show session tokens."""
+
+    async def play(
+        requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
+    ) -> None:
+        stream = BotStream(lambda _: lobby.joined(session))
+        session = lobby.redeem(bearer(context.invocation_metadata()) or "")
+        lobby.enter(session, stream)
+
+        def check_joined() -> None:
+            if not stream.capacity:
+                stream.fail(Termination.OUT_OF_TIME, f"had not joined after {join_seconds:g} s")
+
+        timer = asyncio.get_running_loop().call_later(join_seconds, check_joined)
+        try:
+            _log_dialled_in(session)
+            await context.send_initial_metadata(())  # it is let in
+            await stream.serve(requests, context.write)
+        finally:
+            timer.cancel()
+            lobby.leave(session)
+            _log_end(session, stream)
+
+    return grpc.method_handlers_generic_handler(
+        "mazzo.v1.PlayService", {"Play": grpc.stream_stream_rpc_method_handler(play)}
+    )
+
+
+def _log_dialled_in(session: Session) -> None:
+    bot, action = session.bot, LogAction.SESSION_BACK if session.back else LogAction.SESSION_BEGUN
+    _LOG.log(
+        logging.INFO if session.back else logging.DEBUG,
+        "%s is back" if session.back else "%s has dialled in",
+        bot,
+        extra={"action": action, "bot": bot},
+    )
+
+
+def _log_end(session: Session, stream: BotStream) -> None:
+    if not stream.over or stream.ended.exception() is not None:
+        return
+    ending = stream.ended.result()
+    if ending is not None and ending.vanished:
+        _LOG.info(
+            "%s has lost its connection",
+            session.bot,
+            extra={"action": LogAction.SESSION_LOST, "bot": session.bot},
+        )

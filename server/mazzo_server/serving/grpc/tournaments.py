@@ -1,0 +1,171 @@
+"""The gRPC service of tournaments: thin, for the platform does the work."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from mazzo.v1 import tournament_pb2, tournament_pb2_grpc
+from mazzo_server.serving.grpc.calls import Context
+from mazzo_server.serving.grpc.messages import (
+    encode_plan,
+    encode_report,
+    encode_rerun,
+    encode_tournament,
+)
+from mazzo_server.serving.grpc.pages import cut_page
+from mazzo_server.serving.grpc.statuses import describe_error
+from mazzo_server.serving.platform import Platform
+from mazzo_server.tournaments import TournamentWish
+
+__all__ = ["TournamentService"]
+
+
+def _decode_request(request: tournament_pb2.CreateTournamentRequest) -> TournamentWish:
+    """Return what an organiser asks for."""
+    return TournamentWish(
+        variant=request.variant,
+        bots=tuple(request.bots),
+        deals=request.deals if request.HasField("deals") else None,
+        groups=request.groups if request.HasField("groups") else None,
+        until_separated=(request.until_separated if request.HasField("until_separated") else None),
+        max_deals=request.max_deals if request.HasField("max_deals") else None,
+        match_format=request.match_format,
+        mirror=request.mirror,
+        cpu=request.cpu,
+        time_control=request.time_control,
+        limit=request.limit_seconds,
+        start_up=request.start_up_seconds,
+        grace=request.grace_seconds,
+        allow_remote_mirror=request.allow_remote_mirror,
+        name=request.name,
+        pairing=request.pairing,
+        tables=request.tables if request.HasField("tables") else None,
+        hero=request.hero,
+        rounds=request.rounds if request.HasField("rounds") else None,
+        seed=request.seed,
+    )
+
+
+class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
+    """Defines, plays, changes and shows tournaments."""
+
+    def __init__(self, platform: Platform, *, isolation: str) -> None:
+        """A request that names no isolation gets `isolation`."""
+        self._tournaments = platform.tournaments
+        self._isolation = isolation
+
+    async def CreateTournament(
+        self, request: tournament_pb2.CreateTournamentRequest, context: Context
+    ) -> tournament_pb2.CreateTournamentResponse:
+        """Define and store a tournament."""
+        wish = _decode_request(request)
+        row = await self._tournaments.create(
+            wish,
+            isolation=request.isolation or self._isolation,
+            concurrency=request.concurrency,
+        )
+        standing = await self._tournaments.overview.show(row.id)
+        return tournament_pb2.CreateTournamentResponse(
+            tournament=encode_tournament(standing),
+            unqualified=await self._tournaments.planner.find_unqualified(wish),
+        )
+
+    async def StartTournament(
+        self, request: tournament_pb2.StartTournamentRequest, context: Context
+    ) -> tournament_pb2.StartTournamentResponse:
+        """Play a tournament in the background."""
+        await self._tournaments.start(request.id, concurrency=request.concurrency)
+        return tournament_pb2.StartTournamentResponse()
+
+    async def PlanTournament(
+        self, request: tournament_pb2.PlanTournamentRequest, context: Context
+    ) -> tournament_pb2.PlanTournamentResponse:
+        """Say what a tournament would play; store nothing."""
+        planned = await self._tournaments.planner.plan(
+            _decode_request(request.tournament),
+            isolation=request.tournament.isolation or self._isolation,
+            concurrency=request.tournament.concurrency,
+        )
+        return encode_plan(planned)
+
+    async def StopTournament(
+        self, request: tournament_pb2.StopTournamentRequest, context: Context
+    ) -> tournament_pb2.StopTournamentResponse:
+        """Stop a tournament after its current matches."""
+        await self._tournaments.pause(request.id)
+        return tournament_pb2.StopTournamentResponse()
+
+    async def CancelTournament(
+        self, request: tournament_pb2.CancelTournamentRequest, context: Context
+    ) -> tournament_pb2.CancelTournamentResponse:
+        """Stop a tournament for good."""
+        await self._tournaments.cancel(request.id)
+        return tournament_pb2.CancelTournamentResponse()
+
+    async def AddEntrant(
+        self, request: tournament_pb2.AddEntrantRequest, context: Context
+    ) -> tournament_pb2.AddEntrantResponse:
+        """Let a bot take part from the next round on."""
+        entrant, first = await self._tournaments.add_entrant(request.id, request.bot)
+        return tournament_pb2.AddEntrantResponse(version=entrant.version, first_group=first)
+
+    async def RetireEntrant(
+        self, request: tournament_pb2.RetireEntrantRequest, context: Context
+    ) -> tournament_pb2.RetireEntrantResponse:
+        """Let a bot play no more from the next round on."""
+        first = await self._tournaments.retire_entrant(request.id, request.bot)
+        return tournament_pb2.RetireEntrantResponse(first_group=first)
+
+    async def RerunMatch(
+        self, request: tournament_pb2.RerunMatchRequest, context: Context
+    ) -> tournament_pb2.RerunMatchResponse:
+        """Play a stored match again; store nothing."""
+        definition, rerun = await self._tournaments.reruns.play(
+            request.id, request.group, request.seating
+        )
+        return encode_rerun(definition, rerun)
+
+    async def GetTournament(
+        self, request: tournament_pb2.GetTournamentRequest, context: Context
+    ) -> tournament_pb2.GetTournamentResponse:
+        """Show a tournament with its standings."""
+        standing = await self._tournaments.overview.show(request.id)
+        return tournament_pb2.GetTournamentResponse(tournament=encode_tournament(standing))
+
+    async def ListTournaments(
+        self, request: tournament_pb2.ListTournamentsRequest, context: Context
+    ) -> tournament_pb2.ListTournamentsResponse:
+        """List tournaments, the newest first."""
+        shown = [encode_tournament(item) for item in await self._tournaments.overview.list()]
+        page, token = cut_page(shown, request.page_size, request.page_token)
+        return tournament_pb2.ListTournamentsResponse(tournaments=page, next_page_token=token)
+
+    async def PruneTournaments(
+        self, request: tournament_pb2.PruneTournamentsRequest, context: Context
+    ) -> tournament_pb2.PruneTournamentsResponse:
+        """Throw away the records of tournaments for good."""
+        found = await self._tournaments.prune(
+            request.ids,
+            older_than=request.older_than_days if request.HasField("older_than_days") else None,
+            dry_run=request.dry_run,
+            compact=request.compact,
+        )
+        return tournament_pb2.PruneTournamentsResponse(
+            tournaments=[
+                tournament_pb2.PrunedTournament(
+                    id=pruned.row.id,
+                    name=pruned.row.definition.name,
+                    matches=pruned.row.matches_played,
+                    bytes=pruned.bytes,
+                )
+                for pruned in found
+            ]
+        )
+
+    async def WatchTournament(
+        self, request: tournament_pb2.WatchTournamentRequest, context: Context
+    ) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:
+        """Report progress, and which matches begin, until the run ends."""
+        reports = self._tournaments.watch(request.id, sequence=request.sequence, run=request.run)
+        async for report in reports:
+            yield encode_report(report, describe_error(report.failure) if report.failure else "")

@@ -1,0 +1,92 @@
+"""The comparison of two scores per deal."""
+
+from __future__ import annotations
+
+from mazzo_server.stats.clusters import Tables, mean_of_tables, tables_of
+from mazzo_server.stats.intervals import CONFIDENCE
+from mazzo_server.stats.strata import Stratum, find_spread, make_stratum
+from mazzo_server.stats.student import student, student_quantile
+
+__all__ = ["more_groups", "probability_better"]
+
+
+_MOST_GROUPS = 10**9  # more than that nobody can play
+
+
+def probability_better(tables: Tables, a: int, b: int) -> float | None:
+    """The probability that a's true score per deal is above b's, each against its opponents.
+
+    It is that of Student's t for the difference of the two means, approximately the posterior
+    probability when nothing is known beforehand. Groups at different tables are taken as
+    independent. At a table where both sat they are not, for what one wins the other loses:
+    there the difference of the two scores is taken group by group, as one stratum of weight
+    w = w_a + w_b, so that their covariance is counted as it was observed.
+
+    None where either has no counted deal, or the variance cannot be estimated.
+    """
+    compared = _compared(tables, a, b)
+    if compared is None:
+        return None
+    difference, strata = compared
+    spread = find_spread(strata)
+    return None if spread is None else student(difference, spread.error, spread.freedom)
+
+
+def more_groups(tables: Tables, a: int, b: int) -> int | None:
+    """How many more groups each of their tables would have to play to tell the two apart.
+
+    That is, so that the difference of their scores per deal is as large as the margin of its
+    95 % interval, if difference and variances stay as they are; 0 where it is already.
+
+    None where the difference is 0 or the variance cannot be estimated, and where it would be
+    more than a billion.
+    """
+    compared = _compared(tables, a, b)
+    if compared is None:
+        return None
+    difference, strata = compared
+    spread = find_spread(strata)
+    if spread is None or difference == 0:
+        return None
+
+    def separated(more: int) -> bool:
+        expected = find_spread(strata, more)
+        assert expected is not None
+        return (
+            abs(difference)
+            >= student_quantile(expected.freedom, (1 + CONFIDENCE) / 2) * expected.error
+        )
+
+    if separated(0):
+        return 0
+    enough = 1
+    while not separated(enough):
+        enough *= 2
+        if enough > _MOST_GROUPS:
+            return None
+    too_few = enough // 2
+    while enough - too_few > 1:
+        middle = (too_few + enough) // 2
+        if separated(middle):
+            enough = middle
+        else:
+            too_few = middle
+    return enough
+
+
+def _compared(tables: Tables, a: int, b: int) -> tuple[float, list[Stratum]] | None:
+    """The difference of two scores per deal, and the tables that it comes from."""
+    ours, theirs = tables_of(tables, a), tables_of(tables, b)
+    if not ours or not theirs:
+        return None
+    both = len(ours) * len(theirs)  # w_a = 1 / len(ours) and w_b, as whole numbers times 1 / both
+    strata = []
+    for table, sums in tables.items():
+        weights = {}
+        if a in table:
+            weights[table.index(a)] = len(theirs)
+        if b in table:
+            weights[table.index(b)] = -len(ours)
+        if weights and sums.groups:
+            strata.append(make_stratum(sums, sum(map(abs, weights.values())) / both, weights))
+    return float(mean_of_tables(ours) - mean_of_tables(theirs)), strata

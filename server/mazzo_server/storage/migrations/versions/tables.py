@@ -1,0 +1,160 @@
+"""All tables. Until 0.1.0 there is no other migration: a change of the tables edits this one."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "7"  # `SCHEMA`, a new one with every change
+down_revision = None
+
+
+def upgrade() -> None:
+    """Make the tables."""
+    _make_bots()
+    _make_tournaments()
+    _make_matches()
+    _make_derived()
+    op.create_table(
+        "tokens",
+        sa.Column("id", sa.Text, primary_key=True),
+        sa.Column("role", sa.Text, nullable=False),
+        sa.Column("subject", sa.Text, nullable=False),
+        sa.Column("label", sa.Text, nullable=False),
+        sa.Column("hash", sa.LargeBinary, nullable=False),
+        sa.Column("create_time", sa.Double, nullable=False),
+        sa.Column("revoked", sa.Boolean, nullable=False),
+    )
+
+
+def _make_bots() -> None:
+    op.create_table(
+        "bots",
+        sa.Column("name", sa.Text, primary_key=True),
+        sa.Column("retired", sa.Boolean, nullable=False),
+        sa.Column("create_time", sa.Double, nullable=False),
+        sa.Column("owner", sa.Text, nullable=False),
+        sa.Column("remote", sa.Boolean, nullable=False),
+        sa.Column("chosen", sa.Integer),
+    )
+    op.create_table(
+        "versions",
+        sa.Column("bot", sa.Text, sa.ForeignKey("bots.name"), primary_key=True),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("content_hash", sa.Text, nullable=False),
+        sa.Column("manifest", sa.Text, nullable=False),
+        sa.Column("trial", sa.Text),
+        sa.Column("create_time", sa.Double, nullable=False),
+    )
+
+
+def _make_tournaments() -> None:
+    op.create_table(
+        "tournaments",
+        sa.Column("id", sa.Integer, primary_key=True),
+        sa.Column("definition", sa.Text, nullable=False),
+        sa.Column("concurrency", sa.Integer, nullable=False),
+        sa.Column("status", sa.Text, nullable=False),
+        sa.Column("create_time", sa.Double, nullable=False),
+        sa.Column("end_time", sa.Double),
+        sa.Column("matches_played", sa.Integer, nullable=False, server_default="0"),
+        sa.Column("run_seconds", sa.Double, nullable=False, server_default="0"),
+        sa.Column("pruned", sa.Boolean, nullable=False, server_default=sa.false()),
+        sa.Column("revision", sa.Integer, nullable=False, server_default="0"),
+        sqlite_autoincrement=True,
+    )
+    op.create_table(
+        "withdrawals",
+        _tournament(),
+        sa.Column("entrant", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("reason", sa.Text, nullable=False),
+        sa.Column("log", sa.Text),
+    )
+
+
+def _make_matches() -> None:
+    op.create_table(
+        "matches",
+        _tournament(),
+        *_group_and_seating(),
+        sa.Column("entrants", sa.Text, nullable=False),
+        sa.Column("match_scores", sa.Text, nullable=False),
+        sa.Column("deals", sa.Text, nullable=False),
+        sa.Column("faults", sa.Text, nullable=False),
+        sa.Column("late", sa.Text, nullable=False),
+        sa.Column("decisions", sa.Text, nullable=False),
+        sa.Column("thinking_seconds", sa.Text, nullable=False),
+        sa.Column("attempt", sa.Integer, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "deals",
+        *_match(),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("actions", sa.LargeBinary, nullable=False),
+        sa.Column("micros", sa.LargeBinary, nullable=False),
+        sa.Column("substituted", sa.LargeBinary, nullable=False),
+        sa.Column("notes", sa.Text),
+        _of_a_match(),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
+        "fault_logs",
+        *_match(),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("log", sa.Text, nullable=False),
+        _of_a_match(),
+    )
+    op.create_table(
+        "attempts",
+        _tournament(),
+        *_group_and_seating(),
+        sa.Column("begun", sa.Integer, nullable=False),
+        sqlite_with_rowid=False,
+    )
+
+
+def _make_derived() -> None:
+    op.create_table(
+        "checkpoints",
+        _tournament(),
+        sa.Column("groups", sa.Integer, nullable=False),
+        sa.Column("state", sa.Text, nullable=False),
+    )
+    op.create_table(
+        "ranking_states",
+        sa.Column("variant", sa.Text, primary_key=True),
+        _tournament(),
+        sa.Column("state", sa.Text, nullable=False),
+    )
+
+
+def _tournament() -> sa.Column[int]:
+    return sa.Column(
+        "tournament",
+        sa.Integer,
+        sa.ForeignKey("tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
+    )
+
+
+def _group_and_seating() -> list[sa.Column[int]]:
+    return [
+        sa.Column("mirror_group", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("seating", sa.Integer, primary_key=True, autoincrement=False),
+    ]
+
+
+def _match() -> list[sa.Column[int]]:
+    return [
+        sa.Column("tournament", sa.Integer, primary_key=True, autoincrement=False),
+        *_group_and_seating(),
+    ]
+
+
+def _of_a_match() -> sa.ForeignKeyConstraint:
+    return sa.ForeignKeyConstraint(
+        ["tournament", "mirror_group", "seating"],
+        ["matches.tournament", "matches.mirror_group", "matches.seating"],
+    )

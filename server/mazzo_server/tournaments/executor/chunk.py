@@ -1,0 +1,65 @@
+"""A chunk: whole mirror groups, and everything that is to be known to play them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mazzo_server.pairing import Group
+from mazzo_server.play import MatchRules, PlannedMatch, PlannedSeat
+
+__all__ = ["Chunk", "ChunkGroup"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChunkGroup:
+    """A mirror group of a chunk."""
+
+    group: Group
+    # By entrant of its table: how many groups it has before this one in the schedule, up to a
+    # bound; budgets of notes follow from it.
+    groups_before: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chunk:
+    """Mirror groups with all their seatings, of which some matches may be over already."""
+
+    rules: MatchRules
+    groups: tuple[ChunkGroup, ...]  # in order of their numbers
+    seatings: int
+    finished: frozenset[tuple[int, int]]  # (group, seating): what is not played any more
+    withdrawn: frozenset[int]  # entrants whose matches are not played any more
+
+    @property
+    def first(self) -> int:
+        """The number of the first group."""
+        return self.groups[0].group.number
+
+    @property
+    def end(self) -> int:
+        """One more than the number of the last group."""
+        return self.groups[-1].group.number + 1
+
+    def matches(self, seating: int) -> list[PlannedMatch]:
+        """Return the matches of a seating that are to be played, in order."""
+        return [
+            self._plan(item, seating)
+            for item in self.groups
+            if (item.group.number, seating) not in self.finished
+            and not self.withdrawn.intersection(item.group.table)
+        ]
+
+    def _plan(self, item: ChunkGroup, seating: int) -> PlannedMatch:
+        group = item.group
+        before = dict(zip(group.table, item.groups_before, strict=True))
+        return PlannedMatch(
+            group=group.number,
+            seating=seating,
+            seed=group.seed,
+            seats=tuple(
+                [
+                    PlannedSeat(entrant=entrant, part=part, groups_before=before[entrant])
+                    for entrant, part in group.parts_by_seat(seating, self.rules.variant.sides)
+                ]
+            ),
+        )

@@ -1,0 +1,164 @@
+"""Plays matches in this process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+
+from mazzo_server.clock import LoopMonitor
+from mazzo_server.metrics import Metrics
+from mazzo_server.play import Phase, PlannedMatch, PlayEvent, Withdrawn
+from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.storage import Store
+from mazzo_server.tournaments.executor.chunk import Chunk
+
+__all__ = ["CountAttempts", "LocalExecutor", "count_attempts_in"]
+
+CountAttempts = Callable[[Sequence[tuple[int, int]]], Awaitable[Sequence[int]]]
+"""Notes durably that matches begin, by (group, seating); returns which attempt each one is."""
+
+
+def count_attempts_in(store: Store, tournament: int) -> CountAttempts:
+    """Return what counts the attempts at the matches of a stored tournament."""
+
+    async def count_attempts(keys: Sequence[tuple[int, int]]) -> Sequence[int]:
+        return await asyncio.to_thread(store.begin_matches, tournament, keys)
+
+    return count_attempts
+
+
+class LocalExecutor:
+    """Plays a chunk phase by phase on the event loop of this process.
+
+    Seating 0 of its groups, then every instance is ended, then seating 1 with new ones, and so
+    on: so twins never live at the same time, and no process meets a deal twice.
+    """
+
+    def __init__(
+        self,
+        specs: Sequence[InstanceSpec],
+        *,
+        concurrency: int,
+        count_attempts: CountAttempts,
+        metrics: Metrics | None = None,
+        share: Callable[[], int] = lambda: 1,
+    ) -> None:
+        """`specs` say by entrant how its bot is started.
+
+        At most `concurrency` matches are in flight; `share` is the number of runs that share the
+        machine: each has so many matches fewer. Play waits for a reader that is slower.
+        """
+        self._specs = list(specs)
+        self._concurrency = concurrency
+        self._share = share
+        self._count_attempts = count_attempts
+        self._metrics = metrics or Metrics()
+        self._events: asyncio.Queue[PlayEvent | None] = asyncio.Queue()
+        self._phase: Phase | None = None
+        self._seating = 0
+        self._begun_to = 0  # one more than the last group of the chunk that has begun
+        self._end = 0  # one more than the last group that is played; 0 while no chunk is
+        self._withdrawn: set[int] = set()
+        self._is_stopped = False
+
+    @property
+    def concurrency(self) -> int:
+        """How many matches may be in flight now."""
+        return max(1, self._concurrency // max(1, self._share()))
+
+    def add_entrants(self, specs: Sequence[InstanceSpec]) -> None:
+        """See `Executor`."""
+        self._specs += specs
+
+    async def play(self, chunk: Chunk) -> AsyncGenerator[PlayEvent, None]:
+        """See `Executor`."""
+        self._end, self._begun_to, self._seating = chunk.end, chunk.first, 0
+        self._withdrawn = set(chunk.withdrawn)
+        self._events = asyncio.Queue()
+        playing = asyncio.create_task(self._play(chunk), name="chunk")
+        try:
+            while (event := await self._events.get()) is not None:
+                yield event
+                if self._phase is not None:
+                    self._phase.fill()  # there is room for another
+            await playing
+        finally:
+            if not playing.done():
+                self.stop(at_once=True)
+                await asyncio.wait((playing,))
+                if not playing.cancelled():
+                    playing.exception()  # nobody reads on who could be told
+            self._end = 0
+
+    def cut_off(self, earliest: int) -> int:
+        """See `Executor`."""
+        if self._end and self._seating == 0:
+            self._end = min(self._end, max(earliest, self._begun_to))
+            if self._phase is not None:
+                self._phase.cut_off(self._end)
+        return self._end
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """See `Executor`."""
+        self._is_stopped = True
+        if self._phase is not None and at_once:
+            self._phase.give_up()
+        elif self._phase is not None:
+            self._phase.stop()
+
+    async def _play(self, chunk: Chunk) -> None:
+        try:
+            queues = self._metrics.watch_queues(
+                waiting=lambda: self._phase.pool.waiting if self._phase else 0,
+                in_flight=lambda: self._phase.pool.in_flight if self._phase else 0,
+            )
+            with queues:
+                async with LoopMonitor(on_delay=self._metrics.loop_delay) as monitor:
+                    for self._seating in range(chunk.seatings):
+                        matches = chunk.matches(self._seating)
+                        while matches and not self._is_stopped:
+                            matches = await self._play_phase(matches, chunk, monitor)
+        finally:
+            self._events.put_nowait(None)
+
+    async def _play_phase(
+        self, matches: Sequence[PlannedMatch], chunk: Chunk, monitor: LoopMonitor
+    ) -> list[PlannedMatch]:
+        """Play matches; return what a fault of the platform spoilt, to be played again."""
+        phase = self._phase = Phase(
+            [
+                match
+                for match in matches
+                if match.group < self._end and not self._withdrawn.intersection(match.entrants)
+            ],
+            rules=chunk.rules,
+            specs=self._specs,
+            host=self,
+            monitor=monitor,
+            metrics=self._metrics,
+        )
+        try:
+            await phase.run()
+        finally:
+            self._phase = None
+        return phase.again
+
+    # What a phase asks and reports
+
+    def reserve(self, match: PlannedMatch, *, beside: int) -> bool:
+        """Return whether a match may begin beside so many; if so, it counts as begun."""
+        most = self.concurrency
+        if beside >= most or self._events.qsize() > 2 * most:
+            return False
+        self._begun_to = max(self._begun_to, match.group + 1)
+        return True
+
+    async def count_attempts(self, matches: Sequence[PlannedMatch]) -> Sequence[int]:
+        """Note durably that these matches begin."""
+        return await self._count_attempts([match.key for match in matches])
+
+    def on_event(self, event: PlayEvent) -> None:
+        """Hand on what happens."""
+        if isinstance(event, Withdrawn):
+            self._withdrawn.add(event.entrant)
+        self._events.put_nowait(event)

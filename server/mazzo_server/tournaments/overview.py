@@ -1,0 +1,69 @@
+"""Tournaments as they stand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mazzo_server.pairing import count_seatings, make_pairing
+from mazzo_server.results import read_standings
+from mazzo_server.results.standings import Standings
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+from mazzo_server.tournaments.reading import Reader
+
+__all__ = ["Overview", "TournamentStanding"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TournamentStanding:
+    """A tournament as it stands now."""
+
+    row: TournamentRow
+    running: bool  # somebody plays it right now
+    matches_played: int
+    matches_total: int
+    standings: Standings | None  # None where only an overview was asked for
+
+
+class Overview:
+    """Shows the tournaments of a store."""
+
+    def __init__(self, store: Store, *, read: Reader) -> None:
+        self._store = store
+        self._read = read
+
+    async def show(self, tournament: int) -> TournamentStanding:
+        """Return a tournament with its standings."""
+
+        def read() -> TournamentStanding:
+            row = self._store.tournament(tournament)
+            return self._standing(row, row.matches_played, read_standings(self._store, row))
+
+        return await self._read(read)
+
+    async def list(self) -> list[TournamentStanding]:
+        """Return every tournament without standings, the newest first."""
+
+        def read() -> list[TournamentStanding]:
+            return [
+                self._standing(row, row.matches_played, None)
+                for row in reversed(self._store.tournaments())
+            ]
+
+        return await self._read(read)
+
+    def _standing(
+        self, row: TournamentRow, played: int, standings: Standings | None
+    ) -> TournamentStanding:
+        return TournamentStanding(
+            row=row,
+            running=row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id),
+            matches_played=played,
+            matches_total=self._matches_total(row),
+            standings=standings,
+        )
+
+    def _matches_total(self, row: TournamentRow) -> int:
+        pairing = make_pairing(row.definition)
+        if pairing.adaptive and row.status is TournamentStatus.FINISHED:
+            return row.matches_played
+        return pairing.total() * count_seatings(row.definition)

@@ -1,0 +1,249 @@
+"""Directs a tournament: schedule to chunks, events to results; from wherever it stands."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from mazzo_server.clock import monotonic
+from mazzo_server.errors import ConflictError
+from mazzo_server.logs import LogAction
+from mazzo_server.metrics import Metrics
+from mazzo_server.model import MatchOutcome, Owner
+from mazzo_server.pairing import Group
+from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
+from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.storage import Store, TournamentRow
+from mazzo_server.tournaments.executor import Executor
+from mazzo_server.tournaments.running.progress import Progress
+from mazzo_server.tournaments.running.recorder import MOST_UNSTORED, Recorder
+from mazzo_server.tournaments.running.upcoming import Amend, UpcomingGroups
+
+__all__ = ["Director", "DirectorHooks"]
+
+_LOG = logging.getLogger(__name__)
+
+_PLATFORM_FAULTS = 3  # of one match, after which the run ends
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DirectorHooks:
+    """What a director calls while it runs."""
+
+    on_progress: Callable[[], None] = lambda: None
+    on_begin: Callable[[Began], None] = lambda event: None
+    # In a thread: a round is over and stored; where results decide what is played, of which
+    # groups, else of none, since a change may still make others of the last ones.
+    on_round: Callable[[Sequence[Group]], None] = lambda groups: None
+
+
+class Director:
+    """One run of a tournament, to its end or until it is stopped."""
+
+    def __init__(
+        self,
+        row: TournamentRow,
+        store: Store,
+        executor: Executor,
+        *,
+        hooks: DirectorHooks | None = None,
+        metrics: Metrics | None = None,
+        most_unstored: int = MOST_UNSTORED,
+    ) -> None:
+        """The executor knows how to start each entrant, in the definition's order."""
+        self.executor = executor
+        self.in_flight: dict[tuple[int, int], Began] = {}  # by group and seating
+        self._row = row
+        self._hooks = hooks or DirectorHooks()
+        self._metrics = metrics or Metrics()
+        self._upcoming = UpcomingGroups(row, store)
+        self.progress = Progress(matches_total=self._upcoming.matches_total, matches_played=0)
+        self.recorder = Recorder(
+            store,
+            row.id,
+            seatings=self._upcoming.seatings,
+            progress=self.progress,
+            on_progress=self._hooks.on_progress,
+            on_error=self.fail,
+            most_unstored=most_unstored,
+        )
+        self._withdrawn: set[int] = set()
+        self._platform_faults: Counter[tuple[int, int]] = Counter()
+        self._is_stopped = False
+        self._error: Exception | None = None
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """Begin no new match; `run` returns when the current ones are stored, or given up."""
+        self._is_stopped = True
+        self.executor.stop(at_once=at_once)
+
+    def fail(self, error: Exception) -> None:
+        """Stop at once; `run` raises this error, or the first one."""
+        self._error = self._error or error
+        self.stop(at_once=True)
+
+    async def run(self) -> bool:
+        """Play what is not stored yet; return whether the tournament is over.
+
+        Raises what stops it: `IsolationError`, `StoreError`, or `ConflictError` for a match
+        with too many faults of the platform. Every match that had ended is stored.
+        """
+        try:
+            finished = await self._load()
+            with self._metrics.watch_queues(unstored=lambda: self.recorder.waiting):
+                await self._play_rounds(finished)
+        finally:
+            self.close()
+            await self.recorder.close()
+        if self._error is not None:
+            raise self._error
+        return not self._is_stopped
+
+    def close(self) -> None:
+        """Let nothing be changed any more; for a run that could not begin, too."""
+        self._upcoming.close()
+
+    async def change(self, amend: Amend, *specs: InstanceSpec) -> int:
+        """Change who takes part in the groups that have not begun; return the first of these.
+
+        `specs` say how to start the entrants that are added. Raises what `amend` and the store
+        raise, and `ConflictError` when the run is over.
+        """
+        # Who asks may go away meanwhile, but what is stored is to be what is played.
+        return await asyncio.shield(self._change(amend, specs))
+
+    async def _change(self, amend: Amend, specs: Sequence[InstanceSpec]) -> int:
+        first = await self._upcoming.change(amend, self.executor.cut_off)
+        self.executor.add_entrants(specs)
+        await self._count_matches()
+        self._hooks.on_progress()
+        return first
+
+    async def _count_matches(self) -> None:
+        # In a thread, for a change may come late in a long schedule.
+        total = await asyncio.to_thread(lambda: self._upcoming.matches_total)
+        self.progress.matches_total = total
+
+    async def _load(self) -> frozenset[tuple[int, int]]:
+        finished = await self._upcoming.load()
+        self.recorder.count_finished(finished)
+        self._withdrawn = await self.recorder.read_withdrawn()
+        self.progress.matches_played = self._row.matches_played
+        self.progress.withdrawn = len(self._withdrawn)
+        self.progress.started_at = monotonic()
+        self._hooks.on_progress()
+        return finished
+
+    async def _play_rounds(self, finished: frozenset[tuple[int, int]]) -> None:
+        upcoming = self._upcoming
+        while groups := await upcoming.next_round():
+            await self._play(groups, finished)
+            if self._is_stopped:
+                return
+            await self.recorder.settle()
+            if self._error is not None:
+                return
+            await upcoming.finish_round(groups, self._withdrawn)
+            over = groups if upcoming.is_adaptive else ()
+            await asyncio.to_thread(self._hooks.on_round, over)
+
+    async def _play(self, groups: Sequence[Group], finished: frozenset[tuple[int, int]]) -> None:
+        chunk = self._upcoming.chunk(groups, finished=finished, withdrawn=self._withdrawn)
+        async with aclosing(self.executor.play(chunk)) as events:
+            try:
+                async for event in events:
+                    self._take(event)
+                    await self.recorder.wait_for_room()
+            except Exception as error:
+                self.fail(error)
+            finally:
+                self.in_flight.clear()
+
+    def _take(self, event: PlayEvent) -> None:
+        match event:
+            case Began():
+                self.in_flight[event.group, event.seating] = event
+                self._hooks.on_begin(event)
+            case Finished(outcome=outcome):
+                self.in_flight.pop((outcome.group, outcome.seating), None)
+                self._log_faults(outcome)
+                self.recorder.record(outcome)
+            case Withdrawn():
+                self._withdraw(event)
+            case Spoilt():
+                self.in_flight.pop((event.group, event.seating), None)
+                self._count_spoilt(event)
+
+    def _log_faults(self, outcome: MatchOutcome) -> None:
+        """Log who failed and how; why in words may name cards, which nobody is to see yet."""
+        for fault in outcome.faults:
+            entrant = outcome.entrants[fault.seat]
+            bot = self._upcoming.definition.entrants[entrant].name
+            _LOG.log(
+                logging.INFO if fault.owner is Owner.BOT else logging.WARNING,
+                "tournament %d, group %d, seating %d: %s forfeits: %s, by the %s",
+                *(self._row.id, outcome.group, outcome.seating),
+                *(bot, fault.termination, fault.owner),
+                extra={
+                    "action": LogAction.MATCH_FAULT,
+                    "tournament": self._row.id,
+                    "group": outcome.group,
+                    "seating": outcome.seating,
+                    "bot": bot,
+                    "termination": fault.termination,
+                    "owner": fault.owner,
+                },
+            )
+
+    def _withdraw(self, event: Withdrawn) -> None:
+        """Take an entrant out: its results are void, the others play on."""
+        if event.entrant in self._withdrawn:
+            return
+        self._withdrawn.add(event.entrant)
+        self.progress.withdrawn += 1
+        bot = self._upcoming.definition.entrants[event.entrant].name
+        _LOG.warning(
+            "tournament %d: %s is withdrawn: %s",
+            *(self._row.id, bot, event.reason),
+            extra={
+                "action": LogAction.ENTRANT_WITHDRAWN,
+                "tournament": self._row.id,
+                "bot": bot,
+                "reason": event.reason,
+            },
+        )
+        for key, begun in list(self.in_flight.items()):
+            if bot in begun.entrants:
+                del self.in_flight[key]
+        self.recorder.withdraw(event, lambda: self._leave(event.entrant))
+
+    async def _leave(self, entrant: int) -> None:
+        await self._upcoming.leave({entrant})
+        await self._count_matches()
+
+    def _count_spoilt(self, event: Spoilt) -> None:
+        """Count a fault of the platform; too many of one match end the run."""
+        key = event.group, event.seating
+        self._platform_faults[key] += 1
+        _LOG.warning(
+            "tournament %d, group %d, seating %d: spoilt by the platform: %s",
+            *(self._row.id, *key, event.reason),
+            extra={
+                "action": LogAction.MATCH_SPOILT,
+                "tournament": self._row.id,
+                "group": event.group,
+                "seating": event.seating,
+                "reason": event.reason,
+            },
+        )
+        if self._platform_faults[key] >= _PLATFORM_FAULTS:
+            self.fail(
+                ConflictError(
+                    f"group {event.group}, seating {event.seating} met {_PLATFORM_FAULTS} faults "
+                    f"of the platform, the last one: {event.reason}"
+                )
+            )

@@ -1,0 +1,131 @@
+"""Stores what comes of a tournament while it is played."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Awaitable, Callable, Collection, Coroutine
+
+from mazzo_server.errors import PlatformError
+from mazzo_server.model import MatchOutcome
+from mazzo_server.play import Withdrawn
+from mazzo_server.storage import OutcomeWriter, Store
+from mazzo_server.tournaments.running.progress import Progress
+
+__all__ = ["MOST_UNSTORED", "Recorder"]
+
+MOST_UNSTORED = 1000
+"""Finished matches; when the store is slower than that, play waits for it."""
+
+
+class Recorder:
+    """Stores matches and withdrawals in the background, and adds them to the progress."""
+
+    def __init__(
+        self,
+        store: Store,
+        tournament: int,
+        *,
+        seatings: int,
+        progress: Progress,
+        on_progress: Callable[[], None],
+        on_error: Callable[[Exception], None],
+        most_unstored: int = MOST_UNSTORED,
+    ) -> None:
+        """`on_error` hears of the first thing that cannot be stored."""
+        self._store = store
+        self._tournament = tournament
+        self._writer = OutcomeWriter(store, tournament)
+        self._seatings = seatings
+        self._progress = progress
+        self._on_progress = on_progress
+        self._on_error = on_error
+        self._most_unstored = most_unstored
+        self._storing: set[asyncio.Task[None]] = set()
+        self._has_room = asyncio.Event()
+        self._untold: dict[int, Counter[str]] = {}  # by group: what adds to the progress
+
+    @property
+    def unstored(self) -> int:
+        """Matches that are over, and withdrawals, that are not stored yet."""
+        return len(self._storing)
+
+    @property
+    def waiting(self) -> int:
+        """Matches that are not handed to the store yet."""
+        return self._writer.waiting
+
+    async def read_withdrawn(self) -> set[int]:
+        """Return the entrants that were withdrawn in an earlier run."""
+        rows = await asyncio.to_thread(self._store.withdrawals, self._tournament)
+        return {row.entrant for row in rows}
+
+    def count_finished(self, finished: Collection[tuple[int, int]]) -> None:
+        """Count what an earlier run has stored, by (group, seating); it adds nothing here."""
+        for group, _ in finished:
+            self._untold.setdefault(group, Counter())["matches"] += 1
+
+    def record(self, outcome: MatchOutcome) -> None:
+        """Store a finished match."""
+        self._start(self._put(outcome))
+
+    def withdraw(self, event: Withdrawn, then: Callable[[], Awaitable[None]]) -> None:
+        """Store that an entrant was withdrawn; `then` something that follows from it."""
+        self._start(self._withdraw(event, then))
+
+    async def wait_for_room(self) -> None:
+        """Return when few enough matches wait to be stored."""
+        while len(self._storing) >= self._most_unstored:
+            self._has_room.clear()
+            await self._has_room.wait()
+
+    async def settle(self) -> None:
+        """Return when everything is stored, or could not be."""
+        while self._storing:
+            await asyncio.gather(*self._storing, return_exceptions=True)
+
+    async def close(self) -> None:
+        """Store what waits, and end."""
+        try:
+            await self.settle()
+        finally:  # cancelled in this moment, too
+            await self._writer.close()
+
+    async def _put(self, outcome: MatchOutcome) -> None:
+        await self._writer.put(outcome)
+        progress = self._progress
+        progress.matches_played += 1
+        group = outcome.group
+        untold = self._untold.setdefault(group, Counter())
+        untold["matches"] += 1
+        untold["deals"] += len(outcome.deals)
+        untold["decisions"] += sum(outcome.decisions)
+        untold["faults"] += bool(outcome.faults)
+        if untold["matches"] == self._seatings:
+            del self._untold[group]
+            progress.deals_played += untold["deals"]
+            progress.decisions_taken += untold["decisions"]
+            progress.faults += untold["faults"]
+        self._on_progress()
+
+    async def _withdraw(self, event: Withdrawn, then: Callable[[], Awaitable[None]]) -> None:
+        await asyncio.to_thread(
+            self._store.add_withdrawal,
+            self._tournament,
+            event.entrant,
+            reason=event.reason,
+            log=event.log,
+        )
+        await then()
+        self._on_progress()
+
+    def _start(self, work: Coroutine[None, None, None]) -> None:
+        task = asyncio.create_task(work)
+        self._storing.add(task)
+        task.add_done_callback(self._end)
+
+    def _end(self, task: asyncio.Task[None]) -> None:
+        self._storing.discard(task)
+        self._has_room.set()
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self._on_error(error if isinstance(error, Exception) else PlatformError(str(error)))

@@ -1,0 +1,251 @@
+"""A tournament while this process plays it: its task, its claim, and who watches."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from mazzo_server.clock import monotonic, wall_clock
+from mazzo_server.errors import ConflictError, PlatformError
+from mazzo_server.logs import LogAction
+from mazzo_server.metrics import Metrics
+from mazzo_server.model import Definition
+from mazzo_server.pairing import Group
+from mazzo_server.play import Began
+from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.results import keep_standings
+from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
+from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.running.director import Director, DirectorHooks
+from mazzo_server.tournaments.running.feed import Feed
+from mazzo_server.tournaments.running.progress import Progress
+
+__all__ = ["Report", "Run", "log_tournament"]
+
+_LOG = logging.getLogger(__name__)
+
+_WATCH_INTERVAL = 0.1  # seconds between two reports to a watcher
+_CLAIM_INTERVAL = 1.0  # seconds between two looks whether we still have the claim
+_MOST_AT_ONCE = 500  # matches in flight, in one report
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """What a watcher is told at a time."""
+
+    progress: Progress
+    begun: Sequence[Began]  # since the last report
+    run: str  # names the run
+    sequence: int  # of the last match that was told of; with `run`, where to go on from
+    failure: PlatformError | None  # why the run failed
+
+
+class Run:
+    """A tournament that this process plays, from where it stands."""
+
+    def __init__(
+        self,
+        row: TournamentRow,
+        store: Store,
+        specs: Sequence[InstanceSpec],
+        *,
+        claim: Claim,
+        concurrency: int,
+        share: Callable[[], int],
+        metrics: Metrics,
+    ) -> None:
+        """`claim` is ours, and released when the run is over; `begin` begins.
+
+        `share` is the number of tournaments that are played at the same time.
+        """
+        self._row = row
+        self._store = store
+        self._claim = claim
+        self._changed = asyncio.Event()
+        self._feed = Feed()
+        self._name = secrets.token_hex(4)
+        self._error: PlatformError | None = None
+        self._ending: TournamentStatus | None = None  # what somebody wants it to end as
+        self._director = Director(
+            row,
+            store,
+            LocalExecutor(
+                specs,
+                concurrency=concurrency,
+                share=share,
+                count_attempts=count_attempts_in(store, row.id),
+                metrics=metrics,
+            ),
+            hooks=DirectorHooks(
+                on_progress=self._changed.set,
+                on_begin=self._add_to_feed,
+                on_round=self._keep_standings,
+            ),
+            metrics=metrics,
+        )
+        self._played = asyncio.Event()  # or given up: the claim is not needed any more
+        self.task: asyncio.Task[None] | None = None
+
+    def begin(self) -> None:
+        """Play in the background."""
+        self.task = asyncio.create_task(self._play(), name=f"tournament-{self._row.id}")
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing is played any more."""
+        return self.task is not None and self.task.done()
+
+    def stop(self) -> None:
+        """Stop after the current matches."""
+        self._director.stop()
+
+    def pause(self) -> None:
+        """Stop after the current matches, until somebody resumes it."""
+        self._ending = self._ending or TournamentStatus.PAUSED
+        self._director.stop()
+
+    def cancel(self) -> None:
+        """Stop for good, and give the current matches up."""
+        self._ending = TournamentStatus.CANCELLED
+        self._director.stop(at_once=True)
+
+    async def change(
+        self, amend: Callable[[Definition, int], Definition], *specs: InstanceSpec
+    ) -> int:
+        """See `Director.change`."""
+        return await self._director.change(amend, *specs)
+
+    def _keep_standings(self, groups: Sequence[Group]) -> None:
+        keep_standings(self._store, self._row.id, groups)
+
+    def _add_to_feed(self, event: Began) -> None:
+        self._feed.add(event)
+        self._changed.set()
+
+    async def _play(self) -> None:
+        row, progress = self._row, self._director.progress
+        claiming = asyncio.create_task(self._keep_claim(), name=f"claim-{row.id}")
+        try:
+            await self._set_status(TournamentStatus.RUNNING)
+            log_tournament(row, LogAction.TOURNAMENT_STARTED, "is played")
+            is_over = await self._director.run()
+            if is_over:
+                await self._set_status(TournamentStatus.FINISHED, end_time=wall_clock())
+                log_tournament(row, LogAction.TOURNAMENT_FINISHED, "is over", progress)
+            elif self._ending is TournamentStatus.CANCELLED:
+                await self._set_status(self._ending, end_time=wall_clock())
+                log_tournament(row, LogAction.TOURNAMENT_CANCELLED, "is cancelled", progress)
+            elif self._ending is not None:
+                await self._set_status(self._ending)
+                log_tournament(row, LogAction.TOURNAMENT_PAUSED, "is paused", progress)
+            else:
+                log_tournament(row, LogAction.TOURNAMENT_INTERRUPTED, "is interrupted", progress)
+        except asyncio.CancelledError:
+            log_tournament(row, LogAction.TOURNAMENT_INTERRUPTED, "is cut off", progress)
+            raise
+        except Exception as error:
+            # Whatever else it is, it is no fault of anybody who watches.
+            self._error = error if isinstance(error, PlatformError) else PlatformError(str(error))
+            if self._ending is TournamentStatus.CANCELLED:
+                with suppress(PlatformError):
+                    await self._set_status(self._ending, end_time=wall_clock())
+            _LOG.error(
+                "tournament %d failed: %s",
+                *(row.id, error),
+                exc_info=None if isinstance(error, PlatformError) else error,
+                extra={"action": LogAction.TOURNAMENT_FAILED, "tournament": row.id},
+            )
+        finally:
+            self._director.close()
+            if progress.started_at:
+                seconds = monotonic() - progress.started_at
+                with suppress(PlatformError):  # it only serves to estimate how long others take
+                    await asyncio.to_thread(self._store.add_run_time, row.id, seconds)
+            self._played.set()
+            await claiming
+            await asyncio.to_thread(self._claim.release)
+            self._changed.set()
+
+    async def _keep_claim(self) -> None:
+        """Claim the tournament again when a database that was away has forgotten the claim."""
+        while not self._played.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_CLAIM_INTERVAL):
+                    await self._played.wait()
+                    return
+            try:
+                await asyncio.to_thread(self._claim_again)
+            except Exception as error:
+                self._director.fail(error)
+                return
+
+    def _claim_again(self) -> None:
+        if self._claim.is_lost():
+            lost, claim = self._claim, self._store.claim(self._row.id)
+            if claim is None:
+                raise ConflictError(
+                    "the database was away, and another process has begun to play meanwhile"
+                )
+            self._claim = claim
+            lost.release()
+
+    async def _set_status(self, status: TournamentStatus, end_time: float | None = None) -> None:
+        await asyncio.to_thread(self._store.set_status, self._row.id, status, end_time=end_time)
+
+    async def watch(self, *, sequence: int = 0, run: str = "") -> AsyncIterator[Report]:
+        """See `Tournaments.watch`."""
+        assert self.task is not None
+        told = sequence if run == self._name and sequence <= self._feed.last else 0
+        if not told:
+            told = self._feed.last
+            in_flight = list(self._director.in_flight.values())
+            while in_flight:  # whoever breaks off before the end of them begins anew
+                part, in_flight = in_flight[:_MOST_AT_ONCE], in_flight[_MOST_AT_ONCE:]
+                yield self._report(part, 0 if in_flight else told)
+        while True:
+            over = self.over  # asked before the feed, which then is complete
+            begun = self._feed.after(told)
+            told += len(begun)
+            if over and not begun:
+                yield self._report([], told, self._error)
+                return
+            yield self._report(begun, told)
+            if not over and not self._feed.after(told):
+                self._changed.clear()
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(1.0):
+                        await self._changed.wait()
+                await asyncio.wait((self.task,), timeout=_WATCH_INTERVAL)
+
+    def _report(
+        self, begun: Sequence[Began], sequence: int, failure: PlatformError | None = None
+    ) -> Report:
+        return Report(
+            progress=self._director.progress,
+            begun=begun,
+            run=self._name,
+            sequence=sequence,
+            failure=failure,
+        )
+
+
+def log_tournament(
+    row: TournamentRow, action: LogAction, what: str, progress: Progress | None = None
+) -> None:
+    """Log what became of a tournament, with how far it has got."""
+    facts: dict[str, int | str] = {"tournament": row.id, "variant": row.definition.variant}
+    if progress is not None:
+        what += f" after {progress.matches_played} of {progress.matches_total} matches"
+        facts |= {
+            "matches_played": progress.matches_played,
+            "matches_total": progress.matches_total,
+        }
+    _LOG.info(
+        "tournament %d, %s, %s",
+        *(row.id, row.definition.variant, what),
+        extra={"action": action, **facts},
+    )

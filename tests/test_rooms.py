@@ -1,0 +1,261 @@
+"""The house: how many rooms there are and how large, what their doors say, and who may use what.
+
+import-linter holds the arrows between rooms (`make check`); here stands what it cannot count.
+"""
+
+from __future__ import annotations
+
+import ast
+import tomllib
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+SERVER = ROOT / "server" / "mazzo_server"
+SDK = ROOT / "sdk" / "mazzo"
+DATA = ("templates", "migrations")  # programs to copy, and what Alembic lays out
+
+MOST_ROOMS = 12
+MOST_LOOSE = 8
+FOLDER = range(4, 16)  # entries: modules, and folders in it
+MOST_LAYERS = 8
+MOST_ATTRIBUTES = 12
+MOST_METHODS = 15
+MOST_CALLBACKS = 5
+
+# Sans-I/O state machines, each with one method an input: parted, they would be harder to follow.
+LARGE = {"DecisionQueue", "Table", "Store", "MemoryStore"}
+# What these ask for is no callback: they are the ways to run bots, and the stores.
+NO_CALLBACKS = {"Store", "SandboxedProcess", "_Container"}
+
+
+def modules(folder: Path = SERVER) -> list[Path]:
+    """Every module, but for what is data."""
+    found = folder.rglob("*.py")
+    return sorted(path for path in found if not {*DATA, "v1"} & set(path.parts))
+
+
+def folders() -> list[Path]:
+    return sorted({path.parent for path in modules()} - {SERVER})
+
+
+def tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def name_of(path: Path) -> str:
+    parts = path.relative_to(SERVER.parent).with_suffix("").parts
+    return ".".join(parts).removesuffix(".__init__")
+
+
+def imports(path: Path) -> Iterator[tuple[str, str]]:
+    """What a module imports of the platform: from where, and which name."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("mazzo_server"):
+            yield from ((node.module or "", alias.name) for alias in node.names)
+
+
+def classes(folder: Path = SERVER) -> Iterator[tuple[Path, ast.ClassDef]]:
+    for path in modules(folder):
+        for node in ast.walk(tree(path)):
+            if isinstance(node, ast.ClassDef):
+                yield path, node
+
+
+def is_value(node: ast.ClassDef) -> bool:
+    """Whether it is a frozen dataclass, a tuple or an enumeration."""
+    bases = {ast.unparse(base) for base in node.bases}
+    return any("frozen=True" in ast.unparse(one) for one in node.decorator_list) or bool(
+        bases & {"NamedTuple", "StrEnum", "Enum", "IntEnum"}
+    )
+
+
+def is_protocol(node: ast.ClassDef) -> bool:
+    return any(ast.unparse(base).startswith("Protocol") for base in node.bases)
+
+
+def methods(node: ast.ClassDef) -> list[str]:
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return [one.name for one in node.body if isinstance(one, functions) and one.name[:2] != "__"]
+
+
+def attributes(node: ast.ClassDef) -> set[str]:
+    """What the class declares, and what its methods set of `self`."""
+    found = {
+        one.target.id
+        for one in node.body
+        if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)
+    }
+    for one in ast.walk(node):
+        if (
+            isinstance(one, ast.Attribute)
+            and isinstance(one.ctx, ast.Store)
+            and ast.unparse(one.value) == "self"
+        ):
+            found.add(one.attr)
+    return found
+
+
+def test_there_are_few_rooms_and_few_loose_files() -> None:
+    rooms = [path.parent.name for path in SERVER.glob("*/__init__.py")]
+    loose = [path.name for path in SERVER.glob("*.py")]
+    assert len(rooms) <= MOST_ROOMS, sorted(rooms)
+    assert len(loose) <= MOST_LOOSE, sorted(loose)
+
+
+def test_no_folder_is_too_small_or_too_large() -> None:
+    sizes = {
+        str(folder.relative_to(SERVER)): len(list(folder.glob("*.py")))
+        + len(list(folder.glob("*/__init__.py")))
+        + len([name for name in DATA if (folder / name).is_dir() and name == "templates"])
+        for folder in folders()
+    }
+    assert {name: size for name, size in sizes.items() if size not in FOLDER} == {}
+
+
+def test_every_door_says_what_it_is_and_offers_what_there_is() -> None:
+    wrong = []
+    for folder in folders():
+        door = tree(folder / "__init__.py")
+        code = [
+            node
+            for node in door.body[1:]
+            if not isinstance(node, ast.ImportFrom | ast.Import)
+            and not (isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__")
+        ]
+        taken = [
+            alias.asname or alias.name
+            for node in door.body
+            if isinstance(node, ast.ImportFrom) and node.module != "__future__"
+            for alias in node.names
+        ]
+        offered: list[str] = next(
+            (ast.literal_eval(node.value) for node in door.body if isinstance(node, ast.Assign)), []
+        )
+        if not ast.get_docstring(door) or code or sorted(taken) != sorted(offered):
+            wrong.append(name_of(folder / "__init__.py"))
+    assert wrong == []
+
+
+def test_rooms_are_entered_by_their_doors() -> None:
+    """And a door offers nothing that no other room uses."""
+    wrong = []
+    used: defaultdict[str, set[str]] = defaultdict(set)
+    doors = {name_of(folder / "__init__.py") for folder in folders()}
+    for path in modules():
+        own = name_of(path).split(".")[1:2]
+        for source, name in imports(path):
+            room = source.split(".")[1:2]
+            if source in doors:
+                used[source].add(name)
+            elif room != own and len(source.split(".")) > 2 and own != ["__main__"]:
+                wrong.append(f"{name_of(path)}: from {source} import {name}")
+    assert wrong == []
+    idle = {}
+    for folder in folders():
+        door = name_of(folder / "__init__.py")
+        offered = {name for source, name in imports(folder / "__init__.py")}
+        if unused := offered - used[door]:
+            idle[door] = sorted(unused)
+    assert idle == {}
+
+
+def test_the_layers_are_few_and_no_arrow_is_ignored() -> None:
+    linter = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    rooms = next(one for one in linter["contracts"] if one.get("containers") == ["mazzo_server"])
+    assert len(rooms["layers"]) <= MOST_LAYERS
+    assert rooms["exhaustive"]
+    assert not any("ignore" in key for one in linter["contracts"] for key in one)
+
+
+def test_no_class_does_too_much() -> None:
+    large = {}
+    for path, node in classes():
+        if is_value(node) or is_protocol(node) or node.name in LARGE or not methods(node):
+            continue
+        size = len(attributes(node)), len(methods(node))
+        if size[0] > MOST_ATTRIBUTES or size[1] > MOST_METHODS:
+            large[f"{name_of(path)}.{node.name}"] = size
+    assert large == {}
+
+
+def test_nobody_is_called_back_in_many_ways() -> None:
+    wide = {
+        f"{name_of(path)}.{node.name}": methods(node)
+        for path, node in classes()
+        if is_protocol(node)
+        and node.name not in NO_CALLBACKS
+        and len(methods(node)) > MOST_CALLBACKS
+    }
+    assert wide == {}
+
+
+def test_no_two_public_classes_share_a_name() -> None:
+    found = defaultdict(list)
+    for folder in (SERVER, SDK):
+        for path, node in classes(folder):
+            if not node.name.startswith("_"):
+                found[node.name].append(str(path.relative_to(ROOT)))
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+def test_values_are_typed_beyond_the_codecs() -> None:
+    """A row or a message is decoded once; `to_json` and `from_json` are codecs, too.
+
+    The container engine answers with JSON, of which `engine.py` takes what it needs.
+    """
+    wrong = []
+    for path in modules():
+        if {"storage", "messages", "text", "engine.py"} & set(path.relative_to(SERVER).parts):
+            continue
+        whole = tree(path)
+        codecs = {
+            id(one)
+            for node in ast.walk(whole)
+            if isinstance(node, ast.FunctionDef) and node.name.endswith("json")
+            for one in ast.walk(node)
+        }
+        wrong += [
+            f"{name_of(path)}:{node.lineno}"
+            for node in ast.walk(whole)
+            if isinstance(node, ast.Subscript)
+            and ast.unparse(node) in ("dict[str, Any]", "Mapping[str, Any]", "dict[str, object]")
+            and id(node) not in codecs
+        ]
+    assert wrong == []
+
+
+def test_one_pair_of_names_for_serialising() -> None:
+    others = ("as_json", "as_dict", "to_dict", "from_dict", "to_data", "from_data", "serialise")
+    wrong = [
+        f"{name_of(path)}.{node.name}"
+        for path in modules()
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name in others
+    ]
+    assert wrong == []
+
+
+def test_the_glossary_owns_words_that_there_are() -> None:
+    """Its modules are there, its words stand once and in order, and every room has a row."""
+    lines = (ROOT / "docs" / "glossary.md").read_text(encoding="utf-8").splitlines()
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in lines if line[:2] == "| "
+    ]
+    words = [row for row in rows if len(row) == 3 and row[0] != "word"]
+    assert len(words) > 80
+    assert [row[0] for row in words] == sorted({row[0] for row in words})
+    missing = []
+    for word, meaning, owner in words:
+        assert meaning, word
+        module = owner.strip("`")
+        place = SDK if module.startswith("mazzo.") else SERVER
+        path = place.joinpath(*module.removeprefix("mazzo.").split("."))
+        if not path.with_suffix(".py").exists() and not (path / "__init__.py").exists():
+            missing.append(owner)
+    assert missing == []
+    named = {name for row in rows if len(row) == 2 for name in row[0].replace("`", "").split(", ")}
+    there = {path.parent.name for path in SERVER.glob("*/__init__.py")}
+    there |= {path.stem for path in SERVER.glob("*.py")} - {"__init__", "__main__"}
+    assert named - {"room"} == there

@@ -1,0 +1,196 @@
+"""Runs: the claim of a tournament, for as long as it is played."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mazzo_server.errors import ConflictError, StoreError
+from mazzo_server.metrics import Metrics
+from mazzo_server.model.definition import Mirror
+from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.pairing import Group, until_separated
+from mazzo_server.results.checkpoints import keep_standings, read_standings
+from mazzo_server.storage import Claim, MemoryStore, TournamentStatus
+from mazzo_server.tournaments.running import run as runs
+from mazzo_server.tournaments.running.run import Run
+from support.in_process_bots import PromptSpec
+from support.remote_bots import until
+from support.scripted_tournaments import PATIENCE, Arena
+
+
+@dataclass(slots=True)
+class Forgotten:
+    """A claim that a database has forgotten, as soon as it is told so."""
+
+    claim: Claim
+    lost: bool = False
+
+    def forget(self) -> None:
+        self.claim.release()
+        self.lost = True
+
+    def is_lost(self) -> bool:
+        return self.lost
+
+    def release(self) -> None:
+        if not self.lost:
+            self.claim.release()
+
+
+def while_playing(
+    work: Callable[[Run, Forgotten, MemoryStore], Coroutine[None, None, None]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Do something while a long tournament is played."""
+    monkeypatch.setattr(runs, "_CLAIM_INTERVAL", 0.001)
+
+    async def main() -> None:
+        store = MemoryStore()
+        definition = Arena(Path()).definition(2, groups=100_000)
+        row = store.add_tournament(definition, concurrency=1, create_time=0.0)
+        claim = store.claim(row.id)
+        assert claim is not None
+        forgotten = Forgotten(claim)
+        run = Run(
+            row,
+            store,
+            [PromptSpec()] * 2,
+            claim=forgotten,
+            concurrency=2,
+            share=lambda: 1,
+            metrics=Metrics(),
+        )
+        run.begin()
+        async with asyncio.timeout(PATIENCE):
+            await until(lambda: store.tournament(1).matches_played > 0)
+            await work(run, forgotten, store)
+            assert run.task is not None
+            await run.task
+
+    asyncio.run(main())
+
+
+def test_a_claim_that_is_lost_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database that was killed and is back within a moment knows of no claims any more."""
+
+    async def lose(run: Run, claim: Forgotten, store: MemoryStore) -> None:
+        claim.forget()
+        assert not store.is_claimed(1)
+        await until(lambda: store.is_claimed(1))
+        played = store.tournament(1).matches_played
+        await until(lambda: store.tournament(1).matches_played > played)
+        run.pause()
+        assert run.task is not None
+        await run.task
+        assert store.tournament(1).status is TournamentStatus.PAUSED
+        assert not store.is_claimed(1)
+
+    while_playing(lose, monkeypatch)
+
+
+def test_whoever_claims_meanwhile_plays_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The run that had the claim ends and says why."""
+
+    async def lose(run: Run, claim: Forgotten, store: MemoryStore) -> None:
+        claim.forget()
+        other = store.claim(1)
+        assert other is not None
+        reports = [report async for report in run.watch()]
+        assert isinstance(reports[-1].failure, ConflictError)
+        assert "another process has begun to play" in str(reports[-1].failure)
+        assert store.is_claimed(1)
+
+    while_playing(lose, monkeypatch)
+
+
+class Unwritable(MemoryStore):
+    """Cannot be written to any more."""
+
+    def set_status(
+        self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
+    ) -> None:
+        raise StoreError("the disk is full")
+
+
+def test_nobody_waits_to_change_a_run_that_could_not_begin() -> None:
+    async def main() -> None:
+        store = Unwritable()
+        row = store.add_tournament(Arena(Path()).definition(2), concurrency=1, create_time=0.0)
+        claim = store.claim(row.id)
+        assert claim is not None
+        specs = [PromptSpec()] * 2
+        run = Run(row, store, specs, claim=claim, concurrency=1, share=lambda: 1, metrics=Metrics())
+        run.begin()
+        with pytest.raises(ConflictError, match="has just ended"):
+            await run.change(lambda definition, _: definition)
+        assert run.task is not None
+        await run.task
+
+    asyncio.run(asyncio.wait_for(main(), PATIENCE / 3))
+
+
+class Counting(MemoryStore):
+    """Notes how many matches are read at a time."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.reads: list[int] = []
+
+    def outcomes(self, tournament_id: int, **wishes: Any) -> list[MatchOutcome]:
+        found = super().outcomes(tournament_id, **wishes)
+        self.reads.append(len(found))
+        return found
+
+
+@pytest.mark.parametrize("lost", [None, 4], ids=["kept", "forgotten"])
+@pytest.mark.parametrize(
+    "wishes",
+    [{"pairing": "swiss", "groups": 2, "rounds": 6}, {"until_separated": 0.9, "groups": 30}],
+    ids=["swiss", "separated"],
+)
+def test_standings_are_kept_round_by_round_where_results_decide(
+    wishes: dict[str, Any], lost: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Promise: nobody reads a long tournament again for each round, or to show it at its end."""
+    store, rounds = Counting(), []
+
+    def keep(store: MemoryStore, tournament: int, groups: Sequence[Group]) -> None:
+        rounds.append(groups)
+        if len(rounds) == lost:
+            store.amend(tournament, store.tournament(tournament).definition)
+        keep_standings(store, tournament, groups)
+
+    monkeypatch.setattr(runs, "keep_standings", keep)
+    monkeypatch.setattr(until_separated, "MOST_GROUPS", 40)  # at a time
+
+    async def main() -> None:
+        definition = Arena(Path()).definition(4, mirror=Mirror.ROTATIONS, **wishes)
+        row = store.add_tournament(definition, concurrency=1, create_time=0.0)
+        claim = store.claim(row.id)
+        assert claim is not None
+        specs = [PromptSpec(choice=number) for number in range(4)]
+        run = Run(row, store, specs, claim=claim, concurrency=8, share=lambda: 1, metrics=Metrics())
+        run.begin()
+        assert run.task is not None
+        await run.task
+
+    asyncio.run(asyncio.wait_for(main(), PATIENCE))
+    row = store.tournament(1)
+    assert row.status is TournamentStatus.FINISHED
+    assert len(rounds) >= 4
+    if lost is None:  # each match once for the pairing, and once for the standings
+        assert sum(store.reads) == 2 * row.matches_played
+    shown = read_standings(store, row)
+    assert shown.counted * 2 == row.matches_played
+    assert lost is not None or sum(store.reads) == 2 * row.matches_played
+    whole = MemoryStore()
+    whole.add_tournament(row.definition, concurrency=1, create_time=0.0)
+    whole.add_outcomes(1, store.outcomes(1, with_deals=True))
+    whole.set_status(1, TournamentStatus.FINISHED, end_time=row.end_time)
+    assert read_standings(whole, whole.tournament(1)) == shown
