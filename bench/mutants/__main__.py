@@ -84,7 +84,7 @@ def _parser() -> argparse.ArgumentParser:
         "--baseline", action="store_true", help="write what was measured as baseline"
     )
     parser.add_argument("--data", type=Path, help="a folder for data of coverage; goes on there")
-    parser.add_argument("--tests", nargs="+", help="test files to measure the coverage of")
+    parser.add_argument("--tests", nargs="+", help="to measure; by default those of the baseline")
     parser.add_argument("--leave-out", nargs="+", default=[], metavar="TEXT", help="of test files")
     return parser
 
@@ -125,12 +125,15 @@ def _cover(options: argparse.Namespace, checkout: Checkout) -> int:
     """Measure the branch coverage of each module."""
     data = (options.data or Path(tempfile.mkdtemp(prefix="mutants-data-"))).resolve()
     print(f"data: {data}")
-    tests = options.tests or [
+    there = checkout.list_tests()
+    wanted = options.tests or _read_baseline().get("coverage", {}).get("tests") or there
+    for test in sorted(set(wanted).difference(there)):
+        print(f"test file not found: {test}")
+    tests = [
         test
-        for test in checkout.list_tests()
-        if not test.startswith(("tests/containers/", "tests/benchmarks/"))
+        for test in wanted
+        if test in there and not any(text in test for text in options.leave_out)
     ]
-    tests = [test for test in tests if not any(text in test for text in options.leave_out)]
     cover(checkout, tests, data=data, marks=_NOT_COVERED)
     _, failed = read_results(data)
     for test in failed:
@@ -139,12 +142,24 @@ def _cover(options: argparse.Namespace, checkout: Checkout) -> int:
     parts = sum(module.parts for module in modules.values())
     executed = sum(module.executed for module in modules.values())
     found = {path: module.percent for path, module in modules.items()}
-    return _compare(options, "coverage", found, round(100 * executed / parts, 2))
+    total = round(100 * executed / parts, 2)
+    return _compare(options, "coverage", found, total, facts={"tests": tests})
 
 
-def _compare(options: argparse.Namespace, name: str, found: dict[str, Any], total: float) -> int:
+def _read_baseline() -> dict[str, Any]:
+    return json.loads(_BASELINE.read_text()) if _BASELINE.exists() else {}
+
+
+def _compare(
+    options: argparse.Namespace,
+    name: str,
+    found: dict[str, Any],
+    total: float,
+    *,
+    facts: dict[str, Any] | None = None,
+) -> int:
     """Print figures and what fell, or write them as baseline."""
-    baseline = json.loads(_BASELINE.read_text()) if _BASELINE.exists() else {}
+    baseline = _read_baseline()
     before = baseline.get(name, {"total": 0, "by_file": {}})
     for path, figure in found.items():
         was = before["by_file"].get(path)
@@ -154,7 +169,7 @@ def _compare(options: argparse.Namespace, name: str, found: dict[str, Any], tota
         print(f"{'-':>8}  {path}  (baseline: {before['by_file'][path]})")
     print(f"{total:8}  in total  (baseline: {before['total']})")
     if options.baseline:
-        _write(_BASELINE, baseline | {name: {"total": total, "by_file": found}})
+        _write(_BASELINE, baseline | {name: {"total": total, "by_file": found, **(facts or {})}})
     return int(total < before["total"] and not options.baseline)
 
 
@@ -263,7 +278,7 @@ def _judge(options: argparse.Namespace, mutants: Sequence[Mutant], done: dict[st
             options.list,
             (replace(m, killed=kills.get(m.id, m.killed)) for m in read_mutants(options.list)),
         )
-        baseline = json.loads(_BASELINE.read_text()) if _BASELINE.exists() else {}
+        baseline = _read_baseline()
         timed = sorted(mutant for mutant, outcome in done.items() if outcome.how == "time-out")
         by_file = _kills(mutants, done, by_file=True)
         _write(

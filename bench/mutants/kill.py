@@ -20,7 +20,8 @@ __all__ = ["LIMIT", "Outcome", "Runner", "start_runner"]
 # Seconds that the tests of a mutant may take on an idle machine, and more on a busy one; a run
 # that takes longer is a kill.
 LIMIT = 60.0
-_ERRORS = (2, 3, 4, 5)  # pytest: interrupted, its own error, wrong usage, no tests
+_OUTPUT = ".mutants-output"
+_USAGE, _NO_TESTS = 4, 5  # of pytest; the former also when a conftest cannot be imported
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,15 +73,19 @@ class Runner:
             how = "time-out"
         elif status == 0:
             how = ""
-        elif status in _ERRORS and not result["failed"]:
+        elif status == _NO_TESTS or (status == _USAGE and self._has_missing()):
             how = "no tests"
         else:
             how = next(iter(result["failed"]), "died")
         return Outcome(killed=how not in ("", "no tests"), how=how, seconds=result["seconds"])
 
+    def _has_missing(self) -> bool:
+        """Whether the last run found no test of a name."""
+        return "ERROR: not found:" in (self._checkout.root / _OUTPUT).read_text(errors="replace")
+
     def _ask(self, arguments: Sequence[str], *, limit: float) -> dict[str, Any]:
         self._checkout.forget()
-        output = str(self._checkout.root / ".mutants-output")
+        output = str(self._checkout.root / _OUTPUT)
         job = {"arguments": list(arguments), "output": output, "limit": limit}
         assert self._worker.stdin is not None
         assert self._worker.stdout is not None
