@@ -13,10 +13,10 @@ from unittest.mock import patch
 
 from bench.cpu import machine_seconds
 from mazzo_server.bots.bundles.packing import pack
+from mazzo_server.model import TournamentRequest
 from mazzo_server.play.outbox import Outbox
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
-from mazzo_server.tournaments.define import TournamentWish
 
 __all__ = ["Hosted", "measure"]
 
@@ -52,10 +52,16 @@ async def _measure(
         for name in names:
             bundle = _renamed(Path(folder) / name, name, capacity)
             await platform.bots.submit(pack(bundle), isolation=isolation)
-        wish = TournamentWish(
-            variant="briscola/2", bots=names, groups=groups, seed="00" * 32, cpu=cpu
+        request = TournamentRequest(
+            variant="briscola/2",
+            bots=names,
+            groups=groups,
+            seed="00" * 32,
+            cpu=cpu,
+            isolation=isolation,
+            concurrency=concurrency,
         )
-        row = await platform.tournaments.create(wish, isolation=isolation, concurrency=concurrency)
+        row = await platform.tournaments.create(request)
         with counted_frames() as frames:
             used, start = machine_seconds(), time.perf_counter()
             await platform.tournaments.start(row.id)

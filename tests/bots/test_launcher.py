@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import Mock
@@ -13,13 +14,13 @@ import pytest
 from mazzo_server.bots.bundles import BundleStore, wheels
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.errors import IsolationError, StoreError
+from mazzo_server.model import TournamentRequest
 from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.sandbox import Launch, Limits, SandboxedProcess
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, VersionRow
-from mazzo_server.tournaments.define import TournamentWish
 from support.archives import FILES, KNOWN, TOML, wheel, zipped
 from support.stored_rows import trial_of
 
@@ -121,20 +122,20 @@ def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
             shutil.rmtree(packages)
         monkeypatch.setattr(wheels, "sys_tags", tuple)
         tournaments = platform.tournaments
-        wish = TournamentWish(variant="briscola/2", groups=1)
-        row = await tournaments.create(wish, isolation="none", concurrency=1)
+        request = TournamentRequest(variant="briscola/2", isolation="none", groups=1)
+        row = await tournaments.create(request)
         assert [entrant.name for entrant in row.definition.entrants] == ["ann", "bob"]
-        assert await tournaments.planner.find_unqualified(wish) == ["old"]
-        planned = await tournaments.planner.plan(wish, isolation="none")
+        assert await tournaments.planner.find_unqualified(request) == ["old"]
+        planned = await tournaments.planner.plan(request)
         assert planned.unqualified == ["old"]
         assert planned.definition.entrants == row.definition.entrants
         for needing in (
-            TournamentWish(variant="briscola/2", groups=1, bots=("ann", "old")),
-            TournamentWish(variant="briscola/3", groups=1),
-            TournamentWish(variant="briscola/2", groups=1, hero="old"),
+            replace(request, bots=("ann", "old")),
+            replace(request, variant="briscola/3"),
+            replace(request, hero="old"),
         ):
             with pytest.raises(StoreError, match=r"^old version 1 must be submitted again"):
-                await tournaments.create(needing, isolation="none", concurrency=1)
+                await tournaments.create(needing)
         await platform.close(grace=0)
 
     asyncio.run(main())

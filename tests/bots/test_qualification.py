@@ -14,12 +14,13 @@ from mazzo_server.errors import (
     NotFoundError,
     PermissionDeniedError,
 )
+from mazzo_server.model import TournamentRequest
 from mazzo_server.model.trial_report import TrialMatch, TrialReport
 from mazzo_server.serving.grpc.messages import encode_bot
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store
-from mazzo_server.tournaments.define import TournamentWish, define, entrant_of, unqualified
+from mazzo_server.tournaments.define import define, entrant_of, unqualified
 from support.stored_rows import manifest_of, trial_of
 
 
@@ -131,9 +132,9 @@ def test_who_is_left_out_is_told_by_the_version_that_would_enter() -> None:
     add(store, "ann")
     with pytest.raises(InvalidInputError, match="ann does not play briscola/3"):
         entering(store, "ann", "briscola/3")
-    assert unqualified(TournamentWish(variant="briscola/3", groups=1), store) == []
+    assert unqualified(TournamentRequest(variant="briscola/3", groups=1), store) == []
     store.choose_version("ann", 2)
-    assert unqualified(TournamentWish(variant="briscola/3", groups=1), store) == ["ann"]
+    assert unqualified(TournamentRequest(variant="briscola/3", groups=1), store) == ["ann"]
 
 
 def test_a_trial_that_was_never_finished_is_to_be_played() -> None:
@@ -164,20 +165,19 @@ def test_who_is_left_out_of_a_tournament_for_all_is_named() -> None:
     add(store, "other", games=("frap/4",))
     add(store, "gone")
     store.retire("gone")
-    wish = TournamentWish(variant="briscola/2", groups=1)
-    definition = define(wish, store, isolation="none")
+    request = TournamentRequest(variant="briscola/2", groups=1)
+    definition = define(request, store)
     assert [entrant.name for entrant in definition.entrants] == ["ann", "bob"]
-    assert unqualified(wish, store) == ["bad", "cut"]
-    named = TournamentWish(variant="briscola/2", bots=("ann", "bob"), groups=1)
+    assert unqualified(request, store) == ["bad", "cut"]
+    named = TournamentRequest(variant="briscola/2", bots=("ann", "bob"), groups=1)
     assert unqualified(named, store) == []
     with pytest.raises(InvalidInputError, match="bad is not qualified for briscola/2"):
         define(
-            TournamentWish(variant="briscola/2", bots=("ann", "bad"), groups=1),
+            TournamentRequest(variant="briscola/2", bots=("ann", "bad"), groups=1),
             store,
-            isolation="none",
         )
     with pytest.raises(InvalidInputError, match=r"at least 3 .* got 0: ann, bad, bob, cut did not"):
-        define(TournamentWish(variant="briscola/3", groups=1), store, isolation="none")
+        define(TournamentRequest(variant="briscola/3", groups=1), store)
 
 
 def test_only_a_qualified_version_is_activated_and_only_by_its_owner(tmp_path: Path) -> None:

@@ -15,17 +15,17 @@ from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord
 from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, StoreError
+from mazzo_server.model import TournamentRequest
 from mazzo_server.model.definition import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import all_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.events import Began
 from mazzo_server.play.table import Ask, Table
-from mazzo_server.results.replays import MatchStatus, Replays, ScheduledMatch
+from mazzo_server.results import MatchStatus, Replays, ScheduledMatch
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
-from mazzo_server.tournaments.define import TournamentWish
 from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
 from mazzo_server.tournaments.running.director import Director, DirectorHooks
 from mazzo_server.tournaments.running.feed import Feed
@@ -325,7 +325,7 @@ def test_no_seed_in_what_a_log_could_quote() -> None:
     """Seeds decide all cards, so nothing shows them but what is meant to."""
     seed = bytes(range(100, 132))
     assert repr(seed) not in repr(definition_of(seed=seed))
-    assert seed.hex() not in repr(TournamentWish(variant="briscola/2", seed=seed.hex()))
+    assert seed.hex() not in repr(TournamentRequest(variant="briscola/2", seed=seed.hex()))
 
 
 def begun(count: int) -> list[Began]:
@@ -363,8 +363,9 @@ def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> Non
         for name in ("ann", "bob"):
             bot = write_bot(tmp_path, name, act="return view.random.choice(view.legal)")
             await platform.bots.submit(pack(bot), isolation="none")
-        wish = TournamentWish(variant="briscola/2", groups=3)
-        row = await platform.tournaments.create(wish, isolation="none", concurrency=2)
+        row = await platform.tournaments.create(
+            TournamentRequest(variant="briscola/2", groups=3, isolation="none", concurrency=2)
+        )
         await platform.tournaments.start(row.id)
         with pytest.raises(ConflictError, match="every seating"):
             await platform.read(platform.replays.record, row.id, 0, 0)

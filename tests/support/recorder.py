@@ -24,12 +24,12 @@ from mazzo.remote import RemotePlayer
 from mazzo.v1 import auth_pb2, bot_pb2, play_pb2, ranking_pb2, replay_pb2, tournament_pb2
 from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.metrics import serve_metrics
+from mazzo_server.model import TournamentRequest
 from mazzo_server.model.roles import Role
 from mazzo_server.serving.grpc.server import serve
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
-from mazzo_server.tournaments.define import TournamentWish
 from support.scripted_tournaments import GOOD, PATIENCE, sdk
 from support.stored_rows import qualify
 
@@ -186,17 +186,17 @@ async def record(tape: Tape, folder: Path) -> None:
     )
     tape.tokens.extend(filter(None, tokens.values()))
     row = await platform.tournaments.create(
-        TournamentWish(
+        TournamentRequest(
             variant="briscola/2",
             bots=tuple(sorted(OWNERS)),
             groups=1,
             match_format=str(FORMAT),
             allow_remote_mirror=True,
             time_control="60+0",
-            limit=60.0,
-        ),
-        isolation="none",
-        concurrency=8,
+            limit_seconds=60.0,
+            isolation="none",
+            concurrency=8,
+        )
     )
     tape.tournament = row.id
     async with (

@@ -7,24 +7,25 @@ from typing import Any
 import pytest
 
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import TournamentRequest
 from mazzo_server.model.definition import Cpu, Definition
 from mazzo_server.model.manifest import Manifest
 from mazzo_server.pairing import RoundRobin
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.pairing.swiss import Swiss
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments.define import TournamentWish, define
+from mazzo_server.tournaments.define import define
 from support.stored_rows import qualify
 
 
-def wished(
+def defined(
     variant: str = "briscola/2",
     bots: int = 6,
     *,
     capacity: int = 1,
     remote: bool = False,
     bounds_cores: bool = False,
-    **wishes: Any,
+    **options: Any,
 ) -> Definition:
     store = MemoryStore()
     names = [f"bot-{index:03}" for index in range(bots)]
@@ -42,8 +43,8 @@ def wished(
         store.add_version(name, content_hash="", manifest=manifest, create_time=0.0, remote=remote)
         if not remote:
             qualify(store, name)
-    wish = TournamentWish(variant=variant, bots=names, allow_remote_mirror=True, **wishes)
-    return define(wish, store, isolation="none", bounds_cores=bounds_cores)
+    request = TournamentRequest(variant=variant, bots=names, allow_remote_mirror=True, **options)
+    return define(request, store, bounds_cores=bounds_cores)
 
 
 @pytest.mark.parametrize(
@@ -61,39 +62,39 @@ def test_fair_is_the_default_where_one_takes_a_decision_at_a_time(
     given: dict[str, Any], cpu: Cpu
 ) -> None:
     """Fair cpu: where an entrant that runs here has capacity 1, and the machine can."""
-    assert wished(**given).cpu is cpu
+    assert defined(**given).cpu is cpu
 
 
 def test_a_round_robin_unless_it_is_said() -> None:
-    definition = wished()
+    definition = defined()
     assert definition.name == "briscola/2 round robin"
     assert (definition.pairing, definition.tables, definition.hero) == ("round-robin", None, "")
     assert make_pairing(definition).total() == 15 * definition.groups
 
 
 def test_a_hero_makes_a_gauntlet() -> None:
-    definition = wished(hero="bot-002", groups=1)
+    definition = defined(hero="bot-002", groups=1)
     assert definition.pairing == "gauntlet"
     assert isinstance(make_pairing(definition), RoundRobin)
     assert all(2 in group.table for group in make_pairing(definition).next(0))
 
 
 def test_a_swiss_tournament_has_its_rounds() -> None:
-    schedule = make_pairing(wished(pairing="swiss", rounds=4, groups=5))
+    schedule = make_pairing(defined(pairing="swiss", rounds=4, groups=5))
     assert isinstance(schedule, Swiss)
     assert schedule.total() == 4 * 5 * 3
-    assert make_pairing(wished(pairing="swiss", groups=1)).total() == 4 * 3
+    assert make_pairing(defined(pairing="swiss", groups=1)).total() == 4 * 3
 
 
 def test_a_choice_is_played_where_every_combination_is_too_much() -> None:
-    assert make_pairing(wished("frap/4", bots=12, tables=20, groups=1)).total() == 24
-    assert make_pairing(wished("frap/12", bots=30, tables=31, groups=1)).total() in (60, 90)
+    assert make_pairing(defined("frap/4", bots=12, tables=20, groups=1)).total() == 24
+    assert make_pairing(defined("frap/12", bots=30, tables=31, groups=1)).total() in (60, 90)
     with pytest.raises(InvalidInputError, match="at most 250000 tables of entrants, got 86493225"):
-        wished("frap/12", bots=30)
+        defined("frap/12", bots=30)
 
 
 @pytest.mark.parametrize(
-    ("wishes", "message"),
+    ("options", "message"),
     [
         ({"cpu": "mine"}, "cpu: expected one of fair, shared, got 'mine'"),
         ({"pairing": "ladder"}, "expected one of round-robin, gauntlet, swiss, got 'ladder'"),
@@ -107,7 +108,7 @@ def test_a_choice_is_played_where_every_combination_is_too_much() -> None:
         ({"tables": 0}, "expected at least 1 table, got 0"),
     ],
 )
-def test_wishes_that_do_not_fit(wishes: dict[str, Any], message: str) -> None:
+def test_options_that_do_not_fit(options: dict[str, Any], message: str) -> None:
     """Promise: what was asked for is played, or refused with the reason."""
     with pytest.raises(InvalidInputError, match=message):
-        wished(**wishes)
+        defined(**options)

@@ -9,6 +9,7 @@ from mazzo_server.model.definition import (
     TimeControl,
     parse_bank,
 )
+from mazzo_server.model.inputs import MOST, Amount, WholeNumber, Word
 from mazzo_server.model.manifest import (
     MANIFEST_NAME,
     MAX_MANIFEST_BYTES,
@@ -19,15 +20,27 @@ from mazzo_server.model.manifest import (
     parse_manifest,
 )
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.request import (
+    DEFAULT_CONCURRENCY,
+    DEFAULT_DEALS,
+    DEFAULT_ISOLATION,
+    TournamentRequest,
+    check_concurrency,
+)
 from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch, TrialReport
 
 __all__ = [
+    "DEFAULT_CONCURRENCY",
+    "DEFAULT_DEALS",
+    "DEFAULT_ISOLATION",
     "MANIFEST_NAME",
     "MAX_MANIFEST_BYTES",
+    "MOST",
     "NAME_RULE",
     "ORGANISER",
     "PUBLIC",
+    "Amount",
     "Caller",
     "Change",
     "Cpu",
@@ -43,10 +56,14 @@ __all__ = [
     "Termination",
     "TimeControl",
     "Token",
+    "TournamentRequest",
     "TrialCheck",
     "TrialFailure",
     "TrialMatch",
     "TrialReport",
+    "WholeNumber",
+    "Word",
+    "check_concurrency",
     "is_name",
     "make_remote_manifest",
     "parse_bank",

@@ -1,9 +1,8 @@
 """Tournaments: how they are defined, planned, played, changed, rerun and pruned."""
 
-from mazzo_server.tournaments.define import TournamentWish
 from mazzo_server.tournaments.overview import TournamentStanding
 from mazzo_server.tournaments.planner import PlannedTournament
 from mazzo_server.tournaments.rerun import Rerun
 from mazzo_server.tournaments.service import Tournaments
 
-__all__ = ["PlannedTournament", "Rerun", "TournamentStanding", "TournamentWish", "Tournaments"]
+__all__ = ["PlannedTournament", "Rerun", "TournamentStanding", "Tournaments"]

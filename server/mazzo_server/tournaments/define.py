@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from math import comb
 
 from mazzo.game import Variant
@@ -13,84 +12,58 @@ from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.bots import explain_refusal, find_claiming_version, find_entering_version
 from mazzo_server.errors import InvalidInputError, NotFoundError
-from mazzo_server.model import Cpu, Definition, Entrant, Mirror, TimeControl, parse_bank
+from mazzo_server.model import (
+    DEFAULT_DEALS,
+    Cpu,
+    Definition,
+    Entrant,
+    Mirror,
+    TournamentRequest,
+)
 from mazzo_server.pairing import groups_for_deals, make_pairing, seatings_per_group
 from mazzo_server.storage import BotRow, Store, VersionRow
 
-__all__ = ["TournamentWish", "define", "entrant_of", "unqualified"]
+__all__ = ["define", "entrant_of", "unqualified"]
 
-_DEFAULT_DEALS = 100
 _MOST_GROUPS = 1_000_000  # groups of a table
-_MOST_ROUNDS = 100
 _MOST_TABLES = 250_000
-_PAIRINGS = ("round-robin", "gauntlet", "swiss")
-_MOST_NAME = 100  # characters
-_LONGEST = 86_400.0  # seconds
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TournamentWish:
-    """The request for a tournament; an empty text or None stands for the default."""
-
-    variant: str
-    bots: Sequence[str] = ()
-    deals: int | None = None
-    groups: int | None = None
-    until_separated: float | None = None  # the confidence in the order; None: play all groups
-    max_deals: int | None = None  # deals of a table, with `until_separated`
-    match_format: str = ""
-    cpu: str = ""
-    mirror: str = ""
-    time_control: str = ""
-    limit: float = 0.0  # seconds; 0: the default
-    start_up: float = 0.0  # seconds; 0: the default
-    grace: float = 0.0  # seconds; 0: the default
-    allow_remote_mirror: bool = False
-    name: str = ""
-    pairing: str = ""
-    tables: int | None = None
-    hero: str = ""
-    rounds: int | None = None
-    seed: str = field(default="", repr=False)
-
-
-def define(
-    wish: TournamentWish, store: Store, *, isolation: str, bounds_cores: bool = False
-) -> Definition:
+def define(request: TournamentRequest, store: Store, *, bounds_cores: bool = False) -> Definition:
     """Check the request, pin the versions of the bots, and draw what was left open.
 
-    `bounds_cores` tells whether that isolation can do what `Cpu.FAIR` needs.
+    `bounds_cores` tells whether the isolation can do what `Cpu.FAIR` needs.
 
     Raises `InvalidInputError`, `NotFoundError`, and the SDK's errors for variants, match formats
     and seeds.
     """
-    variant = parse_variant(wish.variant)
+    variant = parse_variant(request.variant)
     sides = len(variant.sides)
-    mirror = _mirror(wish.mirror)
-    match_format = MatchFormat.parse(wish.match_format or f"deals:{sides}")
+    mirror = request.choose_mirror()
+    match_format = MatchFormat.parse(request.match_format or f"deals:{sides}")
     match_format.check(variant)
-    entrants = _entrants(wish.bots, variant, store)
+    entrants = _entrants(request.bots, variant, store)
     definition = Definition(
-        name=_name(wish.name or f"{variant.text} {_pairing(wish).replace('-', ' ')}"),
+        name=request.choose_name(variant.text),
         variant=variant.text,
         entrants=entrants,
         match_format=str(match_format),
         mirror=mirror,
-        groups=_groups(wish, seatings_per_group(mirror, sides), match_format),
+        groups=_groups(request, seatings_per_group(mirror, sides), match_format),
         draws="seats" if "seats" in variant.game.draw_modes else variant.game.draw_modes[0],
-        time=_time_control(wish),
-        isolation=isolation,
-        cpu=_cpu(wish.cpu, entrants, store, bounds_cores=bounds_cores),
-        seed=parse_seed(wish.seed) if wish.seed else secrets.token_bytes(SEED_BYTES),
-        seed_chosen=bool(wish.seed),
-        pairing=_pairing(wish),
-        tables=wish.tables,
-        hero=wish.hero,
-        rounds=wish.rounds,
-        until_separated=wish.until_separated,
+        time=request.choose_time_control(),
+        isolation=request.isolation,
+        cpu=_cpu(request, entrants, store, bounds_cores=bounds_cores),
+        seed=parse_seed(request.seed) if request.seed else secrets.token_bytes(SEED_BYTES),
+        seed_chosen=bool(request.seed),
+        pairing=request.choose_pairing(),
+        tables=request.tables,
+        hero=request.hero,
+        rounds=request.rounds,
+        until_separated=request.until_separated,
     )
     remote = [entrant.name for entrant in definition.entrants if entrant.remote]
-    if remote and mirror is not Mirror.OFF and not wish.allow_remote_mirror:
+    if remote and mirror is not Mirror.OFF and not request.allow_remote_mirror:
         raise InvalidInputError(
             f"the same deals would be played again with the seats exchanged, and "
             f"{' and '.join(remote)}, which plays from another machine, cannot be made to forget "
@@ -102,50 +75,18 @@ def define(
     return definition
 
 
-def _mirror(text: str) -> Mirror:
-    try:
-        return Mirror(text or Mirror.ROTATIONS)
-    except ValueError as error:
-        modes = ", ".join(Mirror)
-        raise InvalidInputError(f"mirror: expected one of {modes}, got {text!r}") from error
-
-
-def _cpu(text: str, entrants: Sequence[Entrant], store: Store, *, bounds_cores: bool) -> Cpu:
-    if text:
-        try:
-            return Cpu(text)
-        except ValueError as error:
-            ways = ", ".join(Cpu)
-            raise InvalidInputError(f"cpu: expected one of {ways}, got {text!r}") from error
+def _cpu(
+    request: TournamentRequest, entrants: Sequence[Entrant], store: Store, *, bounds_cores: bool
+) -> Cpu:
+    asked = request.choose_cpu()
+    if asked is not None:
+        return asked
     one_at_a_time = any(
         store.version(entrant.name, entrant.version).manifest.capacity == 1
         for entrant in entrants
         if not entrant.remote
     )
     return Cpu.FAIR if bounds_cores and one_at_a_time else Cpu.SHARED
-
-
-def _pairing(wish: TournamentWish) -> str:
-    """Return the pairing scheme, after checking that the request fits it."""
-    pairing = wish.pairing or ("gauntlet" if wish.hero else "round-robin")
-    if pairing not in _PAIRINGS:
-        raise InvalidInputError(
-            f"pairing: expected one of {', '.join(_PAIRINGS)}, got {wish.pairing!r}"
-        )
-    if pairing == "gauntlet" and not wish.hero:
-        raise InvalidInputError("a gauntlet needs the bot that meets all others (--hero BOT)")
-    for name, given, fitting in (
-        ("hero", wish.hero or None, ("gauntlet",)),
-        ("tables", wish.tables, ("round-robin", "gauntlet")),
-        ("rounds", wish.rounds, ("swiss",)),
-    ):
-        if given is not None and pairing not in fitting:
-            raise InvalidInputError(
-                f"{name}: expected only with the pairing {' or '.join(fitting)}, got {pairing}"
-            )
-    if wish.rounds is not None and not 1 <= wish.rounds <= _MOST_ROUNDS:
-        raise InvalidInputError(f"rounds: expected 1 to {_MOST_ROUNDS}, got {wish.rounds}")
-    return pairing
 
 
 def _check_tables(definition: Definition, sides: int) -> None:
@@ -159,14 +100,6 @@ def _check_tables(definition: Definition, sides: int) -> None:
             f"tables: expected at most {_MOST_TABLES} tables of entrants, got {asked}: "
             f"choose fewer (--tables)"
         )
-
-
-def _name(name: str) -> str:
-    if len(name) > _MOST_NAME or not name.isprintable() or name != name.strip():
-        raise InvalidInputError(
-            f"name: expected at most {_MOST_NAME} printable characters, got {name!r}"
-        )
-    return name
 
 
 def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Entrant, ...]:
@@ -189,12 +122,12 @@ def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Ent
     return tuple(sorted(entrants, key=lambda entrant: entrant.name))
 
 
-def unqualified(wish: TournamentWish, store: Store) -> list[str]:
+def unqualified(request: TournamentRequest, store: Store) -> list[str]:
     """Return the bots that claim the variant but do not qualify; none where bots were named.
 
     Retired bots are not listed, nor remote ones, which take part only when named.
     """
-    return [] if wish.bots else _unqualified(parse_variant(wish.variant), store)
+    return [] if request.bots else _unqualified(parse_variant(request.variant), store)
 
 
 def _unqualified(variant: Variant, store: Store) -> list[str]:
@@ -240,77 +173,23 @@ def _pinned(bot: BotRow, version: VersionRow) -> Entrant:
     )
 
 
-def _groups(wish: TournamentWish, seatings: int, match_format: MatchFormat) -> int:
-    _check_separation(wish)
-    if wish.groups is not None:
-        if wish.deals is not None:
-            raise InvalidInputError("expected a number of deals or of groups, got both")
-        groups = wish.groups
-    else:
+def _groups(request: TournamentRequest, seatings: int, match_format: MatchFormat) -> int:
+    request.check_length()
+    groups = request.groups
+    if groups is None:
         planned = match_format.planned_deals
         if planned is None:
             raise InvalidInputError(
                 f"a match of {match_format} has no fixed number of deals: "
                 + (
                     "give the number of mirror groups instead (--groups)"
-                    if wish.max_deals is None
+                    if request.max_deals is None
                     else "choose a match of deals:N or best-of:N to play until separated"
                 )
             )
-        asked = wish.deals if wish.max_deals is None else wish.max_deals
-        deals = _DEFAULT_DEALS if asked is None else asked
+        asked = request.deals if request.max_deals is None else request.max_deals
+        deals = DEFAULT_DEALS if asked is None else asked
         groups = groups_for_deals(deals, seatings=seatings, deals_per_match=planned)
     if not 1 <= groups <= _MOST_GROUPS:
         raise InvalidInputError(f"groups: expected 1 to {_MOST_GROUPS} a table, got {groups}")
     return groups
-
-
-def _check_separation(wish: TournamentWish) -> None:
-    confidence = wish.until_separated
-    if confidence is None:
-        if wish.max_deals is not None:
-            raise InvalidInputError(
-                "expected --max-deals with --until-separated only; a fixed number is --deals"
-            )
-        return
-    if not 0.5 < confidence < 1:
-        raise InvalidInputError(
-            f"until-separated: expected a confidence above 0.5 and below 1, such as 0.95, "
-            f"got {confidence:g}"
-        )
-    if _pairing(wish) != "round-robin" or wish.tables is not None:
-        raise InvalidInputError(
-            "until-separated: expected a round robin of every table, not another pairing or a "
-            "choice of tables"
-        )
-    if wish.deals is not None or wish.groups is not None:
-        raise InvalidInputError(
-            "expected --max-deals with --until-separated, got a fixed number of deals or groups"
-        )
-    if wish.max_deals is None:
-        raise InvalidInputError(
-            "expected --max-deals with --until-separated, for equal bots are never separated"
-        )
-
-
-def _time_control(wish: TournamentWish) -> TimeControl:
-    usual = TimeControl()
-    bank, increment = usual.bank, usual.increment
-    if wish.time_control:
-        bank, increment = parse_bank(wish.time_control)
-    for name, value in (
-        ("limit", wish.limit),
-        ("start-up", wish.start_up),
-        ("grace", wish.grace),
-    ):
-        if not 0 <= value <= _LONGEST:
-            raise InvalidInputError(
-                f"{name}: expected seconds from 0 (the default) to {_LONGEST:g}, got {value:g}"
-            )
-    return TimeControl(
-        bank=bank,
-        increment=increment,
-        limit=wish.limit or usual.limit,
-        start_up=wish.start_up or usual.start_up,
-        grace=wish.grace or usual.grace,
-    )

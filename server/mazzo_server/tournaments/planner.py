@@ -9,18 +9,15 @@ from functools import partial
 
 from mazzo.games import parse_variant
 from mazzo_server.bots import Launcher
-from mazzo_server.errors import InvalidInputError
-from mazzo_server.model import Definition
+from mazzo_server.model import Definition, TournamentRequest, check_concurrency
 from mazzo_server.pairing import make_pairing
 from mazzo_server.storage import Store
-from mazzo_server.tournaments.define import TournamentWish, define, unqualified
+from mazzo_server.tournaments.define import define, unqualified
 from mazzo_server.tournaments.plan import Estimate, Plan, estimate, make_plan
 from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.speed import measure_speed
 
-__all__ = ["PlannedTournament", "Planner", "check_concurrency"]
-
-_MOST_CONCURRENCY = 4096
+__all__ = ["PlannedTournament", "Planner"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,15 +39,13 @@ class Planner:
         self._read = read
         self._planning = asyncio.Lock()
 
-    async def plan(
-        self, wish: TournamentWish, *, isolation: str, concurrency: int = 0
-    ) -> PlannedTournament:
+    async def plan(self, request: TournamentRequest) -> PlannedTournament:
         """Return what a tournament would play, and how long it would take; nothing is stored."""
-        check_concurrency(concurrency)
-        bounds_cores = await self._launcher.has_fair_cpu(isolation)
+        check_concurrency(request.concurrency)
+        bounds_cores = await self._launcher.has_fair_cpu(request.isolation)
 
         def read() -> PlannedTournament:
-            definition, left_out = self.define(wish, isolation=isolation, bounds_cores=bounds_cores)
+            definition, left_out = self.define(request, bounds_cores=bounds_cores)
             self._launcher.check_reachable(definition)
             plan = make_plan(definition, make_pairing(definition))
             speed = measure_speed(self._store, definition)
@@ -64,29 +59,29 @@ class Planner:
         async with self._planning:  # one at a time: others want to read, too
             return await self._read(read)
 
-    async def find_unqualified(self, wish: TournamentWish) -> list[str]:
+    async def find_unqualified(self, request: TournamentRequest) -> list[str]:
         """Return the bots that a tournament leaves out, see `define.unqualified`.
 
         They include bots whose stored files no longer fit.
         """
 
         def read() -> list[str]:
-            return [] if wish.bots else self.define(wish, isolation="", bounds_cores=False)[1]
+            return [] if request.bots else self.define(request, bounds_cores=False)[1]
 
         return await self._read(read)
 
     def define(
-        self, wish: TournamentWish, *, isolation: str, bounds_cores: bool
+        self, request: TournamentRequest, *, bounds_cores: bool
     ) -> tuple[Definition, list[str]]:
         """Return a definition, and the bots that are left out of it. Blocks.
 
         A bot whose files no longer fit stays in where nobody could play without it.
         """
-        made = partial(define, store=self._store, isolation=isolation, bounds_cores=bounds_cores)
-        definition = made(wish)
-        if wish.bots:
+        made = partial(define, store=self._store, bounds_cores=bounds_cores)
+        definition = made(request)
+        if request.bots:
             return definition, []
-        left_out = unqualified(wish, self._store)
+        left_out = unqualified(request, self._store)
         names = {entrant.name for entrant in definition.entrants}
         fitting = {
             entrant.name
@@ -94,15 +89,7 @@ class Planner:
             if self._launcher.has_fitting_files(self._store.version(entrant.name, entrant.version))
         }
         enough = len(fitting) >= len(parse_variant(definition.variant).sides)
-        if fitting == names or not enough or (wish.hero and wish.hero not in fitting):
+        if fitting == names or not enough or (request.hero and request.hero not in fitting):
             return definition, left_out
-        definition = made(replace(wish, bots=tuple(fitting)))
+        definition = made(replace(request, bots=tuple(fitting)))
         return definition, sorted([*left_out, *(names - fitting)])
-
-
-def check_concurrency(concurrency: int) -> None:
-    """Raise `InvalidInputError` for an invalid number of matches at once; 0: the default."""
-    if not 0 <= concurrency <= _MOST_CONCURRENCY:
-        raise InvalidInputError(
-            f"concurrency: expected 1 to {_MOST_CONCURRENCY} matches at once, got {concurrency}"
-        )

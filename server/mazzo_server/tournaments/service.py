@@ -15,23 +15,28 @@ from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
-from mazzo_server.model import Definition, Entrant
+from mazzo_server.model import (
+    DEFAULT_CONCURRENCY,
+    Definition,
+    Entrant,
+    TournamentRequest,
+    check_concurrency,
+)
 from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.changes import add_entrant, find_free_group, retire_entrant
-from mazzo_server.tournaments.define import TournamentWish, entrant_of
+from mazzo_server.tournaments.define import entrant_of
 from mazzo_server.tournaments.overview import Overview
-from mazzo_server.tournaments.planner import Planner, check_concurrency
+from mazzo_server.tournaments.planner import Planner
 from mazzo_server.tournaments.prune import Pruned, prune
 from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.rerun import Reruns
 from mazzo_server.tournaments.running import Report, Run, log_tournament
 
-__all__ = ["DEFAULT_CONCURRENCY", "Tournaments"]
+__all__ = ["Tournaments"]
 
 _LOG = logging.getLogger(__name__)
 
-DEFAULT_CONCURRENCY = 128  # matches in flight
 _MOST_OVER = 16  # ended runs that still tell their watchers how they ended
 
 
@@ -64,18 +69,14 @@ class Tournaments:
             run.stop()
         return {run.task for run in self._runs.values() if run.task}
 
-    async def create(
-        self, wish: TournamentWish, *, isolation: str, concurrency: int
-    ) -> TournamentRow:
+    async def create(self, request: TournamentRequest) -> TournamentRow:
         """Check and store a tournament, without playing it."""
         self._check_open()
-        check_concurrency(concurrency)
-        sandbox = await self._launcher.find_sandbox(isolation)
+        check_concurrency(request.concurrency)
+        sandbox = await self._launcher.find_sandbox(request.isolation)
 
         def write() -> TournamentRow:
-            definition, _ = self.planner.define(
-                wish, isolation=isolation, bounds_cores=sandbox.bounds_cores
-            )
+            definition, _ = self.planner.define(request, bounds_cores=sandbox.bounds_cores)
             self._launcher.check_cpu(definition, sandbox)
             self._launcher.check_reachable(definition)
             for entrant in definition.entrants:
@@ -83,7 +84,7 @@ class Tournaments:
                     self._launcher.find_bundle(self._store.version(entrant.name, entrant.version))
             return self._store.add_tournament(
                 definition,
-                concurrency=concurrency or DEFAULT_CONCURRENCY,
+                concurrency=request.concurrency or DEFAULT_CONCURRENCY,
                 create_time=wall_clock(),
             )
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.cli.bots import commands as bots
+from mazzo_server.cli.bots import listing, logs
 from mazzo_server.cli.text import output
 
 
@@ -22,7 +22,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any], None]:
             work.close()
             return answer
 
-        monkeypatch.setattr(bots, "execute", execute)
+        for module in (listing, logs):
+            monkeypatch.setattr(module, "execute", execute)
 
     return tell
 
@@ -55,7 +56,7 @@ def test_the_longest_name_fits_beside_every_trial(
     listed[-1].CopyFrom(listed[0])
     listed[-1].remote = listed[-1].connected = True
     told(listed)
-    bots.list_bots(everything=True)
+    listing.list_bots(everything=True)
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80
     assert sum(line.startswith(name) for line in lines) == 4
@@ -80,7 +81,7 @@ def test_a_log_has_null_for_what_its_kind_has_not(
             ),
         ]
     )
-    bots.logs("ann", as_json=True)
+    logs.logs("ann", as_json=True)
     trial, withdrawal, forfeit = json.loads(capsys.readouterr().out)
     nowhere = dict.fromkeys(
         ("group", "seating", "seat", "deal", "decision", "termination", "owner")

@@ -15,7 +15,8 @@ from rich.text import Text
 from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2
 from mazzo_server.cli.bots.trials import print_report, ready_words
-from mazzo_server.cli.shell.connection import IsolationOption, JsonOption, execute
+from mazzo_server.cli.shell.connection import JsonOption, execute
+from mazzo_server.cli.shell.options import IsolationOption
 from mazzo_server.cli.text.output import console, notes, print_json, to_json
 from mazzo_server.errors import IsolationError, StoreError
 from mazzo_server.results.commentary import clean

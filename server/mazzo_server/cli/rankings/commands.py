@@ -7,12 +7,12 @@ from typing import Annotated, Any
 
 import typer
 from rich.text import Text
-from typer.core import TyperGroup
 
 from mazzo.v1 import ranking_pb2
 from mazzo_server.cli.rankings.passages import PASSAGE_COLUMNS, passage_cells, print_passage
 from mazzo_server.cli.rankings.table import print_ranking
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, all_pages, connect, execute
+from mazzo_server.cli.shell.credentials import PlatformGroup
 from mazzo_server.cli.shell.options import whole
 from mazzo_server.cli.text.output import console, print_json, to_json
 from mazzo_server.cli.text.spreadsheet import CsvOption, check_format, print_csv
@@ -22,7 +22,7 @@ from mazzo_server.results.commentary import clean
 __all__ = ["app"]
 
 
-class _VariantOrCommand(TyperGroup):
+class _VariantOrCommand(PlatformGroup):
     """A group whose first argument is a command, or else a variant that needs none."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
@@ -31,13 +30,14 @@ from mazzo_server.cli.shell.connection import (
     connect,
     execute,
 )
-from mazzo_server.cli.shell.options import MOST, whole
+from mazzo_server.cli.shell.match_id import MatchId
+from mazzo_server.cli.shell.options import whole
 from mazzo_server.cli.shell.streams import read_lines
 from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.results.commentary import clean
 
-__all__ = ["MatchId", "app"]
+__all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True, help="Look at matches, and check their records.")
 
@@ -50,25 +50,6 @@ MatchArgument = Annotated[
         metavar="MATCH", help="Tournament, group and seating, such as 3/17/0; see `replay list`."
     ),
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class MatchId:
-    """Which match."""
-
-    tournament: int
-    group: int
-    seating: int
-
-    @classmethod
-    def parse(cls, text: str) -> MatchId:
-        """From TOURNAMENT/GROUP/SEATING; raises `InvalidInputError`."""
-        numbers = re.fullmatch(r"([0-9]{1,10})/([0-9]{1,10})/([0-9]{1,10})", text)
-        if numbers is None or not all(int(number) <= MOST for number in numbers.groups()):
-            raise InvalidInputError(
-                f"expected a match as TOURNAMENT/GROUP/SEATING, such as 3/17/0, got {text!r}"
-            )
-        return cls(*map(int, numbers.groups()))
 
 
 @app.command("list")

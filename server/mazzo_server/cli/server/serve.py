@@ -11,12 +11,13 @@ from typing import Annotated, get_args
 
 import typer
 
-from mazzo_server.cli.shell.connection import DEFAULT_ISOLATION, IsolationOption, execute
+from mazzo_server.cli.shell.connection import execute
 from mazzo_server.cli.shell.interrupts import interruptible
-from mazzo_server.cli.shell.options import amount, one_of
+from mazzo_server.cli.shell.options import IsolationOption, amount, one_of
 from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.logs import LogAction, LogFormat, LogLevel, set_up
+from mazzo_server.model import DEFAULT_ISOLATION
 from mazzo_server.settings import Settings
 
 __all__ = ["serve"]

@@ -27,14 +27,13 @@ from mazzo_server.cli.shell.credentials import credentials
 from mazzo_server.cli.shell.interrupts import interruptible
 from mazzo_server.cli.text.output import notes
 from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
+from mazzo_server.model import DEFAULT_ISOLATION
 from mazzo_server.results.commentary import clean
 from mazzo_server.settings import SERVER_VARIABLE, Settings
 
 __all__ = [
-    "DEFAULT_ISOLATION",
     "INTERRUPTED",
     "Client",
-    "IsolationOption",
     "JsonOption",
     "ServerOption",
     "all_pages",
@@ -42,9 +41,6 @@ __all__ = [
     "execute",
     "fail",
 ]
-
-DEFAULT_ISOLATION = "bubblewrap"
-ISOLATIONS = ("bubblewrap", "docker", "none")
 
 INTERRUPTED: Final = 130
 """The exit status of a command that Ctrl-C, SIGTERM or the end of its terminal ended."""
@@ -70,24 +66,6 @@ ServerOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
-
-
-def _known_isolation(value: str) -> str:
-    if value and value not in ISOLATIONS:
-        raise typer.BadParameter(f"expected {' or '.join(ISOLATIONS)}, got {value!r}")
-    return value
-
-
-IsolationOption = Annotated[
-    str,
-    typer.Option(
-        "--isolation",
-        metavar="|".join(ISOLATIONS),
-        callback=_known_isolation,
-        help="How bots are isolated. `none` gives them your own rights: for your own code only.",
-        show_default=DEFAULT_ISOLATION,
-    ),
-]
 
 
 class _ServerError(PlatformError):

@@ -5,23 +5,23 @@ Every command with `--server` has them, and none has to know.
 
 from __future__ import annotations
 
-import functools
-import inspect
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from mazzo.channel import CA_VARIABLE
+from mazzo_server.cli.shell.option_group import OptionGroup
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.settings import ACCESS_TOKEN_VARIABLE
 
-__all__ = ["Credentials", "credentials", "offer_credentials"]
+__all__ = ["Credentials", "PlatformCommand", "PlatformGroup", "credentials", "offer_credentials"]
 
 _TOKEN = re.compile(r"[!-~]+")  # what a header may hold
 _MOST_TOKEN = 4096  # bytes of a file that may hold one
@@ -82,35 +82,54 @@ def credentials() -> Credentials:
     return _GIVEN.get(Credentials())
 
 
+def _keep(ca: _CaOption = None, token_file: _TokenFileOption = None) -> None:
+    _GIVEN.set(Credentials(ca=ca, token_file=token_file))
+
+
+_OPTIONS = OptionGroup(_keep)
+
+
+def _with_options(parameters: Sequence[Any] | None) -> list[Any]:
+    """Return the parameters with the options for credentials behind `--server`."""
+    found = list(parameters or ())
+    names = [parameter.name for parameter in found]
+    if "server" in names:
+        place = names.index("server") + 1
+        found[place:place] = _OPTIONS.parameters
+    return found
+
+
+class PlatformCommand(TyperCommand):
+    """A command that takes credentials, if it has `--server`."""
+
+    def __init__(self, *arguments: Any, params: Sequence[Any] | None = None, **rest: Any) -> None:
+        """Take what Typer gives."""
+        super().__init__(*arguments, params=_with_options(params), **rest)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Keep the credentials, then run the command."""
+        _OPTIONS.take(ctx)
+        return super().invoke(ctx)
+
+
+class PlatformGroup(TyperGroup):
+    """A group of commands that takes credentials itself, if it has `--server`."""
+
+    def __init__(self, *arguments: Any, params: Sequence[Any] | None = None, **rest: Any) -> None:
+        """Take what Typer gives."""
+        super().__init__(*arguments, params=_with_options(params), **rest)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Keep the credentials, then run what was asked for."""
+        _OPTIONS.take(ctx)
+        return super().invoke(ctx)
+
+
 def offer_credentials(app: typer.Typer) -> None:
-    """Add the options to every command with `--server`, of the groups inside too."""
-    itself = app.registered_callback
-    if itself is not None and itself.callback is not None:
-        itself.callback = _offering(itself.callback)
+    """Let every command with `--server` take credentials, of the groups inside too."""
     for group in app.registered_groups:
         if group.typer_instance is not None:
             offer_credentials(group.typer_instance)
     for command in app.registered_commands:
-        if command.callback is not None:
-            command.callback = _offering(command.callback)
-
-
-def _offering(command: Callable[..., Any]) -> Callable[..., Any]:
-    signature = inspect.signature(command, eval_str=True)
-    parameters = list(signature.parameters.values())
-    if "server" not in signature.parameters:
-        return command
-
-    @functools.wraps(command)
-    def offering(*, ca: Path | None, token_file: Path | None, **arguments: Any) -> Any:
-        _GIVEN.set(Credentials(ca=ca, token_file=token_file))
-        return command(**arguments)
-
-    kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-    place = list(signature.parameters).index("server") + 1
-    parameters[place:place] = [
-        inspect.Parameter("ca", kind, default=None, annotation=_CaOption),
-        inspect.Parameter("token_file", kind, default=None, annotation=_TokenFileOption),
-    ]
-    vars(offering)["__signature__"] = signature.replace(parameters=parameters)
-    return offering
+        if command.cls is TyperCommand:
+            command.cls = PlatformCommand

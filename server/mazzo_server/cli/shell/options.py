@@ -5,38 +5,33 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Collection, Sequence
 from math import inf
-from typing import Annotated, TypedDict
+from typing import Annotated, Any, TypedDict, TypeVar
 
 import typer
 
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import MOST, Amount, TournamentRequest, WholeNumber, Word
 
 __all__ = [
-    "MOST",
+    "IdArgument",
+    "IsolationOption",
+    "NameArgument",
     "OptionOption",
     "SeedOption",
     "amount",
     "one_of",
     "seed_of",
+    "tournament_option",
     "whole",
     "with_options",
 ]
 
-MOST = 2**31 - 1
-"""Of any number: what the wire and every store can hold."""
-_LONGEST_SHOWN = 40  # characters of a wrong value
+_Value = TypeVar("_Value")
 
 OptionOption = Annotated[
     list[str] | None,
     typer.Option("--option", metavar="K=V", help="An option of the game; several times."),
-]
-
-SeedOption = Annotated[
-    str,
-    typer.Option(
-        "--seed", metavar="HEX", help="64 hexadecimal digits; by default from the system."
-    ),
 ]
 
 
@@ -45,58 +40,64 @@ SeedOption = Annotated[
 
 
 def whole(least: int, most: int = MOST) -> Callable[[object], int]:
-    """The parser of an option that takes a whole number from `least` to `most`."""
-
-    def parse(value: object) -> int:
-        text = str(value)  # a default is a number already
-        digits = text.removeprefix("-")
-        is_number = digits.isascii() and digits.isdecimal() and len(digits) <= len(str(most))
-        if not is_number or not least <= int(text) <= most:
-            raise _wrong(f"a whole number from {least} to {most}", text)
-        return int(text)
-
-    return parse
+    """Return the parser of an option that takes a whole number from `least` to `most`."""
+    return _make_parser(WholeNumber(least, most).parse)
 
 
 def amount(what: str, *, most: float = inf, zero: bool = False) -> Callable[[object], float]:
-    """The parser of an option that takes a number of `what` above 0, or also 0 itself."""
-    bounds = "from 0" if zero else "above 0"
-    if most < inf:
-        bounds += f" to {most:g}" if zero else f", {most:g} at most"
+    """Return the parser of an option that takes a number of `what` above 0, or also 0 itself."""
+    return _make_parser(Amount(what, most, zero).parse)
 
-    def parse(value: object) -> float:
+
+def _make_parser(parse: Callable[[str], _Value]) -> Callable[[object], _Value]:
+    def parse_option(value: object) -> _Value:
         try:
-            number = float(str(value))
-        except ValueError:
-            number = -inf
-        if not (0 < number <= most or (zero and number == 0)) or number == inf:  # or it is "nan"
-            raise _wrong(f"{what} {bounds}", str(value))
-        return number
+            return parse(str(value))  # a default is a number already
+        except InvalidInputError as error:
+            raise typer.BadParameter(str(error)) from error
 
-    return parse
+    return parse_option
+
+
+def tournament_option(field: str, *, usual: str = "") -> Any:
+    """Return how Typer takes that field of a `TournamentRequest`.
+
+    `usual` says what holds where it is not given, if that is not what the field says.
+    """
+    option = TournamentRequest.options()[field]
+    declare = typer.Option if option.flag else typer.Argument
+    return declare(
+        *([option.flag] if option.flag else []),
+        metavar=option.metavar or None,
+        parser=_make_parser(option.parse) if option.parse else None,
+        help=option.help,
+        show_default=usual or option.usual or True,
+    )
 
 
 class WordOption(TypedDict):
     """What `typer.Option` takes for an option that is one of some words."""
 
     metavar: str
-    parser: Callable[[str], str]
+    parser: Callable[[object], str]
     autocompletion: Callable[[], list[str]]
 
 
 def one_of(words: Collection[str]) -> WordOption:
     """Return what to give `typer.Option` for an option that takes one of these words."""
-
-    def parse(value: str) -> str:
-        if value not in words:
-            raise _wrong(" or ".join(words), value)
-        return value
-
-    return {"metavar": "|".join(words), "parser": parse, "autocompletion": lambda: [*words]}
+    return {
+        "metavar": "|".join(words),
+        "parser": _make_parser(Word(words).parse),
+        "autocompletion": lambda: [*words],
+    }
 
 
-def _wrong(expected: str, got: str) -> typer.BadParameter:
-    return typer.BadParameter(f"expected {expected}, got {got[:_LONGEST_SHOWN]!r}")
+IdArgument = Annotated[
+    int, typer.Argument(metavar="ID", parser=whole(1), help="The tournament's number.")
+]
+NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
+SeedOption = Annotated[str, tournament_option("seed")]
+IsolationOption = Annotated[str, tournament_option("isolation")]
 
 
 def seed_of(text: str) -> bytes:

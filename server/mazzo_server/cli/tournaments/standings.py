@@ -10,10 +10,18 @@ from rich.text import Text
 
 from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
-from mazzo_server.cli.text.output import console, new_table, number, print_table, table_fits
+from mazzo_server.cli.text.output import (
+    console,
+    new_table,
+    number,
+    print_json,
+    print_table,
+    table_fits,
+    to_json,
+)
 from mazzo_server.results.commentary import clean
 
-__all__ = ["print_tournament", "state_word"]
+__all__ = ["print_or_json", "print_tournament", "state_word"]
 
 _FULL_CROSSTABLE = 4  # entrants up to which a cell has room for wins, draws and losses
 _CROSSTABLE = "Score per deal against each other"
@@ -25,6 +33,14 @@ def state_word(state: int) -> str:
     """The state of a tournament as a word."""
     name = tournament_pb2.TournamentState.Name(state)
     return name.removeprefix("TOURNAMENT_STATE_").lower()
+
+
+def print_or_json(tournament: tournament_pb2.Tournament, as_json: bool) -> None:
+    """Print a tournament's standings for people, or everything as JSON."""
+    if as_json:
+        print_json(to_json(tournament))
+    else:
+        print_tournament(tournament)
 
 
 def print_tournament(tournament: tournament_pb2.Tournament) -> None:

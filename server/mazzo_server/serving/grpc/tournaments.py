@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from mazzo.v1 import tournament_pb2, tournament_pb2_grpc
 from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.messages import (
+    decode_tournament_request,
     encode_plan,
     encode_report,
     encode_rerun,
@@ -15,35 +16,8 @@ from mazzo_server.serving.grpc.messages import (
 from mazzo_server.serving.grpc.pages import cut_page
 from mazzo_server.serving.grpc.statuses import describe_error
 from mazzo_server.serving.platform import Platform
-from mazzo_server.tournaments import TournamentWish
 
 __all__ = ["TournamentService"]
-
-
-def _decode_request(request: tournament_pb2.CreateTournamentRequest) -> TournamentWish:
-    """Return what an organiser asks for."""
-    return TournamentWish(
-        variant=request.variant,
-        bots=tuple(request.bots),
-        deals=request.deals if request.HasField("deals") else None,
-        groups=request.groups if request.HasField("groups") else None,
-        until_separated=(request.until_separated if request.HasField("until_separated") else None),
-        max_deals=request.max_deals if request.HasField("max_deals") else None,
-        match_format=request.match_format,
-        mirror=request.mirror,
-        cpu=request.cpu,
-        time_control=request.time_control,
-        limit=request.limit_seconds,
-        start_up=request.start_up_seconds,
-        grace=request.grace_seconds,
-        allow_remote_mirror=request.allow_remote_mirror,
-        name=request.name,
-        pairing=request.pairing,
-        tables=request.tables if request.HasField("tables") else None,
-        hero=request.hero,
-        rounds=request.rounds if request.HasField("rounds") else None,
-        seed=request.seed,
-    )
 
 
 class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
@@ -58,16 +32,12 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.CreateTournamentRequest, context: Context
     ) -> tournament_pb2.CreateTournamentResponse:
         """Define and store a tournament."""
-        wish = _decode_request(request)
-        row = await self._tournaments.create(
-            wish,
-            isolation=request.isolation or self._isolation,
-            concurrency=request.concurrency,
-        )
+        asked = decode_tournament_request(request, isolation=self._isolation)
+        row = await self._tournaments.create(asked)
         standing = await self._tournaments.overview.show(row.id)
         return tournament_pb2.CreateTournamentResponse(
             tournament=encode_tournament(standing),
-            unqualified=await self._tournaments.planner.find_unqualified(wish),
+            unqualified=await self._tournaments.planner.find_unqualified(asked),
         )
 
     async def StartTournament(
@@ -81,12 +51,8 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.PlanTournamentRequest, context: Context
     ) -> tournament_pb2.PlanTournamentResponse:
         """Say what a tournament would play; store nothing."""
-        planned = await self._tournaments.planner.plan(
-            _decode_request(request.tournament),
-            isolation=request.tournament.isolation or self._isolation,
-            concurrency=request.tournament.concurrency,
-        )
-        return encode_plan(planned)
+        asked = decode_tournament_request(request.tournament, isolation=self._isolation)
+        return encode_plan(await self._tournaments.planner.plan(asked))
 
     async def StopTournament(
         self, request: tournament_pb2.StopTournamentRequest, context: Context

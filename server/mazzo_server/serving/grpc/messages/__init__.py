@@ -5,6 +5,7 @@ from mazzo_server.serving.grpc.messages.bots import encode_bot, encode_bot_log
 from mazzo_server.serving.grpc.messages.rankings import encode_explanation, encode_ranking
 from mazzo_server.serving.grpc.messages.replays import encode_scheduled_match
 from mazzo_server.serving.grpc.messages.tournaments import (
+    decode_tournament_request,
     encode_plan,
     encode_report,
     encode_rerun,
@@ -12,6 +13,7 @@ from mazzo_server.serving.grpc.messages.tournaments import (
 )
 
 __all__ = [
+    "decode_tournament_request",
     "encode_bot",
     "encode_bot_log",
     "encode_explanation",

@@ -9,7 +9,7 @@ from mazzo.games import parse_variant
 from mazzo.shuffle import commitment, seating_salt
 from mazzo.v1 import tournament_pb2
 from mazzo_server.clock import monotonic
-from mazzo_server.model import Definition, MatchOutcome
+from mazzo_server.model import Definition, MatchOutcome, TournamentRequest
 from mazzo_server.results.standings import FaultEntry
 from mazzo_server.serving.grpc.messages.standings import encode_fault, encode_standings
 from mazzo_server.serving.grpc.messages.timestamps import encode_time
@@ -17,7 +17,13 @@ from mazzo_server.storage import TournamentStatus
 from mazzo_server.tournaments import PlannedTournament, Rerun, TournamentStanding
 from mazzo_server.tournaments.running import Report
 
-__all__ = ["encode_plan", "encode_report", "encode_rerun", "encode_tournament"]
+__all__ = [
+    "decode_tournament_request",
+    "encode_plan",
+    "encode_report",
+    "encode_rerun",
+    "encode_tournament",
+]
 
 _MOST_TABLES: Final = 1000  # in a plan
 _STATES = {
@@ -26,6 +32,15 @@ _STATES = {
     TournamentStatus.CANCELLED: tournament_pb2.TOURNAMENT_STATE_CANCELLED,
     TournamentStatus.FINISHED: tournament_pb2.TOURNAMENT_STATE_FINISHED,
 }
+
+
+def decode_tournament_request(
+    message: tournament_pb2.CreateTournamentRequest, *, isolation: str
+) -> TournamentRequest:
+    """Return what an organiser asks for, with that isolation where the message names none."""
+    given = {field.name: value for field, value in message.ListFields()}
+    usual = {"variant": "", "isolation": isolation}
+    return TournamentRequest(**usual | given | {"bots": tuple(message.bots)})
 
 
 def encode_tournament(standing: TournamentStanding) -> tournament_pb2.Tournament:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,13 +11,13 @@ import pytest
 import trustme
 
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import TournamentRequest
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.serving.listening import TlsFiles
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
-from mazzo_server.tournaments.define import TournamentWish
 from support.remote_bots import Good, Hall, in_hall
 from support.scripted_tournaments import GOOD, Arena, without_times
 
@@ -103,10 +104,12 @@ def test_a_match_that_is_begun_again_has_other_cards(arena: Arena) -> None:
 # Tournaments
 
 
-def wish(**wishes: Any) -> TournamentWish:
+def request(**options: Any) -> TournamentRequest:
     """A tournament of the remote bot and another one."""
-    given: dict[str, Any] = {"variant": "briscola/2", "bots": ("far", "near"), "groups": 1}
-    return TournamentWish(**(given | wishes))
+    return replace(
+        TournamentRequest(variant="briscola/2", bots=("far", "near"), groups=1, isolation="none"),
+        **options,
+    )
 
 
 @pytest.mark.parametrize("embedded", [False, True])
@@ -118,10 +121,10 @@ def test_a_remote_bot_in_a_tournament_is_asked_for_in_words(embedded: bool) -> N
         for name in ("far", "near"):
             await platform.bots.register(name, games=[], capacity=0, writer="Ann")
 
-        async def create(**wishes: Any) -> None:
-            row = await platform.tournaments.create(wish(**wishes), isolation="none", concurrency=0)
+        async def create(**options: Any) -> None:
+            row = await platform.tournaments.create(request(**options))
             assert [entrant.remote for entrant in row.definition.entrants] == [True, True]
-            assert row.definition.time.grace == (wishes.get("grace") or 10.0)
+            assert row.definition.time.grace == (options.get("grace_seconds") or 10.0)
 
         with pytest.raises(InvalidInputError, match="--allow-remote-mirror"):
             await create()
@@ -130,9 +133,9 @@ def test_a_remote_bot_in_a_tournament_is_asked_for_in_words(embedded: bool) -> N
                 await create(mirror="off")
             return
         await create(mirror="off")
-        await create(allow_remote_mirror=True, grace=2.5)
+        await create(allow_remote_mirror=True, grace_seconds=2.5)
         with pytest.raises(InvalidInputError, match="grace: expected seconds"):
-            await create(mirror="off", grace=-1.0)
+            await create(mirror="off", grace_seconds=-1.0)
 
     asyncio.run(main())
 

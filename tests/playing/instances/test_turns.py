@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import errno
-import json
 import os
 import signal
 from collections.abc import Callable, Coroutine, Sequence
@@ -17,6 +16,7 @@ import pytest
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import IsolationError
+from mazzo_server.model import TournamentRequest
 from mazzo_server.model.definition import Cpu, Mirror, TimeControl
 from mazzo_server.model.outcome import Termination
 from mazzo_server.play.instances.cores import Cores
@@ -24,8 +24,6 @@ from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
-from mazzo_server.storage.encoding import decode_definition, encode_definition
-from mazzo_server.tournaments.define import TournamentWish
 from support.freezing_sandbox import Freezer
 from support.scripted_tournaments import GOOD, Arena, Result, sdk, without_times
 
@@ -314,10 +312,12 @@ def test_what_is_fair_is_not_played_where_the_machine_cannot() -> None:
         for name in ("ann", "bob"):
             await platform.bots.register(name, games=[], capacity=0, writer="Ann")
         tournaments = platform.tournaments
-        wish = TournamentWish(variant="briscola/2", bots=("ann", "bob"), mirror="off")
+        request = TournamentRequest(
+            variant="briscola/2", bots=("ann", "bob"), isolation="none", mirror="off"
+        )
         with pytest.raises(IsolationError, match="none cannot share the processors fairly"):
-            await tournaments.create(replace(wish, cpu="fair"), isolation="none", concurrency=0)
-        row = await tournaments.create(wish, isolation="none", concurrency=0)
+            await tournaments.create(replace(request, cpu="fair"))
+        row = await tournaments.create(request)
         assert row.definition.cpu is Cpu.SHARED
         definition = replace(row.definition, cpu=Cpu.FAIR)
         fair = store.add_tournament(definition, concurrency=1, create_time=0.0)
@@ -329,19 +329,12 @@ def test_what_is_fair_is_not_played_where_the_machine_cannot() -> None:
     asyncio.run(main())
 
 
-def test_a_tournament_of_before_is_shared() -> None:
-    """Stored definitions: nothing said how the processors were shared."""
-    fields = json.loads(encode_definition(Arena(Path()).definition(2)))
-    del fields["cpu"]
-    assert decode_definition(json.dumps(fields)).cpu is Cpu.SHARED
-
-
 @pytest.mark.prove
 def test_grpc_does_not_end_a_connection_to_who_is_frozen_for_long(
     arena: Arena, frozen: Freezer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The wire: pings of gRPC's own go unanswered for more than its minute, on both sides."""
-    monkeypatch.setattr("server.arena.PATIENCE", 300.0)
+    monkeypatch.setattr("support.scripted_tournaments.PATIENCE", 300.0)
     thinks_for_long = sdk("time.sleep(100 if view.number == 2 else 0)")
     time = TimeControl(bank=600.0, increment=0.0, limit=200.0)
     cores = Cores([0])

@@ -1,0 +1,122 @@
+"""`mazzo bots list` and `show`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from mazzo.v1 import bot_pb2
+from mazzo_server.cli.bots.trials import active_words, newest_words, print_trial, verdict
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, all_pages, connect, execute
+from mazzo_server.cli.shell.options import NameArgument
+from mazzo_server.cli.text.output import (
+    console,
+    new_table,
+    print_json,
+    print_table,
+    table_fits,
+    to_json,
+)
+from mazzo_server.results.commentary import clean
+
+__all__ = ["list_bots", "show"]
+
+
+def list_bots(
+    everything: Annotated[bool, typer.Option("--all", help="Retired bots too.")] = False,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """List the bots with their newest versions, and which of theirs enter tournaments."""
+
+    async def work() -> list[bot_pb2.Bot]:
+        request = bot_pb2.ListBotsRequest(include_retired=everything)
+        async with connect(server) as client:
+            return await all_pages(client.bots.ListBots, request, "bots")
+
+    bots = execute(work())
+    if as_json:
+        print_json([to_json(bot) for bot in bots])
+        return
+    if not bots:
+        console.print("No bots yet: submit one with `mazzo bots submit PATH`.")
+        return
+    table = _list_table(bots)
+    print_table(table if table_fits(table) else _list_table(bots, folded=True))
+
+
+def _list_table(bots: Sequence[bot_pb2.Bot], *, folded: bool = False) -> Table:
+    """One row a bot; `folded` has the longest cells on two lines, for narrow terminals."""
+    between = "\n" if folded else " "
+    table = new_table("bot", "version", "plays", "trial", "author", right=" r")
+    for bot in bots:
+        version = bot.versions[-1]
+        trial = _presence(bot) if bot.remote else verdict(version)
+        table.add_row(
+            bot.name + (f"{between}(retired)" if bot.retired else ""),
+            newest_words(bot),
+            ", ".join(version.games),
+            Text(trial.plain.replace(" ", between, 1), style=trial.style),
+            clean(version.author),
+        )
+    return table
+
+
+def _presence(bot: bot_pb2.Bot) -> Text:
+    return Text("remote, connected" if bot.connected else "remote, away")
+
+
+def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """Show a bot with all its versions and their trials."""
+
+    async def work() -> bot_pb2.Bot:
+        async with connect(server) as client:
+            request = bot_pb2.GetBotRequest(name=name)
+            answer: bot_pb2.GetBotResponse = await client.bots.GetBot(request)
+        return answer.bot
+
+    bot = execute(work())
+    if as_json:
+        print_json(to_json(bot))
+        return
+    newest = bot.versions[-1]
+    console.print(Text(bot.name + (" (retired)" if bot.retired else ""), style="bold"))
+    if newest.description:
+        console.print(clean(newest.description))
+    plays, author = f"plays {', '.join(newest.games)}", f"by {clean(newest.author)}"
+    if bot.owner:
+        author += f", owner {bot.owner}"
+    if bot.remote:
+        console.print(f"{author}; plays from its author's machine: {_presence(bot)}")
+        console.print(f"{plays}; capacity {newest.capacity}")
+        table = new_table("version", "registered", "plays", right="r")
+        for version in bot.versions:
+            active = " *" if version.version == bot.active_version else ""
+            table.add_row(str(version.version) + active, _date(version), ", ".join(version.games))
+        print_table(table)
+        console.print(active_words(bot))
+        return
+    console.print(f"{author}, licence {clean(newest.licence)}")
+    console.print(
+        f"{plays}; started with `{clean(' '.join(newest.command))}`, runtime {newest.runtime}; "
+        f"capacity {newest.capacity}"
+    )
+    table = new_table("version", "submitted", "content", "trial", right="r")
+    for version in bot.versions:
+        table.add_row(
+            str(version.version) + (" *" if version.version == bot.active_version else ""),
+            _date(version),
+            version.content_hash[:12],
+            verdict(version),
+        )
+    print_table(table)
+    console.print(active_words(bot))
+    print_trial(bot, newest)
+
+
+def _date(version: bot_pb2.BotVersion) -> str:
+    return version.create_time.ToDatetime().strftime("%Y-%m-%d %H:%M UTC")

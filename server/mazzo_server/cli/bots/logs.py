@@ -1,0 +1,87 @@
+"""`mazzo bots logs`: what went wrong with a bot."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from mazzo.v1 import bot_pb2
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, all_pages, connect, execute
+from mazzo_server.cli.shell.options import NameArgument, whole
+from mazzo_server.cli.text.output import (
+    console,
+    print_json,
+    to_json,
+)
+from mazzo_server.results.commentary import clean
+
+__all__ = ["logs"]
+
+_OF_FORFEITS = ("group", "seating", "seat", "deal", "decision", "termination", "owner")
+
+
+# What a log of this kind has no value for; the wire has 0 there, as for the first of each.
+_ABSENT: dict[bot_pb2.BotLogKind, tuple[str, ...]] = {
+    bot_pb2.BOT_LOG_KIND_TRIAL: ("tournament", *_OF_FORFEITS),
+    bot_pb2.BOT_LOG_KIND_WITHDRAWAL: _OF_FORFEITS,
+}
+
+
+def logs(
+    name: NameArgument,
+    tournament: Annotated[
+        int | None,
+        typer.Option("--tournament", metavar="ID", parser=whole(1), help="Only this one."),
+    ] = None,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Show what went wrong with a bot and what it wrote; only your own, when cards are known."""
+
+    async def work() -> list[bot_pb2.BotLog]:
+        request = bot_pb2.ListBotLogsRequest(name=name, tournament=tournament or 0)
+        async with connect(server) as client:
+            return await all_pages(client.bots.ListBotLogs, request, "logs")
+
+    found = execute(work())
+    if as_json:
+        print_json([_log_to_json(log) for log in found])
+        return
+    if not found and tournament:
+        console.print(
+            f"Of tournament {tournament} there is nothing to tell: if {clean(name)} takes part, it "
+            "failed no start, and has forfeited nothing in mirror groups that are over."
+        )
+    elif not found:
+        console.print(
+            f"{clean(name)} has failed no trial and no start, and has forfeited nothing in mirror "
+            "groups that are over."
+        )
+    for log in found:
+        console.print(Text(_occasion(log), style="bold"), soft_wrap=True)
+        console.print(f"  {clean(log.reason)}", soft_wrap=True)
+        if not log.HasField("log"):
+            console.print("  log: when the tournament is over")
+        for line in clean(log.log, lines=True).splitlines():
+            console.print(f"  | {line}", soft_wrap=True)
+
+
+def _log_to_json(log: bot_pb2.BotLog) -> dict[str, Any]:
+    value: dict[str, Any] = to_json(log)
+    absent = _ABSENT.get(log.kind, ())
+    return {key: None if key in absent else content for key, content in value.items()}
+
+
+def _occasion(log: bot_pb2.BotLog) -> str:
+    """Where something went wrong."""
+    if log.kind == bot_pb2.BOT_LOG_KIND_TRIAL:
+        return f"version {log.version}: failed its trial"
+    if log.kind == bot_pb2.BOT_LOG_KIND_WITHDRAWAL:
+        return f"tournament {log.tournament}, version {log.version}: withdrawn"
+    return (
+        f"tournament {log.tournament}, version {log.version}, group {log.group}, "
+        f"seating {log.seating}, seat {log.seat}, deal {log.deal}, "
+        f"decision {log.decision}: {log.termination} ({log.owner})"
+    )

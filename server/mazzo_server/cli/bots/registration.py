@@ -1,0 +1,128 @@
+"""`mazzo bots register`, `activate` and `retire`: which bots take part, in which version."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mazzo.v1 import bot_pb2
+from mazzo_server.cli.bots.trials import active_words
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
+from mazzo_server.cli.shell.options import NameArgument, whole
+from mazzo_server.cli.text.output import (
+    console,
+    print_json,
+    to_json,
+)
+
+__all__ = ["activate", "register", "retire"]
+
+
+def activate(
+    name: NameArgument,
+    version: Annotated[
+        str,
+        typer.Argument(
+            metavar="VERSION", help="Its number, or newest: the newest one that is qualified."
+        ),
+    ],
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Choose the version of a bot that enters tournaments from now on."""
+    number = 0 if version == "newest" else _version_number(version)
+
+    async def work() -> bot_pb2.Bot:
+        request = bot_pb2.ActivateVersionRequest(name=name, version=number)
+        async with connect(server) as client:
+            answer: bot_pb2.ActivateVersionResponse = await client.bots.ActivateVersion(request)
+        return answer.bot
+
+    bot = execute(work())
+    if as_json:
+        print_json(to_json(bot))
+    else:
+        console.print(active_words(bot))
+
+
+def _version_number(text: str) -> int:
+    try:
+        return whole(1)(text)
+    except typer.BadParameter as error:
+        raise typer.BadParameter(f"{error}, and it is not newest", param_hint="VERSION") from error
+
+
+def register(
+    name: NameArgument,
+    game: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--game",
+            metavar="GAME",
+            help="That it plays, such as briscola or briscola/4; several times.",
+            show_default="every game",
+        ),
+    ] = None,
+    capacity: Annotated[
+        int | None,
+        typer.Option(
+            "--capacity",
+            metavar="N",
+            parser=whole(1, 1024),
+            help="Decisions that it gets at once.",
+            show_default="1",
+        ),
+    ] = None,
+    author: Annotated[
+        str,
+        typer.Option(
+            "--author", metavar="TEXT", help="Who wrote it.", show_default="whose token it is"
+        ),
+    ] = "",
+    new_key: Annotated[
+        bool,
+        typer.Option("--new-key", help="Make a new key, revoke the old one, and nothing else."),
+    ] = False,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Make a remote bot, which plays from its author's machine, and show its key this once."""
+
+    async def work() -> bot_pb2.RegisterBotResponse:
+        request = bot_pb2.RegisterBotRequest(
+            name=name, games=game or [], capacity=capacity or 0, author=author, new_key=new_key
+        )
+        async with connect(server) as client:
+            answer: bot_pb2.RegisterBotResponse = await client.bots.RegisterBot(request)
+        return answer
+
+    answer = execute(work())
+    if as_json:
+        print_json(to_json(answer))
+        return
+    bot, newest = answer.bot, answer.bot.versions[-1]
+    if not new_key:
+        plays = ", ".join(newest.games)
+        console.print(f"{bot.name} version {newest.version} is registered and plays {plays}.")
+    if answer.key:
+        console.print("Its key, which is shown only now and goes into MAZZO_KEY:")
+        console.print(answer.key, soft_wrap=True)
+    else:
+        console.print("Its key stays as it is; `--new-key` makes another.")
+
+
+def retire(name: NameArgument, server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """Take a bot out of future tournaments; submitting it again brings it back."""
+
+    async def work() -> bot_pb2.Bot:
+        async with connect(server) as client:
+            request = bot_pb2.RetireBotRequest(name=name)
+            answer: bot_pb2.RetireBotResponse = await client.bots.RetireBot(request)
+        return answer.bot
+
+    bot = execute(work())
+    if as_json:
+        print_json(to_json(bot))
+    else:
+        console.print(f"{bot.name} is retired.")

@@ -1,0 +1,108 @@
+"""`mazzo bots submit` and `trial`: a version is stored and tried out."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from mazzo.v1 import bot_pb2
+from mazzo_server.cli.bots.trials import active_words, print_trial
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
+from mazzo_server.cli.shell.options import IsolationOption, NameArgument, whole
+from mazzo_server.cli.text.output import (
+    console,
+    notes,
+    print_json,
+    to_json,
+)
+
+__all__ = ["submit", "trial"]
+
+_CHUNK = 1024 * 1024  # bytes
+
+
+def submit(
+    path: Annotated[
+        Path,
+        typer.Argument(metavar="PATH", help="A folder or zip archive with bot.toml at its top."),
+    ],
+    isolation: IsolationOption = "",
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Check a bot, store it as a new version, start it isolated, and play it a short trial."""
+    from mazzo_server.bots.bundles import pack  # which few commands need
+
+    async def work() -> bot_pb2.Bot:
+        archive = pack(path)
+        async with connect(server) as client:
+            with notes.status("Playing a trial …"):
+                answer: bot_pb2.SubmitBotResponse = await client.bots.SubmitBot(
+                    _upload(archive, isolation)
+                )
+        return answer.bot
+
+    bot = execute(work())
+    if as_json:
+        print_json(to_json(bot))
+        return
+    _print_tried(bot, bot.versions[-1], shlex.quote(str(path)))
+
+
+def _print_tried(bot: bot_pb2.Bot, version: bot_pb2.BotVersion, path: str = "PATH") -> None:
+    print_trial(bot, version, path=path)
+    if bot.active_version != version.version:
+        console.print(active_words(bot))
+
+
+async def _upload(archive: bytes, isolation: str) -> AsyncIterator[bot_pb2.SubmitBotRequest]:
+    options = bot_pb2.SubmitOptions(isolation=isolation)
+    yield bot_pb2.SubmitBotRequest(options=options)
+    for start in range(0, len(archive), _CHUNK):
+        yield bot_pb2.SubmitBotRequest(chunk=archive[start : start + _CHUNK])
+
+
+def trial(
+    name: NameArgument,
+    version: Annotated[
+        int | None,
+        typer.Option(
+            "--version", metavar="N", parser=whole(1), help="Its version.", show_default="newest"
+        ),
+    ] = None,
+    seed: Annotated[
+        str,
+        typer.Option(
+            "--seed",
+            metavar="HEX",
+            help="Of an earlier trial, to play its deals again; for the organiser.",
+            show_default="drawn",
+        ),
+    ] = "",
+    isolation: IsolationOption = "",
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Play the trial of a version again, such as one that was broken off."""
+
+    async def work() -> bot_pb2.Bot:
+        request = bot_pb2.PlayTrialRequest(
+            name=name,
+            version=version or 0,
+            options=bot_pb2.SubmitOptions(isolation=isolation),
+            seed=seed,
+        )
+        async with connect(server) as client:
+            with notes.status("Playing a trial …"):
+                answer: bot_pb2.PlayTrialResponse = await client.bots.PlayTrial(request)
+        return answer.bot
+
+    bot = execute(work())
+    if as_json:
+        print_json(to_json(bot))
+    else:
+        _print_tried(bot, bot.versions[version - 1 if version else -1])

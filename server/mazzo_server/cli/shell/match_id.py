@@ -1,0 +1,30 @@
+"""How people name a match."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import MOST
+
+__all__ = ["MatchId"]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchId:
+    """Which match."""
+
+    tournament: int
+    group: int
+    seating: int
+
+    @classmethod
+    def parse(cls, text: str) -> MatchId:
+        """From TOURNAMENT/GROUP/SEATING; raises `InvalidInputError`."""
+        numbers = re.fullmatch(r"([0-9]{1,10})/([0-9]{1,10})/([0-9]{1,10})", text)
+        if numbers is None or not all(int(number) <= MOST for number in numbers.groups()):
+            raise InvalidInputError(
+                f"expected a match as TOURNAMENT/GROUP/SEATING, such as 3/17/0, got {text!r}"
+            )
+        return cls(*map(int, numbers.groups()))

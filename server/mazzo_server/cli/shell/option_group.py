@@ -1,0 +1,31 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import typer
+
+__all__ = ["OptionGroup"]
+
+
+class OptionGroup:
+    """Options that another function than the command's takes."""
+
+    def __init__(self, take: Callable[..., object]) -> None:
+        """Typer reads the options from the signature of `take`."""
+        app = typer.Typer(add_completion=False)
+        app.command()(take)
+        self._command = typer.main.get_command(app)
+
+    @property
+    def parameters(self) -> list[Any]:
+        """The options as a command of Typer has them."""
+        return [*self._command.params]
+
+    def take(self, context: Any) -> Any:
+        """Return what the function makes of what was given; the command itself gets none of it."""
+        names = [item.name for item in self.parameters if item.name in context.params]
+        assert self._command.callback is not None
+        return self._command.callback(**{name: context.params.pop(name) for name in names})

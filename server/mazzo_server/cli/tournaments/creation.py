@@ -1,0 +1,64 @@
+"""`mazzo tournament plan` and `create`: nothing is played yet."""
+
+from __future__ import annotations
+
+import typer
+
+from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.shell.connection import (
+    JsonOption,
+    ServerOption,
+    connect,
+    execute,
+)
+from mazzo_server.cli.shell.tournament_options import make_request
+from mazzo_server.cli.text.output import (
+    console,
+    print_json,
+    to_json,
+)
+from mazzo_server.cli.tournaments.planning import note_unqualified, print_plan
+
+__all__ = ["create", "plan"]
+
+
+def plan(context: typer.Context, server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """Show what a tournament would play, and how long that would take; nothing is stored."""
+
+    async def work() -> tournament_pb2.PlanTournamentResponse:
+        request = tournament_pb2.PlanTournamentRequest(tournament=make_request(context))
+        async with connect(server) as client:
+            answer: tournament_pb2.PlanTournamentResponse = await client.tournaments.PlanTournament(
+                request
+            )
+            return answer
+
+    planned = execute(work())
+    note_unqualified(planned.unqualified)
+    if as_json:
+        print_json(to_json(planned))
+    else:
+        print_plan(planned)
+
+
+def create(context: typer.Context, server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """Store a tournament, with the active versions of its bots, to be played later."""
+
+    async def work() -> tournament_pb2.Tournament:
+        request = make_request(context)
+        async with connect(server) as client:
+            answer: tournament_pb2.CreateTournamentResponse = (
+                await client.tournaments.CreateTournament(request)
+            )
+            note_unqualified(answer.unqualified)
+            return answer.tournament
+
+    created = execute(work())
+    if as_json:
+        print_json(to_json(created))
+        return
+    console.print(
+        f"Tournament {created.id} is created: {created.matches_total:,} matches of "
+        f"{created.variant}. Play it with: mazzo tournament start {created.id}",
+        soft_wrap=True,
+    )

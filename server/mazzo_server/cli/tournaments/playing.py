@@ -1,0 +1,156 @@
+"""`mazzo tournament run`, `start`, `resume`, `pause` and `cancel`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.shell.connection import (
+    Client,
+    JsonOption,
+    ServerOption,
+    connect,
+    execute,
+)
+from mazzo_server.cli.shell.options import IdArgument, tournament_option
+from mazzo_server.cli.shell.tournament_options import make_request
+from mazzo_server.cli.text.output import (
+    console,
+    print_json,
+    to_json,
+)
+from mazzo_server.cli.tournaments.following import follow, get, play
+from mazzo_server.cli.tournaments.planning import note_unqualified
+from mazzo_server.cli.tournaments.standings import print_or_json, state_word
+from mazzo_server.errors import InvalidInputError
+
+__all__ = ["cancel", "pause", "resume", "run", "start"]
+
+ConcurrencyOption = Annotated[
+    int | None, tournament_option("concurrency", usual="as it was created")
+]
+
+
+DetachOption = Annotated[
+    bool,
+    typer.Option("--detach", help="Let the server play it, and do not wait for the end."),
+]
+
+
+def run(
+    context: typer.Context,
+    detach: DetachOption = False,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Play a tournament and print its standings. Ctrl-C stops it; `resume` goes on."""
+
+    async def work() -> tournament_pb2.Tournament:
+        request = make_request(context)
+        async with connect(server) as client:
+            _check_detach(detach, server)
+            answer = await client.tournaments.CreateTournament(request)
+            note_unqualified(answer.unqualified)
+            created = answer.tournament
+            return await _start(client, created.id, request.concurrency, detach)
+
+    _print_played(execute(work()), detach, as_json)
+
+
+def start(
+    id: IdArgument,
+    concurrency: ConcurrencyOption = None,
+    detach: DetachOption = False,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Play a tournament that was created, and print its standings."""
+    _go_on(id, concurrency, detach, server, as_json)
+
+
+def resume(
+    id: IdArgument,
+    concurrency: ConcurrencyOption = None,
+    detach: DetachOption = False,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Go on with a tournament that was paused, stopped or killed, from where it stands."""
+    _go_on(id, concurrency, detach, server, as_json)
+
+
+def _go_on(id: int, concurrency: int | None, detach: bool, server: str, as_json: bool) -> None:
+    async def work() -> tournament_pb2.Tournament:
+        async with connect(server) as client:
+            _check_detach(detach, server)
+            return await _start(client, id, concurrency, detach)
+
+    _print_played(execute(work()), detach, as_json)
+
+
+def _check_detach(detach: bool, server: str) -> None:
+    if detach and not server:
+        raise InvalidInputError(
+            "--detach: expected a server that goes on without this command (--server): start one "
+            "with `mazzo serve`"
+        )
+
+
+async def _start(
+    client: Client, number: int, concurrency: int | None, detach: bool
+) -> tournament_pb2.Tournament:
+    if not detach:
+        return await play(client, number, concurrency or 0)
+    request = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency or 0)
+    await client.tournaments.StartTournament(request)
+    return await get(client, number)
+
+
+def _print_played(tournament: tournament_pb2.Tournament, detach: bool, as_json: bool) -> None:
+    if detach and not as_json:
+        console.print(
+            f"Tournament {tournament.id} is played by the server. Look at it with: "
+            f"mazzo tournament watch {tournament.id}",
+            soft_wrap=True,
+        )
+        return
+    print_or_json(tournament, as_json)
+
+
+def pause(id: IdArgument, server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """Stop a tournament after its current matches; `resume` goes on."""
+
+    async def work() -> tournament_pb2.Tournament:
+        async with connect(server) as client:
+            await client.tournaments.StopTournament(tournament_pb2.StopTournamentRequest(id=id))
+            await follow(client, id)
+            return await get(client, id)
+
+    _print_state(execute(work()), as_json)
+
+
+def cancel(id: IdArgument, server: ServerOption = "", as_json: JsonOption = False) -> None:
+    """Stop a tournament for good. What is finished can be seen, and enters no ranking."""
+
+    async def work() -> tournament_pb2.Tournament:
+        async with connect(server) as client:
+            await client.tournaments.CancelTournament(tournament_pb2.CancelTournamentRequest(id=id))
+            await follow(client, id)
+            return await get(client, id)
+
+    _print_state(execute(work()), as_json)
+
+
+def _print_state(tournament: tournament_pb2.Tournament, as_json: bool) -> None:
+    if as_json:
+        print_json(to_json(tournament))
+        return
+    state = state_word(tournament.state)
+    go_on = f" Go on with: mazzo tournament resume {tournament.id}" if state == "paused" else ""
+    console.print(
+        f"Tournament {tournament.id} is {state}, after {tournament.matches_played:,} of "
+        f"{tournament.matches_total:,} matches.{go_on}",
+        soft_wrap=True,
+    )

@@ -1,0 +1,149 @@
+"""`mazzo tournament watch`, `show` and `list`."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import typer
+
+from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.shell.connection import (
+    Client,
+    JsonOption,
+    ServerOption,
+    all_pages,
+    connect,
+    execute,
+)
+from mazzo_server.cli.shell.options import IdArgument, whole
+from mazzo_server.cli.text.output import (
+    console,
+    new_table,
+    print_json,
+    print_json_line,
+    print_table,
+    to_json,
+)
+from mazzo_server.cli.text.spreadsheet import CsvOption, check_format, print_csv
+from mazzo_server.cli.tournaments.following import follow, get, say_it_goes_on
+from mazzo_server.cli.tournaments.standings import print_or_json, print_tournament, state_word
+from mazzo_server.errors import PlatformError
+from mazzo_server.results.commentary import clean
+
+__all__ = ["list_tournaments", "show", "watch"]
+
+_MOST_SEQUENCE = 2**64 - 1  # that the wire can hold
+
+
+_LIST_COLUMNS = (  # of CSV
+    "id",
+    "name",
+    "variant",
+    "state",
+    "matches_played",
+    "matches_total",
+    "create_time",
+    "end_time",
+)
+
+
+def watch(
+    id: IdArgument,
+    sequence: Annotated[
+        int,
+        typer.Option(
+            "--sequence",
+            metavar="N",
+            parser=whole(0, _MOST_SEQUENCE),
+            help="Of the last report that was read, with --run.",
+        ),
+    ] = 0,
+    run: Annotated[str, typer.Option("--run", metavar="NAME", help="The run of that report.")] = "",
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Follow a tournament that a server plays, and print its standings when it is over.
+
+    With --json a line for each report: progress, and the matches that have begun since the last
+    one. Each has a `sequence` and a `run` from which another `watch` goes on.
+    """
+
+    async def work() -> tournament_pb2.Tournament:
+        async with connect(server) as client:
+            try:
+                await (_watch_as_json(client, id, sequence, run) if as_json else follow(client, id))
+            except asyncio.CancelledError:
+                if client.address:
+                    say_it_goes_on(client, id)
+                raise
+            return await get(client, id)
+
+    tournament = execute(work())
+    if not as_json:
+        print_tournament(tournament)
+
+
+async def _watch_as_json(client: Client, number: int, sequence: int, run: str) -> None:
+    request = tournament_pb2.WatchTournamentRequest(id=number, sequence=sequence, run=run)
+    failure = ""
+    async for report in client.tournaments.WatchTournament(request):
+        print_json_line(to_json(report))
+        failure = report.failure
+    if failure:
+        raise PlatformError(failure)
+
+
+def show(
+    id: IdArgument,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+    as_csv: CsvOption = False,
+) -> None:
+    """Show a tournament's standings, as far as it has got."""
+    check_format(as_json=as_json, as_csv=as_csv)
+
+    async def work() -> tournament_pb2.Tournament:
+        async with connect(server) as client:
+            return await get(client, id)
+
+    tournament = execute(work())
+    if as_csv:
+        columns = list(tournament_pb2.StandingsRow.DESCRIPTOR.fields_by_name)
+        print_csv(columns, [to_json(row) for row in tournament.standings.rows])
+    else:
+        print_or_json(tournament, as_json)
+
+
+def list_tournaments(
+    server: ServerOption = "", as_json: JsonOption = False, as_csv: CsvOption = False
+) -> None:
+    """List the tournaments, the newest first."""
+    check_format(as_json=as_json, as_csv=as_csv)
+
+    async def work() -> list[tournament_pb2.Tournament]:
+        request = tournament_pb2.ListTournamentsRequest()
+        async with connect(server) as client:
+            return await all_pages(client.tournaments.ListTournaments, request, "tournaments")
+
+    tournaments = execute(work())
+    if as_json:
+        print_json([to_json(tournament) for tournament in tournaments])
+        return
+    if as_csv:
+        print_csv(_LIST_COLUMNS, map(to_json, tournaments))
+        return
+    if not tournaments:
+        console.print("No tournaments yet: play one with `mazzo tournament run VARIANT`.")
+        return
+    table = new_table("id", "name", "variant", "bots", "matches", "state", right="r  rr")
+    for tournament in tournaments:
+        table.add_row(
+            str(tournament.id),
+            clean(tournament.name),
+            tournament.variant,
+            str(len(tournament.entrants)),
+            f"{tournament.matches_played}/{tournament.matches_total}",
+            state_word(tournament.state),
+        )
+    print_table(table)
