@@ -165,7 +165,7 @@ def _sums(scores: npt.NDArray[np.int64]) -> Sums:
     whole = scores.sum(axis=0).tolist()
     products = scores.T @ scores
     above = [int(products[a, b]) for a in range(places) for b in range(a, places)]
-    return Sums.of(places, [groups, groups, groups, *whole, *whole, *above])
+    return Sums.from_json(places, [groups, groups, groups, *whole, *whole, *above])
 
 
 def _seats(trial: Trial) -> Seats:

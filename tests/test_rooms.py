@@ -227,7 +227,8 @@ def test_values_are_typed_beyond_the_codecs() -> None:
 
 
 def test_one_pair_of_names_for_serialising() -> None:
-    others = ("as_json", "as_dict", "to_dict", "from_dict", "to_data", "from_data", "serialise")
+    others = {"as_json", "as_dict", "to_dict", "from_dict", "to_data", "from_data", "serialise"}
+    others |= {"state", "restore", "restore_json"}
     wrong = [
         f"{name_of(path)}.{node.name}"
         for path in modules()

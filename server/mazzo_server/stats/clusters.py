@@ -49,14 +49,14 @@ class Sums:
         for index, (a, b) in enumerate(self._pairs):
             self.products[index] += scores[a] * scores[b]
 
-    def numbers(self) -> list[int]:
-        """Return all sums, for `of`."""
+    def to_json(self) -> list[int]:
+        """Return all sums, for `from_json`."""
         whole = [self.groups, self.deals, self.deals_squared]
         return whole + self.scores + self.score_deals + self.products
 
     @classmethod
-    def of(cls, entrants: int, numbers: Sequence[int]) -> Sums:
-        """Restore the sums from `numbers`."""
+    def from_json(cls, entrants: int, numbers: Sequence[int]) -> Sums:
+        """Return the sums that `to_json` returned."""
         sums = cls(entrants)
         sums.groups, sums.deals, sums.deals_squared = numbers[:3]
         sums.scores = list(numbers[3 : 3 + entrants])

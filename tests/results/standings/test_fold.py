@@ -40,12 +40,12 @@ def test_a_fold_that_was_written_and_read_goes_on_to_the_same_bits(
     whole, broken = Fold(*arguments), Fold(*arguments)
     for group, matches in zip(tournament.schedule, finished(tournament, outcomes), strict=True):
         if data.draw(st.booleans()):
-            read = Fold.parse(broken.text(), *arguments)
+            read = Fold.from_json(broken.to_json(), *arguments)
             assert read is not None
             broken = read
         assert whole.add(group, matches) == broken.add(group, matches)
     total = len(tournament.schedule)
-    assert whole.text() == broken.text()
+    assert whole.to_json() == broken.to_json()
     assert whole.standings(groups=total) == broken.standings(groups=total)
     assert whole.taken == broken.taken == total
     assert whole.standings(groups=total) == tournament.standings(outcomes, gone)
@@ -87,11 +87,11 @@ def test_a_void_group_is_counted_and_nothing_else() -> None:
 def test_a_text_of_other_withdrawals_is_none() -> None:
     """Promise: a fold is not gone on with where results have become void since."""
     tournament = Tournament("briscola/2", entrants=3)
-    text = Fold(tournament.definition, tournament.sides).text()
-    assert Fold.parse(text, tournament.definition, tournament.sides) is not None
-    assert Fold.parse(text, tournament.definition, tournament.sides, {1: "gone"}) is None
+    text = Fold(tournament.definition, tournament.sides).to_json()
+    assert Fold.from_json(text, tournament.definition, tournament.sides) is not None
+    assert Fold.from_json(text, tournament.definition, tournament.sides, {1: "gone"}) is None
     other = text.replace("mazzo-standings/2", "mazzo-standings/1")
-    assert Fold.parse(other, tournament.definition, tournament.sides) is None
+    assert Fold.from_json(other, tournament.definition, tournament.sides) is None
 
 
 def test_who_joins_later_and_who_retires() -> None:
@@ -115,7 +115,7 @@ def test_who_joins_later_and_who_retires() -> None:
             Change(entrant=0, first_group=1, joins=False),
         ),
     )
-    read = Fold.parse(fold.text(), joined, tournament.sides)
+    read = Fold.from_json(fold.to_json(), joined, tournament.sides)
     assert read is not None
     rows = {row.name: row for row in read.standings(groups=2).rows}
     assert {name: (row.retired, row.groups) for name, row in rows.items()} == {
@@ -168,7 +168,7 @@ def simulated(groups: int) -> tuple[Fold, float]:
 def test_the_text_stays_small() -> None:
     """Promise: what is kept grows with the digits of the sums alone: 20 kB for 16 entrants."""
     few, many = simulated(240)[0], simulated(1200)[0]
-    assert len(many.text()) < 1.3 * len(few.text()) < 20_000
+    assert len(many.to_json()) < 1.3 * len(few.to_json()) < 20_000
 
 
 @pytest.mark.prove
@@ -176,7 +176,7 @@ def test_a_quarter_of_a_million_groups() -> None:
     """Bar 5: a long tournament is taken in under a minute, and its text has under 100 kB."""
     fold, seconds = simulated(250_000)
     assert 250_000 * seconds < 60
-    assert len(fold.text()) < 100_000
+    assert len(fold.to_json()) < 100_000
 
 
 def test_the_crosstable_is_about_deals_with_both() -> None:

@@ -63,8 +63,8 @@ class Tally:
         self.decisions += share.decisions
         self.micros += share.micros
 
-    def state(self) -> list[Any]:
-        """Return the whole count as values that JSON can hold, for `of`."""
+    def to_json(self) -> list[Any]:
+        """Return the whole count as values that JSON can hold, for `from_json`."""
         return [
             self.wins,
             self.draws,
@@ -79,8 +79,8 @@ class Tally:
         ]
 
     @classmethod
-    def of(cls, state: Sequence[Any]) -> Tally:
-        """Restore a count from its `state`."""
+    def from_json(cls, state: Sequence[Any]) -> Tally:
+        """Return the count of which `to_json` returned the state."""
         tally = cls()
         tally.wins, tally.draws, tally.losses, points, *rest = state
         tally.match_points = Fraction(points)
@@ -105,7 +105,7 @@ class Against:
         self.draws += own == other
         self.losses += own > other
 
-    def state(self) -> list[int]:
+    def to_json(self) -> list[int]:
         """Return the arguments that create this count."""
         return [self.wins, self.draws, self.losses]
 

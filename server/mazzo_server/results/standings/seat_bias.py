@@ -23,7 +23,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from mazzo_server.model import MatchOutcome
 from mazzo_server.pairing import Group
@@ -126,8 +126,8 @@ class SeatSums:
             self._sums[place] += deviation
             self._squares[place] += deviation * deviation
 
-    def state(self) -> list[Any]:
-        """Return the whole state as values that JSON can hold, for `restore`."""
+    def to_json(self) -> list[Any]:
+        """Return the whole state as values that JSON can hold, for `from_json`."""
         return [
             self._blocks,
             self._denominator,
@@ -140,14 +140,16 @@ class SeatSums:
             ],
         ]
 
-    def restore(self, state: Sequence[Any]) -> None:
-        """Restore the state that `state` returned."""
-        self._blocks, self._denominator, self._level, sums, squares, blocks = state
-        self._sums, self._squares = list(sums), list(squares)
-        self._open = {}
+    @classmethod
+    def from_json(cls, state: Sequence[Any], sides: Sequence[Sequence[int]]) -> Self:
+        """Return the sums of which `to_json` returned the state."""
+        seats = cls(sides)
+        seats._blocks, seats._denominator, seats._level, sums, squares, blocks = state
+        seats._sums, seats._squares = list(sums), list(squares)
         for table, number, groups, seatings, denominator, scores in blocks:
-            block = self._open[tuple(table)] = _Block(number, list(scores))
+            block = seats._open[tuple(table)] = _Block(number, list(scores))
             block.groups, block.seatings, block.denominator = groups, seatings, denominator
+        return seats
 
     def report(self) -> SeatBias:
         """Return the scores of the seats and the turns."""

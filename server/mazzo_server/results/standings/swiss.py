@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from mazzo_server.model import Change
 from mazzo_server.pairing import (
@@ -37,8 +37,8 @@ class SwissSums:
         for entrant, share in places_to_shares(ranks or {}).items():
             shares[entrant] = shares.get(entrant, Fraction(0)) + share
 
-    def state(self) -> list[Any]:
-        """Return the whole state as values that JSON can hold, for `restore`."""
+    def to_json(self) -> list[Any]:
+        """Return the whole state as values that JSON can hold, for `from_json`."""
         return [
             [
                 first,
@@ -51,12 +51,15 @@ class SwissSums:
             for first, own in self._rounds.items()
         ]
 
-    def restore(self, state: Sequence[Any]) -> None:
-        """Restore the state that `state` returned."""
+    @classmethod
+    def from_json(cls, state: Sequence[Any]) -> Self:
+        """Return the sums of which `to_json` returned the state."""
+        sums = cls()
         for first, open_, tables in state:
-            own = self._rounds[first] = _Round(open_)
+            own = sums._rounds[first] = _Round(open_)
             for table, shares in tables:
                 own.tables[tuple(table)] = dict(zip(table, map(Fraction, shares), strict=False))
+        return sums
 
     def rows(
         self, *, entrants: int, withdrawn: Collection[int], changes: Sequence[Change]
