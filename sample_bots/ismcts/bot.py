@@ -7,11 +7,12 @@ from contextlib import suppress
 from copy import copy
 from math import inf, sqrt, tanh
 
+from play import RANKS, SURE, Table, say
+
 from mazzo import Action, Bot, View, run
 from mazzo.endings import OutOfTimeError, solve
 from mazzo.game import Deal
 from mazzo.worlds import Sampler
-from play import RANKS, SURE, Table, say
 
 DOUBT = 0.4  # how much less an action is believed to bring, divided by the root of its trials
 LAG = 1.0  # behind the best, times the root of the trials, for which it is tried no longer

@@ -55,7 +55,7 @@ class Bot(ABC):
 
     @abstractmethod
     def act(self, view: View) -> Action | Card | int:
-        """One of `view.legal`, the card to play, or the number of either."""
+        """Return one of `view.legal`, the card to play, or the number of either."""
 
     def on_start(self, started: MatchStarted) -> None:  # noqa: B027 (most bots need none)
         """Called before the bot's first decision in a match.
@@ -101,7 +101,7 @@ def choose(bot: Bot, view: View) -> int:
 
 
 def read_note(bot: Bot) -> str:
-    """What the bot logged when it was last asked, fit for the wire."""
+    """Return what the bot logged when it was last asked, fit for the wire."""
     said = bot._decision_note
     return make_one_line(said) if said else ""
 
@@ -117,7 +117,7 @@ def _set_note(bot: Bot, note: str) -> None:
 
 
 def _number_of(answer: object, view: View) -> int:
-    """The number of an action or a card of this game, or a number, NumPy's too; else -1."""
+    """Return the number of an action or a card of this game, or a number, NumPy's too; else -1."""
     game = view.variant.game
     if isinstance(answer, Action):
         number = index(answer)

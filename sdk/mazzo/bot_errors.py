@@ -14,7 +14,7 @@ _MOST = 40  # codes that an error lists
 
 
 def explain_no_action(view: View, answer: object) -> str:
-    """What to say of an answer that stands for no action of the view's game."""
+    """Return what to say of an answer that stands for no action of the view's game."""
     hint = _hint(view, answer)
     return f"expected one of view.legal ({_legal(view)}), got {quote_value(answer)}" + (
         hint and f"; {hint}"
@@ -22,7 +22,7 @@ def explain_no_action(view: View, answer: object) -> str:
 
 
 def explain_illegal_action(view: View, number: int) -> str:
-    """What to say of an action that is not legal at this decision."""
+    """Return what to say of an action that is not legal at this decision."""
     action = view.variant.game.actions[number]
     if action.card is None:
         why = "which is not legal now"
@@ -34,7 +34,7 @@ def explain_illegal_action(view: View, number: int) -> str:
 
 
 def explain_no_bot(value: object) -> str:
-    """What to say of something that stands where a bot should."""
+    """Return what to say of something that stands where a bot should."""
     if not isinstance(value, type):
         return f"expected a mazzo.Bot, got {quote_value(value)}"
     if inspect.isabstract(value):
@@ -50,7 +50,7 @@ def _legal(view: View) -> str:
 
 
 def _hint(view: View, answer: object) -> str:
-    """What the author may have meant."""
+    """Return what the author may have meant."""
     game = view.variant.game
     match answer:
         case None:

@@ -75,7 +75,7 @@ class Pack:
         return len(self.cards)
 
     def parse(self, code: str) -> Card:
-        """The card with this code, compared exactly; raises `CardError`."""
+        """Return the card with this code, compared exactly; raises `CardError`."""
         card = self._by_code.get(code)
         if card is None:
             raise CardError(
@@ -85,13 +85,13 @@ class Pack:
         return card
 
     def of(self, mask: int) -> tuple[Card, ...]:
-        """The cards of a bit mask, in ascending id."""
+        """Return the cards of a bit mask, in ascending id."""
         cards = self.cards
         return tuple([cards[number] for number in bits(mask)])
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The numbers of the bits that are set, ascending."""
+    """Return the numbers of the bits that are set, ascending."""
     while mask:
         low = mask & -mask
         yield low.bit_length() - 1
@@ -99,14 +99,14 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def nth_bit(mask: int, index: int) -> int:
-    """The number of the bit that has `index` lower bits set in the mask."""
+    """Return the number of the bit that has `index` lower bits set in the mask."""
     for _ in range(index):
         mask &= mask - 1
     return (mask & -mask).bit_length() - 1
 
 
 def mask_of(numbers: Iterable[int]) -> int:
-    """The bit mask with these bits set."""
+    """Return the bit mask with these bits set."""
     mask = 0
     for number in numbers:
         mask |= 1 << number

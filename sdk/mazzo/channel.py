@@ -91,7 +91,7 @@ def parse_address(address: str) -> tuple[str, int] | None:
 
 
 def is_this_machine(host: str) -> bool:
-    """Whether the host is this machine by its address, whatever a name server says."""
+    """Return whether the host is this machine by its address, whatever a name server says."""
     if host == "localhost":
         return True
     try:
@@ -106,7 +106,7 @@ def open_channel(
     *,
     options: Sequence[tuple[str, int]] = (),
 ) -> grpc.aio.Channel:
-    """A channel to a server, to be closed by the caller.
+    """Return a channel to a server, to be closed by the caller.
 
     `unix:PATH` and this machine (`localhost`, 127.0.0.1, [::1]) are reached without TLS, every
     other host with TLS only, so that a token sent on the channel is never readable on a

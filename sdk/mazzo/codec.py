@@ -291,21 +291,21 @@ _VIEW_CLASSES: dict[str, type[View]] = {
 
 
 def encode_view(view: View) -> view_pb2.View:
-    """The wire message of a view."""
+    """Return the wire message of a view."""
     message = view_pb2.View()
     write_view(view, message)
     return message
 
 
 def view_bytes(view: View) -> bytes:
-    """The bytes of a view on the wire."""
+    """Return the bytes of a view on the wire."""
     return encode_view(view).SerializeToString(deterministic=True)
 
 
 def decode_view(
     message: view_pb2.View, *, clock: Clock | None = None, number: int = 0, seed: bytes = b""
 ) -> View:
-    """A view from its wire message, with what stands beside it in a decision.
+    """Return a view from its wire message, with what stands beside it in a decision.
 
     Raises `ProtocolError` for a message that cannot be read, or is of another game than its
     variant. Beyond that the game master is trusted: what it says of the cards is not checked.
@@ -334,7 +334,7 @@ class MatchReader:
 
     @classmethod
     def of(cls, started: play_pb2.MatchStarted) -> Self:
-        """The reader of a match; raises `ProtocolError` for a variant that is not known."""
+        """Return the reader of a match; raises `ProtocolError` for a variant that is not known."""
         control = started.time_control
         variant = _variant(started.variant)
         return cls(
@@ -350,7 +350,7 @@ class MatchReader:
         )
 
     def view(self, decision: play_pb2.Decision) -> View:
-        """The view of a decision, with the clock.
+        """Return the view of a decision, with the clock.
 
         Most of it is read when it is first asked for, so that a bot pays for what it looks
         at; a message that cannot be read raises `ProtocolError` then.
@@ -382,7 +382,7 @@ def _variant(text: str) -> Variant:
 
 
 def _facts_reader(message: view_pb2.View) -> tuple[str, Callable[[view_pb2.View, Any], None]]:
-    """The game whose facts are in the message, and what reads them."""
+    """Return the game whose facts are in the message, and what reads them."""
     known = _READERS.get(message.WhichOneof("game"))
     if known is None:
         raise ProtocolError("expected a view of a game that this SDK knows: update mazzo")

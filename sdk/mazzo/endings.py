@@ -83,7 +83,7 @@ class Ending:
         return best, low
 
     def choices(self, cards: int, other: int) -> list[int]:
-        """The cards, but one for those that do the same.
+        """Return the cards, but one for those that do the same.
 
         Two of a suit do the same, for as long as they are held, when they are worth the same
         and the other hand has nothing between them.
@@ -104,14 +104,14 @@ class Ending:
         return found
 
     def answers(self, led: int, cards: int, other: int) -> list[int]:
-        """The same for the answers to a card led, those that win the trick first."""
+        """Return the same for the answers to a card led, those that win the trick first."""
         following = cards & _SUITS[led]
         legal = following | cards & self.rules.free if following else cards
         higher = self.beats[led]
         return self.choices(legal & higher, other) + self.choices(legal & ~higher, other)
 
     def lead(self, mine: int, theirs: int, beta: int) -> int:
-        """A bound of the value: a lower one if it reaches beta, else an upper one."""
+        """Return a bound of the value: a lower one if it reaches beta, else an upper one."""
         if not mine:
             return 0
         low, high = self.bounds.get((mine, theirs), (-_MOST, _MOST))
@@ -131,7 +131,7 @@ class Ending:
         return best
 
     def answer(self, led: int, mine: int, theirs: int, beta: int) -> int:
-        """The same for the leader, once the card led is on the table."""
+        """Return the same for the leader, once the card led is on the table."""
         best = _MOST
         for card in self.answers(led, theirs, mine):
             best = min(best, self.settled(led, card, mine, theirs ^ 1 << card, beta))
@@ -140,7 +140,7 @@ class Ending:
         return best
 
     def settled(self, led: int, card: int, mine: int, theirs: int, beta: int) -> int:
-        """The same for the leader, once both cards are there."""
+        """Return the same for the leader, once both cards are there."""
         rules = self.rules
         gain = (
             rules.worth[led]
@@ -189,7 +189,7 @@ def solve(view: View, expired: Callable[[], bool] = lambda: False) -> tuple[Acti
 
 
 def rules_of(view: View) -> Rules:
-    """The game for the search, in points, thirds of points, or half tricks."""
+    """Return the game for the search, in points, thirds of points, or half tricks."""
     match view:
         case BriscolaView():
             free = mask_of(ITALIAN.cards)
@@ -209,7 +209,7 @@ def rules_of(view: View) -> Rules:
 
 
 def _outcome(view: View, value: int) -> float:
-    """The difference of the deal's scores, once the search says what is still to come."""
+    """Return the difference of the deal's scores, once the search says what is still to come."""
     me, other = view.seat, 1 - view.seat
     match view:
         case BriscolaView():

@@ -79,7 +79,7 @@ _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 100  # characters
 
 
 def quote_value(value: object) -> str:
-    """A wrong value as an error shows it: like `repr`, but short whatever the value is."""
+    """Return a wrong value as an error shows it: like `repr`, but short whatever the value is."""
     try:
         return _SHORT.repr(value)
     except (ValueError, RecursionError):  # a number of thousands of digits, for one

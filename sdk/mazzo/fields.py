@@ -13,14 +13,14 @@ _Item = TypeVar("_Item")
 
 
 def read_object(value: object, name: str) -> dict[str, Any]:
-    """The value as an object."""
+    """Return the value as an object."""
     if not isinstance(value, dict):
         raise BadRecordError(f"{name}: expected an object, got {quote_value(value)}")
     return cast(dict[str, Any], value)
 
 
 def read_text(record: Mapping[str, Any], key: str) -> str:
-    """The text of a key."""
+    """Return the text of a key."""
     value = record.get(key)
     if not isinstance(value, str):
         raise BadRecordError(f"{key}: expected a text, got {quote_value(value)}")
@@ -28,7 +28,7 @@ def read_text(record: Mapping[str, Any], key: str) -> str:
 
 
 def read_int(record: Mapping[str, Any], key: str, *, least: int | None = None) -> int:
-    """The whole number of a key, and `least` at least where that is given."""
+    """Return the whole number of a key, and `least` at least where that is given."""
     value = record.get(key)
     if isinstance(value, bool) or not isinstance(value, int):
         raise BadRecordError(f"{key}: expected a whole number, got {quote_value(value)}")
@@ -38,7 +38,7 @@ def read_int(record: Mapping[str, Any], key: str, *, least: int | None = None) -
 
 
 def read_number(record: Mapping[str, Any], key: str) -> float:
-    """The number of a key, from 0 on and finite."""
+    """Return the number of a key, from 0 on and finite."""
     value = record.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e18:
         raise BadRecordError(f"{key}: expected a number from 0 on, got {quote_value(value)}")
@@ -52,7 +52,7 @@ def read_list(
     *,
     length: int | None = None,
 ) -> tuple[_Item, ...]:
-    """The list of a key, `length` long where that is given.
+    """Return the list of a key, `length` long where that is given.
 
     `item` reads one of its values, which it finds under the same key; so it is one of the
     other functions of this module.

@@ -53,11 +53,11 @@ class Game(ABC):
 
     @abstractmethod
     def sides(self, players: int) -> tuple[tuple[int, ...], ...]:
-        """The seats of each side, the side of seat 0 first; sides are all of one size."""
+        """Return the seats of each side, the side of seat 0 first; sides are all of one size."""
 
     @abstractmethod
     def default_match_format(self, variant: Variant) -> str:
-        """The text of the match format that players use by default."""
+        """Return the text of the match format that players use by default."""
 
     def deal(
         self,
@@ -69,7 +69,7 @@ class Game(ABC):
         start: Mapping[str, Any] | None = None,
         match: MatchProgress | None = None,
     ) -> Deal:
-        """A new deal.
+        """Return a new deal.
 
         `draws` is one of `draw_modes` (None: the default), `start` what the deal inherits
         from the match, `match` what the views tell of the match so far. Raises
@@ -95,18 +95,18 @@ class Game(ABC):
 
     @abstractmethod
     def new_deal(self, setting: Setting, shuffles: Shuffles) -> Deal:
-        """The deal, with everything settled that `deal` leaves open."""
+        """Return the deal, with everything settled that `deal` leaves open."""
 
     @abstractmethod
     def layouts(self, view: View) -> list[Layout]:
-        """What a view of the game leaves open, for `worlds`."""
+        """Return what a view of the game leaves open, for `worlds`."""
 
     @abstractmethod
     def worlds(self, view: View) -> WorldSource:
-        """What draws deals that agree with a view of the game."""
+        """Return what draws deals that agree with a view of the game."""
 
     def deal_winners(self, deal: Deal) -> tuple[int, ...]:
-        """The sides, by index, that are level at the top of a finished deal."""
+        """Return the sides, by index, that are level at the top of a finished deal."""
         scores = deal.scores
         if scores is None:
             raise ValueError("the deal is not over")
@@ -116,25 +116,25 @@ class Game(ABC):
         )
 
     def forfeit_score(self, variant: Variant) -> int:
-        """What a deal adds to the match score of a side whose only opponent forfeits it."""
+        """Return what a deal adds to the match score of a side whose only opponent forfeits it."""
         return 1
 
     def most_deals(self, variant: Variant) -> int:
-        """How many deals a match may be planned to have at most."""
+        """Return how many deals a match may be planned to have at most."""
         return 1000
 
     def __repr__(self) -> str:
         return f"find_game({self.id!r})"
 
     def parse_action(self, code: str) -> Action:
-        """The action with this code, compared exactly; raises `IllegalActionError`."""
+        """Return the action with this code, compared exactly; raises `IllegalActionError`."""
         for action in self.actions:
             if action.code == code:
                 return action
         raise IllegalActionError(f"expected an action of {self.id}, got {quote_value(code)}")
 
     def actions_of(self, mask: int) -> tuple[Action, ...]:
-        """The actions of a bit mask, in ascending number."""
+        """Return the actions of a bit mask, in ascending number."""
         actions, found = self.actions, []
         while mask:
             low = mask & -mask
@@ -204,7 +204,7 @@ class Variant:
         return hash(self.text)
 
     def option(self, name: str) -> str:
-        """The value of an option that has an effect here."""
+        """Return the value of an option that has an effect here."""
         return dict(self.options)[name]
 
     @property
@@ -237,7 +237,7 @@ class WorldSource(Protocol):
     """Draws deals that agree with one view."""
 
     def sample(self, rng: Random) -> Deal:
-        """One of them."""
+        """Return one of them."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -316,7 +316,7 @@ class View(TableView):
         return StreamRandom(self.seed, f"decision/{self.number}")
 
     def worlds(self, number: int, rng: Random | None = None) -> Iterator[Deal]:
-        """So many deals that agree with the view, drawn as `mazzo.worlds` says.
+        """Return so many deals that agree with the view, drawn as `mazzo.worlds` says.
 
         With `random`, where no generator is given: then the same view gives the same worlds.
         """
@@ -326,7 +326,7 @@ class View(TableView):
             yield source.sample(rng)
 
     def to_json(self) -> dict[str, Any]:
-        """The view in words.
+        """Return the view in words.
 
         For people, and for `mazzo deal run --views`.
         """
@@ -410,7 +410,7 @@ class Deal(ABC):
         self._winners = bytearray()  # of the finished tricks
 
     def _twin(self) -> Self:
-        """A deal with copies of what every deal has; `copy` adds what its game has."""
+        """Return a deal with copies of what every deal has; `copy` adds what its game has."""
         twin = object.__new__(type(self))
         twin.variant = self.variant
         twin.dealer = self.dealer
@@ -435,10 +435,10 @@ class Deal(ABC):
 
     @abstractmethod
     def view(self, seat: int) -> View:
-        """What the seat may know."""
+        """Return what the seat may know."""
 
     def _begin_view(self, view_class: type[_AnyView], seat: int, finished: int) -> _AnyView:
-        """A view with what every game shows; its game sets the rest.
+        """Return a view with what every game shows; its game sets the rest.
 
         `finished` is how many cards lie in finished tricks. One field is set after the other,
         since a call of the class takes twice as long and the game master makes a view a
@@ -467,7 +467,7 @@ class Deal(ABC):
 
     @abstractmethod
     def copy(self) -> Self:
-        """An independent deal in the same position."""
+        """Return an independent deal in the same position."""
 
     @property
     @abstractmethod
@@ -505,7 +505,7 @@ class Deal(ABC):
         return self._hands
 
     def refusal(self, action: int) -> IllegalActionError:
-        """The error for an action that is not legal."""
+        """Return the error for an action that is not legal."""
         actions = self.variant.game.actions
         known = isinstance(action, int) and 0 <= action < len(actions)
         got = repr(actions[action].code) if known else f"action number {quote_value(action)}"

@@ -46,5 +46,5 @@ def fill(places: Sequence[int], cards: Sequence[int], deck: list[int]) -> None:
 
 
 def out_of_suits(suits: str) -> int:
-    """The cards of the Italian pack that are of none of these suits."""
+    """Return the cards of the Italian pack that are of none of these suits."""
     return sum(1 << card for card in ITALIAN.cards if card.suit not in suits)

@@ -31,7 +31,7 @@ class MatchFormat:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """A format from its text; raises `MatchFormatError`."""
+        """Return a format from its text; raises `MatchFormatError`."""
         kind, _, digits = text.partition(":")
         if kind not in _LARGEST or not (digits.isascii() and digits.isdecimal()):
             raise MatchFormatError(f"{_MEANING}, got {quote_value(text)}")

@@ -131,7 +131,7 @@ class _Replay:
             raise _WrongError(f"faults: expected one a seat of the table, got those of {seats}")
 
     def _is_lost(self) -> bool:
-        """Whether one of two sides has given the match up."""
+        """Return whether one of two sides has given the match up."""
         return bool(self._forfeited) and len(self._record.variant.sides) == 2
 
     def _check_deal(self, number: int) -> None:

@@ -102,7 +102,7 @@ class MatchRecord:
 
     @classmethod
     def parse(cls, lines: Iterable[str], *, first: int = 1) -> Self:
-        """A record from its lines, of which `first` is the number of the first one.
+        """Return a record from its lines, of which `first` is the number of the first one.
 
         Raises `BadRecordError`, which names the line.
         """
@@ -117,7 +117,7 @@ class MatchRecord:
         return cls(deals=deals, **fields)
 
     def lines(self) -> Iterator[str]:
-        """The record as lines of text without their ends; `parse` takes them back."""
+        """Return the record as lines of text without their ends; `parse` takes them back."""
         yield _text(self._header())
         for deal in self.deals:
             yield _text(deal.to_json())
@@ -222,7 +222,7 @@ class _Values:
         self.line = first - 1
 
     def next(self, expected: str) -> dict[str, Any]:
-        """The next object."""
+        """Return the next object."""
         self.line += 1
         line = next(self._lines, None)
         if line is None:

@@ -8,7 +8,7 @@ NOTE_BYTES = 200  # of UTF-8
 
 
 def make_one_line(text: str) -> str:
-    """The text cut to `NOTE_BYTES`, at the end of a character, without anything unprintable.
+    """Return the text cut to `NOTE_BYTES`, at the end of a character, without anything unprintable.
 
     Line ends, escape sequences and characters that turn the direction of writing become
     spaces, so that a note cannot touch more of a terminal or a page than its own place.

@@ -27,7 +27,7 @@ class Numbers:
     per_player: bool = False
 
     def parse(self, text: str, players: int) -> str | None:
-        """The number as canonical texts spell it; None if it is none of these."""
+        """Return the number as canonical texts spell it; None if it is none of these."""
         whole = re.fullmatch(r"(0|[1-9][0-9]{0,11})(?:\.([0-9]{1,12}))?", text)
         if whole is None:
             return None
@@ -66,19 +66,19 @@ class Option:
     meaning: str
 
     def parse(self, text: str, players: int) -> str | None:
-        """The value as canonical texts spell it; None if it is not possible."""
+        """Return the value as canonical texts spell it; None if it is not possible."""
         if text in self.values or self.numbers is None:
             return text if text in self.values else None
         return self.numbers.parse(text, players)
 
     def possible(self, players: int | None = None) -> str:
-        """What can be chosen, in words; for any number of players where none is given."""
+        """Return what can be chosen, in words; for any number of players where none is given."""
         numbers = (self.numbers.describe(players),) if self.numbers else ()
         return join_alternatives((*self.values, *numbers))
 
 
 def read_option_value(name: str, value: object) -> str:
-    """The text of an option's value from JSON; raises `VariantError`."""
+    """Return the text of an option's value from JSON; raises `VariantError`."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, float) and value.is_integer():
@@ -91,6 +91,6 @@ def read_option_value(name: str, value: object) -> str:
 
 
 def join_alternatives(values: Sequence[str]) -> str:
-    """The values in words: "a, b or c"."""
+    """Return the values in words: "a, b or c"."""
     *most, last = values
     return f"{', '.join(most)} or {last}" if most else last

@@ -46,7 +46,7 @@ def pack_receipt(after: int, cards: Sequence[int]) -> bytes:
 
 
 def read_receipts(data: bytes, pack: Pack) -> tuple[Receipt, ...]:
-    """The receipts that the bytes hold, in order."""
+    """Return the receipts that the bytes hold, in order."""
     receipts, start = [], 0
     while start < len(data):
         after, size = data[start : start + 2]

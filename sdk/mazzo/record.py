@@ -43,7 +43,7 @@ class DealRecord:
 
     @classmethod
     def of(cls, deal: Deal) -> DealRecord:
-        """The record of a deal as it stands."""
+        """Return the record of a deal as it stands."""
         codes = deal.variant.game.actions
         return cls(
             variant=deal.variant,
@@ -99,7 +99,7 @@ class DealRecord:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """The record as a JSON value."""
+        """Return the record as a JSON value."""
         variant, cards = self.variant, self.variant.game.pack.cards
         value: dict[str, Any] = {
             "format": DEAL_FORMAT,
@@ -128,7 +128,7 @@ class DealRecord:
 
 
 def replay(record: DealRecord, steps: list[dict[str, Any]] | None = None) -> Deal:
-    """The deal that the record stands for; `steps`, where given, gathers the decisions.
+    """Return the deal that the record stands for; `steps`, where given, gathers the decisions.
 
     Raises `ReplayError` with the position before the bad step.
     """
@@ -200,7 +200,7 @@ class ReplayError(BadRecordError):
 
 
 def _no_such_action(deal: Deal, code: str) -> IllegalActionError:
-    """The error for a code that is none of the game's."""
+    """Return the error for a code that is none of the game's."""
     if deal.seat is None:
         return IllegalActionError(f"expected no action, the deal is over, got {quote_value(code)}")
     return IllegalActionError(

@@ -70,7 +70,7 @@ class Stream:
         return hashlib.sha256(self._prefix + counter.to_bytes(8, "big")).digest()
 
     def _refill(self) -> list[int]:
-        """The words of the next digest, the next one last."""
+        """Return the words of the next digest, the next one last."""
         counter = self._counter
         self._counter = counter + 1
         digest = hashlib.sha256(self._prefix + counter.to_bytes(8, "big")).digest()
@@ -79,18 +79,18 @@ class Stream:
         return words
 
     def word(self) -> int:
-        """The next word, 0 to 2³² − 1."""
+        """Return the next word, 0 to 2³² − 1."""
         return (self._words or self._refill()).pop()
 
     def below(self, bound: int) -> int:
-        """A uniform number from 0 to `bound` − 1."""
+        """Return a uniform number from 0 to `bound` − 1."""
         limit = _TOP - _TOP % bound
         while (word := self.word()) >= limit:
             pass
         return word % bound
 
     def shuffle(self, size: int) -> list[int]:
-        """A uniform permutation of the numbers from 0 to `size` − 1."""
+        """Return a uniform permutation of the numbers from 0 to `size` − 1."""
         order = list(range(size))
         words = self._words
         for i, bound, limit in _steps(size):
@@ -132,7 +132,7 @@ class StreamRandom(random.Random):
         return value >> 32 * words - k
 
     def random(self) -> float:
-        """A multiple of 2⁻⁵³ from 0 to below 1."""
+        """Return a multiple of 2⁻⁵³ from 0 to below 1."""
         return self.getrandbits(53) * 2.0**-53
 
     def seed(self, a: Any = None, version: int = 2) -> NoReturn:
@@ -149,7 +149,7 @@ class StreamRandom(random.Random):
 
 
 def shuffle_cards(seed: bytes, label: str, cards: Iterable[int]) -> list[int]:
-    """The cards in the order that the label's stream gives them; index 0 is the top."""
+    """Return the cards in the order that the label's stream gives them; index 0 is the top."""
     ascending: Sequence[int] = sorted(cards)
     return [ascending[index] for index in Stream(seed, label).shuffle(len(ascending))]
 
@@ -158,14 +158,14 @@ class Shuffles(Protocol):
     """Where a deal gets everything random from; the same question has the same answer."""
 
     def draw(self, purpose: str, number: int, cards: Iterable[int]) -> list[int]:
-        """The cards, shuffled for this purpose.
+        """Return the cards, shuffled for this purpose.
 
         `number` counts the shuffles of the deal: 0 with purpose "deck" is the pack.
         """
         ...
 
     def overhears(self, trick: int, speaker: int, opponent: int, thousandths: int) -> bool:
-        """Whether an opponent overhears what the speaker says before he plays to a trick.
+        """Return whether an opponent overhears what the speaker says before he plays to a trick.
 
         It happens `thousandths` times out of 1000.
         """
@@ -182,7 +182,7 @@ class SeededShuffles:
         self._number = number
 
     def draw(self, purpose: str, number: int, cards: Iterable[int]) -> list[int]:
-        """The cards in the order that the seed gives them for this deal and purpose."""
+        """Return the cards in the order that the seed gives them for this deal and purpose."""
         return shuffle_cards(self._seed, f"deal/{self._number}/{purpose}", cards)
 
     def overhears(self, trick: int, speaker: int, opponent: int, thousandths: int) -> bool:
@@ -223,7 +223,7 @@ class GivenShuffles:
 
 
 def attempt_seed(seed: bytes, attempt: int) -> bytes:
-    """The seed with which a match is played at an attempt, the first one being 0.
+    """Return the seed with which a match is played at an attempt, the first one being 0.
 
     Attempt 0 has the seed itself. A later one has the first digest of `attempt/N`, where
     somebody may remember the cards of the attempt before.
@@ -237,7 +237,7 @@ def substitute_action(seed: bytes, seat: int, number: int, legal: int) -> int:
 
 
 def seating_salt(seed: bytes, seating: int) -> bytes:
-    """The 32-byte salt of one seating of a match's deals."""
+    """Return the 32-byte salt of one seating of a match's deals."""
     return Stream(seed, f"salt/{seating}").digest()
 
 
@@ -252,7 +252,7 @@ def bot_seed(seed: bytes, salt: bytes, seat: int) -> bytes:
 
 
 def parse_seed(text: str) -> bytes:
-    """A seed from its 64 hexadecimal digits; raises `SeedError`."""
+    """Return a seed from its 64 hexadecimal digits; raises `SeedError`."""
     try:
         seed = bytes.fromhex(text)
     except ValueError:

@@ -89,11 +89,11 @@ class TableView(Lazy):
 
     @abstractmethod
     def beats(self, card: int, other: int) -> bool:
-        """Whether `card`, laid after `other`, takes the trick from it."""
+        """Return whether `card`, laid after `other`, takes the trick from it."""
 
     @abstractmethod
     def strength(self, card: int) -> int:
-        """How high a card stands: by rank in its suit, a trump above all others.
+        """Return how high a card stands: by rank in its suit, a trump above all others.
 
         Of two cards of which one is of the suit led or a trump, the stronger wins. Counted
         from 0.
@@ -105,7 +105,7 @@ class TableView(Lazy):
         """The cards whose place this seat does not know, in ascending id."""
 
     def known(self, seat: int) -> tuple[Card, ...]:
-        """The cards in a seat's hand that everybody knows to be there, in ascending id."""
+        """Return the cards in a seat's hand that everybody knows to be there, in ascending id."""
         return ()
 
     def lacks(self, led: Card, answer: Card) -> str:
@@ -136,7 +136,7 @@ class TableView(Lazy):
         return tuple(voids)
 
     def void_in(self, seat: int) -> str:
-        """The suits of which play has proved that the seat's hand holds no card now.
+        """Return the suits of which play has proved that the seat's hand holds no card now.
 
         Empty in games in which nobody has to follow suit. What follows from counting the
         cards of a suit is not in it.
@@ -155,7 +155,7 @@ class TableView(Lazy):
         return "".join([suit for suit in self.pack.suits if suit in void])
 
     def _hidden_since(self, seat: int) -> int:
-        """The first trick, from 0, since which the seat has got no card that is hidden."""
+        """Return the first trick, from 0, since which the seat has got no card that is hidden."""
         return 0
 
     @property
@@ -209,7 +209,7 @@ class TableView(Lazy):
         return seats[max(seats.index(self.seat) + 1, len(self.trick_cards)) :]
 
     def _seats_from(self, leader: int) -> tuple[int, ...]:
-        """Who plays to a trick, in turn."""
+        """Return who plays to a trick, in turn."""
         seats = self.seats_in_play
         if leader not in seats:
             return (leader,)

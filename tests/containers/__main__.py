@@ -11,7 +11,7 @@ from containers.images import ROOT, build_all
 from containers.private_engine import private_engine
 
 _MOST = 250_000_000  # bytes of the Python runtime, without its base
-_TESTS = ("tests/containers", "tests/attacks", "tests/play/test_fair_cpu.py")
+_TESTS = ("tests/containers", "tests/attacks", "tests/playing/test_fair_cpu.py")
 _MEGABYTE = 1_000_000
 
 

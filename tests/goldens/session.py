@@ -20,10 +20,19 @@ __all__ = ["BOTS_SEED", "SEED", "Session", "Step", "digest", "without"]
 SEED = "5eed" * 16
 BOTS_SEED = "b075" * 16  # of trials
 
+# Keys of values that are worded for people: they are kept with the text.
+WORDED = frozenset(
+    {
+        *("advice", "checked", "failure", "log", "meaning", "message", "problem", "reason"),
+        *("summary", "title", "withdrawn", "wrong"),
+    }
+)
 # Keys that came after the recording, of which goldens say nothing.
 ADDED = frozenset({"received"})  # in views: the seat's own cards, in the order of receipt
 _MOST_TOLD = 600  # characters of what a command said that ended otherwise than expected
+_REPOSITORY = Path(__file__).parents[2]
 _HASH_SHOWN = 16  # hexadecimal digits
+_MOST_HASHES = 12  # as there are seats at most
 _ALWAYS_JSON = (("deal", "run"), ("replay", "export"))
 
 
@@ -37,6 +46,7 @@ class Step:
     value: Any = None  # of JSON
     layout: str = ""  # of JSON, where it is not indented
     rows: list[list[str]] | None = None  # of CSV
+    words: tuple[str, ...] = ()  # of JSON, for people
     out: str = ""  # for people
     err: str = ""
 
@@ -53,10 +63,11 @@ class Step:
 
     def to_text(self) -> str:
         """What people read; nothing where the command is silent."""
-        if not self.out and not self.err:
+        if not self.out and not self.err and not self.words:
             return ""
-        said = "".join(f"! {line}\n" if line else "!\n" for line in self.err.splitlines())
-        return f"$ {self.command}\n{self.out}{said}\n"
+        words = "".join(f"= {line}\n" for line in self.words)
+        said = "".join(f"! {line}".rstrip() + "\n" for line in self.err.splitlines())
+        return f"$ {self.command}\n{self.out}{words}{said}\n"
 
 
 @dataclass(slots=True)
@@ -69,8 +80,9 @@ class Session:
     places: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Call the folder by a name that is the same everywhere."""
+        """Call the folder, and the one that all is in, by names that are the same everywhere."""
         self.places[str(self.folder)] = "FOLDER"
+        self.places[str(_REPOSITORY)] = "REPOSITORY"
 
     @property
     def home(self) -> Home:
@@ -126,6 +138,8 @@ class Session:
             return
         value, layout = _parse(result.out)
         value = without(timeless(value, places=self.places, drawn=drawn), {*left_out, *ADDED})
+        told: list[str] = []
+        value = _without_words(value, told)
         self.steps.append(
             Step(
                 command=command,
@@ -133,6 +147,7 @@ class Session:
                 is_json=True,
                 value=_hashed(value, hashed),
                 layout=layout,
+                words=tuple(told),
                 err=err,
             )
         )
@@ -180,8 +195,24 @@ def without(value: Any, keys: Collection[str]) -> Any:
     return {key: without(item, keys) for key, item in value.items() if key not in keys}
 
 
+def _without_words(value: Any, words: list[str]) -> Any:
+    """A JSON value with `…` for what is worded for people, which goes to `words`."""
+    if isinstance(value, list):
+        return [_without_words(item, words) for item in value]
+    if not isinstance(value, dict):
+        return value
+    found = {}
+    for key, item in value.items():
+        if key in WORDED and item:
+            words.append(timeless_text(f"{key}: {item}"))
+            found[key] = "…"
+        else:
+            found[key] = _without_words(item, words)
+    return found
+
+
 def _hashed(value: Any, keys: Collection[str]) -> Any:
-    """A JSON value with hashes below these keys; of a list one for each item."""
+    """A JSON value with hashes below these keys; of a short list one for each item."""
     if isinstance(value, list):
         return [_hashed(item, keys) for item in value]
     if not isinstance(value, dict):
@@ -192,7 +223,9 @@ def _hashed(value: Any, keys: Collection[str]) -> Any:
 
 
 def _hashes(value: Any) -> Any:
-    return [digest(item) for item in value] if isinstance(value, list) else digest(value)
+    if isinstance(value, list) and len(value) <= _MOST_HASHES:
+        return [digest(item) for item in value]
+    return digest(value)
 
 
 def digest(value: Any) -> str:

@@ -412,7 +412,7 @@ def test_view_shows_points_by_seat_and_no_team_totals() -> None:
     for seat in SEATS:
         shown = deal.view(seat).to_json()
         own |= {"holder": 4 if seat == 4 else None, "points": [0, 0, 45, 0, 26]}
-        assert set(shown) == common | {"history"} | set(own)
+        assert set(shown) == common | {"history", "received"} | set(own)
         assert {key: shown[key] for key in own} == own
         assert shown["known"] == [[]] * 5
         assert bool(shown["legal"]) == (seat == deal.seat)

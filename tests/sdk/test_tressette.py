@@ -373,7 +373,10 @@ def test_pizzichino_rule_2_automatic() -> None:
         assert (deal.seat, deal.legal, len(deal.actions)) == (asked.seat, asked.legal, 0)
         for seat in (0, 1):
             view, other = deal.view(seat).to_json(), asked.view(seat).to_json()
-            assert view | {"history": other["history"]} == other
+            assert [after for after, _ in view["received"]] == [0]
+            assert [cards for _, cards in view["received"]] == [c for _, c in other["received"]]
+            told = {key: other[key] for key in ("history", "received")}
+            assert view | told == other
 
 
 PIZZICHINO_SCRIPTS = {

@@ -9,8 +9,8 @@ Moments and durations
     The reference promises that their keys end in `_time` or `_seconds`. A number becomes 0 and a
     text `…`, wherever it stands in lists and objects below such a key; null stays null, for
     whether something was measured does not depend on the clock. Limits that somebody chose
-    (`limit_seconds` and the like) are no measurements, and stay. In texts a number before a unit
-    of time becomes `…`, and the column of thinking times is cut off.
+    (`limit_seconds` and the like) are no measurements, and stay. In texts a moment in UTC,
+    and a number before a unit of time, becomes `…`, and the column of thinking times is cut off.
 What a plan knows by measurement
     Its `seconds` and `basis`.
 Places
@@ -37,6 +37,7 @@ _CHOSEN = frozenset(
 )
 # With the space, for 7s is a card.
 _DURATION = re.compile(r"(?<![\w.:+-])<?\d[\d,.]*(?= (?:µs|ms|s|min|h)(?:\W|$)| a second)")
+_MOMENT = re.compile(r"\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?= UTC|Z)")
 _THINKING = re.compile(r" +ms$")  # the header of a table's last column
 
 
@@ -87,7 +88,8 @@ def timeless_text(text: str, *, places: Mapping[str, str] | None = None) -> str:
             cut = header.start()
         elif not line.strip():
             cut = None
-        lines.append(_DURATION.sub(_REMOVED, line[:cut].rstrip()))
+        line = _MOMENT.sub(_REMOVED, line[:cut].rstrip())
+        lines.append(_DURATION.sub(_REMOVED, line))
     return "\n".join(lines)
 
 

@@ -25,7 +25,7 @@ GAMES: dict[str, Game] = {
 
 
 def find_game(game_id: str) -> Game:
-    """The game with this id; the error lists the games that there are."""
+    """Return the game with this id; the error lists the games that there are."""
     game = GAMES.get(game_id)
     if game is None:
         raise VariantError(f"expected a game ({', '.join(GAMES)}), got {quote_value(game_id)}")
@@ -42,7 +42,7 @@ for _kind in {type(game) for game in GAMES.values()}:
 
 
 def parse_variant(text: str) -> Variant:
-    """A variant from text such as "briscola/4?talk=off"; raises `VariantError`.
+    """Return a variant from text such as "briscola/4?talk=off"; raises `VariantError`.
 
     The text need not be canonical: a default may be written out, the order is free. The
     number of players may be left out where the game has only one.

@@ -32,7 +32,7 @@ def env(
     max_cycles: int | None = None,
     draws: str | None = None,
 ) -> AECEnv[str, Observation, int | None]:
-    """The environment of a variant, in the wrappers that PettingZoo's classic games have.
+    """Return the environment of a variant, in the wrappers that PettingZoo's classic games have.
 
     An illegal action ends the episode: who took it gets a reward as bad as the worst deal,
     the others 0. An action that is no action of the game, and a call out of order, raise.
@@ -107,11 +107,11 @@ class raw_env(AECEnv[str, Observation, int | None], EzPickle):
         self._episode = -1  # number of the episode since the seed was set
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The space of what an agent observes: a vector, and a mask of actions."""
+        """Return the space of what an agent observes: a vector, and a mask of actions."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The numbers of the game's actions."""
+        """Return the numbers of the game's actions."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -144,7 +144,7 @@ class raw_env(AECEnv[str, Observation, int | None], EzPickle):
         self.infos = {agent: {} for agent in self.agents}
 
     def observe(self, agent: str) -> Observation:
-        """What the agent sees, from its seat's view alone.
+        """Return what the agent sees, from its seat's view alone.
 
         When the episode is over and the only action is None, the mask is all 1: it masks
         nothing, and a learner that takes a maximum over it gets a number.
@@ -184,7 +184,7 @@ class raw_env(AECEnv[str, Observation, int | None], EzPickle):
             self.render()
 
     def render(self) -> str | None:
-        """The table as an onlooker sees it, who looks into every hand."""
+        """Return the table as an onlooker sees it, who looks into every hand."""
         if self.render_mode is None:
             raise ValueError("expected an environment with a render_mode, got None")
         text = _table(self.deal)
@@ -198,7 +198,7 @@ class raw_env(AECEnv[str, Observation, int | None], EzPickle):
 
 
 def _whole(name: str, value: int) -> int:
-    """A whole number of any type, such as NumPy's."""
+    """Return a whole number of any type, such as NumPy's."""
     try:
         return index(value)
     except TypeError as error:
@@ -213,7 +213,7 @@ def _size(variant: Variant) -> int:
 
 
 def _table(deal: Deal) -> str:
-    """A line for each seat with its cards, those it has laid in this trick last."""
+    """Return a line for each seat with its cards, those it has laid in this trick last."""
     views = [deal.view(seat) for seat in range(deal.variant.players)]
     laid = dict(views[0].trick.plays)
     lines = [f"{deal.variant}, {len(views[0].trick_winners)} tricks, {len(deal.actions)} actions"]

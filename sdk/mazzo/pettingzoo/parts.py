@@ -37,7 +37,7 @@ _MOST_DOUBLINGS = 16  # of the ante, in a pot
 
 
 def flags(mask: int, size: int) -> Vector:
-    """A bit mask as `size` numbers, 0 or 1."""
+    """Return a bit mask as `size` numbers, 0 or 1."""
     data = np.frombuffer(mask.to_bytes((size + 7) // 8, "little"), np.uint8)
     return np.unpackbits(data, count=size, bitorder="little").astype(np.float32)
 
@@ -54,7 +54,7 @@ def shares(values: Iterable[float], most: float) -> Vector:
 
 
 def by_seat(view: View, values: Sequence[float]) -> list[float]:
-    """One number a seat, the view's own first."""
+    """Return one number a seat, the view's own first."""
     return [*values[view.seat :], *values[: view.seat]]
 
 
@@ -79,5 +79,5 @@ def grid(view: View, size: int, mask: Callable[[int], int]) -> Vector:
 
 
 def chips(amount: int, ante: int) -> Vector:
-    """One number: the logarithm to base 2 of 1 + antes, in units of 16."""
+    """Return one number: the logarithm to base 2 of 1 + antes, in units of 16."""
     return shares([math.log2(1 + amount / ante)], _MOST_DOUBLINGS)

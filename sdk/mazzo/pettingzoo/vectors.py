@@ -29,7 +29,7 @@ class Observation(TypedDict):
 
 
 def observation(view: View) -> Observation:
-    """The vector and the mask of a view."""
+    """Return the vector and the mask of a view."""
     legal = flags(view.legal_mask, len(view.variant.game.actions))
     return {
         "observation": np.concatenate([part for _, part in _parts(view)]),
@@ -69,7 +69,7 @@ def _receipt_of_each(view: View, size: int) -> list[int]:
 
 
 def _parts(view: View) -> Parts:
-    """What all games have, then what this one has."""
+    """Return what all games have, then what this one has."""
     variant = view.variant
     features, size = FEATURES[variant.game.id], len(variant.game.pack)
     laid, on_table = [0] * view.players, [0] * view.players

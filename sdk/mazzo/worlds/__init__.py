@@ -23,7 +23,7 @@ __all__ = ["Sampler", "sample"]
 
 
 def sample(view: View, rng: random.Random) -> Deal:
-    """A deal that gives the view's seat this view; `Sampler` is cheaper for many of them."""
+    """Return a deal that gives the view's seat this view; `Sampler` is cheaper for many of them."""
     return Sampler(view).sample(rng)
 
 
@@ -37,7 +37,7 @@ class Sampler:
         self._matchings = [Matching(layout.cards, layout.groups) for layout in self._layouts]
 
     def sample(self, rng: random.Random) -> Deal:
-        """One of them, every arrangement with the same probability."""
+        """Return one of them, every arrangement with the same probability."""
         index = 0
         if len(self._layouts) > 1:
             index = self._choose(rng)
@@ -55,7 +55,7 @@ class Sampler:
         return deal
 
     def _choose(self, rng: random.Random) -> int:
-        """A layout, by how many worlds it stands for."""
+        """Return a layout, by how many worlds it stands for."""
         worlds = [
             layout.weight * matching.total
             for layout, matching in zip(self._layouts, self._matchings, strict=True)
@@ -99,7 +99,7 @@ class _WorldShuffles:
         self._heard = world.heard
 
     def draw(self, purpose: str, number: int, cards: Iterable[int]) -> list[int]:
-        """The world's own shuffle, where it has one."""
+        """Return the world's own shuffle, where it has one."""
         if number < len(self._shuffles):
             return list(self._shuffles[number])
         return self._later.draw(purpose, number, cards)

@@ -55,7 +55,7 @@ class Matching:
         return self._ways(0, 0, _counts(self._open.values()))
 
     def sample(self, rng: random.Random) -> list[list[int]]:
-        """The cards of each group of places; all arrangements are equally likely.
+        """Return the cards of each group of places; all arrangements are equally likely.
 
         The order within a group is that of its places. There must be an arrangement.
         """
@@ -125,7 +125,7 @@ class Matching:
         return ways
 
     def _all_free(self, group: int, held: dict[int, list[int]]) -> list[int] | None:
-        """The remaining cards, if all may lie in every group from this one on."""
+        """Return the remaining cards, if all may lie in every group from this one on."""
         everywhere = (1 << self._groups - group) - 1
         return list(held[everywhere]) if held.keys() == {everywhere} else None
 

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from goldens.scenarios import homes, refusals, rules, tournaments
+from goldens.scenarios import (
+    bots,
+    faults,
+    homes,
+    interruptions,
+    refusals,
+    rules,
+    servers,
+    tournaments,
+)
 from goldens.scenarios.scenario import Scenario
 
 __all__ = ["SCENARIOS", "Scenario"]
@@ -11,5 +20,9 @@ SCENARIOS: dict[str, Scenario] = {
     **rules.SCENARIOS,
     **homes.SCENARIOS,
     **refusals.SCENARIOS,
+    **bots.SCENARIOS,
     **tournaments.SCENARIOS,
+    **faults.SCENARIOS,
+    **interruptions.SCENARIOS,
+    **servers.SCENARIOS,
 }

@@ -110,12 +110,24 @@ _WRONG: tuple[tuple[int, tuple[str, ...]], ...] = (
 
 def _refusals(session: Session) -> None:
     """Nothing is printed to standard output, and nothing is stored."""
+    _refuse(session, [wrong for wrong in _WRONG if wrong[1][: len(_TWO)] != _TWO])
+
+
+def _options(session: Session) -> None:
+    """The same of a tournament's options, one at a time."""
+    _refuse(session, [wrong for wrong in _WRONG if wrong[1][: len(_TWO)] == _TWO])
+
+
+def _refuse(session: Session, cases: list[tuple[int, tuple[str, ...]]]) -> None:
     enter_bots(session, "ada", "bea")
-    for status, arguments in _WRONG:
+    for status, arguments in cases:
         asked_as_json = arguments[0] not in ("nonsense", "serve")
         session(*arguments, *(["--json"] if asked_as_json else []), status=status)
     session("bots", "list")
     session("tournament", "list", "--json")
 
 
-SCENARIOS = {"refusals": Scenario(play=_refusals)}
+SCENARIOS = {
+    "refusals": Scenario(play=_refusals),
+    "refusals-options": Scenario(play=_options, long=True),
+}

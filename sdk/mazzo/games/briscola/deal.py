@@ -128,23 +128,23 @@ class BriscolaView(View):
         return tuple(sorted((*self.unseen, self.trump_card)))
 
     def card_points(self, card: int) -> int:
-        """What the card is worth, 0 to 11."""
+        """Return what the card is worth, 0 to 11."""
         return POINTS[card]
 
     def beats(self, card: int, other: int) -> bool:
-        """Whether `card`, laid after `other`, takes the trick from it."""
+        """Return whether `card`, laid after `other`, takes the trick from it."""
         return bool(_BEATS[self.trump_card.suit][other] >> card & 1)
 
     def strength(self, card: int) -> int:
-        """How high a card stands: by rank in its suit, a trump above all others."""
+        """Return how high a card stands: by rank in its suit, a trump above all others."""
         return _STRENGTH[self.trump_card.suit][card]
 
     def known(self, seat: int) -> tuple[Card, ...]:
-        """The trump card, in the hand that drew it, until it is played."""
+        """Return the trump card, in the hand that drew it, until it is played."""
         return (self.trump_card,) if seat == self.trump_holder else ()
 
     def to_json(self) -> dict[str, Any]:
-        """The view in words."""
+        """Return the view in words."""
         base = super(BriscolaView, self).to_json()  # slots=True makes the class anew
         return base | {
             "trump_card": self.trump_card.code,
@@ -285,13 +285,13 @@ class BriscolaDeal(Deal):
         return events
 
     def _speaker(self, plays: int) -> int:
-        """The seat whose turn it is after so many cards were played."""
+        """Return the seat whose turn it is after so many cards were played."""
         trick, laid = divmod(plays, self.variant.players)
         leader = self._winners[trick - 1] if trick else (self.dealer + 1) % self.variant.players
         return self._order[leader][laid]
 
     def _heard_actions(self, seat: int, heard: Mapping[int, int]) -> tuple[bytes, bytes]:
-        """What the seat knows of what was done, and by whom."""
+        """Return what the seat knows of what was done, and by whom."""
         actions, actors, plays = bytearray(), bytearray(), 0
         for action, actor in zip(self.actions, self._actors, strict=True):
             if action < FIRST_SAY:
@@ -343,7 +343,7 @@ class BriscolaDeal(Deal):
         return (*(seat for seat in self._bound if seat != order[-1]), order[-1])
 
     def view(self, seat: int) -> BriscolaView:
-        """What the seat may know: its hand, everything played and said, the trump card."""
+        """Return what the seat may know: its hand, everything played and said, the trump card."""
         stock = self._stock
         trump_card = stock[-1]
         stock_count = len(stock) - self._position
@@ -362,7 +362,7 @@ class BriscolaDeal(Deal):
         return view
 
     def copy(self) -> BriscolaDeal:
-        """An independent deal in the same position."""
+        """Return an independent deal in the same position."""
         twin = self._twin()
         for name in self.__slots__:
             setattr(twin, name, getattr(self, name))
@@ -372,11 +372,11 @@ class BriscolaDeal(Deal):
         return twin
 
     def hand(self, seat: int) -> tuple[Card, ...]:
-        """A seat's cards; for dealers and tests, not for players."""
+        """Return a seat's cards; for dealers and tests, not for players."""
         return ITALIAN.of(self._hands[seat])
 
     def stock(self) -> tuple[Card, ...]:
-        """The cards still to be drawn, top first, the trump card last."""
+        """Return the cards still to be drawn, top first, the trump card last."""
         return tuple(ITALIAN.cards[card] for card in self._stock[self._position :])
 
     @property

@@ -14,7 +14,7 @@ _HAND = 3  # cards
 
 
 def layouts(view: BriscolaView) -> list[Layout]:
-    """One group: every hidden place.
+    """Return one group: every hidden place.
 
     The own cards lie where they came from. Which of another seat's places a card was played
     from is drawn as well: at each play it is one of the three that were filled and not played
@@ -65,7 +65,7 @@ def layouts(view: BriscolaView) -> list[Layout]:
 
 
 def _places(view: BriscolaView) -> tuple[list[list[int]], list[int]]:
-    """The places of the pack that each seat has had, in order, and those never drawn.
+    """Return the places of the pack that each seat has had, in order, and those never drawn.
 
     The trump card's place counts as drawn by whoever drew it, else as neither.
     """

@@ -101,11 +101,11 @@ class ChiamataView(View):
         return tuple([card for card in ITALIAN.cards if not seen >> card & 1])
 
     def card_points(self, card: int) -> int:
-        """What the card is worth, 0 to 11."""
+        """Return what the card is worth, 0 to 11."""
         return POINTS[card]
 
     def beats(self, card: int, other: int) -> bool:
-        """Whether `card`, laid after `other`, takes the trick from it."""
+        """Return whether `card`, laid after `other`, takes the trick from it."""
         return self.trump is not None and bool(_BEATS[self.trump][other] >> card & 1)
 
     def strength(self, card: int) -> int:
@@ -113,7 +113,7 @@ class ChiamataView(View):
         return _STRENGTH[self.trump][card]
 
     def to_json(self) -> dict[str, Any]:
-        """The view in words."""
+        """Return the view in words."""
         base = super(ChiamataView, self).to_json()  # slots=True makes the class anew
         return base | {
             "bid": self.bid,
@@ -251,7 +251,7 @@ class ChiamataDeal(Deal):
         self.seat = winner if hands[winner] else None
 
     def view(self, seat: int) -> ChiamataView:
-        """What the seat may know: its hand, the auction, everything played."""
+        """Return what the seat may know: its hand, the auction, everything played."""
         called, holder = self._called, self._holder
         finished = PLAYERS * len(self._winners)
         view = self._begin_view(ChiamataView, seat, finished)
@@ -265,7 +265,7 @@ class ChiamataDeal(Deal):
         return view
 
     def copy(self) -> ChiamataDeal:
-        """An independent deal in the same position."""
+        """Return an independent deal in the same position."""
         twin = self._twin()
         for name in self.__slots__:
             setattr(twin, name, getattr(self, name))

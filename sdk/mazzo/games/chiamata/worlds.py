@@ -14,7 +14,7 @@ _HAND = 8  # cards
 
 
 def layouts(view: ChiamataView) -> list[Layout]:
-    """One group: what the other seats still hold."""
+    """Return one group: what the other seats still hold."""
     players = view.players
     played: list[list[int]] = [[] for _ in range(players)]
     for seat, card in view.plays:

@@ -258,7 +258,7 @@ class FrapDeal(Deal):
         self._go_on_undercutting()
 
     def _ask_exchange(self, seat: int) -> bool:
-        """Whether the seat can exchange, and so is asked."""
+        """Return whether the seat can exchange, and so is asked."""
         self._left = limit = min(self._rules.limit, len(self.shuffles[0]) - self._top)
         if limit:
             self.seat = seat
@@ -398,7 +398,7 @@ class FrapDeal(Deal):
         self._end(scores, pot=left)
 
     def _counted(self, chips: int) -> int:
-        """What a pot counts for payments."""
+        """Return what a pot counts for payments."""
         cap = self._rules.cap
         return chips if cap is None or chips < cap else cap
 
@@ -444,7 +444,7 @@ class FrapDeal(Deal):
         return view
 
     def copy(self) -> FrapDeal:
-        """An independent deal in the same position."""
+        """Return an independent deal in the same position."""
         twin = self._twin()
         twin._ante_paid = self._ante_paid
         twin._best = self._best
@@ -481,11 +481,11 @@ class FrapDeal(Deal):
         return twin
 
     def hand(self, seat: int) -> tuple[Card, ...]:
-        """A seat's cards, seen or not; for dealers and tests, not for players."""
+        """Return a seat's cards, seen or not; for dealers and tests, not for players."""
         return FRENCH.of(self._hands[seat])
 
     def stock(self) -> tuple[Card, ...]:
-        """The cards still to be drawn, top first, without the trump card."""
+        """Return the cards still to be drawn, top first, without the trump card."""
         return tuple(FRENCH.cards[card] for card in self.shuffles[0][self._top :])
 
     @property

@@ -88,7 +88,7 @@ class FrapRules:
 
 @lru_cache(maxsize=256)
 def rules_of(variant: Variant) -> FrapRules:
-    """The same object for equal variants, worked out once."""
+    """Return the same object for equal variants, worked out once."""
     players, option = variant.players, dict(variant.options)
     deck = option.get("deck", "auto")
     if deck == "auto":
@@ -113,12 +113,12 @@ def rules_of(variant: Variant) -> FrapRules:
 
 
 def deck_of(variant: Variant) -> tuple[Card, ...]:
-    """The cards that a variant is played with, in ascending id."""
+    """Return the cards that a variant is played with, in ascending id."""
     return rules_of(variant).cards
 
 
 def read_start(start: Mapping[str, Any], players: int) -> tuple[int, bool]:
-    """The pot that a deal inherits and whether antes are paid; raises `BadRecordError`."""
+    """Return the pot that a deal inherits and whether antes are paid; raises `BadRecordError`."""
     unknown = [key for key in start if key not in ("pot", "ante")]
     if unknown:
         raise BadRecordError(f"start: expected pot or ante, got {quote_value(unknown[0])}")

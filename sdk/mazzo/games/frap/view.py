@@ -114,26 +114,26 @@ class FrapView(View):
         return tuple([card for card in deck_of(self.variant) if not seen >> card & 1])
 
     def beats(self, card: int, other: int) -> bool:
-        """Whether `card`, laid after `other`, takes the trick from it."""
+        """Return whether `card`, laid after `other`, takes the trick from it."""
         return bool(BEATS[self.trump_card.suit][other] >> card & 1)
 
     def strength(self, card: int) -> int:
-        """How high a card stands: by rank in its suit, a trump above all others."""
+        """Return how high a card stands: by rank in its suit, a trump above all others."""
         return STRENGTH[self.trump_card.suit][card]
 
     def lacks(self, led: Card, answer: Card) -> str:
-        """The suit led, which has to be followed, and trumps where none was laid instead."""
+        """Return the suit led, which has to be followed, and trumps where none was laid instead."""
         if answer.suit == led.suit:
             return ""
         return led.suit if self.trump in (led.suit, answer.suit) else led.suit + self.trump
 
     def known(self, seat: int) -> tuple[Card, ...]:
-        """The trump card, while the seat that took it has not discarded."""
+        """Return the trump card, while the seat that took it has not discarded."""
         holds = seat == self.trump_taker and self.hand_counts[seat] > HAND
         return (self.trump_card,) if holds else ()
 
     def to_json(self) -> dict[str, Any]:
-        """The view in words."""
+        """Return the view in words."""
         base = super(FrapView, self).to_json()  # slots=True makes the class anew
         cards = FRENCH.cards
         return base | {

@@ -39,7 +39,7 @@ class _Seat:
 
 
 def layouts(view: FrapView) -> list[Layout]:
-    """A group for each other hand in play and for each seat's discards, one for the rest.
+    """Return a group for each other hand in play and for each seat's discards, one for the rest.
 
     Two layouts where a blind frapper who exchanged may have kept the trump card or not.
     """
@@ -92,12 +92,12 @@ def layouts(view: FrapView) -> list[Layout]:
 
 
 def _changed(seat: _Seat) -> bool:
-    """Whether the seat's cards are other ones than those dealt to it, or no longer free."""
+    """Return whether the seat's cards are other ones than those dealt to it, or no longer free."""
     return bool(seat.played or seat.discarded or seat.drawn or seat.takes_trump or seat.void)
 
 
 def _seats(view: FrapView) -> list[_Seat]:
-    """What everybody knows of each seat's cards."""
+    """Return what everybody knows of each seat's cards."""
     seats = []
     plays = view.plays
     for seat in range(view.players):
@@ -130,7 +130,7 @@ def _deck(
     rest: list[int],
     rng: random.Random,
 ) -> list[int]:
-    """A pack that was dealt and drawn from like this; `rest` fills what is left open."""
+    """Return a pack that was dealt and drawn from like this; `rest` fills what is left open."""
     players = view.players
     first = (view.dealer + 1) % players
     deck = [-1] * len(deck_of(view.variant))
@@ -166,7 +166,7 @@ def _deck(
 
 
 def _drawn(view: FrapView) -> list[int]:
-    """The cards that the view's seat drew from the stock."""
+    """Return the cards that the view's seat drew from the stock."""
     later = [int(card) for receipt in view.received[1:] for card in receipt.cards]
     return [card for card in later if card != int(view.trump_card)]
 

@@ -64,7 +64,7 @@ class FrustaView(View):
         return 1 - self.dealer
 
     def known(self, seat: int) -> tuple[Card, ...]:
-        """The prizes that the seat took and still holds."""
+        """Return the prizes that the seat took and still holds."""
         return ITALIAN.of(self.known_masks[seat])
 
     @property
@@ -77,15 +77,15 @@ class FrustaView(View):
         return tuple([card for card in ITALIAN.cards if not seen >> card & 1])
 
     def beats(self, card: int, other: int) -> bool:
-        """Whether `card`, laid after `other`, takes the trick from it."""
+        """Return whether `card`, laid after `other`, takes the trick from it."""
         return bool(_BEATS[self.trump_card.suit][other] >> card & 1)
 
     def strength(self, card: int) -> int:
-        """How high a card stands: by rank in its suit, a trump above all others."""
+        """Return how high a card stands: by rank in its suit, a trump above all others."""
         return _STRENGTH[self.trump_card.suit][card]
 
     def lacks(self, led: Card, answer: Card) -> str:
-        """The suit led, which has to be followed.
+        """Return the suit led, which has to be followed.
 
         Where discards are free, only a trump shows that it is not there.
         """
@@ -100,7 +100,7 @@ class FrustaView(View):
         return 1 + max((n for n, winner in enumerate(stage_1) if winner != seat), default=-1)
 
     def to_json(self) -> dict[str, Any]:
-        """The view in words."""
+        """Return the view in words."""
         base = super(FrustaView, self).to_json()  # slots=True makes the class anew
         return base | {
             "trump_card": self.trump_card.code,
@@ -231,7 +231,7 @@ class FrustaDeal(Deal):
         self.legal = 0
 
     def view(self, seat: int) -> FrustaView:
-        """What the seat may know: its hand, everything played, the prizes."""
+        """Return what the seat may know: its hand, everything played, the prizes."""
         position, stock = self._position, self._stock
         finished = 2 * len(self._winners)
         view = self._begin_view(FrustaView, seat, finished)
@@ -243,7 +243,7 @@ class FrustaDeal(Deal):
         return view
 
     def copy(self) -> FrustaDeal:
-        """An independent deal in the same position."""
+        """Return an independent deal in the same position."""
         twin = self._twin()
         for name in self.__slots__:
             setattr(twin, name, getattr(self, name))

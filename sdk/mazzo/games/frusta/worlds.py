@@ -37,7 +37,7 @@ def layouts(view: FrustaView) -> list[Layout]:
                 held[int(card)] = number
 
     def allowed(since: int) -> int:
-        """The cards that the other may have got at the end of so many tricks (0: dealt)."""
+        """Return the cards that the other may have got at the end of so many tricks (0: dealt)."""
         return mask_of(
             card
             for card, until in held.items()
@@ -93,7 +93,7 @@ def _voids(view: FrustaView, seat: int) -> dict[str, list[int]]:
 
 
 def _tiebreak(view: FrustaView, rng: random.Random) -> list[list[int]]:
-    """The second shuffle, where it has happened: only its first two cards were shown."""
+    """Return the second shuffle, where it has happened: only its first two cards were shown."""
     if not view.tiebreak:
         return []
     leader, other = view.tiebreak

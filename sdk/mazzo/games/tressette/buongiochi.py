@@ -92,7 +92,7 @@ OPTIONS = (
 
 
 def offers_in(hand: int) -> int:
-    """The declarations that a hand is good for, as a mask of actions."""
+    """Return the declarations that a hand is good for, as a mask of actions."""
     hand &= HONOURS
     if hand.bit_count() < _LEAST:
         return 0
@@ -153,7 +153,7 @@ class TressetteView(View):
         )
 
     def known(self, seat: int) -> tuple[Card, ...]:
-        """The cards in a seat's hand that everybody has seen, in ascending id."""
+        """Return the cards in a seat's hand that everybody has seen, in ascending id."""
         return ITALIAN.of(self.known_masks[seat])
 
     @property
@@ -167,23 +167,23 @@ class TressetteView(View):
         return seen | mask_of(self.past_cards) | mask_of(self.trick_cards)
 
     def card_thirds(self, card: int) -> int:
-        """What the card is worth, 0 to 3 thirds of a point."""
+        """Return what the card is worth, 0 to 3 thirds of a point."""
         return THIRDS[card]
 
     def beats(self, card: int, other: int) -> bool:
-        """Whether `card`, laid after `other`, takes the trick from it."""
+        """Return whether `card`, laid after `other`, takes the trick from it."""
         return bool(BEATS[other] >> card & 1)
 
     def strength(self, card: int) -> int:
-        """How high a card stands by rank; there are no trumps."""
+        """Return how high a card stands by rank; there are no trumps."""
         return _STRENGTH[card]
 
     def lacks(self, led: Card, answer: Card) -> str:
-        """The suit led, which has to be followed."""
+        """Return the suit led, which has to be followed."""
         return "" if answer.suit == led.suit else led.suit
 
     def to_json(self) -> dict[str, Any]:
-        """The view in words."""
+        """Return the view in words."""
         base = super(TressetteView, self).to_json()  # slots=True makes the class anew
         return base | {
             "declarations": [
@@ -213,7 +213,7 @@ class TressetteGame(Game):
         return "target:51" if variant.option("buongiochi") == "on" else "target:31"
 
     def forfeit_score(self, variant: Variant) -> int:
-        """The card points of a deal."""
+        """Return the card points of a deal."""
         return 11
 
 
@@ -252,7 +252,7 @@ class TressetteDeal(Deal):
         self._led = -1  # the card led, -1 before
 
     def _offer_dealt(self) -> int:
-        """What the non-dealer can declare from his dealt hand; the dealer's is put aside."""
+        """Return what the non-dealer can declare from his dealt hand; the dealer's is put aside."""
         if self.variant.option("buongiochi") == "off":
             return 0
         self._offer = offers_in(self._hands[self.dealer])
@@ -268,7 +268,7 @@ class TressetteDeal(Deal):
         self.legal ^= 1 << action
 
     def _twin(self) -> Self:
-        """A deal with copies of what both games have; `copy` adds the rest."""
+        """Return a deal with copies of what both games have; `copy` adds the rest."""
         twin = super()._twin()
         twin._deck = self._deck
         twin._known = self._known[:]
@@ -282,10 +282,10 @@ class TressetteDeal(Deal):
 
     @abstractmethod
     def view(self, seat: int) -> TressetteView:
-        """What the seat may know."""
+        """Return what the seat may know."""
 
     def hand(self, seat: int) -> tuple[Card, ...]:
-        """A seat's hand; for dealers and tests, not for players."""
+        """Return a seat's hand; for dealers and tests, not for players."""
         return ITALIAN.of(self._hands[seat])
 
     @property

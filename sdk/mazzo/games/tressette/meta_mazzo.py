@@ -56,7 +56,7 @@ class MetaMazzoView(TressetteView):
         return bool(self.legal_mask & _SKIP_BIT)
 
     def to_json(self) -> dict[str, Any]:
-        """The view in words."""
+        """Return the view in words."""
         base = super(MetaMazzoView, self).to_json()  # slots=True makes the class anew
         return base | {
             "stock_count": self.stock_count,
@@ -183,7 +183,7 @@ class MetaMazzoDeal(TressetteDeal):
         self.legal = self._hands[winner]
 
     def view(self, seat: int) -> MetaMazzoView:
-        """What the seat may know: its hand, everything played, drawn and declared."""
+        """Return what the seat may know: its hand, everything played, drawn and declared."""
         drawn = self._drawn
         view = self._begin_view(MetaMazzoView, seat, 2 * len(self._winners))
         view.stock_count = _CARDS - _STOCK - len(drawn)
@@ -195,7 +195,7 @@ class MetaMazzoDeal(TressetteDeal):
         return view
 
     def copy(self) -> MetaMazzoDeal:
-        """An independent deal in the same position."""
+        """Return an independent deal in the same position."""
         twin = self._twin()
         twin._drawn = self._drawn[:]
         twin._waiting = self._waiting
@@ -203,6 +203,6 @@ class MetaMazzoDeal(TressetteDeal):
         return twin
 
     def stock(self) -> tuple[Card, ...]:
-        """The cards still to be drawn, top first; for dealers and tests, not for players."""
+        """Return the cards still to be drawn, top first; for dealers and tests, not for players."""
         stock = self._deck[_STOCK:]
         return tuple([ITALIAN.cards[card] for card in stock if card not in self._drawn])

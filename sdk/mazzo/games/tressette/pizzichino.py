@@ -65,11 +65,11 @@ class PizzichinoView(TressetteView):
         }
 
     def packets_of(self, seat: int) -> tuple[int, ...]:
-        """The numbers of the packets that a seat has taken, those of its hand included."""
+        """Return the numbers of the packets that a seat has taken, those of its hand included."""
         return tuple([n for n, owner in enumerate(self.packet_owners) if owner == seat])
 
     def tops_of(self, seat: int) -> dict[int, Card]:
-        """The tops that a seat can play beside its hand, by packet."""
+        """Return the tops that a seat can play beside its hand, by packet."""
         owners = self.packet_owners
         return {packet: card for packet, card in self.tops.items() if owners[packet] == seat}
 
@@ -89,7 +89,7 @@ class PizzichinoView(TressetteView):
         return seen | mask_of(self.peeked_cards.values())
 
     def to_json(self) -> dict[str, Any]:
-        """The view in words."""
+        """Return the view in words."""
         base = super(PizzichinoView, self).to_json()  # slots=True makes the class anew
         return base | {
             "packets": [
@@ -312,7 +312,7 @@ class PizzichinoDeal(TressetteDeal):
         return view
 
     def _peeked(self, seat: int) -> bytes:
-        """What the seat sees under its four packets before it has turned up two."""
+        """Return what the seat sees under its four packets before it has turned up two."""
         own = self._own[seat]
         if own.bit_count() < _OWN or (own & self._up).bit_count() == _UP:
             return b""
@@ -322,7 +322,7 @@ class PizzichinoDeal(TressetteDeal):
         return bytes(seen)
 
     def copy(self) -> PizzichinoDeal:
-        """An independent deal in the same position."""
+        """Return an independent deal in the same position."""
         twin = self._twin()
         twin._peek = self._peek
         twin._reuse = self._reuse
@@ -338,7 +338,7 @@ class PizzichinoDeal(TressetteDeal):
         return twin
 
     def packet(self, number: int) -> tuple[Card, ...]:
-        """The cards left in a packet, top first; for dealers and tests, not for players."""
+        """Return the cards left in a packet, top first; for dealers and tests, not for players."""
         end = _PACKET * (number + 1)
         cards = ITALIAN.cards
         return tuple([cards[card] for card in self._deck[end - self._counts[number] : end]])

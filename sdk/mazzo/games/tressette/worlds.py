@@ -93,7 +93,7 @@ def pizzichino_layouts(view: PizzichinoView) -> list[Layout]:
 
 
 def _possible(view: MetaMazzoView | PizzichinoView) -> int:
-    """The cards that the other hand, as far as it is hidden, may hold."""
+    """Return the cards that the other hand, as far as it is hidden, may hold."""
     other = 1 - view.seat
     void = [suit for _, seat, suit in view.voids_shown if seat == other]
     possible = out_of_suits("".join(void))

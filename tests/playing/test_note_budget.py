@@ -28,7 +28,7 @@ from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.storage.encoding import encode_json
 from mazzo_server.tournaments.rerun import play_again
 from mazzo_server.tournaments.running.director import Director
-from play.test_table import asked, illegal, lowest, outcome_of, play_on, table_of
+from playing.test_table import asked, illegal, lowest, outcome_of, play_on, table_of
 from support.callers import CALLERS, Hall, at_hall
 from support.in_process_bots import PromptSpec
 from support.manual_tournaments import Club

@@ -1,0 +1,140 @@
+"""Commands that ask a server: what it says to whom, and a bot that dials in."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from goldens.bots import enter_bots, write_bot
+from goldens.scenarios.scenario import Scenario
+from goldens.scenarios.tournaments import PLAY, show_match, show_results
+from goldens.session import BOTS_SEED, Session
+from support.command import SECONDS, until
+from support.served import serving
+
+__all__ = ["SCENARIOS"]
+
+_TWO = ("briscola/2",)
+
+
+def _asked(session: Session) -> None:
+    """What the usual tournament comes to when a server plays it, and pages are asked of it."""
+    enter_bots(session, "ada", "bea", "cleo")
+    address = f"unix:{session.folder / 's'}"
+    with serving(session.home, "--isolation", "none", "--listen", address):
+        session.variables["MAZZO_SERVER"] = address
+        session("tournament", "plan", "briscola/2", "--groups", "3", *PLAY)
+        session("tournament", "run", "briscola/2", "--groups", "3", "--name", "Sunday", *PLAY)
+        show_results(session, 1, "ada")
+        show_match(session, "1/4/1", seat=1)
+        session("tournament", "rerun", "1", "--match", "4/1", "--json")
+        session("tournament", "list", "--json")
+        session("rankings", "--json")
+        session("tournament", "watch", "1", "--json", status=None)
+        session("tournament", "pause", "1", "--json", status=1)
+        session("tournament", "show", "7", "--json", status=2)
+        session("bots", "show", "nobody", "--json", status=2)
+        session("tournament", "run", "bridge/4", "--json", status=2)
+        session("prune", "--tournament", "1", "--json", left_out=("bytes",))
+
+
+def _roles(session: Session) -> None:
+    """Nobody, authors, an organiser: what each may do, and what each is shown."""
+    keys = {
+        "ann": _token(session, "author", "ann"),
+        "bob": _token(session, "author", "bob"),
+        "boss": _token(session, "organiser"),
+    }
+    session.home.inside("auth", "revoke", keys["bob"].split("_")[1])
+    keys["carl"] = _token(session, "author", "carl")
+    bad = write_bot(session, "cheat", "return 39", games=_TWO, capacity=1)
+    asked = ("--isolation", "none", "--listen", "127.0.0.1:0")
+    with serving(session.home, *asked) as (_, (address,)):
+        session.places[address] = "ADDRESS"
+        who = {
+            name: {"MAZZO_SERVER": address, "MAZZO_ACCESS_TOKEN": key} for name, key in keys.items()
+        }
+        nobody = {"MAZZO_SERVER": address}
+        garbage = {"MAZZO_SERVER": address, "MAZZO_ACCESS_TOKEN": "garbage"}
+        for variables in (nobody, garbage, who["bob"]):
+            session("bots", "list", "--json", variables=variables, status=2)
+        # An author's trial is by a seed that nobody chose.
+        drawn = ("trial",)
+        submit = ("bots", "submit", str(bad), "--json")
+        session(*submit, "--isolation", "bubblewrap", variables=who["ann"], status=2)
+        session(*submit, variables=who["ann"], left_out=drawn)
+        session(*submit, variables=who["carl"], status=2)
+        trial = ("bots", "trial", "cheat", "--json", "--seed", BOTS_SEED)
+        session(*trial, variables=who["ann"], status=2)
+        session(*trial, variables=who["boss"])
+        for name in ("ann", "carl", "boss"):
+            own = 0 if name != "carl" else 2
+            session("bots", "show", "cheat", "--json", variables=who[name])
+            session("bots", "logs", "cheat", "--json", variables=who[name], status=own)
+            may = 0 if name == "boss" else 2
+            session("auth", "list", "--json", variables=who[name], status=may)
+            session("prune", "--older-than", "9", "--json", variables=who[name], status=may)
+            run = ("tournament", "create", "briscola/2", "--json")
+            session(*run, variables=who[name], status=2)
+        session("bots", "retire", "cheat", "--json", variables=who["carl"], status=2)
+        session("bots", "retire", "cheat", "--json", variables=who["ann"])
+        session("bots", "register", "far", "--json", variables=who["carl"], drawn=("key",))
+        session("bots", "register", "far", "--json", variables=who["ann"], status=2)
+
+
+def _token(session: Session, *arguments: str) -> str:
+    name = arguments[-1]
+    made = session.home.inside("auth", "create", *arguments, "--json").json
+    session.places[made["text"]] = f"SECRET-{name}"
+    session.places[made["token"]["id"]] = f"TOKEN-{name}"
+    return str(made["text"])
+
+
+def _remote(session: Session) -> None:
+    """A bot that plays from another process, with a key, against one that is here."""
+    enter_bots(session, "bea")
+    far = write_bot(session, "ada", games=_TWO, capacity=4)
+    made = session.home.inside("bots", "register", "far", "--game", "briscola/2", "--json").json
+    listen = ("--listen", f"unix:{session.folder / 's'}", "--listen", "127.0.0.1:0")
+    with serving(session.home, "--isolation", "none", *listen) as (_, (local, port)):
+        session.variables["MAZZO_SERVER"] = local
+        run = ("tournament", "run", "briscola/2", "--bots", "far,bea", "--groups", "4", *PLAY)
+        session(*run, status=2)
+        with _dialled_in(session, far, {"MAZZO_ADDRESS": port, "MAZZO_KEY": made["key"]}):
+            session("bots", "show", "far", "--json")
+            session("bots", "list")
+            session(*run, "--mirror", "off")
+            session("replay", "list", "1", "--json")
+            show_match(session, "1/1/0")
+            session("tournament", "rerun", "1", "--match", "1/0", "--json", status=None)
+        session("rankings", "--json")
+
+
+@contextmanager
+def _dialled_in(session: Session, bot: Path, variables: dict[str, str]) -> Iterator[None]:
+    process = subprocess.Popen(
+        [sys.executable, "bot.py"],
+        cwd=bot,
+        env=session.home.environment() | variables,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        until(lambda: session.home.inside("bots", "show", "far", "--json").json["connected"])
+        yield
+    finally:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait(timeout=SECONDS)
+
+
+SCENARIOS = {
+    "server": Scenario(play=_asked, long=True),
+    "server-roles": Scenario(play=_roles, long=True),
+    "server-remote-bot": Scenario(play=_remote, long=True),
+}
