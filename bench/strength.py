@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from bench.comparisons import COMPARISONS, TWO_PLAYERS, Comparison, Rule
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
-from mazzo_server.cli.shell.interrupts import interruptible
+from mazzo_server.cli.shell.interrupts import handle_interrupts
 from mazzo_server.cli.text.output import notes
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home.arena import ArenaTally, Schedule
@@ -279,7 +279,7 @@ def main() -> None:
         parser.error(f"expected --only with a part of one of these names:\n{names}")
     results = []
     try:
-        with interruptible():
+        with handle_interrupts():
             kept = Kept(_FILE)
             if not arguments.json:
                 print(_HEADER)

@@ -26,7 +26,7 @@ from mazzo.shuffle import GivenShuffles
 from mazzo.worlds import sample
 from mazzo_server.cli.app import app
 from mazzo_server.cli.home import play as play_module
-from mazzo_server.cli.shell.options import with_options
+from mazzo_server.cli.shell.options import add_options
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.results.commentary import DealTeller, Line, hand_parts, number_text, table_lines
 from support.command import Home, kill, until
@@ -129,17 +129,17 @@ def test_json_has_records_that_deal_run_replays(tmp_path: Path) -> None:
 
 
 def test_options_come_with_the_variant_or_beside_it() -> None:
-    assert with_options("briscola/4", []) == "briscola/4"
-    assert with_options("briscola/4?", ["talk=off"]) == "briscola/4?talk=off"
+    assert add_options("briscola/4", []) == "briscola/4"
+    assert add_options("briscola/4?", ["talk=off"]) == "briscola/4?talk=off"
     one = play("frap/5?deck=52", "--option", "ante=8", "--match", "deals:1").stdout
     other = play("frap/5", "--option", "deck=52", "--option", "ante=8", "--match", "deals:1").stdout
     assert one == other
     assert "frap/5?ante=8&deck=52, deals:1" in one
     assert "40 chips, antes paid" in one
     with pytest.raises(InvalidInputError):
-        with_options("briscola/4", ["talk"])
+        add_options("briscola/4", ["talk"])
     with pytest.raises(VariantError, match="option 'talk' is given twice"):
-        parse_variant(with_options("briscola/4?talk=off", ["talk=off"]))
+        parse_variant(add_options("briscola/4?talk=off", ["talk=off"]))
 
 
 def test_the_pot_that_is_left_is_told(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`mazzo doctor`: what this machine protects from bots."""
+"""`mazzo doctor`: tells what this machine protects from bots."""
 
 from __future__ import annotations
 
