@@ -69,7 +69,8 @@ def _stopped(
         for moment in moments:
             process = session.home.start(*run)
             _wait_for(session.home, process, moment)
-            assert kill(process, number).status in (-number, 130)
+            stopped = kill(process, number)
+            assert stopped.status in (-number, 130), stopped
             run = ("tournament", "resume", "1", "--json", "--concurrency", str(moment))
         session.home(*run)
         _show(session)
@@ -133,7 +134,8 @@ class Gate(Bot):
             seen.write_text(" ".join(known))
             if len(known) in (5, 15):
                 (FOLDER / f"reached-{len(known)}").touch()
-                while not (FOLDER / f"open-{len(known)}").exists():
+                end = time.monotonic() + 300  # it outlives nobody
+                while not (FOLDER / f"open-{len(known)}").exists() and time.monotonic() < end:
                     time.sleep(0.02)
         return view.legal[0]
 

@@ -155,7 +155,7 @@ SCENARIOS = {
     "games": Scenario(play=_games),
     "play": Scenario(play=_matches),
     "deals-plain": Scenario(play=_plain),
-    "deals-options": Scenario(play=_options),
+    "deals-options": Scenario(play=_options, long=True),
     "deals-all-options": Scenario(play=_all_options, long=True),
     "deals-views": Scenario(play=_views),
     "deals-broken": Scenario(play=_broken),

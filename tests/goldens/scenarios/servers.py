@@ -35,7 +35,7 @@ def _asked(session: Session) -> None:
         session("tournament", "rerun", "1", "--match", "4/1", "--json")
         session("tournament", "list", "--json")
         session("rankings", "--json")
-        session("tournament", "watch", "1", "--json", status=None)
+        session("tournament", "watch", "1", "--json", drawn=("run",))
         session("tournament", "pause", "1", "--json", status=1)
         session("tournament", "show", "7", "--json", status=2)
         session("bots", "show", "nobody", "--json", status=2)
