@@ -31,7 +31,7 @@ from mazzo_server.home.arena.crew import Crew
 from mazzo_server.home.arena.match import Outcome
 from mazzo_server.home.arena.messages import Work
 from mazzo_server.home.arena.tally import Measure
-from mazzo_server.home.bots import sample_bots
+from mazzo_server.home.bots import list_sample_bots
 from mazzo_server.settings import usable_processors
 from mazzo_server.stats.intervals import Interval
 
@@ -221,7 +221,7 @@ def play(comparison: Comparison, kept: Kept, *, workers: int) -> Result:
 
 
 def _folder(name: str) -> Path:
-    known = sample_bots()
+    known = list_sample_bots()
     if name not in known:
         raise InvalidInputError(f"expected a sample bot ({', '.join(known)}), got {name!r}")
     return known[name]

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from bench.simulated import Field, definition, play
 from mazzo_server.model.definition import Change, Entrant
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import Group, all_groups
+from mazzo_server.pairing import Group, list_groups
 from mazzo_server.pairing.factory import make_pairing
-from mazzo_server.results.standings import Fold, group_ranks
+from mazzo_server.results.standings import Fold, rank_group
 from mazzo_server.results.standings.fault_sums import MOST_FAULTS
 from mazzo_server.results.standings.fold import compute
 from results.standings.test_standings import Tournament, played
@@ -62,7 +62,7 @@ def test_the_results_of_groups_are_those_of_the_standings(
     for group, matches in zip(tournament.schedule, finished(tournament, outcomes), strict=True):
         result = fold.add(group, matches)
         assert result.table == group.table
-        assert result.ranks == group_ranks(group, matches, sides=tournament.sides)
+        assert result.ranks == rank_group(group, matches, sides=tournament.sides)
         for entrant, cluster in result.scores.items():
             scores[entrant] += cluster.score
     standings = fold.standings(groups=len(tournament.schedule))
@@ -156,7 +156,7 @@ def simulated(groups: int) -> tuple[Fold, float]:
     tournament = definition(field, groups=-(-groups // 120))
     fold = Fold(tournament, field.sides)
     seconds = 0.0
-    schedule: list[Group] = list(islice(all_groups(make_pairing(tournament)), groups))
+    schedule: list[Group] = list(islice(list_groups(make_pairing(tournament)), groups))
     for group in schedule:
         matches = play(field, group)
         start = time.process_time()
@@ -184,7 +184,7 @@ def test_the_crosstable_is_about_deals_with_both() -> None:
     field = Field(skills=(3.0, 1.0, 0.0), seed=9)
     tournament = definition(field, groups=4)
     whole, alone = Fold(tournament, field.sides), Fold(tournament, field.sides)
-    for group in all_groups(make_pairing(tournament)):
+    for group in list_groups(make_pairing(tournament)):
         whole.add(group, play(field, group))
         if group.table == (0, 1):
             alone.add(group, play(field, group))
@@ -202,7 +202,7 @@ def test_compute_is_the_fold_over_what_is_finished() -> None:
     """Promise: groups that are not complete are left out, in whatever order matches come."""
     field = Field(skills=(1.0, 0.0, -1.0), seed=8)
     tournament = definition(field, groups=3)
-    schedule = list(all_groups(make_pairing(tournament)))
+    schedule = list(list_groups(make_pairing(tournament)))
     fold = Fold(tournament, field.sides)
     outcomes = []
     for group in schedule[:-1]:

@@ -20,7 +20,7 @@ from mazzo_server.cli.shell.connection import execute
 from mazzo_server.cli.shell.options import make_word_option
 from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.home import sample_bots
+from mazzo_server.home import list_sample_bots
 from mazzo_server.model import make_remote_manifest
 
 __all__ = ["new"]
@@ -113,7 +113,7 @@ def _sources(lang: Lang, game: str) -> Iterator[tuple[str, Path]]:
         yield "bot.py", folder / "bot.py"
     else:
         for shared in _FROM_NODE:
-            yield shared, sample_bots()[_NODE] / shared
+            yield shared, list_sample_bots()[_NODE] / shared
 
 
 def _copy(source: Path, target: Path, replaced: dict[str, str]) -> None:

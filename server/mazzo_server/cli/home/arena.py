@@ -33,7 +33,7 @@ from mazzo_server.cli.text.output import (
     print_json,
     print_table,
 )
-from mazzo_server.home import common_variant
+from mazzo_server.home import find_common_variant
 from mazzo_server.home.arena import ArenaTally, Crew, Figures, Schedule, Work
 from mazzo_server.model import TimeControl, parse_bank
 from mazzo_server.results.commentary import clean
@@ -160,7 +160,7 @@ def _plan(
     workers: int | None,
     seed_text: str,
 ) -> _Arena:
-    variant = parse_variant(variant_text) if variant_text else common_variant(bots)
+    variant = parse_variant(variant_text) if variant_text else find_common_variant(bots)
     seed = choose_seed(seed_text)
     schedule = Schedule(variant, len(bots), deals=deals, seed=seed)
     given = [f"./{bot}" if bot.startswith("-") else bot for bot in bots]  # no option

@@ -16,7 +16,13 @@ from mazzo_server.cli.home.person import Person
 from mazzo_server.cli.home.script import Script
 from mazzo_server.cli.text.lines import explain_cards, print_lines
 from mazzo_server.home import HomeBot, join_names
-from mazzo_server.results.commentary import DealTeller, Line, clean, distinct_names, number_text
+from mazzo_server.results.commentary import (
+    DealTeller,
+    Line,
+    clean,
+    format_number,
+    make_distinct_names,
+)
 
 __all__ = ["HomePlan", "HomeTable"]
 
@@ -38,7 +44,7 @@ class HomePlan:
     @property
     def names(self) -> tuple[str, ...]:
         """The name of each seat for people: all different, and harmless on a terminal."""
-        return distinct_names([_PERSON if bot is None else bot.name for bot in self.bots])
+        return make_distinct_names([_PERSON if bot is None else bot.name for bot in self.bots])
 
     @property
     def again(self) -> str:
@@ -139,7 +145,7 @@ class HomeTable:
         if human is not None:
             side = next(n for n, seats in enumerate(deal.variant.sides) if human in seats)
             if not game.counts_wins:
-                came = f"you score {number_text(scores[human], signed=True)}"
+                came = f"you score {format_number(scores[human], signed=True)}"
             elif side not in winners:
                 came = "you have lost it"
             else:

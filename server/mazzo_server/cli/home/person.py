@@ -14,14 +14,14 @@ from mazzo_server.results.commentary import (
     Line,
     Names,
     Part,
-    action_notes,
-    card_name,
-    card_notes,
-    help_lines,
-    in_order,
+    join_runs,
+    list_action_notes,
+    list_card_notes,
     listed,
-    table_lines,
-    with_runs,
+    make_help_lines,
+    make_table_lines,
+    name_card,
+    sort_cards,
 )
 
 __all__ = ["InputEndedError", "Person", "PersonStoppedError", "TakenBackError", "list_moves"]
@@ -70,7 +70,7 @@ class Person(Bot):
     def act(self, view: View) -> Action:
         """Return what the person chooses; raise `PersonStoppedError` or `TakenBackError`."""
         numbered, moves = list_moves(view)
-        self._tell([*table_lines(view, self._names), *moves])
+        self._tell([*make_table_lines(view, self._names), *moves])
         while True:
             text = _read_line()
             if text == "q":
@@ -78,7 +78,7 @@ class Person(Bot):
             if text == "u" and self._has_chosen():
                 raise TakenBackError("the last choice is taken back")
             if text == "?":
-                self._tell([*_help(view), *table_lines(view, self._names), *moves])
+                self._tell([*_help(view), *make_table_lines(view, self._names), *moves])
                 continue
             action = _chosen(view, numbered, text)
             if action is not None:
@@ -97,7 +97,7 @@ def list_moves(view: View) -> tuple[dict[str, Action], list[Line]]:
     """
     codes = [action for action in view.legal if action.card is None]
     actions = view.variant.game.actions
-    cards = in_order(view, [action.card for action in view.legal if action.card is not None])
+    cards = sort_cards(view, [action.card for action in view.legal if action.card is not None])
     own = {} if cards else {number: a for a in codes if (number := _own_number(a))}
     numbered = own or {
         str(number): action
@@ -110,13 +110,13 @@ def list_moves(view: View) -> tuple[dict[str, Action], list[Line]]:
             others[number] = action
         else:
             rows.append(_card_row(view, number, action.card))
-    if len(codes) <= _MOST_ROWS and any(action_notes(view, action) for action in codes):
+    if len(codes) <= _MOST_ROWS and any(list_action_notes(view, action) for action in codes):
         rows += [_code_row(view, f"{number} ", action) for number, action in others.items()]
         rows += [_code_row(view, "", action) for action in codes if action not in others.values()]
     elif codes:
         number_of = {action.code: f"{number} " for number, action in others.items()}
         ordered = [*number_of, *(action.code for action in codes if action.code not in number_of)]
-        told = with_runs(ordered, lambda code: f"{number_of.get(code, '')}{code}")
+        told = join_runs(ordered, lambda code: f"{number_of.get(code, '')}{code}")
         rows.append(tuple(listed([text] for text in told)))
     labels = ["Moves", *[""] * len(rows)]
     return numbered, [
@@ -125,12 +125,12 @@ def list_moves(view: View) -> tuple[dict[str, Action], list[Line]]:
 
 
 def _card_row(view: View, number: str, card: Card) -> tuple[Part, ...]:
-    notes = card_notes(view, card)
-    return f"{number} ", card, f"  {card_name(card)}{notes and f', {notes}'}"
+    notes = list_card_notes(view, card)
+    return f"{number} ", card, f"  {name_card(card)}{notes and f', {notes}'}"
 
 
 def _code_row(view: View, number: str, action: Action) -> tuple[Part, ...]:
-    notes = action_notes(view, action)
+    notes = list_action_notes(view, action)
     return (f"{number}{action.code}{notes and f'  {notes}'}",)
 
 
@@ -164,9 +164,9 @@ def _refusal(view: View, text: str) -> str:
     elif action.card is None:
         got = f"{action.code} is not legal now"
     elif action.card in view.hand:
-        got = f"{card_name(action.card)} is in your hand, but cannot be played now"
+        got = f"{name_card(action.card)} is in your hand, but cannot be played now"
     else:
-        got = f"{card_name(action.card)} is not in your hand"
+        got = f"{name_card(action.card)} is not in your hand"
     return f"{got}; expected {_ASK}"
 
 
@@ -174,7 +174,7 @@ def _spellings(action: Action) -> set[str]:
     """Return how people may write a move, in lower case."""
     card, known = action.card, {action.code.lower()}
     if card is not None:
-        known |= {card_name(card), format_card(card, symbols=True).lower()}
+        known |= {name_card(card), format_card(card, symbols=True).lower()}
     return known
 
 
@@ -182,7 +182,7 @@ def _help(view: View) -> list[Line]:
     lines = [Line(label="Help", parts=(f"Type {_ASK}.",))]
     return [
         *lines,
-        *(Line(label="", parts=(f"{code}: {text}",)) for code, text in help_lines(view)),
+        *(Line(label="", parts=(f"{code}: {text}",)) for code, text in make_help_lines(view)),
     ]
 
 

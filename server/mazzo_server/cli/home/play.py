@@ -28,7 +28,7 @@ from mazzo_server.cli.shell.streams import keep_output_apart
 from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home import HomeBot, find_bot, split_names
-from mazzo_server.results.commentary import number_text
+from mazzo_server.results.commentary import format_number
 
 __all__ = ["play"]
 
@@ -225,13 +225,13 @@ def _print_ranking(plan: HomePlan, played: LocalMatch) -> None:
             str(played.ranking[seat]),
             str(seat),
             Text(names[seat]),
-            number_text(played.scores[seat]),
-            number_text(played.deal_sums[seat]),
+            format_number(played.scores[seat]),
+            format_number(played.deal_sums[seat]),
         )
     console.print()
     if any(left):
         shares = ", ".join(
-            f"{name} {number_text(share, signed=True)}"
+            f"{name} {format_number(share, signed=True)}"
             for name, share in zip(names, left, strict=True)
         )
         console.print(f"What the last deal left is shared out: {shares}")

@@ -13,7 +13,13 @@ from mazzo.match_record import MatchRecord
 from mazzo_server.cli.replay.playback import Playback, Step
 from mazzo_server.cli.text.lines import explain_cards, print_lines
 from mazzo_server.cli.text.output import new_table, print_table
-from mazzo_server.results.commentary import DealTeller, Line, clean, distinct_names, number_text
+from mazzo_server.results.commentary import (
+    DealTeller,
+    Line,
+    clean,
+    format_number,
+    make_distinct_names,
+)
 
 __all__ = ["Retelling", "format_seconds", "seat_to_json"]
 
@@ -30,7 +36,7 @@ class Retelling:
 
     def __init__(self, record: MatchRecord, seat: int | None) -> None:
         self._record = record
-        self._names = distinct_names([item.bot for item in record.seats])
+        self._names = make_distinct_names([item.bot for item in record.seats])
         seats = range(record.variant.players)
         self._shown: Sequence[int] = seats if seat is None else (seat,)
         self._all = seat is None
@@ -137,7 +143,7 @@ class Retelling:
                 str(record.ranking[seat]),
                 str(seat),
                 Text(self._names[seat]),
-                number_text(record.match_scores[seat]),
+                format_number(record.match_scores[seat]),
                 str(record.late[seat]) if seat in self._shown else "",
             )
         print_table(table)

@@ -18,15 +18,15 @@ from mazzo_server.cli.text.lines import wrap_lines
 from mazzo_server.results.commentary import (
     Line,
     Part,
-    action_parts,
     clean,
-    distinct_names,
-    fact_lines,
-    hand_parts,
-    in_order,
+    join_runs,
     listed,
-    trick_parts,
-    with_runs,
+    make_action_parts,
+    make_distinct_names,
+    make_fact_lines,
+    make_hand_parts,
+    make_trick_parts,
+    sort_cards,
 )
 
 __all__ = ["Board"]
@@ -43,7 +43,7 @@ class Board:
         """`record` must be verified. With `symbols`, French suits are drawn as symbols."""
         self._record = record
         self._symbols = symbols
-        self._names = distinct_names([item.bot for item in record.seats])
+        self._names = make_distinct_names([item.bot for item in record.seats])
         self._starts: list[Deal] = []
         self._steps: list[list[Step]] = []
         self.tricks: list[list[int]] = []  # as a `Stepper` wants them
@@ -131,7 +131,7 @@ class Board:
         step = replace(self._steps[at.deal][at.step], deal=deal)
         view = deal.view(step.seat if at.seat is None else at.seat)
         parts = [
-            self._lines(fact_lines(view, self._names), width),
+            self._lines(make_fact_lines(view, self._names), width),
             self._hands(at, step, width),
             self._lines(self._table(view), width),
             self._lines(self._choices(at, step), width),
@@ -153,11 +153,11 @@ class Board:
             mover = ">" if seat == step.seat else " "
             parts: list[Part] = [f"{name}: "]
             if seat == view.seat:
-                parts += hand_parts(view, view.hand)
+                parts += make_hand_parts(view, view.hand)
             else:
                 count, known = view.hand_counts[seat], view.known(seat)
                 parts += [f"{count} card{'' if count == 1 else 's'}"]
-                parts += [": ", *hand_parts(view, known)] if known else []
+                parts += [": ", *make_hand_parts(view, known)] if known else []
             line = Line(label=f"{mover} Seat {seat}", parts=tuple(parts))
             marked = chosen if seat == step.seat else None
             rows += wrap_lines([line], width, symbols=self._symbols, marked=marked)
@@ -170,7 +170,7 @@ class Board:
         return step.deal.variant.game.actions[step.action].card
 
     def _table(self, view: View) -> list[Line]:
-        trick = trick_parts(view, self._names)
+        trick = make_trick_parts(view, self._names)
         return [Line(label="Table", parts=tuple(trick))] if trick else []
 
     def _choices(self, at: Position, step: Step) -> list[Line]:
@@ -178,9 +178,9 @@ class Board:
         if at.seat not in (None, step.seat):
             return []
         view = step.deal.view(step.seat)
-        cards = in_order(view, [a.card for a in view.legal if a.card is not None])
+        cards = sort_cards(view, [a.card for a in view.legal if a.card is not None])
         codes = (action.code for action in view.legal if action.card is None)
-        choices: list[Part] = [*cards, *with_runs(codes)]
+        choices: list[Part] = [*cards, *join_runs(codes)]
         legal = [[choice] for choice in choices]
         if len(legal) > _MOST_CHOICES:
             legal[_MOST_CHOICES:] = [[f"and {len(legal) - _MOST_CHOICES} more"]]
@@ -216,4 +216,4 @@ class Board:
         if len(then.actors) == len(before.actors):
             return ["does something that this seat does not see"]
         action = then.variant.game.actions[then.actions[-1]]
-        return action_parts(before, then, Event(step.seat, action))
+        return make_action_parts(before, then, Event(step.seat, action))

@@ -26,7 +26,7 @@ from mazzo_server.results.ranking.values import (
     RankingRow,
     VariantRanking,
 )
-from mazzo_server.results.standings import group_ranks
+from mazzo_server.results.standings import rank_group
 from mazzo_server.stats import BETA, PRIOR, Rating, Ratings
 
 __all__ = ["RankingFold"]
@@ -228,4 +228,4 @@ def _results(
     """Return the counted groups in schedule order, with the ranks by index of the entrant."""
     for group, matches in tournament.played():
         if matches:
-            yield group, group_ranks(group, matches, sides=sides)
+            yield group, rank_group(group, matches, sides=sides)

@@ -29,7 +29,7 @@ from mazzo_server.model import MatchOutcome
 from mazzo_server.pairing import Group
 from mazzo_server.stats import student
 
-__all__ = ["PlaceScore", "SeatBias", "SeatSums", "holm"]
+__all__ = ["PlaceScore", "SeatBias", "SeatSums", "adjust_by_holm"]
 
 _LEVEL = 0.01  # probability of any false alarm in a report
 
@@ -158,7 +158,7 @@ class SeatSums:
             self._p_value(total, squares)
             for total, squares in zip(self._sums, self._squares, strict=True)
         ]
-        alarms = holm([1.0 if p is None else p for p in p_values])
+        alarms = adjust_by_holm([1.0 if p is None else p for p in p_values])
         level = self._level / (self._denominator * blocks) if blocks else None
         places = [
             PlaceScore(
@@ -210,7 +210,7 @@ class _Block:
         self.seatings += 1
 
 
-def holm(p_values: Sequence[float]) -> list[bool]:
+def adjust_by_holm(p_values: Sequence[float]) -> list[bool]:
     """Return which to reject; the probability of rejecting any true one is `_LEVEL` at most."""
     fallen = [False] * len(p_values)
     order = sorted(range(len(p_values)), key=p_values.__getitem__)

@@ -12,9 +12,9 @@ from mazzo_server.pairing import (
     Group,
     SwissRound,
     SwissRow,
-    places_to_shares,
-    present_at,
-    round_points,
+    count_round_points,
+    list_present,
+    share_places,
     swiss_standings,
 )
 
@@ -34,7 +34,7 @@ class SwissSums:
         own = self._rounds.setdefault(numbers.start, _Round(len(numbers)))
         own.open -= 1
         shares = own.tables.setdefault(group.table, {})
-        for entrant, share in places_to_shares(ranks or {}).items():
+        for entrant, share in share_places(ranks or {}).items():
             shares[entrant] = shares.get(entrant, Fraction(0)) + share
 
     def to_json(self) -> list[Any]:
@@ -66,7 +66,7 @@ class SwissSums:
     ) -> tuple[SwissRow, ...]:
         """Return the rows of entrants that were not withdrawn, over the rounds that are over."""
         rounds = [
-            own.as_round(first, present_at(first, entrants=entrants, changes=changes))
+            own.as_round(first, list_present(first, entrants=entrants, changes=changes))
             for first, own in sorted(self._rounds.items())
             if not own.open
         ]
@@ -87,7 +87,7 @@ class _Round:
         void = tuple(table for table, shares in self.tables.items() if not shares)
         points = dict.fromkeys([*byes, *(one for table in void for one in table)], Fraction(1))
         for shares in self.tables.values():
-            points |= round_points([shares])
+            points |= count_round_points([shares])
         return SwissRound(
             first=first, tables=tuple(self.tables), byes=byes, points=points, void=void
         )
