@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from bench.simulated import Field, definition, play, play_scores, true_score
-from mazzo_server.pairing import all_groups
+from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.results.standings import Fold
 from mazzo_server.stats.clusters import Sums
@@ -57,7 +57,7 @@ def coverage(
 def _through_fold(field: Field, setting: Setting) -> list[tuple[float, float]]:
     tournament = definition(field, groups=setting.groups)
     fold = Fold(tournament, field.sides)
-    for group in all_groups(make_pairing(tournament)):
+    for group in list_groups(make_pairing(tournament)):
         fold.add(group, play(field, group))
     rows = {row.name: row.score_per_deal for row in fold.standings(groups=0).rows}
     return [_ends(rows[entrant.name]) for entrant in tournament.entrants]
@@ -65,7 +65,7 @@ def _through_fold(field: Field, setting: Setting) -> list[tuple[float, float]]:
 
 def _through_sums(field: Field, setting: Setting) -> list[tuple[float, float]]:
     tables: dict[tuple[int, ...], Sums] = {}
-    for group in all_groups(make_pairing(definition(field, groups=setting.groups))):
+    for group in list_groups(make_pairing(definition(field, groups=setting.groups))):
         clusters = play_scores(field, group)
         sums = tables.setdefault(group.table, Sums(len(group.table)))
         sums.add(

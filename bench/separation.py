@@ -20,7 +20,7 @@ from mazzo_server.model.definition import Entrant, Mirror
 from mazzo_server.pairing.seats import Seats
 from mazzo_server.pairing.until_separated import Played, SeparationRule, UntilSeparated
 from mazzo_server.stats.clusters import Sums
-from mazzo_server.stats.comparisons import probability_better
+from mazzo_server.stats.comparisons import compute_probability_better
 from mazzo_server.stats.intervals import mean_score
 
 __all__ = ["TRIALS", "Found", "Trial", "flat", "flat_size", "sequential"]
@@ -165,7 +165,7 @@ def _sums(scores: npt.NDArray[np.int64]) -> Sums:
     whole = scores.sum(axis=0).tolist()
     products = scores.T @ scores
     above = [int(products[a, b]) for a in range(places) for b in range(a, places)]
-    return Sums.of(places, [groups, groups, groups, *whole, *whole, *above])
+    return Sums.from_json(places, [groups, groups, groups, *whole, *whole, *above])
 
 
 def _seats(trial: Trial) -> Seats:
@@ -189,7 +189,7 @@ def _judged(trial: Trial, skills: Sequence[float], played: Played, level: float)
 
     counts: Counter[str] = Counter()
     for upper, lower in pairwise(sorted(range(trial.entrants), key=merit, reverse=True)):
-        probability = probability_better(played.tables, upper, lower)
+        probability = compute_probability_better(played.tables, upper, lower)
         if probability is None or probability < level:
             counts["doubtful"] += 1
         elif skills[upper] == skills[lower]:

@@ -26,7 +26,7 @@ from mazzo_server.clock import monotonic
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import DealPlay, MatchOutcome
-from mazzo_server.pairing import Group, all_groups
+from mazzo_server.pairing import Group, list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.results.checkpoints import keep_standings
@@ -53,7 +53,7 @@ def batches(definition: Definition, matches: int) -> Iterator[list[MatchOutcome]
     """Matches of two deals of forty decisions, as those of briscola are, in batches."""
     schedule = (
         (group, seating)
-        for group in all_groups(make_pairing(definition))
+        for group in list_groups(make_pairing(definition))
         for seating in range(len(group.seatings))
     )
     for _ in range(0, matches, _BATCH):

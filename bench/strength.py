@@ -23,7 +23,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from bench.comparisons import COMPARISONS, TWO_PLAYERS, Comparison, Rule
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
-from mazzo_server.cli.shell.interrupts import interruptible
+from mazzo_server.cli.shell.interrupts import handle_interrupts
 from mazzo_server.cli.text.output import notes
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home.arena import ArenaTally, Schedule
@@ -31,7 +31,7 @@ from mazzo_server.home.arena.crew import Crew
 from mazzo_server.home.arena.match import Outcome
 from mazzo_server.home.arena.messages import Work
 from mazzo_server.home.arena.tally import Measure
-from mazzo_server.home.bots import sample_bots
+from mazzo_server.home.bots import list_sample_bots
 from mazzo_server.settings import usable_processors
 from mazzo_server.stats.intervals import Interval
 
@@ -221,7 +221,7 @@ def play(comparison: Comparison, kept: Kept, *, workers: int) -> Result:
 
 
 def _folder(name: str) -> Path:
-    known = sample_bots()
+    known = list_sample_bots()
     if name not in known:
         raise InvalidInputError(f"expected a sample bot ({', '.join(known)}), got {name!r}")
     return known[name]
@@ -279,7 +279,7 @@ def main() -> None:
         parser.error(f"expected --only with a part of one of these names:\n{names}")
     results = []
     try:
-        with interruptible():
+        with handle_interrupts():
             kept = Kept(_FILE)
             if not arguments.json:
                 print(_HEADER)

@@ -26,7 +26,7 @@ from mazzo_server.cli.app import app
 from mazzo_server.model.manifest import Manifest, parse_manifest
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.sandbox import Limits
-from mazzo_server.sandbox.runtime import bot_environment
+from mazzo_server.sandbox.runtime import make_bot_environment
 from mazzo_server.serving.grpc.access import ACCESS, Level
 from mazzo_server.settings import Settings
 from sdk_reference import PAGE, reference
@@ -87,7 +87,9 @@ def test_settings_has_every_limit_with_its_value() -> None:
 
 def test_settings_names_what_a_bot_finds_in_its_environment() -> None:
     """Ten variables, and the page that counts them agrees."""
-    given = bot_environment(socket=Path("/s"), token="t", scratch="/tmp", path=[], python_path=[])
+    given = make_bot_environment(
+        socket=Path("/s"), token="t", scratch="/tmp", path=[], python_path=[]
+    )
     assert given.keys() <= code_words(REFERENCE / "settings.md")
     assert len(given) == 10
     assert "Ten variables" in (REFERENCE / "isolation.md").read_text()

@@ -9,6 +9,7 @@ import ast
 import tomllib
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -40,6 +41,7 @@ def folders() -> list[Path]:
     return sorted({path.parent for path in modules()} - {SERVER})
 
 
+@cache
 def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
@@ -227,7 +229,8 @@ def test_values_are_typed_beyond_the_codecs() -> None:
 
 
 def test_one_pair_of_names_for_serialising() -> None:
-    others = ("as_json", "as_dict", "to_dict", "from_dict", "to_data", "from_data", "serialise")
+    others = {"as_json", "as_dict", "to_dict", "from_dict", "to_data", "from_data", "serialise"}
+    others |= {"state", "restore", "restore_json"}
     wrong = [
         f"{name_of(path)}.{node.name}"
         for path in modules()

@@ -247,12 +247,12 @@ def test_platforms_that_start_together_sweep_together(
 def test_without_the_filter_s_library_nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is missed at once, not when the first bot is to start."""
     monkeypatch.setattr(seccomp, "_LIBRARY", "libno-such.so.2")
-    seccomp.compiled_filter.cache_clear()
+    seccomp.compile_filter.cache_clear()
     try:
         with pytest.raises(IsolationError, match="install libseccomp"):
             open_sandbox("docker")
     finally:
-        seccomp.compiled_filter.cache_clear()
+        seccomp.compile_filter.cache_clear()
 
 
 @pytest.mark.parametrize("options", [[], ["name=seccomp,profile=unconfined", "name=cgroupns"]])

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mazzo.games import GAMES, parse_variant
-from mazzo_server.home.bots import HomeBotError, find_bot, sample_bots
+from mazzo_server.home.bots import HomeBotError, find_bot, list_sample_bots
 from support.command import Home
 from support.play_command import (
     ANSWERS,
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.usefixtures("eighty_columns")
 
 
 def test_sample_bots_are_known_by_name_and_others_by_folder_or_file(tmp_path: Path) -> None:
-    assert set(sample_bots()) == {path.parent.name for path in SAMPLE_BOTS.glob("*/bot.toml")}
+    assert set(list_sample_bots()) == {path.parent.name for path in SAMPLE_BOTS.glob("*/bot.toml")}
     folder = write_bot(tmp_path, "first", games='["briscola"]')
     facts = json.loads(
         play("briscola/3", "--json", bots=f"{folder},greedy,{folder / 'bot.py'}").stdout

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mazzo_server.model.definition import Change, Mirror
-from mazzo_server.pairing import all_groups
+from mazzo_server.pairing import list_groups
 from support.pairing_checks import check_groups, schedule, sides_taken
 
 
@@ -39,7 +39,7 @@ def test_whoever_is_present_catches_up(
     number = sides + more
     changes = data.draw(changes_of(number, sides))
     whole = schedule(number, sides, mirror=mirror, groups_per_table=rounds, changes=changes)
-    groups = list(all_groups(whole))
+    groups = list(list_groups(whole))
     check_groups(groups, sides, mirror)
     assert len(groups) == whole.total()
     retired = {change.entrant: change.first_group for change in changes if not change.joins}
@@ -52,7 +52,7 @@ def test_whoever_is_present_catches_up(
     for table in combinations(present, sides):
         assert played[table] == rounds
     plain = schedule(number, sides, mirror=mirror, groups_per_table=rounds)
-    seeds = {(group.table, group.round): group.seed for group in all_groups(plain)}
+    seeds = {(group.table, group.round): group.seed for group in list_groups(plain)}
     assert all(seeds[group.table, group.round] == group.seed for group in groups)
     if not retired:
         for entrant, taken in enumerate(sides_taken(groups, number, sides)):
@@ -63,7 +63,7 @@ def test_whoever_is_present_catches_up(
 def test_a_late_entrant_waits_for_its_place() -> None:
     """Promise: it plays from its first group on, its opponents' old rounds first."""
     change = Change(entrant=3, first_group=4, joins=True)
-    groups = list(all_groups(schedule(4, 2, groups_per_table=2, changes=[change])))
+    groups = list(list_groups(schedule(4, 2, groups_per_table=2, changes=[change])))
     assert [(group.round, group.table) for group in groups] == [
         *((0, table) for table in ((0, 1), (0, 2), (1, 2))),
         *((1, table) for table in ((0, 1),)),
@@ -75,7 +75,7 @@ def test_a_late_entrant_waits_for_its_place() -> None:
 def test_a_retired_entrant_plays_no_more() -> None:
     """Promise: what it has played stays in the schedule, and the others play on."""
     change = Change(entrant=1, first_group=2, joins=False)
-    groups = list(all_groups(schedule(4, 2, changes=[change])))
+    groups = list(list_groups(schedule(4, 2, changes=[change])))
     assert [group.table for group in groups] == [(0, 1), (0, 2), (0, 3), (2, 3)]
 
 
@@ -98,10 +98,10 @@ def test_a_batch_ends_where_the_entrants_change() -> None:
 
 def test_a_change_adds_to_what_was_scheduled_and_moves_nothing() -> None:
     """Promise: what was played before a change is what was scheduled without it."""
-    before = list(all_groups(schedule(3, 2, groups_per_table=5, mirror=Mirror.OFF)))
+    before = list(list_groups(schedule(3, 2, groups_per_table=5, mirror=Mirror.OFF)))
     change = Change(entrant=3, first_group=7, joins=True)
     after = schedule(4, 2, groups_per_table=5, mirror=Mirror.OFF, changes=[change])
-    assert list(all_groups(after))[:7] == before[:7]
+    assert list(list_groups(after))[:7] == before[:7]
 
 
 @given(st.integers(2, 4), st.integers(6, 12), st.integers(1, 3), st.data())
@@ -111,7 +111,7 @@ def test_joining_a_choice(sides: int, number: int, rounds: int, data: st.DataObj
     change = Change(entrant=number - 1, first_group=first, joins=True)
     tables = data.draw(st.integers(1, 2 * number))
     whole = schedule(number, sides, groups_per_table=rounds, tables=tables, changes=[change])
-    groups = list(all_groups(whole))
+    groups = list(list_groups(whole))
     assert len(groups) == whole.total()
     check_groups(groups, sides, Mirror.ROTATIONS)
     appearances = Counter(entrant for group in groups for entrant in group.table)
@@ -133,7 +133,7 @@ def test_a_schedule_can_be_entered_anywhere(
         "changes": data.draw(changes_of(number, sides)),
         "tables": data.draw(st.none() | st.integers(1, number)),
     }
-    groups = list(all_groups(schedule(number, sides, **wishes)))
+    groups = list(list_groups(schedule(number, sides, **wishes)))
     asked = schedule(number, sides, **wishes)
     for first in data.draw(st.lists(st.integers(0, len(groups) + 1), min_size=1, max_size=8)):
         batch = list(asked.next(first))

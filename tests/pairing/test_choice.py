@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.definition import Mirror
-from mazzo_server.pairing import all_groups
-from mazzo_server.pairing.choice import balanced_choice
+from mazzo_server.pairing import list_groups
+from mazzo_server.pairing.choice import choose_balanced
 from support.pairing_checks import SIDES_AND_MIRRORS, check_groups, meetings, schedule, sides_taken
 
 
 def check_choice(members: int, size: int, at_least: int) -> None:
-    tables = balanced_choice(members, size, at_least)
+    tables = choose_balanced(members, size, at_least)
     every = comb(members, size)
     assert len(set(tables)) == len(tables)
     assert len(tables) == every or (len(tables) % members == 0 and at_least <= len(tables) < every)
@@ -52,7 +52,7 @@ def check_schedule(
     number: int, sides: int, mirror: Mirror, rounds: int, tables: int | None
 ) -> None:
     played = schedule(number, sides, mirror=mirror, groups_per_table=rounds, tables=tables)
-    groups = list(all_groups(played))
+    groups = list(list_groups(played))
     check_groups(groups, sides, mirror)
     assert len(groups) == played.total()
     appearances = Counter(entrant for group in groups for entrant in group.table)
@@ -99,7 +99,7 @@ def check_gauntlet(
         tables=tables,
         hero=f"bot-{hero:02}",
     )
-    groups = list(all_groups(played))
+    groups = list(list_groups(played))
     check_groups(groups, sides, mirror)
     assert len(groups) == played.total()
     assert all(hero in group.table for group in groups)

@@ -15,10 +15,10 @@ from mazzo_server.model.definition import Entrant, Mirror
 from mazzo_server.pairing import (
     Group,
     RoundRobin,
-    all_groups,
-    groups_for_deals,
+    count_group_seatings,
+    count_groups,
+    list_groups,
     pattern,
-    seatings_per_group,
 )
 
 SEED = bytes(range(32))
@@ -70,11 +70,11 @@ def test_every_combination_meets_equally_often(
 ) -> None:
     """Promise: every set of entrants that fits the table meets in the same number of groups."""
     schedule, entrants, sides, rounds, mirror = drawn
-    groups = list(all_groups(schedule))
+    groups = list(list_groups(schedule))
     assert len(groups) == schedule.total()
     meetings = Counter(group.table for group in groups)
     assert meetings == dict.fromkeys(combinations(range(entrants), sides), rounds)
-    assert {len(group.seatings) for group in groups} == {seatings_per_group(mirror, sides)}
+    assert {len(group.seatings) for group in groups} == {count_group_seatings(mirror, sides)}
 
 
 @given(round_robins())
@@ -83,7 +83,7 @@ def test_the_schedule_is_round_after_round(
 ) -> None:
     """Promise: numbers run from 0, and a tournament cut short has treated all tables alike."""
     schedule, entrants, sides, rounds, _ = drawn
-    groups = list(all_groups(schedule))
+    groups = list(list_groups(schedule))
     assert [group.number for group in groups] == list(range(len(groups)))
     tables = list(combinations(range(entrants), sides))
     assert [(group.round, group.table) for group in groups] == [
@@ -94,7 +94,7 @@ def test_the_schedule_is_round_after_round(
 @given(round_robins())
 def test_nobody_sits_twice_at_a_table(drawn: tuple[RoundRobin, int, int, int, Mirror]) -> None:
     """Promise: each seating has every entrant of the table once, and no two are the same."""
-    for group in all_groups(drawn[0]):
+    for group in list_groups(drawn[0]):
         assert all(sorted(seating) == list(group.table) for seating in group.seatings)
         assert len(set(group.seatings)) == len(group.seatings)
 
@@ -107,7 +107,7 @@ def test_seats_are_shared_evenly(drawn: tuple[RoundRobin, int, int, int, Mirror]
         table: Counter({(entrant, side): 0 for entrant in table for side in range(sides)})
         for table in combinations(range(entrants), sides)
     }
-    for group in all_groups(schedule):
+    for group in list_groups(schedule):
         for seating in group.seatings:
             taken[group.table].update((entrant, side) for side, entrant in enumerate(seating))
     exact = mirror is Mirror.ALL or (mirror is Mirror.ROTATIONS and sides <= 6)
@@ -118,7 +118,7 @@ def test_seats_are_shared_evenly(drawn: tuple[RoundRobin, int, int, int, Mirror]
 @given(round_robins())
 def test_no_two_groups_share_a_seed(drawn: tuple[RoundRobin, int, int, int, Mirror]) -> None:
     """Promise: nobody meets a deal twice, except in the mirrored seatings of one group."""
-    seeds = [group.seed for group in all_groups(drawn[0])]
+    seeds = [group.seed for group in list_groups(drawn[0])]
     assert len(set(seeds)) == len(seeds)
     assert {len(seed) for seed in seeds} == {32}
 
@@ -126,7 +126,7 @@ def test_no_two_groups_share_a_seed(drawn: tuple[RoundRobin, int, int, int, Mirr
 def test_the_schedule_is_pinned() -> None:
     """Promise: a stored definition gives the same groups under every later version."""
     schedule = round_robin("anna", "bruno", "carla", "dario", sides=3, rounds=2)
-    first, *_, last = all_groups(schedule)
+    first, *_, last = list_groups(schedule)
     assert first == Group(
         number=0,
         table=(0, 1, 2),
@@ -142,7 +142,7 @@ def test_the_schedule_is_pinned() -> None:
 
 def test_a_seed_is_not_shown() -> None:
     """Promise: secrets are never in `repr`."""
-    (group,) = all_groups(round_robin("anna", "bruno"))
+    (group,) = list_groups(round_robin("anna", "bruno"))
     assert "seed" not in repr(group)
 
 
@@ -155,7 +155,7 @@ def test_a_table_depends_on_its_names_only() -> None:
                 group.seed,
                 [[names[index] for index in seating] for seating in group.seatings],
             )
-            for group in all_groups(schedule)
+            for group in list_groups(schedule)
         }
 
     few, many = ("bruno", "carla", "emma"), ("dario", "emma", "bruno", "anna", "carla")
@@ -182,7 +182,7 @@ def test_a_long_schedule_is_lazy() -> None:
     """Promise: a schedule costs what is asked of it."""
     schedule = round_robin(*(f"bot-{n:03}" for n in range(200)), sides=6, rounds=1000)
     assert schedule.total() == 82_408_626_300_000
-    assert [group.number for group in islice(all_groups(schedule), 3)] == [0, 1, 2]
+    assert [group.number for group in islice(list_groups(schedule), 3)] == [0, 1, 2]
 
 
 @pytest.mark.parametrize("sides", range(2, 7))
@@ -269,10 +269,10 @@ def test_no_groups_are_refused() -> None:
 )
 def test_groups_for_deals(deals: int, seatings: int, deals_per_match: int, groups: int) -> None:
     """Promise: the deals asked for are rounded up to whole groups."""
-    assert groups_for_deals(deals, seatings=seatings, deals_per_match=deals_per_match) == groups
+    assert count_groups(deals, seatings=seatings, deals_per_match=deals_per_match) == groups
 
 
 def test_no_deals_are_refused() -> None:
     """Promise: zero deals are an error, not an empty tournament."""
     with pytest.raises(InvalidInputError, match="at least 1 deal, got 0"):
-        groups_for_deals(0, seatings=2, deals_per_match=2)
+        count_groups(0, seatings=2, deals_per_match=2)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.definition import Change, Mirror
 from mazzo_server.pairing import Group, GroupResult
-from mazzo_server.pairing.swiss import Swiss, SwissRound, places_to_shares
+from mazzo_server.pairing.swiss import Swiss, SwissRound, share_places
 from support.pairing_checks import SIDES_AND_MIRRORS, check_groups, entrants, meetings, sides_taken
 
 
@@ -202,9 +202,9 @@ def test_changes_count_from_the_next_round() -> None:
 
 def test_places_to_shares() -> None:
     half = Fraction(1, 2)
-    assert places_to_shares({7: 0, 3: 1}) == {7: 1, 3: 0}
-    assert places_to_shares({7: 0, 3: 0}) == {7: half, 3: half}
-    assert places_to_shares({0: 0, 1: 1, 2: 1, 3: 3}) == {0: 1, 1: half, 2: half, 3: 0}
+    assert share_places({7: 0, 3: 1}) == {7: 1, 3: 0}
+    assert share_places({7: 0, 3: 0}) == {7: half, 3: half}
+    assert share_places({0: 0, 1: 1, 2: 1, 3: 3}) == {0: 1, 1: half, 2: half, 3: 0}
 
 
 @pytest.mark.parametrize(

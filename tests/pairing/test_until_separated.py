@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from bench.simulated import Field, play_scores
 from mazzo_server.model.definition import Change, Entrant, Mirror
-from mazzo_server.pairing import Group, GroupResult, RoundRobin, all_groups
+from mazzo_server.pairing import Group, GroupResult, RoundRobin, list_groups
 from mazzo_server.pairing.base import MOST_GROUPS
 from mazzo_server.pairing.seats import Seats
 from mazzo_server.pairing.until_separated import SeparationRule, UntilSeparated
@@ -194,7 +194,7 @@ def test_a_schedule_is_a_function_of_its_results(
     assert [group.number for group in groups] == list(range(len(groups)))
     plain = {
         (group.table, group.round): (group.seed, group.seatings)
-        for group in all_groups(round_robin(entrants, most=most, sides=sides))
+        for group in list_groups(round_robin(entrants, most=most, sides=sides))
     }
     for group in groups:
         assert plain[group.table, group.round] == (group.seed, group.seatings)

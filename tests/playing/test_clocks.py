@@ -16,7 +16,7 @@ import pytest
 
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
-from mazzo_server.pairing import all_groups
+from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.tournaments.running.director import Director
 from support.scripted_tournaments import GOOD, Arena, Result
@@ -53,7 +53,7 @@ for decision in stream.decisions():
 def charges(arena: Arena, result: Result, entrant: int, *, groups: int) -> list[float]:
     """Seconds that an entrant was charged for each of its decisions, in ascending order."""
     definition = arena.definition(2, groups=groups)
-    seeds = {group.number: group.seed for group in all_groups(make_pairing(definition))}
+    seeds = {group.number: group.seed for group in list_groups(make_pairing(definition))}
     found = []
     for outcome in result.outcomes:
         match_format = MatchFormat.parse(definition.match_format)

@@ -16,10 +16,10 @@ import pytest
 from mazzo.games import parse_variant
 from mazzo_server.model.definition import TimeControl
 from mazzo_server.model.outcome import Fault, MatchOutcome, Owner, Termination
-from mazzo_server.pairing import all_groups
+from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances import stream
-from mazzo_server.results.standings import group_ranks
+from mazzo_server.results.standings import rank_group
 from support.scripted_tournaments import GOOD, PATIENT, Arena, Result, sdk, without_times
 
 pytestmark = pytest.mark.alone
@@ -451,8 +451,8 @@ def played_to_the_end(
     assert len(deal.scores) == entrants
     assert deal.forfeited is bool(faults)
     assert len(deal.substituted) >= len(faults)
-    (group,) = all_groups(make_pairing(arena.definition(entrants, variant=variant)))
-    ranks = group_ranks(group, [outcome], sides=parse_variant(variant).sides)
+    (group,) = list_groups(make_pairing(arena.definition(entrants, variant=variant)))
+    ranks = rank_group(group, [outcome], sides=parse_variant(variant).sides)
     others = [rank for entrant, rank in ranks.items() if entrant not in faults]
     assert all(ranks[entrant] > max(others) for entrant in faults)
     return faults

@@ -20,7 +20,7 @@ from mazzo_server.errors import ConflictError, IsolationError
 from mazzo_server.metrics import Metrics
 from mazzo_server.model.definition import Mirror, TimeControl
 from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
-from mazzo_server.pairing import all_groups
+from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.play.live import LiveMatch
@@ -55,7 +55,7 @@ def trump_of(definition_seed: bytes, group: int, entrants: int, groups: int) -> 
     definition = Arena(Path()).definition(
         entrants, groups=groups, mirror=Mirror.ROTATIONS, seed=definition_seed
     )
-    seed = next(g.seed for g in all_groups(make_pairing(definition)) if g.number == group)
+    seed = next(g.seed for g in list_groups(make_pairing(definition)) if g.number == group)
     deal = Match(parse_variant("briscola/2"), seed, MatchFormat.parse("deals:1")).deal
     view: View = deal.view(0)
     return int(view.trump_card)  # type: ignore[attr-defined]
@@ -342,7 +342,7 @@ def test_no_instance_meets_a_deal_twice_and_twins_never_live_together(arena: Are
     definition = arena.definition(3, groups=groups, mirror=Mirror.ROTATIONS, seed=seed)
     seatings = {
         bot_seed(group.seed, seating_salt(group.seed, seating), seat).hex(): (group.number, seating)
-        for group in all_groups(make_pairing(definition))
+        for group in list_groups(make_pairing(definition))
         for seating in range(2)
         for seat in range(2)
     }

@@ -27,7 +27,7 @@ from mazzo.v1 import bot_pb2, play_pb2, replay_pb2, tournament_pb2
 from mazzo_server import logs
 from mazzo_server.model.outcome import MatchOutcome, Termination
 from mazzo_server.model.roles import Token
-from mazzo_server.pairing import all_groups
+from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.instances.sandboxed import SandboxedInstance
@@ -135,7 +135,7 @@ class Attempt:
 def findings(tape: Tape) -> set[str]:
     """What is on the tape and should not be there, as words of where and what."""
     definition = tape.store.tournament(tape.tournament).definition
-    seeds = {group.number: group.seed for group in all_groups(make_pairing(definition))}
+    seeds = {group.number: group.seed for group in list_groups(make_pairing(definition))}
     outcomes = tape.store.outcomes(tape.tournament, with_deals=True)
     attempts = [Attempt.of(outcome, seeds[outcome.group]) for outcome in outcomes]
     return {

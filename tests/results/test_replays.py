@@ -18,7 +18,7 @@ from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, S
 from mazzo_server.model import TournamentRequest
 from mazzo_server.model.definition import Mirror
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import all_groups
+from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.events import Began
 from mazzo_server.play.table import Ask, Table
@@ -157,9 +157,9 @@ def test_a_page_reads_the_store_for_its_own_groups_only(monkeypatch: pytest.Monk
 def test_the_schedule_can_be_entered_anywhere() -> None:
     for variant, mirror in (("briscola/2", Mirror.ALL), ("briscola/3", Mirror.ROTATIONS)):
         schedule = make_pairing(definition_of(variant, groups=7, mirror=mirror))
-        groups = list(all_groups(schedule))
+        groups = list(list_groups(schedule))
         for first in range(len(groups) + 2):
-            assert list(all_groups(schedule, first)) == groups[first:]
+            assert list(list_groups(schedule, first)) == groups[first:]
 
 
 @pytest.mark.parametrize(

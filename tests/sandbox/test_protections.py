@@ -19,7 +19,7 @@ from mazzo_server.sandbox import (
     examine,
     open_sandbox,
     protections,
-    required_names,
+    read_required_names,
     seccomp,
 )
 from mazzo_server.sandbox.cgroup import ControlGroups, Controller
@@ -32,10 +32,10 @@ GROUPS = {"memory", "processes", "cpu", "freezer"}
 
 @pytest.fixture(autouse=True)
 def _afresh() -> Iterator[None]:
-    for cached in (seccomp.compiled_filter, confinement._node_program):
+    for cached in (seccomp.compile_filter, confinement._node_program):
         cached.cache_clear()
     yield
-    for cached in (seccomp.compiled_filter, confinement._node_program):
+    for cached in (seccomp.compile_filter, confinement._node_program):
         cached.cache_clear()
 
 
@@ -52,7 +52,7 @@ def usual() -> set[str]:
 def refusal(wish: str) -> str:
     """Why no bot is run where `wish` is required."""
     with pytest.raises(IsolationError) as caught:
-        asyncio.run(check_required(required_names(wish), "bubblewrap"))
+        asyncio.run(check_required(read_required_names(wish), "bubblewrap"))
     return str(caught.value)
 
 
@@ -145,7 +145,7 @@ def test_a_filter_that_lets_calls_through_is_none(
 ) -> None:
     """A bot makes a call that is denied, and is not believed to be filtered before it fails."""
     allow_all = bytes.fromhex("060000000000ff7f")
-    monkeypatch.setattr(bubblewrap, "compiled_filter", lambda: allow_all)
+    monkeypatch.setattr(bubblewrap, "compile_filter", lambda: allow_all)
     assert set(lacking()) == usual | {"seccomp"}
     assert "a bot made a system call that is denied" in refusal("all")
 
@@ -174,7 +174,7 @@ def test_without_node(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
     """Bots for it cannot be run, and "all" does not ask for it, as it protects from nothing."""
     monkeypatch.setattr(shutil, "which", lambda name: None)
     assert set(lacking()) == usual | {"node"}
-    assert "node" not in required_names("all")
+    assert "node" not in read_required_names("all")
 
 
 def test_without_a_readable_python(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
@@ -201,17 +201,17 @@ def test_without_a_readable_python(monkeypatch: pytest.MonkeyPatch, usual: set[s
 )
 def test_what_is_required_is_read(wish: str, expected: set[str]) -> None:
     """Names with commas between."""
-    assert required_names(wish) == expected
+    assert read_required_names(wish) == expected
 
 
 def test_an_unknown_requirement_is_refused() -> None:
     """The message lists what there is, since a misspelt one would not be required."""
     with pytest.raises(InvalidInputError, match=r"among all, namespaces, .*got firewall"):
-        required_names("seccomp,firewall")
+        read_required_names("seccomp,firewall")
 
 
 def test_isolation_none_fulfils_no_requirement() -> None:
     """It protects from nothing."""
     with pytest.raises(IsolationError, match="isolation none protects from nothing"):
-        asyncio.run(check_required(required_names("limits"), "none"))
-    asyncio.run(check_required(required_names(""), "none"))
+        asyncio.run(check_required(read_required_names("limits"), "none"))
+    asyncio.run(check_required(read_required_names(""), "none"))

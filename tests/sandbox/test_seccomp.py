@@ -154,14 +154,14 @@ def test_another_architecture_s_calls_are_the_end(bubblewrap: Sandbox, launch: L
 
 def test_every_reason_is_kept_short() -> None:
     """Filters run at each call that they cannot decide by its number."""
-    assert len(seccomp.compiled_filter()) // 8 < 200
+    assert len(seccomp.compile_filter()) // 8 < 200
 
 
 @pytest.fixture
 def _afresh() -> Iterator[None]:
-    seccomp.compiled_filter.cache_clear()
+    seccomp.compile_filter.cache_clear()
     yield
-    seccomp.compiled_filter.cache_clear()
+    seccomp.compile_filter.cache_clear()
 
 
 @pytest.mark.usefixtures("_afresh")
@@ -177,4 +177,4 @@ def test_a_library_that_does_not_know_all_is_refused(monkeypatch: pytest.MonkeyP
     """A rule that it left out would be a hole."""
     monkeypatch.setattr(seccomp, "_DENIED", {"none": "no_such_call"})
     with pytest.raises(IsolationError, match="knows no_such_call, got an older one"):
-        seccomp.compiled_filter()
+        seccomp.compile_filter()

@@ -41,11 +41,11 @@ def score_per_deal(groups: Groups) -> Interval:
 
 
 def probability_better(a: Groups, b: Groups) -> float | None:
-    return comparisons.probability_better(summed(a, b), 0, 1)
+    return comparisons.compute_probability_better(summed(a, b), 0, 1)
 
 
 def more_groups(a: Groups, b: Groups) -> int | None:
-    return comparisons.more_groups(summed(a, b), 0, 1)
+    return comparisons.estimate_more_groups(summed(a, b), 0, 1)
 
 
 def clusters(*groups: tuple[int, int]) -> list[Cluster]:
@@ -169,7 +169,7 @@ def test_without_spread_the_better_is_certain() -> None:
     low: Groups = {(1, 2): clusters((2, 2), (2, 2))}
     assert score_per_deal(high) == Interval(mean=2.0, low=2.0, high=2.0, deals=4)
     assert probability_better(high, low) == 1
-    assert comparisons.probability_better(summed(high, low), 1, 0) == 0
+    assert comparisons.compute_probability_better(summed(high, low), 1, 0) == 0
     assert probability_better(high, {(1, 2): clusters((4, 2), (4, 2))}) == 0.5
 
 
@@ -270,11 +270,11 @@ def test_sums_say_what_lists_said(drawn: tuple[Groups, Groups]) -> None:
 def test_sums_survive_being_written(drawn: tuple[Groups, Groups]) -> None:
     """Promise: a table's sums are their numbers, and nothing more."""
     for table, sums in summed(*drawn).items():
-        again = Sums.of(len(table), sums.numbers())
-        assert again.numbers() == sums.numbers()
+        again = Sums.from_json(len(table), sums.to_json())
+        assert again.to_json() == sums.to_json()
         again.add([7] * len(table), deals=1)
         sums.add([7] * len(table), deals=1)
-        assert again.numbers() == sums.numbers()
+        assert again.to_json() == sums.to_json()
 
 
 @given(st.integers(-500, 500), st.integers(1, 4), st.integers(2, 9))
@@ -307,7 +307,7 @@ def test_more_groups_is_the_least_that_separates(drawn: tuple[Groups, Groups]) -
     """Promise: 0 says the same as a probability beyond 97.5 %; None only where nothing is known."""
     a, b = drawn
     more, better = more_groups(a, b), probability_better(a, b)
-    assert more == comparisons.more_groups(summed(a, b), 1, 0)
+    assert more == comparisons.estimate_more_groups(summed(a, b), 1, 0)
     if better is None:
         assert more is None
     elif more == 0:
@@ -321,8 +321,8 @@ def test_one_of_two_is_better(drawn: tuple[Groups, Groups]) -> None:
     """Promise: the probabilities of a over b and of b over a make one."""
     a, b = drawn
     tables = summed(a, b)
-    better = comparisons.probability_better(tables, 0, 1)
-    worse = comparisons.probability_better(tables, 1, 0)
+    better = comparisons.compute_probability_better(tables, 0, 1)
+    worse = comparisons.compute_probability_better(tables, 1, 0)
     if better is None or worse is None:
         assert better is worse is None
     else:

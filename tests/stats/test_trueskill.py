@@ -339,13 +339,12 @@ def test_a_state_goes_on_to_the_same_bits(
     first: list[dict[int, int]], then: list[dict[int, int]]
 ) -> None:
     """Promise: ratings that were written to JSON and read again go on as if they never were."""
-    kept = json.dumps(rated(*first).state())
-    restored = Ratings(draw_probability=0.1)
-    restored.restore(json.loads(kept))
-    assert json.dumps(restored.state()) == kept
+    kept = json.dumps(rated(*first).to_json())
+    restored = Ratings.from_json(json.loads(kept), draw_probability=0.1)
+    assert json.dumps(restored.to_json()) == kept
     for ranks in then:
         restored.rate(ranks)
-    assert restored.state() == rated(*first, *then).state()
+    assert restored.to_json() == rated(*first, *then).to_json()
 
 
 @given(RESULTS, st.dictionaries(st.integers(0, 7), st.integers(0, 3), min_size=2, max_size=6))

@@ -10,7 +10,7 @@ from fractions import Fraction
 from mazzo.games import parse_variant
 from mazzo_server.model.definition import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import DealPlay, MatchOutcome
-from mazzo_server.pairing import Group, all_groups
+from mazzo_server.pairing import Group, list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.results.ranking.values import FinishedTournament
 from mazzo_server.storage import Store, TournamentStatus
@@ -46,7 +46,7 @@ def play(
     rng, sides = random.Random(seed), parse_variant(definition.variant).sides
     names = [entrant.name for entrant in definition.entrants]
     outcomes: list[MatchOutcome] = []
-    for group in all_groups(make_pairing(definition)):
+    for group in list_groups(make_pairing(definition)):
         if group.round and set(withdrawn) & set(group.table):
             continue
         scores = {
@@ -94,7 +94,7 @@ def finished(
         finished.setdefault(outcome.group, []).append(outcome)
 
     def played() -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
-        for group in all_groups(make_pairing(definition)):
+        for group in list_groups(make_pairing(definition)):
             void = not out.keys().isdisjoint(group.table)
             yield group, None if void else finished[group.number]
 

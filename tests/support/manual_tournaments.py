@@ -12,7 +12,7 @@ from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import attempt_seed
 from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import Group, all_groups
+from mazzo_server.pairing import Group, list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.storage import MemoryStore, Store
@@ -56,7 +56,7 @@ class Club:
         self.definition = definition_of(variant, **wishes)
         row = self.store.add_tournament(self.definition, concurrency=1, create_time=0.0)
         self.id = row.id
-        self.groups: list[Group] = list(all_groups(make_pairing(self.definition)))
+        self.groups: list[Group] = list(list_groups(make_pairing(self.definition)))
 
     def play(
         self, group: int, seating: int, answer: Answer = legal, *, attempt: int = 0

@@ -11,7 +11,7 @@ import pytest
 
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model.definition import Change, Entrant, Mirror
-from mazzo_server.pairing import all_groups
+from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.results.checkpoints import keep_standings, read_standings
 from mazzo_server.storage import MemoryStore, TournamentStatus
@@ -96,8 +96,8 @@ def test_nobody_leaves_before_it_joined() -> None:
     row = club.store.tournament(club.id)
     first = find_free_group(club.store, row)
     assert first == 4
-    before = list(all_groups(make_pairing(club.definition)))
-    after = list(all_groups(make_pairing(retire_entrant(row.definition, first, name="dora"))))
+    before = list(list_groups(make_pairing(club.definition)))
+    after = list(list_groups(make_pairing(retire_entrant(row.definition, first, name="dora"))))
     assert after[:4] == before[:4]
 
 
@@ -176,7 +176,7 @@ def test_changes_in_mid_play_count_from_the_groups_that_had_not_begun(concurrenc
         (kind == "join", first) for kind, first in made
     ]
     assert row.definition.entrants[3] == DORA
-    groups = list(all_groups(make_pairing(row.definition)))
+    groups = list(list_groups(make_pairing(row.definition)))
     assert 0 < made[0][1] <= made[1][1] < len(groups)
     stored = store.finished_matches(row.id)
     assert stored == {(group.number, seating) for group in groups for seating in (0, 1)}

@@ -15,7 +15,7 @@ from mazzo_server.errors import (
 )
 from mazzo_server.model import Cpu, Definition, Entrant
 from mazzo_server.play.instances import Cores, InstanceSpec, Lobby, RemoteSpec, SandboxedSpec
-from mazzo_server.sandbox import Limits, Sandbox, check_required, open_sandbox, required_names
+from mazzo_server.sandbox import Limits, Sandbox, check_required, open_sandbox, read_required_names
 from mazzo_server.settings import usable_processors
 from mazzo_server.storage import Store, VersionRow
 
@@ -52,7 +52,7 @@ class Launcher:
     async def find_sandbox(self, name: str) -> Sandbox:
         """Return the way of isolation of that name, checked once; raises `IsolationError`."""
         if name not in self._sandboxes:
-            await check_required(required_names(self._require), name)
+            await check_required(read_required_names(self._require), name)
             self._sandboxes[name] = await asyncio.to_thread(open_sandbox, name)
         return self._sandboxes[name]
 

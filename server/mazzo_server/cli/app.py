@@ -1,4 +1,4 @@
-"""The commands, put together."""
+"""Puts the commands together."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from mazzo_server.cli.server.doctor import doctor
 from mazzo_server.cli.server.prune import prune
 from mazzo_server.cli.server.serve import serve
 from mazzo_server.cli.shell.credentials import offer_credentials
-from mazzo_server.cli.shell.interrupts import interruptible
-from mazzo_server.cli.shell.streams import cannot_write, drop_output, prepare_streams
+from mazzo_server.cli.shell.interrupts import handle_interrupts
+from mazzo_server.cli.shell.streams import drop_output, is_output_error, prepare_streams
 from mazzo_server.cli.text.output import notes
 from mazzo_server.cli.tournaments import commands as tournaments
 from mazzo_server.logs import LogAction, set_up
@@ -51,8 +51,8 @@ def _main(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say which.")
     ] = False,
 ) -> None:
-    context.with_resource(interruptible())
-    # A command that is its own server tells the person itself why what he asked for failed.
+    context.with_resource(handle_interrupts())
+    # A command with an embedded server reports a failed request to the person itself.
     set_up(level="warning", without=(LogAction.REQUEST_FAILED,))
 
 
@@ -74,7 +74,7 @@ offer_credentials(app)
 
 
 def run() -> None:
-    """The entry point."""
+    """Run the command line; this is the entry point."""
     prepare_streams()
     try:
         try:
@@ -82,7 +82,7 @@ def run() -> None:
         finally:
             sys.stdout.flush()
     except OSError as error:
-        if not cannot_write(error):
+        if not is_output_error(error):
             raise
         drop_output()
         with suppress(OSError):

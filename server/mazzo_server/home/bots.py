@@ -22,7 +22,7 @@ from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.home.bot_folder import BotFolder
 from mazzo_server.model import MANIFEST_NAME, Manifest, parse_manifest
 
-__all__ = ["HomeBot", "HomeBotError", "common_variant", "find_bot", "sample_bots"]
+__all__ = ["HomeBot", "HomeBotError", "find_bot", "find_common_variant", "list_sample_bots"]
 
 _LONGEST_ERROR = 500  # characters of an error's own text
 
@@ -35,7 +35,7 @@ class HomeBotError(PlatformError):
     reason = "BOT_FAILED"
 
 
-def sample_bots() -> dict[str, Path]:
+def list_sample_bots() -> dict[str, Path]:
     """Return the folders of the sample bots by name, from the installed package or the checkout."""
     package = Path(mazzo_server.__file__).parent
     for folder in (package / "sample_bots", package.parents[1] / "sample_bots"):
@@ -72,7 +72,7 @@ def find_bot(given: str, variant: Variant) -> HomeBot:
     return _from_file(path, path.parent, given, path.stem)
 
 
-def common_variant(given: Sequence[str]) -> Variant:
+def find_common_variant(given: Sequence[str]) -> Variant:
     """Return the first variant that all of these bots claim; Briscola for two comes first.
 
     Runs none of their code. Raises `InvalidInputError` where there is no such variant.
@@ -89,7 +89,7 @@ def common_variant(given: Sequence[str]) -> Variant:
 def _path_of(given: str) -> Path:
     """Return the folder or the Python file that a name means."""
     path = Path(given)
-    samples = sample_bots()
+    samples = list_sample_bots()
     try:
         is_bot = (path / MANIFEST_NAME).is_file() or path.is_file()
         if given in samples and not is_bot:

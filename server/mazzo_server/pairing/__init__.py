@@ -1,12 +1,12 @@
 """Decides who meets whom, on which deals and in which seats: pure functions of a seed."""
 
-from mazzo_server.pairing.base import Group, GroupResult, Pairing, all_groups
+from mazzo_server.pairing.base import Group, GroupResult, Pairing, list_groups
 from mazzo_server.pairing.factory import count_seatings, make_pairing
-from mazzo_server.pairing.round_robin import RoundRobin, groups_for_deals
-from mazzo_server.pairing.seatings import pattern, seatings_per_group
-from mazzo_server.pairing.swiss import SwissRound, places_to_shares, present_at, round_points
+from mazzo_server.pairing.round_robin import RoundRobin, count_groups
+from mazzo_server.pairing.seatings import count_group_seatings, pattern
+from mazzo_server.pairing.swiss import SwissRound, count_round_points, list_present, share_places
 from mazzo_server.pairing.swiss_standings import SwissRow, swiss_standings
-from mazzo_server.pairing.until_separated import separation_level
+from mazzo_server.pairing.until_separated import find_separation_level
 
 __all__ = [
     "Group",
@@ -15,15 +15,15 @@ __all__ = [
     "RoundRobin",
     "SwissRound",
     "SwissRow",
-    "all_groups",
+    "count_group_seatings",
+    "count_groups",
+    "count_round_points",
     "count_seatings",
-    "groups_for_deals",
+    "find_separation_level",
+    "list_groups",
+    "list_present",
     "make_pairing",
     "pattern",
-    "places_to_shares",
-    "present_at",
-    "round_points",
-    "seatings_per_group",
-    "separation_level",
+    "share_places",
     "swiss_standings",
 ]

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 
 from mazzo_server.stats import Cluster
 
-__all__ = ["MOST_GROUPS", "Group", "GroupResult", "Pairing", "all_groups"]
+__all__ = ["MOST_GROUPS", "Group", "GroupResult", "Pairing", "list_groups"]
 
 MOST_GROUPS: Final = 2000
 """That a pairing gives at a time where it does not look at results."""
@@ -75,7 +75,7 @@ class Pairing(Protocol):
         """
 
 
-def all_groups(pairing: Pairing, first: int = 0) -> Iterator[Group]:
+def list_groups(pairing: Pairing, first: int = 0) -> Iterator[Group]:
     """Make the groups from number `first` on as needed, of a pairing that is not adaptive."""
     assert not pairing.adaptive
     while batch := pairing.next(first):

@@ -21,7 +21,7 @@ from math import comb, exp
 
 from mazzo.shuffle import Stream
 
-__all__ = ["balanced_choice"]
+__all__ = ["choose_balanced"]
 
 _MOVES = 20_000  # moves until a search is given up: about a third of a second
 _FEW = 40  # members up to which longer trying is worth it
@@ -31,7 +31,7 @@ _COOL = 0.8  # the part of the cost by which a move may well make it worse
 _Blocks = tuple[tuple[int, ...], ...]
 
 
-def balanced_choice(members: int, size: int, at_least: int) -> list[tuple[int, ...]]:
+def choose_balanced(members: int, size: int, at_least: int) -> list[tuple[int, ...]]:
     """Return at least so many different tables of `size` of `members`; at most all combinations.
 
     All members appear equally often, and no pair meets more than once less or more often than the

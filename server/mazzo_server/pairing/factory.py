@@ -6,7 +6,7 @@ from mazzo.games import parse_variant
 from mazzo_server.model import Definition
 from mazzo_server.pairing.base import Pairing
 from mazzo_server.pairing.round_robin import RoundRobin
-from mazzo_server.pairing.seatings import seatings_per_group
+from mazzo_server.pairing.seatings import count_group_seatings
 from mazzo_server.pairing.seats import Seats
 from mazzo_server.pairing.swiss import Swiss
 from mazzo_server.pairing.until_separated import SeparationRule, UntilSeparated
@@ -53,4 +53,4 @@ def make_pairing(definition: Definition) -> Pairing:
 
 def count_seatings(definition: Definition) -> int:
     """Return the number of seatings in which each mirror group is played."""
-    return seatings_per_group(definition.mirror, len(parse_variant(definition.variant).sides))
+    return count_group_seatings(definition.mirror, len(parse_variant(definition.variant).sides))

@@ -13,12 +13,12 @@ from typing import Final
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Change, Entrant, Mirror
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
-from mazzo_server.pairing.choice import balanced_choice
+from mazzo_server.pairing.choice import choose_balanced
 from mazzo_server.pairing.evening import share_sides
-from mazzo_server.pairing.seatings import seatings_per_group
+from mazzo_server.pairing.seatings import count_group_seatings
 from mazzo_server.pairing.seats import Seatings, Seats, Table
 
-__all__ = ["RoundRobin", "groups_for_deals"]
+__all__ = ["RoundRobin", "count_groups"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ class RoundRobin:
         self._sides = sides
         self._rounds = groups_per_table
         self._most = tables
-        seatings = seatings_per_group(mirror, sides)
+        seatings = count_group_seatings(mirror, sides)
         turns = 1 if mirror is Mirror.ALL else sides // gcd(sides, seatings)
         # From this round on, a table's seatings do not give every side to everybody.
         self._uneven = groups_per_table - groups_per_table % turns
@@ -188,7 +188,7 @@ class RoundRobin:
             circle = [others[place] for place in order]
             choice = (
                 tuple(circle[place] for place in table)
-                for table in balanced_choice(len(others), size, at_least)
+                for table in choose_balanced(len(others), size, at_least)
             )
         if always or at_least is not None:
             return (tuple(sorted((*always, *table))) for table in choice)
@@ -255,7 +255,7 @@ class RoundRobin:
         return shared
 
 
-def groups_for_deals(deals: int, *, seatings: int, deals_per_match: int) -> int:
+def count_groups(deals: int, *, seatings: int, deals_per_match: int) -> int:
     """Return how many whole groups a table needs for at least `deals` deals, over all seatings.
 
     Raises `InvalidInputError` unless at least one deal is asked for.

@@ -22,7 +22,7 @@ from math import gcd, perm
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Mirror
 
-__all__ = ["Pattern", "pattern", "seatings_per_group"]
+__all__ = ["Pattern", "count_group_seatings", "pattern"]
 
 _FULL_ROTATIONS = 6  # sides up to which a group has every rotation, and its seatings above
 _FULL_PERMUTATIONS = 4  # sides up to which a group may have every permutation
@@ -41,7 +41,7 @@ class Pattern:
     rows: tuple[tuple[int, ...], ...]
 
 
-def seatings_per_group(mirror: Mirror, sides: int) -> int:
+def count_group_seatings(mirror: Mirror, sides: int) -> int:
     """Return the number of seatings in which the deals of a group are played.
 
     Raises `InvalidInputError` where there would be too many.
@@ -64,7 +64,7 @@ def pattern(mirror: Mirror, sides: int, number: int) -> Pattern:
 
     After any number of groups the sides that a place has taken differ by at most one seating.
     """
-    seatings = seatings_per_group(mirror, sides)
+    seatings = count_group_seatings(mirror, sides)
     if mirror is Mirror.ALL:
         return Pattern(cycle=0, rows=tuple(permutations(range(sides))))
     if seatings == sides:

@@ -23,11 +23,11 @@ from typing import Final
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Change, Entrant, Mirror
 from mazzo_server.pairing.base import Group, GroupResult
-from mazzo_server.pairing.seatings import seatings_per_group
+from mazzo_server.pairing.seatings import count_group_seatings
 from mazzo_server.pairing.seats import Seats, Table
 from mazzo_server.pairing.swiss_sides import SwissSides
 
-__all__ = ["Swiss", "SwissRound", "places_to_shares", "present_at", "round_points"]
+__all__ = ["Swiss", "SwissRound", "count_round_points", "list_present", "share_places"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +91,7 @@ class Swiss:
         if founders < sides:
             raise InvalidInputError(f"{variant} needs at least {sides} bots, got {founders}")
         self._sides = sides
-        length = sides // gcd(sides, seatings_per_group(mirror, sides))  # of a pass, in groups
+        length = sides // gcd(sides, count_group_seatings(mirror, sides))  # of a pass, in groups
         self._period = 2 * length
         self._is_even = groups_per_table % length == 0
         self._groups = groups_per_table
@@ -137,7 +137,7 @@ class Swiss:
         taken = SwissSides(self.seats, sides=self._sides, groups=self._groups, period=self._period)
         first = 0
         for number in range(self._rounds):
-            here = present_at(first, entrants=len(self.seats.names), changes=self._changes)
+            here = list_present(first, entrants=len(self.seats.names), changes=self._changes)
             present = [entrant for entrant in here if entrant not in withdrawn]
             if len(present) < self._sides:
                 break
@@ -163,7 +163,7 @@ class Swiss:
                     void.append(table)
                     points |= dict.fromkeys(table, Fraction(1))
                     continue
-                points |= round_points(map(places_to_shares, ranks))
+                points |= count_round_points(map(share_places, ranks))
             rounds.append(
                 SwissRound(
                     first=first,
@@ -210,7 +210,7 @@ class Swiss:
         )
 
 
-def present_at(group: int, *, entrants: int, changes: Sequence[Change]) -> list[int]:
+def list_present(group: int, *, entrants: int, changes: Sequence[Change]) -> list[int]:
     """Return which of so many entrants can be paired in a round that begins with that group."""
     present = _founders(entrants, changes)
     for change in sorted(changes, key=lambda change: change.first_group):
@@ -225,18 +225,18 @@ def _founders(entrants: int, changes: Sequence[Change]) -> set[int]:
     return {entrant for entrant in range(entrants) if not begins_as.get(entrant)}
 
 
-def round_points(shares: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
+def count_round_points(shares: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
     """Return the points of a table's entrants for a round, from their shares of its groups."""
     total: dict[int, Fraction] = {}
     for each in shares:
         for entrant, share in each.items():
             total[entrant] = total.get(entrant, Fraction(0)) + share
-    return places_to_shares(
+    return share_places(
         {entrant: sum(other > own for other in total.values()) for entrant, own in total.items()}
     )
 
 
-def places_to_shares(ranks: Mapping[int, int]) -> dict[int, Fraction]:
+def share_places(ranks: Mapping[int, int]) -> dict[int, Fraction]:
     """Return shares from 1 for the first to 0 for the last; ties have the mean of their places."""
     last = len(ranks) - 1
     equals = Counter(ranks.values())

@@ -32,9 +32,9 @@ from typing import Final, Self
 from mazzo_server.model import Change, Definition
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
 from mazzo_server.pairing.seats import Seats, Table
-from mazzo_server.stats import Sums, Tables, mean_score, probability_better
+from mazzo_server.stats import Sums, Tables, compute_probability_better, mean_score
 
-__all__ = ["Played", "SeparationRule", "UntilSeparated", "separation_level"]
+__all__ = ["Played", "SeparationRule", "UntilSeparated", "find_separation_level"]
 
 _FIRST_OF_TABLE = 4  # groups before the first look, to estimate a variance
 _FIRST_OF_ENTRANT = 30  # groups before the first look, for a nearly normal mean
@@ -76,7 +76,7 @@ class SeparationRule:
         return 1 - (1 - self.confidence) / (entrants + 2 * (len(self.looks) - 1))
 
 
-def separation_level(definition: Definition, *, sides: int) -> float | None:
+def find_separation_level(definition: Definition, *, sides: int) -> float | None:
     """Return the level for all entrants of a tournament; None where it is not until separated."""
     if definition.until_separated is None:
         return None
@@ -175,7 +175,7 @@ class UntilSeparated:
         level = self._rule.level(len(joined))
         doubtful = joined - seen
         for upper, lower in pairwise(order):
-            probability = probability_better(played.tables, upper, lower)
+            probability = compute_probability_better(played.tables, upper, lower)
             if probability is None or probability < level:
                 doubtful |= {upper, lower}
         return doubtful

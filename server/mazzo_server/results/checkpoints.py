@@ -46,7 +46,7 @@ def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) 
             break
         fold.add(group, matches)
         end = group.number + 1
-    store.keep_checkpoint(tournament, end, fold.text(), revision=row.revision)
+    store.keep_checkpoint(tournament, end, fold.to_json(), revision=row.revision)
 
 
 def _kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:
@@ -56,7 +56,7 @@ def _kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:
     kept = store.checkpoint(row.id)
     if kept is not None:
         groups, text = kept
-        fold = Fold.parse(text, row.definition, sides, withdrawals)
+        fold = Fold.from_json(text, row.definition, sides, withdrawals)
         if fold is not None:
             return fold, groups
     return Fold(row.definition, sides, withdrawals), 0

@@ -2,7 +2,12 @@
 
 from mazzo_server.sandbox.base import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.sandbox.opening import open_sandbox
-from mazzo_server.sandbox.protections import PROTECTIONS, check_required, examine, required_names
+from mazzo_server.sandbox.protections import (
+    PROTECTIONS,
+    check_required,
+    examine,
+    read_required_names,
+)
 
 __all__ = [
     "PROTECTIONS",
@@ -14,5 +19,5 @@ __all__ = [
     "check_required",
     "examine",
     "open_sandbox",
-    "required_names",
+    "read_required_names",
 ]

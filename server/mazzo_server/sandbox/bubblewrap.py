@@ -31,7 +31,7 @@ from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import ControlGroup, Controller, OutOfMemory
 from mazzo_server.sandbox.process import WatchedProcess, in_full
-from mazzo_server.sandbox.seccomp import compiled_filter
+from mazzo_server.sandbox.seccomp import compile_filter
 from mazzo_server.sandbox.userns import UserNamespace, limits_bind_nobody
 
 __all__ = ["BubblewrapSandbox"]
@@ -55,7 +55,7 @@ class BubblewrapSandbox:
         if sys.platform != "linux":
             raise _unusable(f"expected Linux, got {sys.platform}")
         self._drops_root = limits_bind_nobody()
-        self._filter = compiled_filter()
+        self._filter = compile_filter()
         self._groups = cgroup.find_control_groups()
         self.bounds_cores = self._groups.controllers >= _FOR_CORES
         failures = []

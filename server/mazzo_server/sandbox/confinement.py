@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.base import Launch
-from mazzo_server.sandbox.runtime import bot_environment, bot_packages, package_path
+from mazzo_server.sandbox.runtime import list_bot_packages, make_bot_environment, package_path
 from mazzo_server.sandbox.userns import UserNamespace
 
 __all__ = ["bot", "namespaces", "runtime", "sealed", "system"]
@@ -79,7 +79,7 @@ def _python() -> Iterator[str]:
     yield from _installation("Python", base)
     for name in ("python", "python3"):
         yield from ("--symlink", str(interpreter), f"/mazzo/bin/{name}")
-    for inner, place in bot_packages().items():
+    for inner, place in list_bot_packages().items():
         yield from ("--ro-bind", str(place), f"/mazzo/lib/{inner}")
 
 
@@ -127,7 +127,7 @@ def bot(launch: Launch) -> Iterator[str]:
     yield from ("--ro-bind", str(launch.socket.resolve()), str(_SOCKET))
     if launch.packages:
         yield from ("--ro-bind", str(launch.packages.resolve()), _PACKAGES)
-    variables = bot_environment(
+    variables = make_bot_environment(
         socket=_SOCKET,
         token=launch.token,
         scratch=_SCRATCH,

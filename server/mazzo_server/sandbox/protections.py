@@ -17,10 +17,10 @@ from mazzo_server.sandbox.base import Launch, Limits, Sandbox
 from mazzo_server.sandbox.bubblewrap import BubblewrapSandbox
 from mazzo_server.sandbox.cgroup import Controller
 from mazzo_server.sandbox.containers import DockerSandbox
-from mazzo_server.sandbox.seccomp import compiled_filter
+from mazzo_server.sandbox.seccomp import compile_filter
 from mazzo_server.sandbox.userns import is_own_id
 
-__all__ = ["PROTECTIONS", "Protection", "check_required", "examine", "required_names"]
+__all__ = ["PROTECTIONS", "Protection", "check_required", "examine", "read_required_names"]
 
 _PATIENCE = 20.0  # seconds, for each trial
 _GROUPS = (
@@ -126,7 +126,7 @@ print(json.dumps({
 """
 
 
-def required_names(wish: str) -> frozenset[str]:
+def read_required_names(wish: str) -> frozenset[str]:
     """Return the names in a list with commas, or for "all" every protection.
 
     Raises InvalidInputError for an unknown name.
@@ -201,7 +201,7 @@ def _lacking_outside() -> dict[str, str]:
     except (OSError, subprocess.SubprocessError) as error:
         lacking["namespaces"] = str(error)
     try:
-        compiled_filter()
+        compile_filter()
     except IsolationError as error:
         lacking["seccomp"] = str(error)
     try:

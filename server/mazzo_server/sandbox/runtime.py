@@ -9,13 +9,13 @@ from pathlib import Path, PurePosixPath
 
 from mazzo_server.errors import IsolationError
 
-__all__ = ["bot_environment", "bot_packages", "import_folders", "package_path"]
+__all__ = ["list_bot_packages", "list_import_folders", "make_bot_environment", "package_path"]
 
 # The SDK, its dependencies, and NumPy; not the platform's own: each is mounted on its own.
 _MODULES = ("mazzo", "grpc", "google.protobuf", "google._upb", "typing_extensions", "numpy")
 
 
-def bot_environment(
+def make_bot_environment(
     *, socket: Path, token: str, scratch: str, path: Sequence[str], python_path: Sequence[str]
 ) -> dict[str, str]:
     """Return every environment variable that a bot gets."""
@@ -35,7 +35,7 @@ def bot_environment(
 
 
 @functools.cache
-def bot_packages() -> dict[PurePosixPath, Path]:
+def list_bot_packages() -> dict[PurePosixPath, Path]:
     """Return where the bot's packages are: path below an import folder, and place here.
 
     Raises IsolationError if one is missing.
@@ -57,9 +57,9 @@ def bot_packages() -> dict[PurePosixPath, Path]:
     return found
 
 
-def import_folders() -> list[str]:
+def list_import_folders() -> list[str]:
     """Return the folders that PYTHONPATH would need for the bot's packages."""
-    packages = bot_packages().items()
+    packages = list_bot_packages().items()
     return sorted({str(place.parents[len(inner.parts) - 1]) for inner, place in packages})
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from mazzo_server.errors import IsolationError
 
-__all__ = ["compiled_filter"]
+__all__ = ["compile_filter"]
 
 _LIBRARY = "libseccomp.so.2"
 
@@ -130,7 +130,7 @@ def _rules() -> Iterator[_Rule]:
 
 
 @functools.cache
-def compiled_filter() -> bytes:
+def compile_filter() -> bytes:
     """Return the filter as a program for the kernel (`struct sock_filter[]`).
 
     Raises IsolationError where libseccomp is missing or too old.

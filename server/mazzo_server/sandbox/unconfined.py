@@ -18,7 +18,7 @@ from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.process import WatchedProcess
-from mazzo_server.sandbox.runtime import bot_environment, import_folders
+from mazzo_server.sandbox.runtime import list_import_folders, make_bot_environment
 
 __all__ = ["UnconfinedSandbox"]
 
@@ -49,13 +49,13 @@ class UnconfinedSandbox:
                     "/usr/bin/env",
                     *launch.command,
                     cwd=launch.bundle,
-                    env=bot_environment(
+                    env=make_bot_environment(
                         socket=launch.socket,
                         token=launch.token,
                         scratch=scratch.name,
                         path=[*_programs(launch.runtime), *os.defpath.split(os.pathsep)],
                         python_path=[
-                            *import_folders(),
+                            *list_import_folders(),
                             *([str(launch.packages)] if launch.packages else []),
                         ],
                     ),

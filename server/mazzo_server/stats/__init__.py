@@ -1,7 +1,7 @@
 """Numbers in, numbers out: intervals, TrueSkill, sequential tests."""
 
 from mazzo_server.stats.clusters import Cluster, Sums, Tables
-from mazzo_server.stats.comparisons import more_groups, probability_better
+from mazzo_server.stats.comparisons import compute_probability_better, estimate_more_groups
 from mazzo_server.stats.intervals import Interval, mean_score, score_per_deal
 from mazzo_server.stats.student import student
 from mazzo_server.stats.trueskill import BETA, PRIOR, Rating, Ratings
@@ -15,9 +15,9 @@ __all__ = [
     "Ratings",
     "Sums",
     "Tables",
+    "compute_probability_better",
+    "estimate_more_groups",
     "mean_score",
-    "more_groups",
-    "probability_better",
     "score_per_deal",
     "student",
 ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
-__all__ = ["Cluster", "Sums", "Tables", "mean_of_tables", "tables_of"]
+__all__ = ["Cluster", "Sums", "Tables", "average_tables", "group_by_table"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,14 +49,14 @@ class Sums:
         for index, (a, b) in enumerate(self._pairs):
             self.products[index] += scores[a] * scores[b]
 
-    def numbers(self) -> list[int]:
-        """Return all sums, for `of`."""
+    def to_json(self) -> list[int]:
+        """Return all sums, for `from_json`."""
         whole = [self.groups, self.deals, self.deals_squared]
         return whole + self.scores + self.score_deals + self.products
 
     @classmethod
-    def of(cls, entrants: int, numbers: Sequence[int]) -> Sums:
-        """Restore the sums from `numbers`."""
+    def from_json(cls, entrants: int, numbers: Sequence[int]) -> Sums:
+        """Return the sums that `to_json` returned."""
         sums = cls(entrants)
         sums.groups, sums.deals, sums.deals_squared = numbers[:3]
         sums.scores = list(numbers[3 : 3 + entrants])
@@ -90,7 +90,7 @@ Tables = Mapping[tuple[int, ...], Sums]
 """By the entrants of a table."""
 
 
-def tables_of(tables: Tables, entrant: int) -> list[tuple[int, Sums]]:
+def group_by_table(tables: Tables, entrant: int) -> list[tuple[int, Sums]]:
     """Return the tables where an entrant sat in a counted deal, with its place."""
     return [
         (table.index(entrant), sums)
@@ -99,7 +99,7 @@ def tables_of(tables: Tables, entrant: int) -> list[tuple[int, Sums]]:
     ]
 
 
-def mean_of_tables(own: Sequence[tuple[int, Sums]]) -> Fraction:
+def average_tables(own: Sequence[tuple[int, Sums]]) -> Fraction:
     """Return Σ r_p / the number of tables, exactly."""
     scores: Counter[int] = Counter()  # by the deals of tables, of which few differ
     for place, sums in own:

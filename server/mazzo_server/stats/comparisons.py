@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from mazzo_server.stats.clusters import Tables, mean_of_tables, tables_of
+from mazzo_server.stats.clusters import Tables, average_tables, group_by_table
 from mazzo_server.stats.intervals import CONFIDENCE
 from mazzo_server.stats.strata import Stratum, find_spread, make_stratum
 from mazzo_server.stats.student import student, student_quantile
 
-__all__ = ["more_groups", "probability_better"]
+__all__ = ["compute_probability_better", "estimate_more_groups"]
 
 
 _MOST_GROUPS = 10**9  # more than anybody can play
 
 
-def probability_better(tables: Tables, a: int, b: int) -> float | None:
+def compute_probability_better(tables: Tables, a: int, b: int) -> float | None:
     """Return the probability that a's true score per deal is above b's, each against its opponents.
 
     It is the probability by Student's t for the difference of the two means, approximately the
@@ -32,7 +32,7 @@ def probability_better(tables: Tables, a: int, b: int) -> float | None:
     return None if spread is None else student(difference, spread.error, spread.freedom)
 
 
-def more_groups(tables: Tables, a: int, b: int) -> int | None:
+def estimate_more_groups(tables: Tables, a: int, b: int) -> int | None:
     """Return how many more groups each of their tables needs to tell the two apart.
 
     With so many, the difference of their scores per deal is as large as the margin of its 95 %
@@ -76,7 +76,7 @@ def more_groups(tables: Tables, a: int, b: int) -> int | None:
 
 def _compared(tables: Tables, a: int, b: int) -> tuple[float, list[Stratum]] | None:
     """Return the difference of two scores per deal, and the tables behind it."""
-    ours, theirs = tables_of(tables, a), tables_of(tables, b)
+    ours, theirs = group_by_table(tables, a), group_by_table(tables, b)
     if not ours or not theirs:
         return None
     both = len(ours) * len(theirs)  # w_a = 1 / len(ours) and w_b, as whole numbers times 1 / both
@@ -89,4 +89,4 @@ def _compared(tables: Tables, a: int, b: int) -> tuple[float, list[Stratum]] | N
             weights[table.index(b)] = -len(ours)
         if weights and sums.groups:
             strata.append(make_stratum(sums, sum(map(abs, weights.values())) / both, weights))
-    return float(mean_of_tables(ours) - mean_of_tables(theirs)), strata
+    return float(average_tables(ours) - average_tables(theirs)), strata

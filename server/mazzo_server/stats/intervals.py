@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mazzo_server.stats.clusters import Tables, mean_of_tables, tables_of
+from mazzo_server.stats.clusters import Tables, average_tables, group_by_table
 from mazzo_server.stats.strata import find_spread, make_stratum
 from mazzo_server.stats.student import student_quantile
 
@@ -41,11 +41,11 @@ def score_per_deal(tables: Tables, entrant: int, *, confidence: float = CONFIDEN
     The interval is mean ± t √V with the quantile t of Student's distribution. It covers the luck of
     the deals and of the bots' own choices, against these opponents: it tells nothing of others.
     """
-    own = tables_of(tables, entrant)
+    own = group_by_table(tables, entrant)
     deals = sum(sums.deals for _, sums in own)
     if not own:
         return Interval(mean=None, low=None, high=None, deals=0)
-    mean = float(mean_of_tables(own))
+    mean = float(average_tables(own))
     spread = find_spread([make_stratum(sums, 1 / len(own), {place: 1}) for place, sums in own])
     if spread is None:
         return Interval(mean=mean, low=None, high=None, deals=deals)
@@ -55,5 +55,5 @@ def score_per_deal(tables: Tables, entrant: int, *, confidence: float = CONFIDEN
 
 def mean_score(tables: Tables, entrant: int) -> float | None:
     """Return the score per deal alone; None without a counted deal."""
-    own = tables_of(tables, entrant)
-    return float(mean_of_tables(own)) if own else None
+    own = group_by_table(tables, entrant)
+    return float(average_tables(own)) if own else None

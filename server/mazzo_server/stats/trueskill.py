@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import NormalDist, fmean
+from typing import Self
 
 from mazzo_server.errors import InvalidInputError
 
@@ -83,13 +84,16 @@ class Ratings:
         """Set the rating from which an entrant goes on."""
         self._beliefs[entrant] = (rating.mu, rating.sigma)
 
-    def state(self) -> list[tuple[int, float, float]]:
+    def to_json(self) -> list[tuple[int, float, float]]:
         """Return entrant, μ and σ of each rating: values that JSON can hold without a loss."""
         return [(entrant, *belief) for entrant, belief in sorted(self._beliefs.items())]
 
-    def restore(self, state: Iterable[Sequence[float]]) -> None:
-        """Restore the ratings from a `state`: all that follows is the same to the bit."""
-        self._beliefs = {int(entrant): (mu, sigma) for entrant, mu, sigma in state}
+    @classmethod
+    def from_json(cls, state: Iterable[Sequence[float]], *, draw_probability: float) -> Self:
+        """Return the ratings that `to_json` returned: all that follows is the same to the bit."""
+        ratings = cls(draw_probability=draw_probability)
+        ratings._beliefs = {int(entrant): (mu, sigma) for entrant, mu, sigma in state}
+        return ratings
 
     def rate(self, ranks: Mapping[int, int]) -> None:
         """Add one result: the rank of each of at least two entrants, lower is better.

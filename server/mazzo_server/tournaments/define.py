@@ -20,7 +20,7 @@ from mazzo_server.model import (
     Mirror,
     TournamentRequest,
 )
-from mazzo_server.pairing import groups_for_deals, make_pairing, seatings_per_group
+from mazzo_server.pairing import count_group_seatings, count_groups, make_pairing
 from mazzo_server.storage import BotRow, Store, VersionRow
 
 __all__ = ["define", "entrant_of", "unqualified"]
@@ -49,7 +49,7 @@ def define(request: TournamentRequest, store: Store, *, bounds_cores: bool = Fal
         entrants=entrants,
         match_format=str(match_format),
         mirror=mirror,
-        groups=_groups(request, seatings_per_group(mirror, sides), match_format),
+        groups=_groups(request, count_group_seatings(mirror, sides), match_format),
         draws="seats" if "seats" in variant.game.draw_modes else variant.game.draw_modes[0],
         time=request.choose_time_control(),
         isolation=request.isolation,
@@ -189,7 +189,7 @@ def _groups(request: TournamentRequest, seatings: int, match_format: MatchFormat
             )
         asked = request.deals if request.max_deals is None else request.max_deals
         deals = DEFAULT_DEALS if asked is None else asked
-        groups = groups_for_deals(deals, seatings=seatings, deals_per_match=planned)
+        groups = count_groups(deals, seatings=seatings, deals_per_match=planned)
     if not 1 <= groups <= _MOST_GROUPS:
         raise InvalidInputError(f"groups: expected 1 to {_MOST_GROUPS} a table, got {groups}")
     return groups

@@ -14,7 +14,7 @@ from mazzo.local import play_match
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES
 from mazzo_server.model import Definition
-from mazzo_server.pairing import Pairing, all_groups, seatings_per_group
+from mazzo_server.pairing import Pairing, count_group_seatings, list_groups
 
 __all__ = ["Estimate", "Plan", "Speed", "estimate", "make_plan"]
 
@@ -59,7 +59,7 @@ def make_plan(definition: Definition, pairing: Pairing) -> Plan:
     """Return the plan that follows from a definition whose entrants have not changed yet."""
     assert not definition.changes
     variant = parse_variant(definition.variant)
-    seatings = seatings_per_group(definition.mirror, len(variant.sides))
+    seatings = count_group_seatings(definition.mirror, len(variant.sides))
     groups = pairing.total()
     planned = MatchFormat.parse(definition.match_format).planned_deals
     return Plan(
@@ -73,7 +73,7 @@ def make_plan(definition: Definition, pairing: Pairing) -> Plan:
 
 def _tables(definition: Definition, pairing: Pairing) -> Mapping[tuple[int, ...], int]:
     # The first round has every table; a million more rounds may follow.
-    first = takewhile(lambda group: group.round == 0, all_groups(pairing))
+    first = takewhile(lambda group: group.round == 0, list_groups(pairing))
     return {group.table: definition.groups for group in first}
 
 

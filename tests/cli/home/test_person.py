@@ -13,7 +13,7 @@ from mazzo.game import Game
 from mazzo.games import GAMES, parse_variant
 from mazzo.record import DealRecord, replay
 from mazzo_server.cli.home import person
-from mazzo_server.results.commentary import card_name, help_lines, in_order
+from mazzo_server.results.commentary import make_help_lines, name_card, sort_cards
 from support.command import Home
 from support.play_command import (
     ANSWERS,
@@ -76,13 +76,13 @@ def test_the_end_of_the_input_ends_the_match() -> None:
 
 def test_bids_and_packets_go_by_their_own_numbers() -> None:
     view = new_deal(parse_variant("briscola-chiamata"), 0).view(1)
-    numbered, (line,) = person.moves_of(view)
+    numbered, (line,) = person.list_moves(view)
     assert str(line) == "Moves: 61 bid:61 to 120 bid:120, pass"
     assert numbered["70"].code == "bid:70"
     assert "1" not in numbered
     deal = new_deal(parse_variant("tressette-pizzichino"), 0)
     deal.apply(deal.variant.game.parse_action("packet:1"))
-    numbered, (line,) = person.moves_of(deal.view(1))
+    numbered, (line,) = person.list_moves(deal.view(1))
     assert str(line).startswith("Moves: 0 packet:0, 2 packet:2 to 7 packet:7")
     assert numbered["7"].code == "packet:7"
 
@@ -93,13 +93,13 @@ def test_moves_are_listed_as_the_hand_is_sorted_with_names(variant: str) -> None
     generator, cards = random.Random(variant), 0
     while (seat := deal.seat) is not None:
         view = deal.view(seat)
-        numbered, lines = person.moves_of(view)
+        numbered, lines = person.list_moves(view)
         assert len(numbered) <= len(view.legal)
         assert set(numbered.values()) <= set(view.legal)
         shown = [action.card for action in numbered.values() if action.card is not None]
-        assert shown == in_order(view, shown)
+        assert shown == sort_cards(view, shown)
         for card, line in zip(shown, lines, strict=False):
-            assert f" {card.code}  {card_name(card)}" in str(line)
+            assert f" {card.code}  {name_card(card)}" in str(line)
             cards += 1
         told = ", ".join(map(str, lines))
         assert all(
@@ -117,7 +117,7 @@ def test_help_explains_every_kind_of_action_and_what_can_be_done_now(game: Game)
     deal = new_deal(variant, 0)
     assert deal.seat is not None
     view = deal.view(deal.seat)
-    told = help_lines(view)
+    told = make_help_lines(view)
     kinds = {action.code.partition(":")[0] for action in game.actions if action.card is None}
     assert {code.partition(":")[0] for code, _ in told} == {"CARD", *kinds}
     now = {action.code.partition(":")[0] for action in view.legal if action.card is None}
@@ -129,12 +129,12 @@ def test_a_card_may_be_typed_as_people_write_it() -> None:
     deal = new_deal(parse_variant("briscola/2"), 0)
     assert deal.seat is not None
     view = deal.view(deal.seat)
-    numbered, _ = person.moves_of(view)
+    numbered, _ = person.list_moves(view)
     for action in view.legal:
         assert action.card is not None
-        for text in (action.code, action.code.upper(), card_name(action.card).title()):
+        for text in (action.code, action.code.upper(), name_card(action.card).title()):
             assert person._chosen(view, numbered, text) == action
-    assert person._chosen(view, numbered, card_name(view.unseen[0])) is None
+    assert person._chosen(view, numbered, name_card(view.unseen[0])) is None
     frap = parse_variant("frap/2").game
     for text in ("Ts", "tS", "10s", "10\u2660", "Ten of spades"):
         assert person._meant(frap.actions, text) == frap.parse_action("Ts")

@@ -26,9 +26,15 @@ from mazzo.shuffle import GivenShuffles
 from mazzo.worlds import sample
 from mazzo_server.cli.app import app
 from mazzo_server.cli.home import play as play_module
-from mazzo_server.cli.shell.options import with_options
+from mazzo_server.cli.shell.options import add_options
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.results.commentary import DealTeller, Line, hand_parts, number_text, table_lines
+from mazzo_server.results.commentary import (
+    DealTeller,
+    Line,
+    format_number,
+    make_hand_parts,
+    make_table_lines,
+)
 from support.command import Home, kill, until
 from support.play_command import (
     ANYTHING,
@@ -129,17 +135,17 @@ def test_json_has_records_that_deal_run_replays(tmp_path: Path) -> None:
 
 
 def test_options_come_with_the_variant_or_beside_it() -> None:
-    assert with_options("briscola/4", []) == "briscola/4"
-    assert with_options("briscola/4?", ["talk=off"]) == "briscola/4?talk=off"
+    assert add_options("briscola/4", []) == "briscola/4"
+    assert add_options("briscola/4?", ["talk=off"]) == "briscola/4?talk=off"
     one = play("frap/5?deck=52", "--option", "ante=8", "--match", "deals:1").stdout
     other = play("frap/5", "--option", "deck=52", "--option", "ante=8", "--match", "deals:1").stdout
     assert one == other
     assert "frap/5?ante=8&deck=52, deals:1" in one
     assert "40 chips, antes paid" in one
     with pytest.raises(InvalidInputError):
-        with_options("briscola/4", ["talk"])
+        add_options("briscola/4", ["talk"])
     with pytest.raises(VariantError, match="option 'talk' is given twice"):
-        parse_variant(with_options("briscola/4?talk=off", ["talk=off"]))
+        parse_variant(add_options("briscola/4?talk=off", ["talk=off"]))
 
 
 def test_the_pot_that_is_left_is_told(tmp_path: Path) -> None:
@@ -214,7 +220,7 @@ def test_a_deal_with_other_hidden_cards_is_told_alike(text: str) -> None:
         views, lines = story(deal, seat)
         for _ in range(4):
             world = sample(view, rng)
-            assert table_lines(world.view(seat), names) == table_lines(view, names)
+            assert make_table_lines(world.view(seat), names) == make_table_lines(view, names)
             other_views, other_lines = story(world, seat)
             if other_views == views:  # it had the same cards at the same time
                 assert other_lines == lines
@@ -223,9 +229,9 @@ def test_a_deal_with_other_hidden_cards_is_told_alike(text: str) -> None:
 
 
 def test_numbers_from_a_billion_on_are_rounded() -> None:
-    assert number_text(Fraction(10**9 - 1), signed=True) == "+999999999"
-    assert number_text(Fraction(-(10**9))) == "-1.00e+9"
-    assert number_text(3765 * 10**400) == "3.76e+403"
+    assert format_number(Fraction(10**9 - 1), signed=True) == "+999999999"
+    assert format_number(Fraction(-(10**9))) == "-1.00e+9"
+    assert format_number(3765 * 10**400) == "3.76e+403"
 
 
 def test_show_takes_a_seat_or_all() -> None:
@@ -246,7 +252,7 @@ def test_show_takes_a_seat_or_all() -> None:
 def test_hands_are_sorted_by_suit_from_high_to_low() -> None:
     view = new_deal(parse_variant("tressette-meta-mazzo"), 0).view(0)
     cards = [view.variant.game.pack.parse(code) for code in ("4d", "Ks", "3d", "Ad", "Kc", "2s")]
-    assert "".join(map(str, hand_parts(view, cards))) == "3d Ad 4d | Kc | 2s Ks"
+    assert "".join(map(str, make_hand_parts(view, cards))) == "3d Ad 4d | Kc | 2s Ks"
 
 
 def test_suits_have_colours_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,19 +162,19 @@ def test_a_kept_state_goes_on_to_the_same_bits(
     tournaments = made(drawn, variant)
     whole = folded(*tournaments, variant=variant)
     cut = data.draw(st.integers(0, len(tournaments)))
-    fold = RankingFold.parse(variant, folded(*tournaments[:cut], variant=variant).text())
+    fold = RankingFold.from_json(variant, folded(*tournaments[:cut], variant=variant).to_json())
     assert fold is not None
     for tournament in tournaments[cut:]:
         fold.add(tournament)
-    assert fold.text() == whole.text()
+    assert fold.to_json() == whole.to_json()
     assert fold.ranking() == whole.ranking()
 
 
 def test_a_state_of_another_release_is_not_gone_on_from() -> None:
     """Promise: whose numbers came about by other rules is folded anew."""
-    state = json.loads(folded(finished(1, define([("ann", 1), ("bob", 1)]))).text())
-    assert RankingFold.parse(VARIANT, json.dumps(state)) is not None
-    assert RankingFold.parse(VARIANT, json.dumps(state | {"format": "mazzo-ranking/0"})) is None
+    state = json.loads(folded(finished(1, define([("ann", 1), ("bob", 1)]))).to_json())
+    assert RankingFold.from_json(VARIANT, json.dumps(state)) is not None
+    assert RankingFold.from_json(VARIANT, json.dumps(state | {"format": "mazzo-ranking/0"})) is None
 
 
 @given(TOURNAMENTS, st.sampled_from(["briscola/2", "briscola/3"]))

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from bench.simulated import Field, definition, play
 from mazzo_server.model.definition import Change, Entrant
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import Group, all_groups
+from mazzo_server.pairing import Group, list_groups
 from mazzo_server.pairing.factory import make_pairing
-from mazzo_server.results.standings import Fold, group_ranks
+from mazzo_server.results.standings import Fold, rank_group
 from mazzo_server.results.standings.fault_sums import MOST_FAULTS
 from mazzo_server.results.standings.fold import compute
 from results.standings.test_standings import Tournament, played
@@ -40,12 +40,12 @@ def test_a_fold_that_was_written_and_read_goes_on_to_the_same_bits(
     whole, broken = Fold(*arguments), Fold(*arguments)
     for group, matches in zip(tournament.schedule, finished(tournament, outcomes), strict=True):
         if data.draw(st.booleans()):
-            read = Fold.parse(broken.text(), *arguments)
+            read = Fold.from_json(broken.to_json(), *arguments)
             assert read is not None
             broken = read
         assert whole.add(group, matches) == broken.add(group, matches)
     total = len(tournament.schedule)
-    assert whole.text() == broken.text()
+    assert whole.to_json() == broken.to_json()
     assert whole.standings(groups=total) == broken.standings(groups=total)
     assert whole.taken == broken.taken == total
     assert whole.standings(groups=total) == tournament.standings(outcomes, gone)
@@ -62,7 +62,7 @@ def test_the_results_of_groups_are_those_of_the_standings(
     for group, matches in zip(tournament.schedule, finished(tournament, outcomes), strict=True):
         result = fold.add(group, matches)
         assert result.table == group.table
-        assert result.ranks == group_ranks(group, matches, sides=tournament.sides)
+        assert result.ranks == rank_group(group, matches, sides=tournament.sides)
         for entrant, cluster in result.scores.items():
             scores[entrant] += cluster.score
     standings = fold.standings(groups=len(tournament.schedule))
@@ -87,11 +87,11 @@ def test_a_void_group_is_counted_and_nothing_else() -> None:
 def test_a_text_of_other_withdrawals_is_none() -> None:
     """Promise: a fold is not gone on with where results have become void since."""
     tournament = Tournament("briscola/2", entrants=3)
-    text = Fold(tournament.definition, tournament.sides).text()
-    assert Fold.parse(text, tournament.definition, tournament.sides) is not None
-    assert Fold.parse(text, tournament.definition, tournament.sides, {1: "gone"}) is None
+    text = Fold(tournament.definition, tournament.sides).to_json()
+    assert Fold.from_json(text, tournament.definition, tournament.sides) is not None
+    assert Fold.from_json(text, tournament.definition, tournament.sides, {1: "gone"}) is None
     other = text.replace("mazzo-standings/2", "mazzo-standings/1")
-    assert Fold.parse(other, tournament.definition, tournament.sides) is None
+    assert Fold.from_json(other, tournament.definition, tournament.sides) is None
 
 
 def test_who_joins_later_and_who_retires() -> None:
@@ -115,7 +115,7 @@ def test_who_joins_later_and_who_retires() -> None:
             Change(entrant=0, first_group=1, joins=False),
         ),
     )
-    read = Fold.parse(fold.text(), joined, tournament.sides)
+    read = Fold.from_json(fold.to_json(), joined, tournament.sides)
     assert read is not None
     rows = {row.name: row for row in read.standings(groups=2).rows}
     assert {name: (row.retired, row.groups) for name, row in rows.items()} == {
@@ -156,7 +156,7 @@ def simulated(groups: int) -> tuple[Fold, float]:
     tournament = definition(field, groups=-(-groups // 120))
     fold = Fold(tournament, field.sides)
     seconds = 0.0
-    schedule: list[Group] = list(islice(all_groups(make_pairing(tournament)), groups))
+    schedule: list[Group] = list(islice(list_groups(make_pairing(tournament)), groups))
     for group in schedule:
         matches = play(field, group)
         start = time.process_time()
@@ -168,7 +168,7 @@ def simulated(groups: int) -> tuple[Fold, float]:
 def test_the_text_stays_small() -> None:
     """Promise: what is kept grows with the digits of the sums alone: 20 kB for 16 entrants."""
     few, many = simulated(240)[0], simulated(1200)[0]
-    assert len(many.text()) < 1.3 * len(few.text()) < 20_000
+    assert len(many.to_json()) < 1.3 * len(few.to_json()) < 20_000
 
 
 @pytest.mark.prove
@@ -176,7 +176,7 @@ def test_a_quarter_of_a_million_groups() -> None:
     """Bar 5: a long tournament is taken in under a minute, and its text has under 100 kB."""
     fold, seconds = simulated(250_000)
     assert 250_000 * seconds < 60
-    assert len(fold.text()) < 100_000
+    assert len(fold.to_json()) < 100_000
 
 
 def test_the_crosstable_is_about_deals_with_both() -> None:
@@ -184,7 +184,7 @@ def test_the_crosstable_is_about_deals_with_both() -> None:
     field = Field(skills=(3.0, 1.0, 0.0), seed=9)
     tournament = definition(field, groups=4)
     whole, alone = Fold(tournament, field.sides), Fold(tournament, field.sides)
-    for group in all_groups(make_pairing(tournament)):
+    for group in list_groups(make_pairing(tournament)):
         whole.add(group, play(field, group))
         if group.table == (0, 1):
             alone.add(group, play(field, group))
@@ -202,7 +202,7 @@ def test_compute_is_the_fold_over_what_is_finished() -> None:
     """Promise: groups that are not complete are left out, in whatever order matches come."""
     field = Field(skills=(1.0, 0.0, -1.0), seed=8)
     tournament = definition(field, groups=3)
-    schedule = list(all_groups(make_pairing(tournament)))
+    schedule = list(list_groups(make_pairing(tournament)))
     fold = Fold(tournament, field.sides)
     outcomes = []
     for group in schedule[:-1]:

@@ -11,17 +11,17 @@ from hypothesis import strategies as st
 from bench.simulated import Field, definition, play
 from mazzo import GAMES
 from mazzo_server.model.definition import Mirror
-from mazzo_server.pairing import all_groups
+from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.results.standings import SeatBias
-from mazzo_server.results.standings.seat_bias import PlaceScore, SeatSums, holm
+from mazzo_server.results.standings.seat_bias import PlaceScore, SeatSums, adjust_by_holm
 from results.standings.test_standings import Tournament
 from support.strategies import all_variants
 
 
 def report(field: Field, *, groups: int, mirror: Mirror = Mirror.ROTATIONS) -> SeatBias:
     sums = SeatSums(field.sides)
-    for group in all_groups(make_pairing(definition(field, groups=groups, mirror=mirror))):
+    for group in list_groups(make_pairing(definition(field, groups=groups, mirror=mirror))):
         sums.add(group, play(field, group))
     return sums.report()
 
@@ -79,7 +79,7 @@ def test_a_block_that_has_lost_a_group_is_left_out() -> None:
     field = Field(skills=(50.0, -50.0), seed=2, group_luck=0, card_luck=0, play_luck=0)
     sums = SeatSums(field.sides)
     tournament = definition(field, groups=8, mirror=Mirror.OFF)
-    for group in all_groups(make_pairing(tournament)):
+    for group in list_groups(make_pairing(tournament)):
         if group.round not in (2, 5):
             sums.add(group, play(field, group))
     bias = sums.report()
@@ -89,9 +89,9 @@ def test_a_block_that_has_lost_a_group_is_left_out() -> None:
 
 def test_holm_by_hand() -> None:
     """Promise: each p-value is held against 1 % shared by those that are not smaller."""
-    assert holm([0.5, 0.0049, 0.002, 0.0032]) == [False, True, True, True]
-    assert holm([0.0026, 0.0026, 0.0026, 0.0026]) == [False] * 4
-    assert holm([0.002, 0.0034, 0.0034, 0.009]) == [True, False, False, False]
+    assert adjust_by_holm([0.5, 0.0049, 0.002, 0.0032]) == [False, True, True, True]
+    assert adjust_by_holm([0.0026, 0.0026, 0.0026, 0.0026]) == [False] * 4
+    assert adjust_by_holm([0.002, 0.0034, 0.0034, 0.009]) == [True, False, False, False]
 
 
 def test_without_two_blocks_nothing_is_said() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
-from mazzo_server.pairing import Group, RoundRobin, all_groups
-from mazzo_server.results.standings import Standings, group_ranks
+from mazzo_server.pairing import Group, RoundRobin, list_groups
+from mazzo_server.results.standings import Standings, rank_group
 from mazzo_server.results.standings.fold import compute
 from mazzo_server.stats.trueskill import Ratings
 
@@ -47,7 +47,7 @@ class Tournament:
             seed_chosen=True,
         )
         self.schedule = tuple(
-            all_groups(
+            list_groups(
                 RoundRobin(
                     variant=variant,
                     entrants=bots,
@@ -209,7 +209,7 @@ def test_a_forfeiter_is_last(drawn: tuple[Tournament, list[MatchOutcome]]) -> No
     tournament, outcomes = drawn
     for group in tournament.schedule:
         matches = [outcome for outcome in outcomes if outcome.group == group.number]
-        ranks = group_ranks(group, matches, sides=tournament.sides)
+        ranks = rank_group(group, matches, sides=tournament.sides)
         forfeiters = {
             match.entrants[fault.seat]
             for match in matches
@@ -253,7 +253,7 @@ def test_ratings_follow_the_schedule(drawn: tuple[Tournament, list[MatchOutcome]
     ratings = Ratings(draw_probability=tournament.definition.draw_probability)
     for group in tournament.schedule:
         matches = [outcome for outcome in outcomes if outcome.group == group.number]
-        ratings.rate(group_ranks(group, matches, sides=tournament.sides))
+        ratings.rate(rank_group(group, matches, sides=tournament.sides))
     for row in tournament.standings(outcomes).rows:
         rating = ratings[NAMES.index(row.name)]
         assert (row.mu, row.sigma) == (rating.mu, rating.sigma)
@@ -308,7 +308,7 @@ def test_equal_match_scores_are_separated_by_deal_scores() -> None:
         )
         for k in range(3)
     ]
-    assert group_ranks(group, matches, sides=tournament.sides) == {0: 1, 1: 1, 2: 0}
+    assert rank_group(group, matches, sides=tournament.sides) == {0: 1, 1: 1, 2: 0}
 
 
 def test_a_team_scores_once() -> None:
@@ -366,7 +366,7 @@ def test_forfeits_of_two_sides(
         )
         for k, forfeit in enumerate(forfeits)
     ]
-    assert group_ranks(group, matches, sides=tournament.sides) == expected
+    assert rank_group(group, matches, sides=tournament.sides) == expected
 
 
 def test_fewer_forfeits_of_two_sides_win() -> None:
@@ -385,7 +385,7 @@ def test_fewer_forfeits_of_two_sides_win() -> None:
     )
     (fault,) = both.faults
     both = replace(both, faults=(fault, replace(fault, seat=1 - fault.seat)))
-    assert group_ranks(group, [both, one], sides=tournament.sides) == {0: 1, 1: 0}
+    assert rank_group(group, [both, one], sides=tournament.sides) == {0: 1, 1: 0}
 
 
 def test_a_substitute_wins_nothing_for_a_forfeiter() -> None:

@@ -12,7 +12,7 @@ import pytest
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.model.definition import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import Group, GroupResult, Pairing, all_groups
+from mazzo_server.pairing import Group, GroupResult, Pairing, list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments.changes import add_entrant
@@ -198,7 +198,7 @@ def test_a_change_is_made_although_whoever_asked_for_it_went_away() -> None:
         assert (await run).finished
 
     asyncio.run(asyncio.wait_for(main(), PATIENCE))
-    groups = list(all_groups(make_pairing(store.tournament(1).definition)))
+    groups = list(list_groups(make_pairing(store.tournament(1).definition)))
     assert [group.table for group in groups].count((0, 2)) == 9
     played = {
         (match.group, *sorted(match.entrants)) for match in store.outcomes(1, with_deals=False)

@@ -1,1 +1,1 @@
-"""`mazzo bots`, `mazzo new` and `mazzo check`."""
+"""`mazzo bots`, `mazzo new` and `mazzo check`: what authors do with their bots."""

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2
-from mazzo_server.cli.bots.trials import print_report, ready_words
+from mazzo_server.cli.bots.trials import describe_start, print_report
 from mazzo_server.cli.shell.connection import JsonOption, execute
 from mazzo_server.cli.shell.options import IsolationOption
 from mazzo_server.cli.text.output import console, notes, print_json, to_json
@@ -59,7 +59,7 @@ def check(
     as_json: JsonOption = False,
 ) -> None:
     """Try a bot as a submission is tried, without a server, and say what to mend."""
-    from mazzo_server.bots.bundles import pack  # which few commands need
+    from mazzo_server.bots.bundles import pack  # only a few commands need it
 
     async def work() -> _Checked:
         seed_bytes = parse_seed(seed) if seed else None
@@ -95,7 +95,7 @@ def check(
 async def _check(
     archive: bytes, *, isolation: str, seed: bytes | None, on_progress: Callable[[str], None]
 ) -> _Checked:
-    """Submit it to a platform that is gone when its trial is over."""
+    """Submit the bot to a platform that lasts as long as its trial."""
     from mazzo_server.serving import Platform
     from mazzo_server.serving.grpc.messages import encode_bot
     from mazzo_server.storage import MemoryStore
@@ -125,7 +125,10 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
 
 
 async def _best_isolation(platform: Platform) -> str:
-    """The first way that this machine can; raises `IsolationError` where MAZZO_REQUIRE says so."""
+    """Return the first isolation that this machine can provide.
+
+    Raises `IsolationError` for one that MAZZO_REQUIRE names and the machine lacks.
+    """
     for name in _BEST_FIRST:
         try:
             await platform.launcher.find_sandbox(name)
@@ -142,7 +145,7 @@ async def _best_isolation(platform: Platform) -> str:
 
 def _print(checked: _Checked, *, again: str) -> None:
     name, version = checked.bot.name, checked.version
-    console.print(f"{name}, isolation {checked.isolation}; {ready_words(version.trial)}.")
+    console.print(f"{name}, isolation {checked.isolation}; {describe_start(version.trial)}.")
     print_report(version, again=again)
     if version.trial.passed:
         console.print(Text(f"{name} passes, and may be submitted.", style="green"))

@@ -1,4 +1,4 @@
-"""`mazzo bots`: submit, try out, register, list, show, choose versions, retire, logs."""
+"""`mazzo bots`: the list of its commands."""
 
 from __future__ import annotations
 

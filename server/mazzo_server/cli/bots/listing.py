@@ -1,4 +1,4 @@
-"""`mazzo bots list` and `show`."""
+"""`mazzo bots list` and `mazzo bots show`."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from rich.table import Table
 from rich.text import Text
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.cli.bots.trials import active_words, newest_words, print_trial, verdict
-from mazzo_server.cli.shell.connection import JsonOption, ServerOption, all_pages, connect, execute
+from mazzo_server.cli.bots.trials import describe_active, describe_newest, name_verdict, print_trial
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
 from mazzo_server.cli.shell.options import NameArgument
 from mazzo_server.cli.text.output import (
     console,
+    has_room_for,
     new_table,
     print_json,
     print_table,
-    table_fits,
     to_json,
 )
 from mazzo_server.results.commentary import clean
@@ -36,7 +36,7 @@ def list_bots(
     async def work() -> list[bot_pb2.Bot]:
         request = bot_pb2.ListBotsRequest(include_retired=everything)
         async with connect(server) as client:
-            return await all_pages(client.bots.ListBots, request, "bots")
+            return await fetch_all(client.bots.ListBots, request, "bots")
 
     bots = execute(work())
     if as_json:
@@ -46,19 +46,19 @@ def list_bots(
         console.print("No bots yet: submit one with `mazzo bots submit PATH`.")
         return
     table = _list_table(bots)
-    print_table(table if table_fits(table) else _list_table(bots, folded=True))
+    print_table(table if has_room_for(table) else _list_table(bots, folded=True))
 
 
 def _list_table(bots: Sequence[bot_pb2.Bot], *, folded: bool = False) -> Table:
-    """One row a bot; `folded` has the longest cells on two lines, for narrow terminals."""
+    """Return one row for each bot; `folded` puts the longest cells on two lines."""
     between = "\n" if folded else " "
     table = new_table("bot", "version", "plays", "trial", "author", right=" r")
     for bot in bots:
         version = bot.versions[-1]
-        trial = _presence(bot) if bot.remote else verdict(version)
+        trial = _presence(bot) if bot.remote else name_verdict(version)
         table.add_row(
             bot.name + (f"{between}(retired)" if bot.retired else ""),
-            newest_words(bot),
+            describe_newest(bot),
             ", ".join(version.games),
             Text(trial.plain.replace(" ", between, 1), style=trial.style),
             clean(version.author),
@@ -98,7 +98,7 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
             active = " *" if version.version == bot.active_version else ""
             table.add_row(str(version.version) + active, _date(version), ", ".join(version.games))
         print_table(table)
-        console.print(active_words(bot))
+        console.print(describe_active(bot))
         return
     console.print(f"{author}, licence {clean(newest.licence)}")
     console.print(
@@ -111,10 +111,10 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
             str(version.version) + (" *" if version.version == bot.active_version else ""),
             _date(version),
             version.content_hash[:12],
-            verdict(version),
+            name_verdict(version),
         )
     print_table(table)
-    console.print(active_words(bot))
+    console.print(describe_active(bot))
     print_trial(bot, newest)
 
 

@@ -1,4 +1,4 @@
-"""`mazzo bots logs`: what went wrong with a bot."""
+"""`mazzo bots logs`: shows what went wrong with a bot."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import typer
 from rich.text import Text
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.cli.shell.connection import JsonOption, ServerOption, all_pages, connect, execute
-from mazzo_server.cli.shell.options import NameArgument, whole
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
+from mazzo_server.cli.shell.options import NameArgument, make_whole_parser
 from mazzo_server.cli.text.output import (
     console,
     print_json,
@@ -22,7 +22,7 @@ __all__ = ["logs"]
 _OF_FORFEITS = ("group", "seating", "seat", "deal", "decision", "termination", "owner")
 
 
-# What a log of this kind has no value for; the wire has 0 there, as for the first of each.
+# Fields without a value in a log of this kind; the wire has 0 there, as for the first of each.
 _ABSENT: dict[bot_pb2.BotLogKind, tuple[str, ...]] = {
     bot_pb2.BOT_LOG_KIND_TRIAL: ("tournament", *_OF_FORFEITS),
     bot_pb2.BOT_LOG_KIND_WITHDRAWAL: _OF_FORFEITS,
@@ -33,7 +33,9 @@ def logs(
     name: NameArgument,
     tournament: Annotated[
         int | None,
-        typer.Option("--tournament", metavar="ID", parser=whole(1), help="Only this one."),
+        typer.Option(
+            "--tournament", metavar="ID", parser=make_whole_parser(1), help="Only this one."
+        ),
     ] = None,
     server: ServerOption = "",
     as_json: JsonOption = False,
@@ -43,7 +45,7 @@ def logs(
     async def work() -> list[bot_pb2.BotLog]:
         request = bot_pb2.ListBotLogsRequest(name=name, tournament=tournament or 0)
         async with connect(server) as client:
-            return await all_pages(client.bots.ListBotLogs, request, "logs")
+            return await fetch_all(client.bots.ListBotLogs, request, "logs")
 
     found = execute(work())
     if as_json:
@@ -75,7 +77,7 @@ def _log_to_json(log: bot_pb2.BotLog) -> dict[str, Any]:
 
 
 def _occasion(log: bot_pb2.BotLog) -> str:
-    """Where something went wrong."""
+    """Say where something went wrong."""
     if log.kind == bot_pb2.BOT_LOG_KIND_TRIAL:
         return f"version {log.version}: failed its trial"
     if log.kind == bot_pb2.BOT_LOG_KIND_WITHDRAWAL:

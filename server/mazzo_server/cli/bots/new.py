@@ -1,4 +1,4 @@
-"""`mazzo new`: a bot's folder that can be played with at once."""
+"""`mazzo new`: makes a bot's folder that is ready to play."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ import mazzo_server
 from mazzo.games import GAMES
 from mazzo_server.cli.home.games import game_to_json
 from mazzo_server.cli.shell.connection import execute
-from mazzo_server.cli.shell.options import one_of
+from mazzo_server.cli.shell.options import make_word_option
 from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.home import sample_bots
+from mazzo_server.home import list_sample_bots
 from mazzo_server.model import make_remote_manifest
 
 __all__ = ["new"]
@@ -29,12 +29,12 @@ _TEMPLATES = Path(mazzo_server.__file__).parent / "home" / "templates"
 # In these files the name and the game of the template itself are replaced.
 _TOLD = ("README.md", "bot.toml")
 _NAME, _GAME, _VARIANT = "my-bot", '"briscola"', "briscola/2"
-_NODE = "node-random"  # the sample bot that has what every bot in JavaScript needs
+_NODE = "node-random"  # the sample bot with the files that every bot in JavaScript needs
 _FROM_NODE = ("mazzo.js", "package.json", "package-lock.json", "proto")
 
 
 class Lang(StrEnum):
-    """What a bot is written in."""
+    """The language in which a bot is written."""
 
     PYTHON = "python"
     NODE = "node"
@@ -46,7 +46,7 @@ def new(
     ],
     lang: Annotated[
         str,
-        typer.Option("--lang", **one_of(list(Lang)), help="What it is written in."),
+        typer.Option("--lang", **make_word_option(list(Lang)), help="What it is written in."),
     ] = Lang.PYTHON,
     game: Annotated[
         str,
@@ -55,7 +55,7 @@ def new(
 ) -> None:
     """Make a bot: a folder with bot.toml, a bot that plays, a test, and what to do next."""
 
-    # SIGTERM and Ctrl-C wait until it is made, or nothing of it is left.
+    # SIGTERM and Ctrl-C wait until the folder is complete or removed.
     async def work() -> Path:
         return _make(name, Lang(lang), game)
 
@@ -69,8 +69,11 @@ def new(
 
 
 def _make(name: str, lang: Lang, game: str) -> Path:
-    """The folder; raises `InvalidInputError` where it is there, or for a name that cannot be."""
-    from mazzo_server.bots import list_forms  # which few commands need
+    """Make the folder and return it.
+
+    Raises `InvalidInputError` where the folder exists, or the name is no name for a bot.
+    """
+    from mazzo_server.bots import list_forms  # only a few commands need it
 
     known = {one.id: one.players for one in GAMES.values()}
     manifest = make_remote_manifest(name, games=[game], capacity=0, author=name, known_games=known)
@@ -82,7 +85,7 @@ def _make(name: str, lang: Lang, game: str) -> Path:
         )
     replaced = {_NAME: name, _GAME: json.dumps(game), _VARIANT: list_forms(manifest)[0].text}
     try:
-        # It is there whole or not at all.
+        # The folder appears whole or not at all.
         with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as scratch:
             made = Path(scratch) / name
             made.mkdir()
@@ -98,7 +101,7 @@ def _make(name: str, lang: Lang, game: str) -> Path:
 
 
 def _sources(lang: Lang, game: str) -> Iterator[tuple[str, Path]]:
-    """What goes into the folder: its name there, and the file or folder that it is a copy of."""
+    """Return each name in the folder, and the file or folder of which it is a copy."""
     templates = _TEMPLATES / lang
     for item in sorted(templates.iterdir()):
         if item.is_file():
@@ -110,7 +113,7 @@ def _sources(lang: Lang, game: str) -> Iterator[tuple[str, Path]]:
         yield "bot.py", folder / "bot.py"
     else:
         for shared in _FROM_NODE:
-            yield shared, sample_bots()[_NODE] / shared
+            yield shared, list_sample_bots()[_NODE] / shared
 
 
 def _copy(source: Path, target: Path, replaced: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""`mazzo bots register`, `activate` and `retire`: which bots take part, in which version."""
+"""`mazzo bots register`, `activate` and `retire`: choose what takes part, and in which version."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.cli.bots.trials import active_words
+from mazzo_server.cli.bots.trials import describe_active
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
-from mazzo_server.cli.shell.options import NameArgument, whole
+from mazzo_server.cli.shell.options import NameArgument, make_whole_parser
 from mazzo_server.cli.text.output import (
     console,
     print_json,
@@ -43,12 +43,12 @@ def activate(
     if as_json:
         print_json(to_json(bot))
     else:
-        console.print(active_words(bot))
+        console.print(describe_active(bot))
 
 
 def _version_number(text: str) -> int:
     try:
-        return whole(1)(text)
+        return make_whole_parser(1)(text)
     except typer.BadParameter as error:
         raise typer.BadParameter(f"{error}, and it is not newest", param_hint="VERSION") from error
 
@@ -69,7 +69,7 @@ def register(
         typer.Option(
             "--capacity",
             metavar="N",
-            parser=whole(1, 1024),
+            parser=make_whole_parser(1, 1024),
             help="Decisions that it gets at once.",
             show_default="1",
         ),

@@ -1,4 +1,4 @@
-"""`mazzo bots submit` and `trial`: a version is stored and tried out."""
+"""`mazzo bots submit` and `trial`: store a version, and try it out."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Annotated
 import typer
 
 from mazzo.v1 import bot_pb2
-from mazzo_server.cli.bots.trials import active_words, print_trial
+from mazzo_server.cli.bots.trials import describe_active, print_trial
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
-from mazzo_server.cli.shell.options import IsolationOption, NameArgument, whole
+from mazzo_server.cli.shell.options import IsolationOption, NameArgument, make_whole_parser
 from mazzo_server.cli.text.output import (
     console,
     notes,
@@ -35,7 +35,7 @@ def submit(
     as_json: JsonOption = False,
 ) -> None:
     """Check a bot, store it as a new version, start it isolated, and play it a short trial."""
-    from mazzo_server.bots.bundles import pack  # which few commands need
+    from mazzo_server.bots.bundles import pack  # only a few commands need it
 
     async def work() -> bot_pb2.Bot:
         archive = pack(path)
@@ -56,7 +56,7 @@ def submit(
 def _print_tried(bot: bot_pb2.Bot, version: bot_pb2.BotVersion, path: str = "PATH") -> None:
     print_trial(bot, version, path=path)
     if bot.active_version != version.version:
-        console.print(active_words(bot))
+        console.print(describe_active(bot))
 
 
 async def _upload(archive: bytes, isolation: str) -> AsyncIterator[bot_pb2.SubmitBotRequest]:
@@ -71,7 +71,11 @@ def trial(
     version: Annotated[
         int | None,
         typer.Option(
-            "--version", metavar="N", parser=whole(1), help="Its version.", show_default="newest"
+            "--version",
+            metavar="N",
+            parser=make_whole_parser(1),
+            help="Its version.",
+            show_default="newest",
         ),
     ] = None,
     seed: Annotated[

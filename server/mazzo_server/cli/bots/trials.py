@@ -1,4 +1,4 @@
-"""The report of a trial, and which version of a bot enters tournaments, in words."""
+"""Puts into words what a trial found, and which version of a bot enters tournaments."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from mazzo_server.cli.text.output import console
 from mazzo_server.results.commentary import clean
 
 __all__ = [
-    "active_words",
-    "newest_words",
+    "describe_active",
+    "describe_newest",
+    "describe_start",
+    "name_verdict",
     "print_report",
     "print_trial",
-    "ready_words",
-    "verdict",
 ]
 
 _MOST_LOG = 2000  # characters
 _UNTOLD = "why, its owner and the organiser are told"
 
 
-def verdict(version: bot_pb2.BotVersion) -> Text:
-    """What the trial of a version came to, in a word or two."""
+def name_verdict(version: bot_pb2.BotVersion) -> Text:
+    """Return the result of a version's trial, in a word or two."""
     if not version.HasField("trial"):
         return Text("cut short")
     if version.trial.passed:
@@ -31,14 +31,14 @@ def verdict(version: bot_pb2.BotVersion) -> Text:
     return Text("passed in part" if version.qualified else "failed", style="bold red")
 
 
-def newest_words(bot: bot_pb2.Bot) -> str:
-    """The newest version, and in brackets the one that enters when that is another one."""
+def describe_newest(bot: bot_pb2.Bot) -> str:
+    """Return the newest version, and in brackets the entering one if that is another."""
     newest, active = bot.versions[-1].version, bot.active_version
     return str(newest) if active in (0, newest) else f"{newest} ({active})"
 
 
-def active_words(bot: bot_pb2.Bot) -> str:
-    """Which version enters tournaments, and why."""
+def describe_active(bot: bot_pb2.Bot) -> str:
+    """Say which version enters tournaments, and why."""
     if bot.retired:
         return f"{bot.name} is retired: it enters nothing."
     if bot.chosen_version:
@@ -53,7 +53,7 @@ def active_words(bot: bot_pb2.Bot) -> str:
 
 
 def print_trial(bot: bot_pb2.Bot, version: bot_pb2.BotVersion, *, path: str = "PATH") -> None:
-    """What became of a version, and the report of its trial; the bot's files are at `path`."""
+    """Print what became of a version, and the report of its trial; the bot lies at `path`."""
     trial, name = version.trial, bot.name
     stored = f"{name} version {version.version} is stored ({version.content_hash[:12]})"
     if not version.HasField("trial"):
@@ -62,18 +62,18 @@ def print_trial(bot: bot_pb2.Bot, version: bot_pb2.BotVersion, *, path: str = "P
             + ("`." if version == bot.versions[-1] else f" --version {version.version}`.")
         )
         return
-    console.print(f"{stored}; {ready_words(trial)}.")
+    console.print(f"{stored}; {describe_start(trial)}.")
     print_report(version, again=f"mazzo check {path} --seed {trial.seed}")
 
 
-def ready_words(trial: bot_pb2.Trial) -> str:
-    """How long the bot took to start."""
+def describe_start(trial: bot_pb2.Trial) -> str:
+    """Say how long the bot took to start."""
     seconds = trial.start_up_seconds
     return f"ready after {seconds:.2f} s" if seconds else "never ready"
 
 
 def print_report(version: bot_pb2.BotVersion, *, again: str) -> None:
-    """What was tried, what of it passed, why not, and what to mend.
+    """Print what was tried, what passed and what failed, and how to fix it.
 
     `again` is the command that plays the same trial once more, at home.
     """
@@ -88,7 +88,7 @@ def print_report(version: bot_pb2.BotVersion, *, again: str) -> None:
         left_out = f", {check.left_out} left out for lack of time" if check.left_out else ""
         _say(not check.failures, f"{check.name}: {check.tried}{left_out}")
         for failure in check.failures:
-            # The seat is told to whom the reason is.
+            # The reason speaks to the seat.
             seat = f", seat {failure.seat}" if failure.reason else ""
             where = f"{failure.variant}{seat}: " if failure.variant else ""
             _say(None, f"{where}{clean(failure.reason) or _UNTOLD}", failure.advice)
@@ -113,7 +113,7 @@ def _print_failed(version: bot_pb2.BotVersion, again: str) -> None:
 
 
 def _say(passed: bool | None, text: str, advice: str = "") -> None:
-    """A line of the report, and what to mend; None continues the line before."""
+    """Print a line of the report, and what to fix; None continues the line before."""
     if passed is None:
         mark = Text("    ")
     elif passed:

@@ -1,4 +1,4 @@
-"""`mazzo arena`: bots against each other on mirrored deals, with no server and no submission."""
+"""`mazzo arena`: plays bots against each other on mirrored deals, without a server."""
 
 from __future__ import annotations
 
@@ -17,18 +17,23 @@ from rich.table import Table
 from mazzo.errors import MazzoError
 from mazzo.game import Variant
 from mazzo.games import parse_variant
-from mazzo_server.cli.home.arena_table import figures_json, figures_table, print_meetings
+from mazzo_server.cli.home.arena_table import figures_to_json, make_figures_table, print_meetings
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, fail
-from mazzo_server.cli.shell.options import SeedOption, amount, seed_of, whole
+from mazzo_server.cli.shell.options import (
+    SeedOption,
+    choose_seed,
+    make_amount_parser,
+    make_whole_parser,
+)
 from mazzo_server.cli.text.output import (
     console,
+    format_number,
     new_progress,
     notes,
-    number,
     print_json,
     print_table,
 )
-from mazzo_server.home import common_variant
+from mazzo_server.home import find_common_variant
 from mazzo_server.home.arena import ArenaTally, Crew, Figures, Schedule, Work
 from mazzo_server.model import TimeControl, parse_bank
 from mazzo_server.results.commentary import clean
@@ -39,13 +44,13 @@ __all__ = ["arena"]
 _MOST_DEALS = 10_000_000
 _MOST_WORKERS = 1024
 _REFRESH_SECONDS = 0.25
-_REFRESH_PAUSE = 10  # times what one costs, at least, for the workers wait meanwhile
+_REFRESH_PAUSE = 10  # times the cost of a redraw, at least, since the workers wait meanwhile
 _LONG_SECONDS = 5.0  # of a match, or of loading a bot, that is told when somebody stops an arena
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Arena:
-    """What is to be played."""
+    """What is played."""
 
     work: Work
     variant: Variant
@@ -57,11 +62,11 @@ class _Arena:
 
 @dataclass(slots=True, kw_only=True)
 class _Course:
-    """How far it has come."""
+    """How far an arena has got."""
 
     names: tuple[str, ...] = ()  # of the bots, all different
     figures: Figures | None = None
-    seconds: float = 0.0  # that the bots have played
+    seconds: float = 0.0  # played by the bots
 
 
 def arena(
@@ -87,7 +92,7 @@ def arena(
         typer.Option(
             "--deals",
             metavar="N",
-            parser=whole(1, _MOST_DEALS),
+            parser=make_whole_parser(1, _MOST_DEALS),
             help="Deals that each table of bots plays in all.",
         ),
     ] = 1000,
@@ -106,7 +111,7 @@ def arena(
         typer.Option(
             "--limit",
             metavar="SECONDS",
-            parser=amount("seconds"),
+            parser=make_amount_parser("seconds"),
             help="For one decision.",
             show_default="no clock, or 5 with a --time",
         ),
@@ -116,7 +121,7 @@ def arena(
         typer.Option(
             "--workers",
             metavar="N",
-            parser=whole(1, _MOST_WORKERS),
+            parser=make_whole_parser(1, _MOST_WORKERS),
             help="Processes that play; bots that answer by the view and view.random come to the "
             "same with any number.",
             show_default="as many as there are cores",
@@ -155,8 +160,8 @@ def _plan(
     workers: int | None,
     seed_text: str,
 ) -> _Arena:
-    variant = parse_variant(variant_text) if variant_text else common_variant(bots)
-    seed = seed_of(seed_text)
+    variant = parse_variant(variant_text) if variant_text else find_common_variant(bots)
+    seed = choose_seed(seed_text)
     schedule = Schedule(variant, len(bots), deals=deals, seed=seed)
     given = [f"./{bot}" if bot.startswith("-") else bot for bot in bots]  # no option
     words = ["mazzo", "arena", *given, "--variant", str(variant), "--deals", str(deals)]
@@ -186,7 +191,7 @@ def _control(time: str, limit: float | None) -> TimeControl | None:
 
 
 def _play(plan: _Arena, course: _Course) -> None:
-    """Play all of it; `course` says how far it came, whatever ends it."""
+    """Play everything; `course` tells how far that got, also after an interruption."""
     schedule = plan.schedule
     tally = ArenaTally(plan.variant, len(plan.work.bots), alone=schedule.alone)
     with Crew(plan.work, plan.workers) as crew:
@@ -200,10 +205,12 @@ def _play(plan: _Arena, course: _Course) -> None:
                     show(tally)
         except KeyboardInterrupt:
             for bot, seconds in crew.slow_bots(_LONG_SECONDS).items():
-                text = f"mazzo: {clean(bot)} has been loading for {number(seconds, 0)} s"
+                text = f"mazzo: {clean(bot)} has been loading for {format_number(seconds, 0)} s"
                 notes.print(text, soft_wrap=True)
             for seconds, again in crew.long_matches(_LONG_SECONDS):
-                text = f"mazzo: a match has gone on for {number(seconds, 0)} s: {clean(again)}"
+                text = (
+                    f"mazzo: a match has gone on for {format_number(seconds, 0)} s: {clean(again)}"
+                )
                 notes.print(text, soft_wrap=True)
             raise
         finally:
@@ -213,7 +220,7 @@ def _play(plan: _Arena, course: _Course) -> None:
 
 @contextmanager
 def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[ArenaTally], None]]:
-    """A table that is brought up to date a few times a second, where there is a terminal."""
+    """Show a table that is updated a few times a second, where there is a terminal."""
     if not notes.is_terminal:
         yield lambda _: None
         return
@@ -238,7 +245,7 @@ def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[ArenaTally], None
 
 
 def _table(plan: _Arena, names: Sequence[str], figures: Figures) -> Table:
-    return figures_table(
+    return make_figures_table(
         figures,
         names,
         sides=len(plan.variant.sides),
@@ -264,7 +271,7 @@ def _print(plan: _Arena, course: _Course, as_json: bool) -> None:
     if figures.groups:
         console.print()
         print_table(_table(plan, course.names, figures))
-        # At one table each has played all the others in every deal: the table says it all.
+        # At one table everyone meets everyone in every deal: the table says it all.
         if len(course.names) > 2 and schedule.tables > 1:
             print_meetings(figures, course.names)
     console.print()
@@ -272,7 +279,7 @@ def _print(plan: _Arena, course: _Course, as_json: bool) -> None:
 
 
 def _rate(rate: float) -> str:
-    return f"{number(rate, 0 if rate >= 10 else 1)} a second"
+    return f"{format_number(rate, 0 if rate >= 10 else 1)} a second"
 
 
 def _to_json(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
@@ -286,5 +293,5 @@ def _to_json(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
         "groups": schedule.total,
         "deals": schedule.deals,
         "running_seconds": course.seconds,
-        **figures_json(figures, course.names, plan.work.bots),
+        **figures_to_json(figures, course.names, plan.work.bots),
     }

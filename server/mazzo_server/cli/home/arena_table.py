@@ -1,4 +1,4 @@
-"""The figures of an arena as tables that fit a terminal, and as JSON."""
+"""Shows the figures of an arena as tables that fit a terminal, and as JSON."""
 
 from __future__ import annotations
 
@@ -8,17 +8,25 @@ from typing import Any
 from rich.table import Table
 from rich.text import Text
 
-from mazzo_server.cli.text.output import console, new_table, number, print_table, table_fits
+from mazzo_server.cli.text.output import (
+    console,
+    format_number,
+    has_room_for,
+    new_table,
+    print_table,
+)
 from mazzo_server.home.arena import FigureLine, Figures
 from mazzo_server.stats import Interval
 
-__all__ = ["figures_json", "figures_table", "print_meetings"]
+__all__ = ["figures_to_json", "make_figures_table", "print_meetings"]
 
 _CROSSTABLE = "Score per deal against each other"
 
 
-def figures_table(figures: Figures, names: Sequence[str], *, sides: int, has_clock: bool) -> Table:
-    """A row for each bot: with two sides what share of the deals it won, with more its place."""
+def make_figures_table(
+    figures: Figures, names: Sequence[str], *, sides: int, has_clock: bool
+) -> Table:
+    """Return a row for each bot: its share of won deals at two sides, else its place."""
     third = "won" if sides == 2 else "place"
     late = ("late",) if has_clock else ()
     table = new_table("", "bot", "score/deal", third, "P>next", *late, "ms", right="r rrrrr")
@@ -31,17 +39,17 @@ def figures_table(figures: Figures, names: Sequence[str], *, sides: int, has_clo
             _percent(line.won) if sides == 2 else _with_margin(line.place, 2),
             "" if better is None else f"{better:.1%}",
             *([str(line.late)] if has_clock else []),
-            "" if seconds is None else number(seconds * 1000, 2 if seconds < 0.1 else 0),
+            "" if seconds is None else format_number(seconds * 1000, 2 if seconds < 0.1 else 0),
         )
     return table
 
 
 def print_meetings(figures: Figures, names: Sequence[str]) -> None:
-    """Who scored how much against whom, as far as the terminal is wide enough for it."""
+    """Print the scores against each opponent, as far as the terminal is wide enough."""
     console.print()
     for margins in (True, False):
         table = _crosstable(figures, names, margins=margins)
-        if table_fits(table):
+        if has_room_for(table):
             console.print(Text(_CROSSTABLE, style="bold"))
             print_table(table)
             return
@@ -60,7 +68,7 @@ def _crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -> Tab
             if score is None or score.mean is None:
                 cells.append("·")
             else:
-                cells.append(_with_margin(score, 1) if margins else number(score.mean, 1))
+                cells.append(_with_margin(score, 1) if margins else format_number(score.mean, 1))
         table.add_row(place, Text(names[bot]), *cells)
     return table
 
@@ -68,8 +76,8 @@ def _crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -> Tab
 def _with_margin(interval: Interval, decimals: int) -> str:
     if interval.mean is None:
         return "–"
-    mean, margin = number(interval.mean, decimals), interval.margin
-    return mean if margin is None else f"{mean} ±{number(margin, decimals)}"
+    mean, margin = format_number(interval.mean, decimals), interval.margin
+    return mean if margin is None else f"{mean} ±{format_number(margin, decimals)}"
 
 
 def _percent(interval: Interval) -> str:
@@ -79,8 +87,8 @@ def _percent(interval: Interval) -> str:
     return f"{interval.mean:.1%}" if margin is None else f"{interval.mean:.1%} ±{margin:.1%}"
 
 
-def figures_json(figures: Figures, names: Sequence[str], given: Sequence[str]) -> dict[str, Any]:
-    """The same, and all that had no room."""
+def figures_to_json(figures: Figures, names: Sequence[str], given: Sequence[str]) -> dict[str, Any]:
+    """Return the figures, with everything for which the tables have no room."""
     return {
         "groups_played": figures.groups,
         "matches_played": figures.matches,

@@ -40,6 +40,6 @@ def run(
             continue
         answer = replay_line(line, trace=trace, views=views)
         failed = failed or "error" in answer
-        # At once, for the other end may wait for it before it asks again.
+        # At once, since the other end may wait for the answer.
         print(json.dumps(answer, separators=(",", ":")), flush=True)
     raise typer.Exit(1 if failed else 0)

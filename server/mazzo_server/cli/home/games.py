@@ -1,4 +1,4 @@
-"""`mazzo games`: what can be played."""
+"""`mazzo games`: tells what can be played."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def games(
 
 
 def game_to_json(game: Game) -> dict[str, Any]:
-    """A game for bots in other languages: its lists by number, its options, its players."""
+    """Return a game for bots in other languages: its lists by number, options and players."""
     return {
         "game": game.id,
         "title": game.title,
@@ -81,7 +81,7 @@ def _sides(variant: Variant) -> str:
 
 
 def _spans(numbers: Sequence[int]) -> str:
-    """Ascending numbers in words, such as "2, 3, 4, 6" or "2 to 12"."""
+    """Return ascending numbers in words, such as "2, 3, 4, 6" or "2 to 12"."""
     if len(numbers) > 4 and numbers == tuple(range(numbers[0], numbers[-1] + 1)):
         return f"{numbers[0]} to {numbers[-1]}"
     return ", ".join(map(str, numbers))

@@ -1,4 +1,4 @@
-"""A match at home: what is to be played, and who tells it while it is."""
+"""A match at home: the plan, and the table that tells it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,15 @@ from mazzo.game import Deal, Variant
 from mazzo.match import MatchFormat
 from mazzo_server.cli.home.person import Person
 from mazzo_server.cli.home.script import Script
-from mazzo_server.cli.text.lines import cards_line, print_lines
+from mazzo_server.cli.text.lines import explain_cards, print_lines
 from mazzo_server.home import HomeBot, join_names
-from mazzo_server.results.commentary import DealTeller, Line, clean, distinct_names, number_text
+from mazzo_server.results.commentary import (
+    DealTeller,
+    Line,
+    clean,
+    format_number,
+    make_distinct_names,
+)
 
 __all__ = ["HomePlan", "HomeTable"]
 
@@ -25,7 +31,7 @@ _PERSON = "human"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HomePlan:
-    """What is to be played."""
+    """What is played."""
 
     variant: Variant
     format: MatchFormat
@@ -37,8 +43,8 @@ class HomePlan:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What the telling calls each seat: all different, and harmless on a terminal."""
-        return distinct_names([_PERSON if bot is None else bot.name for bot in self.bots])
+        """The name of each seat for people: all different, and harmless on a terminal."""
+        return make_distinct_names([_PERSON if bot is None else bot.name for bot in self.bots])
 
     @property
     def again(self) -> str:
@@ -85,12 +91,12 @@ class HomeTable:
                     for seat, (name, bot) in enumerate(zip(self._names, plan.bots, strict=True))
                 ),
                 *_teams(plan.variant),
-                cards_line(plan.variant.game.pack),
+                explain_cards(plan.variant.game.pack),
             ]
         )
 
     def seated(self) -> list[Bot]:
-        """What plays in each seat."""
+        """The bot in each seat."""
         self._bots = [
             bot.seat(f"{clean(bot.name)} in seat {seat}")
             if bot is not None
@@ -126,7 +132,7 @@ class HomeTable:
             self._tell_end(deal, deal.scores)
 
     def _log(self, mover: int | None) -> list[Line]:
-        """What the bot said of the action that it has just taken."""
+        """Note what the bot said of the action that it has just taken."""
         if mover not in self._shown or mover is None or not (note := read_note(self._bots[mover])):
             return []
         return [Line(label="Log", parts=(f"{self._names[mover]}: {note}",))]
@@ -139,7 +145,7 @@ class HomeTable:
         if human is not None:
             side = next(n for n, seats in enumerate(deal.variant.sides) if human in seats)
             if not game.counts_wins:
-                came = f"you score {number_text(scores[human], signed=True)}"
+                came = f"you score {format_number(scores[human], signed=True)}"
             elif side not in winners:
                 came = "you have lost it"
             else:
@@ -161,7 +167,7 @@ class HomeTable:
 
 
 def _teams(variant: Variant) -> list[Line]:
-    """Who plays with whom, where that is known before the deal."""
+    """Return who plays with whom, where that is known before the deal."""
     if all(len(seats) == 1 for seats in variant.sides):
         return []
     teams = " against ".join(", ".join(map(str, seats)) for seats in variant.sides)

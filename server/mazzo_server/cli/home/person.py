@@ -1,4 +1,4 @@
-"""A person in a seat: shows the table and takes the moves from standard input."""
+"""A person in a seat: shows the table, and reads the moves from standard input."""
 
 from __future__ import annotations
 
@@ -8,49 +8,49 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from mazzo.bot import Bot
 from mazzo.cards import Card
 from mazzo.game import Action, View
-from mazzo_server.cli.text.lines import card_text
+from mazzo_server.cli.text.lines import format_card
 from mazzo_server.errors import PlatformError
 from mazzo_server.results.commentary import (
     Line,
     Names,
     Part,
-    action_notes,
-    card_name,
-    card_notes,
-    help_lines,
-    in_order,
+    join_runs,
+    list_action_notes,
+    list_card_notes,
     listed,
-    table_lines,
-    with_runs,
+    make_help_lines,
+    make_table_lines,
+    name_card,
+    sort_cards,
 )
 
-__all__ = ["InputEndedError", "Person", "PersonStoppedError", "TakenBackError", "moves_of"]
+__all__ = ["InputEndedError", "Person", "PersonStoppedError", "TakenBackError", "list_moves"]
 
-_LONGEST_INPUT = 1000  # bytes; of a longer line the rest counts as another one
-_MOST_ROWS = 8  # for moves that play no card; more stand in one line
+_LONGEST_INPUT = 1000  # bytes; the rest of a longer line counts as another line
+_MOST_ROWS = 8  # lines for moves that play no card; more moves share a line
 _ASK = "a number or a code of the moves, ? for help, u to take your last move back, q to stop"
 
 
 class PersonStoppedError(PlatformError):
-    """The person wants to play no more."""
+    """The person wants to stop playing."""
 
     reason = "STOPPED"
 
 
 class InputEndedError(PlatformError):
-    """Standard input ended while a move was awaited."""
+    """Standard input ended before a move."""
 
     reason = "INPUT_ENDED"
 
 
 class TakenBackError(PlatformError):
-    """The person wants to choose again where he chose last."""
+    """The person takes the last move back."""
 
     reason = "TAKEN_BACK"
 
 
 class Person(Bot):
-    """Asks until one of the legal actions is chosen."""
+    """Asks until a legal action is chosen."""
 
     def __init__(
         self,
@@ -59,18 +59,18 @@ class Person(Bot):
         *,
         has_chosen: Callable[[], bool] = lambda: False,
     ) -> None:
-        """`tell` shows lines; it is called before anything is asked.
+        """`tell` shows lines before the first question.
 
-        `has_chosen` says whether there is a choice that can be taken back.
+        `has_chosen` tells whether there is a move to take back.
         """
         self._names = names
         self._tell = tell
         self._has_chosen = has_chosen
 
     def act(self, view: View) -> Action:
-        """What the person chooses. Raises `PersonStoppedError` and `TakenBackError`."""
-        numbered, moves = moves_of(view)
-        self._tell([*table_lines(view, self._names), *moves])
+        """Return what the person chooses; raise `PersonStoppedError` or `TakenBackError`."""
+        numbered, moves = list_moves(view)
+        self._tell([*make_table_lines(view, self._names), *moves])
         while True:
             text = _read_line()
             if text == "q":
@@ -78,7 +78,7 @@ class Person(Bot):
             if text == "u" and self._has_chosen():
                 raise TakenBackError("the last choice is taken back")
             if text == "?":
-                self._tell([*_help(view), *table_lines(view, self._names), *moves])
+                self._tell([*_help(view), *make_table_lines(view, self._names), *moves])
                 continue
             action = _chosen(view, numbered, text)
             if action is not None:
@@ -89,15 +89,15 @@ class Person(Bot):
             self._tell([Line(label="No", parts=(_refusal(view, text),)), *moves])
 
 
-def moves_of(view: View) -> tuple[dict[str, Action], list[Line]]:
-    """The legal moves by the number to type for each, and the lines that list them.
+def list_moves(view: View) -> tuple[dict[str, Action], list[Line]]:
+    """Return the legal moves by the number to type, and the lines that list them.
 
     Cards come first, sorted as in the hand. Numbers count from 1; but where codes have numbers
-    and no card can be played, as with bids, these are the ones.
+    and no card can be played, as with bids, these are used.
     """
     codes = [action for action in view.legal if action.card is None]
     actions = view.variant.game.actions
-    cards = in_order(view, [action.card for action in view.legal if action.card is not None])
+    cards = sort_cards(view, [action.card for action in view.legal if action.card is not None])
     own = {} if cards else {number: a for a in codes if (number := _own_number(a))}
     numbered = own or {
         str(number): action
@@ -110,13 +110,13 @@ def moves_of(view: View) -> tuple[dict[str, Action], list[Line]]:
             others[number] = action
         else:
             rows.append(_card_row(view, number, action.card))
-    if len(codes) <= _MOST_ROWS and any(action_notes(view, action) for action in codes):
+    if len(codes) <= _MOST_ROWS and any(list_action_notes(view, action) for action in codes):
         rows += [_code_row(view, f"{number} ", action) for number, action in others.items()]
         rows += [_code_row(view, "", action) for action in codes if action not in others.values()]
     elif codes:
         number_of = {action.code: f"{number} " for number, action in others.items()}
         ordered = [*number_of, *(action.code for action in codes if action.code not in number_of)]
-        told = with_runs(ordered, lambda code: f"{number_of.get(code, '')}{code}")
+        told = join_runs(ordered, lambda code: f"{number_of.get(code, '')}{code}")
         rows.append(tuple(listed([text] for text in told)))
     labels = ["Moves", *[""] * len(rows)]
     return numbered, [
@@ -125,12 +125,12 @@ def moves_of(view: View) -> tuple[dict[str, Action], list[Line]]:
 
 
 def _card_row(view: View, number: str, card: Card) -> tuple[Part, ...]:
-    notes = card_notes(view, card)
-    return f"{number} ", card, f"  {card_name(card)}{notes and f', {notes}'}"
+    notes = list_card_notes(view, card)
+    return f"{number} ", card, f"  {name_card(card)}{notes and f', {notes}'}"
 
 
 def _code_row(view: View, number: str, action: Action) -> tuple[Part, ...]:
-    notes = action_notes(view, action)
+    notes = list_action_notes(view, action)
     return (f"{number}{action.code}{notes and f'  {notes}'}",)
 
 
@@ -140,14 +140,14 @@ def _own_number(action: Action) -> str | None:
 
 
 def _chosen(view: View, numbered: Mapping[str, Action], text: str) -> Action | None:
-    """The move of this number or code; None if there is none, or more than one."""
+    """Return the move with this number or code; None for no move, or more than one."""
     if text in numbered:
         return numbered[text]
     return _meant(view.legal, text)
 
 
 def _meant(actions: Iterable[Action], text: str) -> Action | None:
-    """The one of them that is written so, None if there is none, or more than one."""
+    """Return the move that is written like this; None for no move, or more than one."""
     actions = tuple(actions)
     exact = [action for action in actions if action.code == text]
     spelled = {text.lower(), text.lower().replace("10", "t")}
@@ -157,24 +157,24 @@ def _meant(actions: Iterable[Action], text: str) -> Action | None:
 
 
 def _refusal(view: View, text: str) -> str:
-    """Why that is no move."""
+    """Say why the text is no move."""
     action = _meant(view.variant.game.actions, text)
     if action is None:
         got = f"{text[:40]!r} is none of your moves" if text else "that was empty"
     elif action.card is None:
         got = f"{action.code} is not legal now"
     elif action.card in view.hand:
-        got = f"{card_name(action.card)} is in your hand, but cannot be played now"
+        got = f"{name_card(action.card)} is in your hand, but cannot be played now"
     else:
-        got = f"{card_name(action.card)} is not in your hand"
+        got = f"{name_card(action.card)} is not in your hand"
     return f"{got}; expected {_ASK}"
 
 
 def _spellings(action: Action) -> set[str]:
-    """How people may write a move, in small letters."""
+    """Return how people may write a move, in lower case."""
     card, known = action.card, {action.code.lower()}
     if card is not None:
-        known |= {card_name(card), card_text(card, symbols=True).lower()}
+        known |= {name_card(card), format_card(card, symbols=True).lower()}
     return known
 
 
@@ -182,12 +182,12 @@ def _help(view: View) -> list[Line]:
     lines = [Line(label="Help", parts=(f"Type {_ASK}.",))]
     return [
         *lines,
-        *(Line(label="", parts=(f"{code}: {text}",)) for code, text in help_lines(view)),
+        *(Line(label="", parts=(f"{code}: {text}",)) for code, text in make_help_lines(view)),
     ]
 
 
 def _read_line() -> str:
-    # As bytes: text that is no UTF-8 is a wrong answer, not an error.
+    # As bytes: a text that is not UTF-8 is a wrong answer, not an error.
     try:
         data = sys.stdin.buffer.readline(_LONGEST_INPUT)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""`mazzo play`: one match in this process, told trick by trick."""
+"""`mazzo play`: plays one match in this process, and tells it trick by trick."""
 
 from __future__ import annotations
 
@@ -17,12 +17,18 @@ from mazzo.options import join_alternatives
 from mazzo_server.cli.home.match import HomePlan, HomeTable
 from mazzo_server.cli.home.person import PersonStoppedError, TakenBackError
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, fail
-from mazzo_server.cli.shell.options import OptionOption, SeedOption, seed_of, whole, with_options
+from mazzo_server.cli.shell.options import (
+    OptionOption,
+    SeedOption,
+    add_options,
+    choose_seed,
+    make_whole_parser,
+)
 from mazzo_server.cli.shell.streams import keep_output_apart
 from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home import HomeBot, find_bot, split_names
-from mazzo_server.results.commentary import number_text
+from mazzo_server.results.commentary import format_number
 
 __all__ = ["play"]
 
@@ -81,7 +87,7 @@ def play(
         typer.Option(
             "--seating",
             metavar="N",
-            parser=whole(0, _MOST_SEATING),
+            parser=make_whole_parser(0, _MOST_SEATING),
             help="Of a mirror group, from 0: bots have other dice in each.",
         ),
     ] = 0,
@@ -111,7 +117,7 @@ def _plan(
     seating: int,
     seed: str,
 ) -> HomePlan:
-    variant = parse_variant(with_options(text, options))
+    variant = parse_variant(add_options(text, options))
     match_format = MatchFormat.parse(match or variant.game.default_match_format(variant))
     match_format.check(variant)
     if draws and draws not in variant.game.draw_modes:
@@ -123,14 +129,14 @@ def _plan(
         format=match_format,
         draws=draws,
         seating=seating,
-        seed=seed_of(seed),
+        seed=choose_seed(seed),
         bots=_bots(bots, person, variant),
         human=person,
     )
 
 
 def _bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot | None, ...]:
-    """The bots by seat; those of one name are of one load."""
+    """Return the bots by seat; a bot that is named twice is loaded once."""
     seats = [seat for seat in range(variant.players) if seat != human]
     given = split_names(text or _DEFAULT_BOT)
     if len(given) not in (1, len(seats)) or not (text or human is not None):
@@ -150,7 +156,7 @@ def _bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot | Non
 
 
 def _shown(text: str, plan: HomePlan) -> tuple[int, ...]:
-    """The seats whose views are told."""
+    """Return the seats whose views are told."""
     if not text and plan.human is not None:
         return (plan.human,)
     if text in ("", "all"):
@@ -168,7 +174,7 @@ def _check_seat(option: str, text: str, variant: Variant, beside: str = "") -> i
 
 
 def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
-    # With --json the telling is for the person alone, and out of the way of the JSON.
+    # With --json only the person is told anything, on another stream than the JSON.
     out = notes if as_json else console
     table = HomeTable(plan, shown, out)
     if as_json and plan.human is None:
@@ -191,7 +197,7 @@ def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
 
 
 def _played(plan: HomePlan, table: HomeTable) -> LocalMatch:
-    """The match; from its beginning again where the person takes a move back."""
+    """Play the match, from its beginning again where the person takes a move back."""
     while True:
         try:
             return play_match(
@@ -219,13 +225,13 @@ def _print_ranking(plan: HomePlan, played: LocalMatch) -> None:
             str(played.ranking[seat]),
             str(seat),
             Text(names[seat]),
-            number_text(played.scores[seat]),
-            number_text(played.deal_sums[seat]),
+            format_number(played.scores[seat]),
+            format_number(played.deal_sums[seat]),
         )
     console.print()
     if any(left):
         shares = ", ".join(
-            f"{name} {number_text(share, signed=True)}"
+            f"{name} {format_number(share, signed=True)}"
             for name, share in zip(names, left, strict=True)
         )
         console.print(f"What the last deal left is shared out: {shares}")

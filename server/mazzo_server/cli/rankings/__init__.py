@@ -1,1 +1,1 @@
-"""`mazzo rankings`: who is best, and how each rating came about."""
+"""`mazzo rankings`: shows who is best, and how each rating came about."""

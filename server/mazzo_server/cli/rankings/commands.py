@@ -1,4 +1,4 @@
-"""`mazzo rankings`: who is best, variant by variant, and how each rating came about."""
+"""`mazzo rankings`: shows who is best by variant, and how each rating came about."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ import typer
 from rich.text import Text
 
 from mazzo.v1 import ranking_pb2
-from mazzo_server.cli.rankings.passages import PASSAGE_COLUMNS, passage_cells, print_passage
+from mazzo_server.cli.rankings.passages import PASSAGE_COLUMNS, make_passage_cells, print_passage
 from mazzo_server.cli.rankings.table import print_ranking
-from mazzo_server.cli.shell.connection import JsonOption, ServerOption, all_pages, connect, execute
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
 from mazzo_server.cli.shell.credentials import PlatformGroup
-from mazzo_server.cli.shell.options import whole
+from mazzo_server.cli.shell.options import make_whole_parser
 from mazzo_server.cli.text.output import console, print_json, to_json
 from mazzo_server.cli.text.spreadsheet import CsvOption, check_format, print_csv
 from mazzo_server.errors import InvalidInputError
@@ -23,7 +23,7 @@ __all__ = ["app"]
 
 
 class _VariantOrCommand(PlatformGroup):
-    """A group whose first argument is a command, or else a variant that needs none."""
+    """A group whose first argument is a command, or a variant for the group itself."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         if args and args[0] in self.commands:
@@ -86,7 +86,7 @@ def explain(
         typer.Option(
             "--tournament",
             metavar="ID",
-            parser=whole(1),
+            parser=make_whole_parser(1),
             help="Every group of the bot in this one; by default all tournaments, in short.",
         ),
     ] = None,
@@ -95,7 +95,7 @@ def explain(
         typer.Option(
             "--groups",
             metavar="N",
-            parser=whole(1, 100),
+            parser=make_whole_parser(1, 100),
             help="How many groups of each tournament: those that moved μ most; 3.",
         ),
     ] = None,
@@ -113,7 +113,7 @@ def explain(
             bot=bot, variant=variant, tournament=tournament or 0, groups=groups or 0
         )
         async with connect(server) as client:
-            found = await all_pages(client.rankings.ExplainRanking, request, "passages")
+            found = await fetch_all(client.rankings.ExplainRanking, request, "passages")
         if tournament:  # the same one on every page
             for page in found[1:]:
                 found[0].groups.extend(page.groups)
@@ -127,7 +127,7 @@ def explain(
     if as_csv:
         print_csv(
             PASSAGE_COLUMNS,
-            [passage_cells(passage, move) for passage in found for move in passage.groups],
+            [make_passage_cells(passage, move) for passage in found for move in passage.groups],
         )
         return
     if not found:

@@ -1,4 +1,4 @@
-"""How a rating came about, tournament by tournament, in words and rows."""
+"""Shows tournament by tournament how a rating came about, in words and rows."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mazzo.v1 import ranking_pb2
 from mazzo_server.cli.text.output import console, new_table, print_table, to_json
 from mazzo_server.results.commentary import clean
 
-__all__ = ["PASSAGE_COLUMNS", "passage_cells", "print_passage"]
+__all__ = ["PASSAGE_COLUMNS", "make_passage_cells", "print_passage"]
 
 
 PASSAGE_COLUMNS = [
@@ -17,7 +17,7 @@ PASSAGE_COLUMNS = [
 ]
 
 
-def passage_cells(
+def make_passage_cells(
     passage: ranking_pb2.RatingPassage, move: ranking_pb2.RatingMove
 ) -> dict[str, str | int | float]:
     ratings = [to_json(move.before), to_json(move.after)]

@@ -1,4 +1,4 @@
-"""The ranking of a variant as a table."""
+"""Shows the ranking of a variant as a table."""
 
 from __future__ import annotations
 

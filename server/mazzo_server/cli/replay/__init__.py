@@ -1,1 +1,1 @@
-"""`mazzo replay`: list, show, export and verify matches."""
+"""`mazzo replay`: lists, shows, exports and verifies matches."""

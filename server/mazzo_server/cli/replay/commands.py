@@ -1,4 +1,4 @@
-"""`mazzo replay`: list the matches of a tournament, tell one, export and verify records."""
+"""`mazzo replay`: lists the matches of a tournament, tells one, exports and verifies records."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from mazzo_server.cli.shell.connection import (
     Client,
     JsonOption,
     ServerOption,
-    all_pages,
     connect,
     execute,
+    fetch_all,
 )
 from mazzo_server.cli.shell.match_id import MatchId
-from mazzo_server.cli.shell.options import whole
+from mazzo_server.cli.shell.options import make_whole_parser
 from mazzo_server.cli.shell.streams import read_lines
 from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
 from mazzo_server.errors import InvalidInputError, PlatformError
@@ -55,7 +55,7 @@ MatchArgument = Annotated[
 @app.command("list")
 def list_matches(
     tournament: Annotated[
-        int, typer.Argument(metavar="TOURNAMENT", parser=whole(1), help="Its number.")
+        int, typer.Argument(metavar="TOURNAMENT", parser=make_whole_parser(1), help="Its number.")
     ],
     bot: Annotated[
         str, typer.Option("--bot", metavar="NAME", help="Only matches in which it plays.")
@@ -68,7 +68,7 @@ def list_matches(
     async def work() -> list[replay_pb2.ScheduledMatch]:
         request = replay_pb2.ListMatchesRequest(tournament=tournament, bot=bot)
         async with connect(server) as client:
-            return await all_pages(client.replays.ListMatches, request, "matches")
+            return await fetch_all(client.replays.ListMatches, request, "matches")
 
     facts = [
         {"match": f"{tournament}/{match.group}/{match.seating}"} | to_json(match)
@@ -93,14 +93,17 @@ def show(
         typer.Option(
             "--deal",
             metavar="K",
-            parser=whole(0),
+            parser=make_whole_parser(0),
             help="Only, or first, this deal; the first one is 0.",
         ),
     ] = None,
     seat: Annotated[
         int | None,
         typer.Option(
-            "--seat", metavar="N", parser=whole(0), help="Only, or first, what this seat saw."
+            "--seat",
+            metavar="N",
+            parser=make_whole_parser(0),
+            help="Only, or first, what this seat saw.",
         ),
     ] = None,
     server: ServerOption = "",
@@ -129,7 +132,7 @@ def _watch(record: MatchRecord, deal: int, seat: int | None) -> None:
 
 
 async def _checked(match: str, server: str, deal: int | None, seat: int | None) -> MatchRecord:
-    """The record, which must be true and have this deal and seat where they are given."""
+    """Return the record; raise if it is false, or lacks the deal or seat that was asked for."""
     chosen, text = MatchId.parse(match), ""
     async with connect(server) as client:
         async for piece in _pieces(client, chosen, notes=True):
@@ -194,7 +197,7 @@ def export(
 
 @contextmanager
 def _written(path: Path | None) -> Iterator[TextIO]:
-    """A file that is there whole or not at all, or standard output."""
+    """Open a file that will exist whole or not at all, or standard output."""
     if path is None:
         yield sys.stdout
         return
@@ -206,7 +209,7 @@ def _written(path: Path | None) -> Iterator[TextIO]:
             yield file
         beside.replace(path)
     except OSError as error:
-        # One that names no file came from writing: it is not what was given that is wrong.
+        # An error that names no file came from writing: the given file is not wrong.
         kind = PlatformError if error.filename is None else InvalidInputError
         raise kind(f"cannot write {path}: {error.strerror}") from error
     finally:
@@ -240,7 +243,7 @@ def verify_file(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Verified:
-    """What a check of one record found."""
+    """The result of checking one record."""
 
     line: int  # the number of its first line
     match: str | None  # None where it could not be read

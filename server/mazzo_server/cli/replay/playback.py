@@ -1,4 +1,4 @@
-"""The deals of a match record, played again decision by decision."""
+"""Plays the deals of a match record again, decision by decision."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ __all__ = ["Playback", "Step"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One decision: the deal before it, and what was done; without an action, a forfeit."""
+    """One decision: the deal before it, and the action; without an action, a forfeit."""
 
     deal: Deal
     seat: int
-    number: int  # of the seat's decisions in the match, from 1
+    number: int  # number of the seat's decision in the match, from 1
     action: int | None
     micros: int
     by_substitute: bool
     fault: FaultRecord | None
-    note: str  # what the bot said of it; "" where it said nothing, or nothing that may be told
+    note: str  # the bot's note; "" where there is none, or it may not be shown
 
 
 class Playback:
-    """A true record, from its first deal to its last."""
+    """A verified record, from its first deal to its last."""
 
     def __init__(self, record: MatchRecord) -> None:
-        """Before the first deal."""
+        """Begin before the first deal."""
         self._record = record
         self._match = Match(record.variant, record.seed, record.match_format, draws=record.draws)
         self._decisions = [0] * record.variant.players
         self._faults = {(fault.seat, fault.deal, fault.decision): fault for fault in record.faults}
 
     def deals(self) -> Iterator[tuple[int, Deal, Iterator[Step]]]:
-        """Each deal with its number and its steps; all of them are taken before the next.
+        """Return each deal with its number and its steps; take all steps before the next deal.
 
-        A step's deal is that one deal, which goes on when the next step is asked for.
+        Every step has the same deal object, which changes when the next step is asked for.
         """
         for number in range(len(self._record.deals)):
             deal = self._match.deal

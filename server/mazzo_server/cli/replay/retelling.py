@@ -1,4 +1,4 @@
-"""A match record in words, or as one seat saw it."""
+"""Tells a match record in words, or as one seat saw it."""
 
 from __future__ import annotations
 
@@ -11,37 +11,43 @@ from rich.text import Text
 from mazzo.game import Deal
 from mazzo.match_record import MatchRecord
 from mazzo_server.cli.replay.playback import Playback, Step
-from mazzo_server.cli.text.lines import cards_line, print_lines
+from mazzo_server.cli.text.lines import explain_cards, print_lines
 from mazzo_server.cli.text.output import new_table, print_table
-from mazzo_server.results.commentary import DealTeller, Line, clean, distinct_names, number_text
+from mazzo_server.results.commentary import (
+    DealTeller,
+    Line,
+    clean,
+    format_number,
+    make_distinct_names,
+)
 
-__all__ = ["Retelling", "seat_to_json", "seconds_text"]
+__all__ = ["Retelling", "format_seconds", "seat_to_json"]
 
 _MICRO = 1e6  # of a second
-_SHORT = 1000  # microseconds, under which a time is told as that
+_SHORT = 1000  # microseconds; a shorter time is told as "under" this
 
 
 class Retelling:
     """Tells a match from its record, all of it or what one seat saw.
 
-    What a seat is told comes from its views, with its own times and mistakes; of the others'
-    mistakes it hears what their forfeit says to everybody.
+    A seat is told what its views, its own times and its own mistakes say; of other seats'
+    mistakes it learns what their forfeit says to everybody.
     """
 
     def __init__(self, record: MatchRecord, seat: int | None) -> None:
         self._record = record
-        self._names = distinct_names([item.bot for item in record.seats])
+        self._names = make_distinct_names([item.bot for item in record.seats])
         seats = range(record.variant.players)
         self._shown: Sequence[int] = seats if seat is None else (seat,)
         self._all = seat is None
 
     def tell(self, out: Console, only: int | None) -> None:
-        """Tell every deal, or that of this number, and how the match came out."""
+        """Tell every deal, or the deal with this number, and the result of the match."""
         print_lines(self._introduction(), out)
         for number, deal, steps in Playback(self._record).deals():
             if only in (None, number):
                 out.print()
-                for lines in self.deal_lines(number, deal, steps):
+                for lines in self.make_deal_lines(number, deal, steps):
                     print_lines(lines, out)
         out.print()
         self._print_ranking()
@@ -58,21 +64,23 @@ class Retelling:
                 label="Time",
                 parts=(f"{control.bank:g}+{control.increment:g}, limit {control.limit:g} s",),
             ),
-            cards_line(record.variant.game.pack),
+            explain_cards(record.variant.game.pack),
         ]
         if self._all:
             lines.insert(1, Line(label="Seed", parts=(record.seed.hex(),)))
         return lines
 
-    def deal_lines(self, number: int, deal: Deal, steps: Iterable[Step]) -> Iterator[list[Line]]:
-        """A whole deal, with what it cost everybody in time."""
+    def make_deal_lines(
+        self, number: int, deal: Deal, steps: Iterable[Step]
+    ) -> Iterator[list[Line]]:
+        """Return a whole deal, with the time that everybody took."""
         times: dict[int, list[int]] = {seat: [] for seat in self._shown}
         yield from self.story(deal, self._timed(steps, times))
         yield self._others_forfeits(number)
         yield self._time_lines(times)
 
     def story(self, deal: Deal, steps: Iterable[Step]) -> Iterator[list[Line]]:
-        """A deal as far as its steps go, with its scores where it is over by then."""
+        """Return a deal as far as its steps go, with its scores if it is over by then."""
         teller = DealTeller(self._names)
         for step in steps:
             yield teller.see(self._views(deal))
@@ -93,7 +101,7 @@ class Retelling:
         return [deal.view(seat) for seat in self._shown]
 
     def _mishaps(self, step: Step, teller: DealTeller) -> Iterator[list[Line]]:
-        """Forfeits and what the substitute plays, of a seat that is shown."""
+        """Return forfeits and substituted actions of a seat that is shown."""
         name = self._names[step.seat]
         if step.fault is not None:
             fault = step.fault
@@ -102,7 +110,7 @@ class Retelling:
             yield [Line(label="Forfeit", parts=(told + clean(fault.reason),))]
         if step.by_substitute and step.action is not None:
             action = step.deal.variant.game.actions[step.action]
-            seconds = f" after {seconds_text(step.micros)}" if step.micros else ""
+            seconds = f" after {format_seconds(step.micros)}" if step.micros else ""
             yield teller.flush()
             played = f"plays {action.code} for {name}{seconds}"
             yield [Line(label="Substitute", parts=(played,))]
@@ -119,8 +127,8 @@ class Retelling:
 
     def _time_lines(self, times: dict[int, list[int]]) -> list[Line]:
         told = [
-            f"{self._names[seat]} {seconds_text(sum(taken))} for {len(taken)}, "
-            f"at most {seconds_text(max(taken))}"
+            f"{self._names[seat]} {format_seconds(sum(taken))} for {len(taken)}, "
+            f"at most {format_seconds(max(taken))}"
             for seat, taken in times.items()
             if taken
         ]
@@ -135,19 +143,19 @@ class Retelling:
                 str(record.ranking[seat]),
                 str(seat),
                 Text(self._names[seat]),
-                number_text(record.match_scores[seat]),
+                format_number(record.match_scores[seat]),
                 str(record.late[seat]) if seat in self._shown else "",
             )
         print_table(table)
 
 
-def seconds_text(micros: int) -> str:
-    """A time as it is told, to a thousandth of a second."""
+def format_seconds(micros: int) -> str:
+    """Return a time to a thousandth of a second, for people."""
     return f"{micros / _MICRO:.3f} s" if micros >= _SHORT else "<0.001 s"
 
 
 def seat_to_json(record: MatchRecord, seat: int, only: int | None) -> dict[str, Any]:
-    """What a seat saw of a match, as JSON values: a view for each of its decisions."""
+    """Return what a seat saw of a match: a view for each of its decisions."""
     game = record.variant.game
     deals = []
     for number, deal, steps in Playback(record).deals():

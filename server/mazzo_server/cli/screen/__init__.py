@@ -1,1 +1,1 @@
-"""A terminal of which a command takes the whole screen."""
+"""A terminal whose whole screen a command uses."""

@@ -1,4 +1,4 @@
-"""A position of a match as one screen: the table, a decision, and how it came to it."""
+"""Draws a position of a match as one screen: the table, a decision, and what led to it."""
 
 from __future__ import annotations
 
@@ -12,38 +12,38 @@ from mazzo.cards import Card
 from mazzo.game import Deal, Event, View
 from mazzo.match_record import MatchRecord
 from mazzo_server.cli.replay.playback import Playback, Step
-from mazzo_server.cli.replay.retelling import Retelling, seconds_text
+from mazzo_server.cli.replay.retelling import Retelling, format_seconds
 from mazzo_server.cli.screen.stepper import HELP, Position
-from mazzo_server.cli.text.lines import wrapped
+from mazzo_server.cli.text.lines import wrap_lines
 from mazzo_server.results.commentary import (
     Line,
     Part,
-    action_parts,
     clean,
-    distinct_names,
-    fact_lines,
-    hand_parts,
-    in_order,
+    join_runs,
     listed,
-    trick_parts,
-    with_runs,
+    make_action_parts,
+    make_distinct_names,
+    make_fact_lines,
+    make_hand_parts,
+    make_trick_parts,
+    sort_cards,
 )
 
 __all__ = ["Board"]
 
-# What a narrow terminal has to show comes first.
+# Most important first, for a narrow terminal.
 _KEYS = "? help  q leave  right/left decision  down/up trick  PgDn/PgUp deal  Tab seat"
 _MOST_CHOICES = 20  # that are listed
 
 
 class Board:
-    """Draws the positions of a match that can be watched."""
+    """Draws the positions of a match for a watcher."""
 
     def __init__(self, record: MatchRecord, *, symbols: bool = False) -> None:
-        """The record must be a true one. With `symbols` French suits have theirs."""
+        """`record` must be verified. With `symbols`, French suits are drawn as symbols."""
         self._record = record
         self._symbols = symbols
-        self._names = distinct_names([item.bot for item in record.seats])
+        self._names = make_distinct_names([item.bot for item in record.seats])
         self._starts: list[Deal] = []
         self._steps: list[list[Step]] = []
         self.tricks: list[list[int]] = []  # as a `Stepper` wants them
@@ -56,7 +56,7 @@ class Board:
                 self.tricks[-1].append(len(deal.view(0).trick_winners))
 
     def rows(self, at: Position, width: int, height: int) -> list[Text]:
-        """Exactly `height` rows, none of them wider than `width`."""
+        """Return exactly `height` rows, none of them wider than `width`."""
         body = height - 2
         if at.help:
             told = self._help()[: max(body, 0)]
@@ -89,13 +89,13 @@ class Board:
         return [Text(f"{keys:<{column}}{what}") for keys, what in HELP]
 
     def _lines(self, lines: Sequence[Line], width: int) -> list[Text]:
-        return list(wrapped(lines, width, symbols=self._symbols))
+        return list(wrap_lines(lines, width, symbols=self._symbols))
 
     # The end of a deal
 
     def _end(self, at: Position, width: int) -> list[Text]:
         deal, steps = self._played(at.deal, len(self._steps[at.deal]))
-        told = Retelling(self._record, at.seat).deal_lines(at.deal, deal, steps)
+        told = Retelling(self._record, at.seat).make_deal_lines(at.deal, deal, steps)
         lines = list(chain.from_iterable(told))
         if at.deal + 1 == len(self._steps):
             lines.append(self._ranking())
@@ -113,7 +113,7 @@ class Board:
     # A decision
 
     def _played(self, number: int, count: int) -> tuple[Deal, Iterator[Step]]:
-        """A deal, and the steps that lead it on from its beginning as they are taken."""
+        """Return a deal, and the steps that continue it as they are taken."""
         deal = self._starts[number].copy()
 
         def steps() -> Iterator[Step]:
@@ -125,13 +125,13 @@ class Board:
         return deal, steps()
 
     def _decision(self, at: Position, width: int, height: int) -> list[Text]:
-        """The position, the decision and, as far as there is room, what led to it."""
+        """Return the position, the decision and, as far as there is room, what led to it."""
         deal, steps = self._played(at.deal, at.step)
         story = list(chain.from_iterable(Retelling(self._record, at.seat).story(deal, steps)))
         step = replace(self._steps[at.deal][at.step], deal=deal)
         view = deal.view(step.seat if at.seat is None else at.seat)
         parts = [
-            self._lines(fact_lines(view, self._names), width),
+            self._lines(make_fact_lines(view, self._names), width),
             self._hands(at, step, width),
             self._lines(self._table(view), width),
             self._lines(self._choices(at, step), width),
@@ -145,7 +145,7 @@ class Board:
         return [*rows, Text(), *self._lines(story, width)[-room:]] if room > 0 else rows
 
     def _hands(self, at: Position, step: Step, width: int) -> list[Text]:
-        """Every hand that is shown, and how many cards the others hold."""
+        """Return every hand that is shown, and how many cards the others hold."""
         chosen = self._card(step)
         rows: list[Text] = []
         for seat, name in enumerate(self._names):
@@ -153,41 +153,41 @@ class Board:
             mover = ">" if seat == step.seat else " "
             parts: list[Part] = [f"{name}: "]
             if seat == view.seat:
-                parts += hand_parts(view, view.hand)
+                parts += make_hand_parts(view, view.hand)
             else:
                 count, known = view.hand_counts[seat], view.known(seat)
                 parts += [f"{count} card{'' if count == 1 else 's'}"]
-                parts += [": ", *hand_parts(view, known)] if known else []
+                parts += [": ", *make_hand_parts(view, known)] if known else []
             line = Line(label=f"{mover} Seat {seat}", parts=tuple(parts))
             marked = chosen if seat == step.seat else None
-            rows += wrapped([line], width, symbols=self._symbols, marked=marked)
+            rows += wrap_lines([line], width, symbols=self._symbols, marked=marked)
         return rows
 
     def _card(self, step: Step) -> Card | None:
-        """The card that is played in the decision."""
+        """Return the card that is played in the decision."""
         if step.action is None:
             return None
         return step.deal.variant.game.actions[step.action].card
 
     def _table(self, view: View) -> list[Line]:
-        trick = trick_parts(view, self._names)
+        trick = make_trick_parts(view, self._names)
         return [Line(label="Table", parts=tuple(trick))] if trick else []
 
     def _choices(self, at: Position, step: Step) -> list[Line]:
-        """What could be chosen, for whom it is shown."""
+        """Return the possible actions, where they are shown."""
         if at.seat not in (None, step.seat):
             return []
         view = step.deal.view(step.seat)
-        cards = in_order(view, [a.card for a in view.legal if a.card is not None])
+        cards = sort_cards(view, [a.card for a in view.legal if a.card is not None])
         codes = (action.code for action in view.legal if action.card is None)
-        choices: list[Part] = [*cards, *with_runs(codes)]
+        choices: list[Part] = [*cards, *join_runs(codes)]
         legal = [[choice] for choice in choices]
         if len(legal) > _MOST_CHOICES:
             legal[_MOST_CHOICES:] = [[f"and {len(legal) - _MOST_CHOICES} more"]]
         return [Line(label="Choices", parts=tuple(listed(legal, " ")))]
 
     def _chosen(self, at: Position, step: Step) -> list[Line]:
-        """What was chosen, by whom, in what time, and what the bot said of it."""
+        """Return the action, its seat, its time, and what the bot said of it."""
         shown = at.seat in (None, step.seat)
         name, lines = self._names[step.seat], list[Line]()
         if step.fault is not None:
@@ -200,14 +200,14 @@ class Board:
             if step.by_substitute and shown:
                 parts.append(", played by the substitute")
             if shown and (step.micros or not step.by_substitute):
-                parts.append(f" after {seconds_text(step.micros)}")
+                parts.append(f" after {format_seconds(step.micros)}")
             lines.append(Line(label="Decision", parts=(f"{name} ", *parts)))
         if shown and step.note:
             lines.append(Line(label="Log", parts=(clean(step.note),)))
         return lines
 
     def _said(self, at: Position, step: Step) -> list[Part]:
-        """The action in words, as far as whoever looks learns of it."""
+        """Return the action in words, as far as the watcher may learn it."""
         assert step.action is not None
         watcher = step.seat if at.seat is None else at.seat
         after = step.deal.copy()
@@ -216,4 +216,4 @@ class Board:
         if len(then.actors) == len(before.actors):
             return ["does something that this seat does not see"]
         action = then.variant.game.actions[then.actions[-1]]
-        return action_parts(before, then, Event(step.seat, action))
+        return make_action_parts(before, then, Event(step.seat, action))

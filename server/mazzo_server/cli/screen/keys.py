@@ -1,4 +1,4 @@
-"""A terminal of which a command takes the whole screen, and every key as it is pressed."""
+"""A terminal whose whole screen a command uses, and every key as it is pressed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["KeyDecoder", "Screen", "has_screen", "take_screen"]
 
 _ENTER = "\x1b[?1049h\x1b[?25l"  # the other screen, without a cursor
 _LEAVE = "\x1b[?25h\x1b[?1049l"
-_ESCAPE_SECONDS = 0.05  # after which an escape character is a key, and begins nothing
+_ESCAPE_SECONDS = 0.05  # seconds, after which an escape character is a key by itself
 _MOST = 1024  # bytes that are read at once
 _SEQUENCE = re.compile(r"\x1b(?:\[[0-9;?]*[@-~]|O[@-~])")
 _BEGUN = re.compile(r"\x1b(?:\[[0-9;?]*|O)?")
@@ -52,20 +52,20 @@ _NAMES: Final = {
 
 
 class KeyDecoder:
-    """Keys from the bytes that a terminal sends: characters, or names such as "page up"."""
+    """Decodes keys from a terminal's bytes: characters, or names such as "page up"."""
 
     def __init__(self) -> None:
-        """Nothing has come yet."""
+        """Begin without bytes."""
         self._decode = codecs.getincrementaldecoder("utf-8")(errors="ignore").decode
-        self._begun = ""  # of a sequence that is not complete
+        self._begun = ""  # of an incomplete sequence
 
     @property
     def waits(self) -> bool:
-        """Whether what has come may be the beginning of a key."""
+        """Whether the bytes so far may be the beginning of a key."""
         return bool(self._begun)
 
     def feed(self, data: bytes) -> list[str]:
-        """The keys that are complete now; sequences of no key here are left out."""
+        """Return the keys that are complete now; unknown sequences are dropped."""
         text, keys = self._begun + self._decode(data), list[str]()
         self._begun = ""
         while text:
@@ -82,36 +82,37 @@ class KeyDecoder:
         return keys
 
     def flush(self) -> list[str]:
-        """What was begun is all that comes."""
+        """Return the keys of an incomplete sequence that goes no further."""
         begun, self._begun = self._begun, ""
         return ["escape"] if begun else []
 
 
 class Screen:
-    """The whole terminal, while it is taken."""
+    """The whole terminal, while a command uses it."""
 
     def __init__(self, news: int) -> None:
-        """`news` is a file descriptor that can be read when the size has changed."""
+        """`news` is a file descriptor that becomes readable when the size changes."""
         self._news = news
         self._decoder = KeyDecoder()
         self._clear = "\x1b[2J"
 
     @property
     def size(self) -> tuple[int, int]:
-        """Columns and rows; at least one of each."""
+        """Return columns and rows, at least one of each."""
         columns, rows = os.get_terminal_size(sys.stdout.fileno())
         return columns or 80, rows or 24
 
     def draw(self, rows: Sequence[str]) -> None:
-        """Show the rows, as many as the screen has."""
-        # A row is erased before it is written: behind a full one that would take its last letter.
+        """Show the rows: as many as the screen has."""
+        # Erase a row before writing: afterwards, a full row would lose its last letter.
         sys.stdout.write(self._clear + "\x1b[H" + "\r\n".join(f"\x1b[2K{row}" for row in rows))
         sys.stdout.flush()
         self._clear = ""
 
     def pressed(self) -> list[str]:
-        """Wait for keys; none when the size has changed. The end of the input is the key "end of
-        input".
+        """Wait for keys and return them; none when the size has changed.
+
+        The end of the input is the key "end of input".
         """
         stdin = sys.stdin.fileno()
         wait = _ESCAPE_SECONDS if self._decoder.waits else None
@@ -129,14 +130,14 @@ class Screen:
 
 
 def has_screen() -> bool:
-    """Whether a person sits at a terminal that can show a screen and send keys."""
+    """Tell whether a person sits at a terminal that can show a screen and send keys."""
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     return terminal and os.environ.get("TERM", "dumb") not in ("", "dumb", "unknown")
 
 
 @contextmanager
 def take_screen() -> Iterator[Screen]:
-    """Take the terminal, and leave it as it was, however this ends.
+    """Use the whole terminal, and restore it at the end, whatever happens.
 
     Raises `KeyboardInterrupt` at Ctrl-C, and when the terminal goes away.
     """
@@ -152,7 +153,9 @@ def take_screen() -> Iterator[Screen]:
         sys.stdout.write(_ENTER)
         yield Screen(news)
     finally:
-        interrupt = signal.signal(signal.SIGINT, signal.SIG_IGN)  # not before all is as it was
+        interrupt = signal.signal(
+            signal.SIGINT, signal.SIG_IGN
+        )  # only after everything is restored
         with suppress(OSError, ValueError):  # the terminal may be gone
             sys.stdout.write(_LEAVE)
             sys.stdout.flush()
@@ -166,7 +169,7 @@ def take_screen() -> Iterator[Screen]:
 
 
 def _without_stopping(stdin: int) -> None:
-    """Ctrl-Z and Ctrl-backslash do nothing: a shell would get the screen as it is."""
+    """Ignore Ctrl-Z and Ctrl-backslash, which would leave the screen to a shell as it is."""
     attributes = termios.tcgetattr(stdin)
     for key in (termios.VSUSP, termios.VQUIT):
         attributes[6][key] = bytes([os.fpathconf(stdin, "PC_VDISABLE")])

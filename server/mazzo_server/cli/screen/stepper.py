@@ -1,4 +1,4 @@
-"""Where each key leads in a match that is watched decision by decision. Sans-I/O."""
+"""Maps keys to positions in a match that is watched decision by decision. Sans-I/O."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ HELP: Final = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position:
-    """What is looked at: before so many decisions of a deal; after the last one the deal's end."""
+    """A place in a match: before a decision of a deal, or at the end of the deal."""
 
     deal: int = 0
     step: int = 0
@@ -41,15 +41,15 @@ class Position:
 
 
 class Stepper:
-    """Leads from position to position.
+    """Maps keys to positions.
 
-    Laws: every key leads to a position of the match, or (`q`) out of it. Going on from the
-    first position comes to every decision and every end of a deal once, in order; going back is
+    Laws: every key leads to a position of the match, or (`q`) out of it. Going forward from the
+    first position visits every decision and every end of a deal once, in order; going back is
     the reverse.
     """
 
     def __init__(self, tricks: Sequence[Sequence[int]], *, players: int) -> None:
-        """`tricks` has for each deal, for each of its decisions, how many tricks were over."""
+        """`tricks` has the number of completed tricks at each decision of each deal."""
         self._tricks = tricks
         self._players = players
         self._moves: dict[str, Callable[[Position], Position]] = {
@@ -72,7 +72,10 @@ class Stepper:
         }
 
     def press(self, at: Position, key: str) -> Position | None:
-        """Where a key leads; None: out of the match. What is no key leads nowhere."""
+        """Return the position to which a key leads; None: out of the match.
+
+        An unknown key leads nowhere.
+        """
         if at.help:
             return replace(at, help=False)
         if key in ("q", "Q"):

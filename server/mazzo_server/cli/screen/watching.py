@@ -1,4 +1,4 @@
-"""A match, watched on a terminal decision by decision."""
+"""Shows a match on a terminal, decision by decision."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["watch"]
 
 
 def watch(record: MatchRecord, *, deal: int, seat: int | None) -> None:
-    """Step through a true record, from the beginning of a deal on, until the person leaves.
+    """Step through a verified record, from the beginning of a deal, until the person leaves.
 
-    `seat` is whose view is shown at first; None: all hands. Raises `KeyboardInterrupt`.
+    `seat` is the seat whose view is shown at first; None: all hands. Raises `KeyboardInterrupt`.
     """
     board = Board(record, symbols=has_symbols(console))
     stepper = Stepper(board.tricks, players=record.variant.players)
@@ -36,7 +36,7 @@ def watch(record: MatchRecord, *, deal: int, seat: int | None) -> None:
 
 
 def _in_colour(rows: Sequence[Text]) -> list[str]:
-    """As the terminal wants it; without colours where NO_COLOR is set."""
+    """Return the row as the terminal wants it; without colours where NO_COLOR is set."""
     with console.capture() as captured:
         for row in rows:
             console.print(row, soft_wrap=True)

@@ -1,1 +1,1 @@
-"""The commands of those who run a server."""
+"""The commands for people who run a server."""

@@ -1,4 +1,4 @@
-"""`mazzo auth`: who may use the server, and who may no longer."""
+"""`mazzo auth`: gives access to the server, and takes it away."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import typer
 from rich.text import Text
 
 from mazzo.v1 import auth_pb2
-from mazzo_server.cli.shell.connection import JsonOption, ServerOption, all_pages, connect, execute
-from mazzo_server.cli.shell.options import one_of
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
+from mazzo_server.cli.shell.options import make_word_option
 from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
 from mazzo_server.results.commentary import clean
 from mazzo_server.settings import ACCESS_TOKEN_VARIABLE
@@ -29,7 +29,7 @@ _ROLES = {
 def create(
     role: Annotated[
         str,
-        typer.Argument(**one_of(_ROLES), help="Who gets it."),
+        typer.Argument(**make_word_option(_ROLES), help="Who gets it."),
     ],
     name: Annotated[
         str,
@@ -71,7 +71,7 @@ def list_tokens(server: ServerOption = "", as_json: JsonOption = False) -> None:
 
     async def work() -> list[auth_pb2.AccessToken]:
         async with connect(server) as client:
-            return await all_pages(client.auth.ListTokens, auth_pb2.ListTokensRequest(), "tokens")
+            return await fetch_all(client.auth.ListTokens, auth_pb2.ListTokensRequest(), "tokens")
 
     tokens = execute(work())
     if as_json:

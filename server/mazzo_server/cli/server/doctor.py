@@ -1,4 +1,4 @@
-"""`mazzo doctor`: what this machine protects from bots."""
+"""`mazzo doctor`: tells what this machine protects from bots."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from mazzo_server.cli.shell.connection import JsonOption, execute, fail
 from mazzo_server.cli.text.output import console, new_table, print_json, print_table
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.results.commentary import clean
-from mazzo_server.sandbox import PROTECTIONS, examine, required_names
+from mazzo_server.sandbox import PROTECTIONS, examine, read_required_names
 from mazzo_server.settings import Settings
 
 __all__ = ["doctor"]
@@ -20,7 +20,7 @@ def doctor(as_json: JsonOption = False) -> None:
     Fails where one is missing that MAZZO_REQUIRE names.
     """
     try:
-        required = required_names(Settings.from_environment().require)
+        required = read_required_names(Settings.from_environment().require)
     except InvalidInputError as error:
         fail(error)
     lacking = execute(examine())

@@ -1,4 +1,4 @@
-"""`mazzo prune`: throw away the records of old tournaments."""
+"""`mazzo prune`: deletes the records of old tournaments."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.filesize import decimal
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
-from mazzo_server.cli.shell.options import amount, whole
+from mazzo_server.cli.shell.options import make_amount_parser, make_whole_parser
 from mazzo_server.cli.text.output import console, new_table, print_json, print_table, to_json
 from mazzo_server.results.commentary import clean
 
@@ -24,7 +24,7 @@ def prune(
         typer.Option(
             "--older-than",
             metavar="DAYS",
-            parser=amount("days", most=_MOST_DAYS, zero=True),
+            parser=make_amount_parser("days", most=_MOST_DAYS, zero=True),
             help="Those that were over so long ago.",
         ),
     ] = None,
@@ -33,7 +33,7 @@ def prune(
         typer.Option(
             "--tournament",
             metavar="ID",
-            parser=whole(1),
+            parser=make_whole_parser(1),
             help="Only this one; may be given several times.",
             show_default="all",
         ),

@@ -1,4 +1,4 @@
-"""`mazzo serve`: the platform as a service."""
+"""`mazzo serve`: runs the platform as a service."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Annotated, get_args
 import typer
 
 from mazzo_server.cli.shell.connection import execute
-from mazzo_server.cli.shell.interrupts import interruptible
-from mazzo_server.cli.shell.options import IsolationOption, amount, one_of
+from mazzo_server.cli.shell.interrupts import handle_interrupts
+from mazzo_server.cli.shell.options import IsolationOption, make_amount_parser, make_word_option
 from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.logs import LogAction, LogFormat, LogLevel, set_up
@@ -45,7 +45,7 @@ def serve(
         typer.Option(
             "--grace",
             metavar="SECONDS",
-            parser=amount("seconds", most=_LONGEST_GRACE, zero=True),
+            parser=make_amount_parser("seconds", most=_LONGEST_GRACE, zero=True),
             help="For the current matches after Ctrl-C or SIGTERM; the rest is left to resume.",
         ),
     ] = _GRACE,
@@ -62,7 +62,7 @@ def serve(
         LogFormat,
         typer.Option(
             "--log-format",
-            **one_of(get_args(LogFormat)),
+            **make_word_option(get_args(LogFormat)),
             help="Of the records on standard error.",
         ),
     ] = "text",
@@ -70,7 +70,7 @@ def serve(
         LogLevel,
         typer.Option(
             "--log-level",
-            **one_of(get_args(LogLevel)),
+            **make_word_option(get_args(LogLevel)),
             help="Records from this level on.",
         ),
     ] = "info",
@@ -113,7 +113,7 @@ def serve(
         try:
             addresses = listen or [f"unix:{settings.socket}"]
             async with AsyncExitStack() as serving:
-                serving.enter_context(interruptible(lambda: loop.call_soon_threadsafe(told)))
+                serving.enter_context(handle_interrupts(lambda: loop.call_soon_threadsafe(told)))
                 await platform.launcher.find_sandbox(way)
                 page = ""
                 if metrics:

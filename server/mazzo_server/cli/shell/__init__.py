@@ -1,1 +1,1 @@
-"""How commands reach the platform and the shell around them."""
+"""What connects commands with the platform, and with the shell around them."""

@@ -1,4 +1,4 @@
-"""How a command reaches the platform, and how its errors reach people."""
+"""Connects a command with the platform, and reports its errors to people."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ from mazzo.v1 import (
     replay_pb2_grpc,
     tournament_pb2_grpc,
 )
-from mazzo_server.cli.shell.credentials import credentials
-from mazzo_server.cli.shell.interrupts import interruptible
+from mazzo_server.cli.shell.credentials import read_credentials
+from mazzo_server.cli.shell.interrupts import handle_interrupts
 from mazzo_server.cli.text.output import notes
 from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
 from mazzo_server.model import DEFAULT_ISOLATION
@@ -36,10 +36,10 @@ __all__ = [
     "Client",
     "JsonOption",
     "ServerOption",
-    "all_pages",
     "connect",
     "execute",
     "fail",
+    "fetch_all",
 ]
 
 INTERRUPTED: Final = 130
@@ -69,7 +69,7 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts
 
 
 class _ServerError(PlatformError):
-    """What the server refused, with the reason that it gave."""
+    """An error that the server reported, with its reason."""
 
     def __init__(self, message: str, reason: str) -> None:
         super().__init__(message)
@@ -90,9 +90,9 @@ class Client:
 
 @asynccontextmanager
 async def connect(server: str) -> AsyncIterator[Client]:
-    """The services of a server, or ("") of one that is embedded while the context lasts.
+    """Yield the services of a server, or ("") of one that is embedded while the context lasts.
 
-    At a port it shows the access token that was given. Behind a Unix socket nobody needs one.
+    At a port it shows the access token that was given. A Unix socket needs none.
     """
     from mazzo_server.serving.grpc import embedded
 
@@ -114,7 +114,7 @@ async def connect(server: str) -> AsyncIterator[Client]:
         at_port = bool(server) and parse_address(server) is not None
     except AddressError as error:
         raise InvalidInputError(f"server: {error}") from error
-    given = credentials()
+    given = read_credentials()
     try:
         if at_port:
             async with channel_to(server, ca=given.ca, token=given.token()) as client:
@@ -133,8 +133,8 @@ async def connect(server: str) -> AsyncIterator[Client]:
         raise _translated(error, server) from error
 
 
-async def all_pages(call: Callable[[Any], Awaitable[Any]], request: Any, field: str) -> list[Any]:
-    """What a paged method lists in that field of its answers, from the first page to the last."""
+async def fetch_all(call: Callable[[Any], Awaitable[Any]], request: Any, field: str) -> list[Any]:
+    """Return the values of that field from all pages of a paged method."""
     found: list[Any] = []
     while True:
         answer = await call(request)
@@ -145,7 +145,7 @@ async def all_pages(call: Callable[[Any], Awaitable[Any]], request: Any, field: 
 
 
 def _with_token(stub: _Stub, token: str | None) -> _Stub:
-    """A stub whose calls show the token."""
+    """Return a stub whose calls show the token."""
     if token is not None:
         metadata = (("authorization", f"Bearer {token}"),)
         for name, call in list(vars(stub).items()):
@@ -201,12 +201,12 @@ def execute(work: Coroutine[Any, Any, _Value]) -> _Value:
 async def _until_told(work: Coroutine[Any, Any, _Value]) -> _Value:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
-    with interruptible(lambda: loop.call_soon_threadsafe(task.cancel)):
+    with handle_interrupts(lambda: loop.call_soon_threadsafe(task.cancel)):
         return await work
 
 
 def fail(error: MazzoError) -> NoReturn:
-    """Print an error for people; raises the exit with its status."""
+    """Print an error for people, and raise the exit with its status."""
     notes.print(f"mazzo: {clean(str(error), lines=True)}", soft_wrap=True)
     if isinstance(error, _ServerError):
         reason = error.server_reason

@@ -1,6 +1,6 @@
-"""`--ca` and `--token-file`: how a command proves who it is, and knows whom it talks to.
+"""`--ca` and `--token-file`: say whom a command trusts, and who it is.
 
-Every command with `--server` has them, and none has to know.
+Every command with `--server` has them, and none declares them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,13 @@ from mazzo_server.cli.shell.option_group import OptionGroup
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.settings import ACCESS_TOKEN_VARIABLE
 
-__all__ = ["Credentials", "PlatformCommand", "PlatformGroup", "credentials", "offer_credentials"]
+__all__ = [
+    "Credentials",
+    "PlatformCommand",
+    "PlatformGroup",
+    "offer_credentials",
+    "read_credentials",
+]
 
 _TOKEN = re.compile(r"[!-~]+")  # what a header may hold
 _MOST_TOKEN = 4096  # bytes of a file that may hold one
@@ -47,13 +53,13 @@ _TokenFileOption = Annotated[
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Credentials:
-    """What the command line gave."""
+    """The credentials on the command line."""
 
     ca: Path | None = None
     token_file: Path | None = None
 
     def token(self) -> str | None:
-        """The token's text; None without any. `InvalidInputError` for what cannot be one."""
+        """Return the token's text, or None; raise `InvalidInputError` for what is no token."""
         if self.token_file is None:
             name, text = ACCESS_TOKEN_VARIABLE, os.environ.get(ACCESS_TOKEN_VARIABLE, "")
         else:
@@ -74,11 +80,11 @@ def _read(path: Path) -> str:
         raise InvalidInputError(f"--token-file: cannot read {path}: {error.strerror}") from error
 
 
-_GIVEN: ContextVar[Credentials] = ContextVar("credentials")
+_GIVEN: ContextVar[Credentials] = ContextVar("read_credentials")
 
 
-def credentials() -> Credentials:
-    """Those of the command that runs."""
+def read_credentials() -> Credentials:
+    """Return the credentials of the running command."""
     return _GIVEN.get(Credentials())
 
 
@@ -103,7 +109,7 @@ class PlatformCommand(TyperCommand):
     """A command that takes credentials, if it has `--server`."""
 
     def __init__(self, *arguments: Any, params: Sequence[Any] | None = None, **rest: Any) -> None:
-        """Take what Typer gives."""
+        """Add the options to the parameters that Typer gives."""
         super().__init__(*arguments, params=_with_options(params), **rest)
 
     def invoke(self, ctx: Any) -> Any:
@@ -116,7 +122,7 @@ class PlatformGroup(TyperGroup):
     """A group of commands that takes credentials itself, if it has `--server`."""
 
     def __init__(self, *arguments: Any, params: Sequence[Any] | None = None, **rest: Any) -> None:
-        """Take what Typer gives."""
+        """Add the options to the parameters that Typer gives."""
         super().__init__(*arguments, params=_with_options(params), **rest)
 
     def invoke(self, ctx: Any) -> Any:
@@ -126,7 +132,7 @@ class PlatformGroup(TyperGroup):
 
 
 def offer_credentials(app: typer.Typer) -> None:
-    """Let every command with `--server` take credentials, of the groups inside too."""
+    """Let every command with `--server` take credentials, also in groups."""
     for group in app.registered_groups:
         if group.typer_instance is not None:
             offer_credentials(group.typer_instance)

@@ -1,4 +1,4 @@
-"""What ends a command as Ctrl-C does."""
+"""Ends a command at SIGTERM and SIGHUP as at Ctrl-C."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["interruptible"]
+__all__ = ["handle_interrupts"]
 
 
 def _raise() -> None:
@@ -15,14 +15,14 @@ def _raise() -> None:
 
 
 @contextmanager
-def interruptible(interrupt: Callable[[], object] = _raise) -> Iterator[None]:
-    """Do this at SIGTERM, and when the terminal is closed, unless that is ignored, as under nohup.
+def handle_interrupts(interrupt: Callable[[], object] = _raise) -> Iterator[None]:
+    """Call this at SIGTERM, and when the terminal is closed, unless the signal is ignored.
 
-    It may be called at any moment between two instructions of the main thread.
+    The call may come between any two instructions of the main thread.
     """
 
     def told(number: int, frame: FrameType | None) -> None:
-        if number == signal.SIGHUP:  # it comes twice: from the shell, and from the kernel
+        if number == signal.SIGHUP:  # SIGHUP comes twice: from the shell, and from the kernel
             signal.signal(number, lambda *_: None)
         interrupt()
 

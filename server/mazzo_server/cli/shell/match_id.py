@@ -1,4 +1,4 @@
-"""How people name a match."""
+"""The name of a match for people."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["MatchId"]
 
 @dataclass(frozen=True, slots=True)
 class MatchId:
-    """Which match."""
+    """The place of a match: tournament, group and seating."""
 
     tournament: int
     group: int
@@ -21,7 +21,7 @@ class MatchId:
 
     @classmethod
     def parse(cls, text: str) -> MatchId:
-        """From TOURNAMENT/GROUP/SEATING; raises `InvalidInputError`."""
+        """Parse TOURNAMENT/GROUP/SEATING; raise `InvalidInputError` for another text."""
         numbers = re.fullmatch(r"([0-9]{1,10})/([0-9]{1,10})/([0-9]{1,10})", text)
         if numbers is None or not all(int(number) <= MOST for number in numbers.groups()):
             raise InvalidInputError(

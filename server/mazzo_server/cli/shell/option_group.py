@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["OptionGroup"]
 
 
 class OptionGroup:
-    """Options that another function than the command's takes."""
+    """Options of a command that another function takes."""
 
     def __init__(self, take: Callable[..., object]) -> None:
         """Typer reads the options from the signature of `take`."""
@@ -21,11 +21,14 @@ class OptionGroup:
 
     @property
     def parameters(self) -> list[Any]:
-        """The options as a command of Typer has them."""
+        """The options, as a command of Typer has them."""
         return [*self._command.params]
 
     def take(self, context: Any) -> Any:
-        """Return what the function makes of what was given; the command itself gets none of it."""
+        """Call the function with its options, and return what it returns.
+
+        The options are removed from the context, so that the command gets none of them.
+        """
         names = [item.name for item in self.parameters if item.name in context.params]
         assert self._command.callback is not None
         return self._command.callback(**{name: context.params.pop(name) for name in names})

@@ -1,4 +1,4 @@
-"""Options that several commands have, and what they come to."""
+"""Options that several commands have, and their parsers."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ __all__ = [
     "NameArgument",
     "OptionOption",
     "SeedOption",
-    "amount",
-    "one_of",
-    "seed_of",
-    "tournament_option",
-    "whole",
-    "with_options",
+    "add_options",
+    "choose_seed",
+    "make_amount_parser",
+    "make_tournament_option",
+    "make_whole_parser",
+    "make_word_option",
 ]
 
 _Value = TypeVar("_Value")
@@ -35,17 +35,19 @@ OptionOption = Annotated[
 ]
 
 
-# Parsers of our own, for what Typer itself says of wrong values changes with its versions, and
-# leaves out what came.
+# Parsers of our own: Typer's messages for wrong values change with its versions, and leave out
+# the value.
 
 
-def whole(least: int, most: int = MOST) -> Callable[[object], int]:
+def make_whole_parser(least: int, most: int = MOST) -> Callable[[object], int]:
     """Return the parser of an option that takes a whole number from `least` to `most`."""
     return _make_parser(WholeNumber(least, most).parse)
 
 
-def amount(what: str, *, most: float = inf, zero: bool = False) -> Callable[[object], float]:
-    """Return the parser of an option that takes a number of `what` above 0, or also 0 itself."""
+def make_amount_parser(
+    what: str, *, most: float = inf, zero: bool = False
+) -> Callable[[object], float]:
+    """Return the parser of an option that takes a number of `what` above 0, or also 0."""
     return _make_parser(Amount(what, most, zero).parse)
 
 
@@ -59,10 +61,10 @@ def _make_parser(parse: Callable[[str], _Value]) -> Callable[[object], _Value]:
     return parse_option
 
 
-def tournament_option(field: str, *, usual: str = "") -> Any:
+def make_tournament_option(field: str, *, usual: str = "") -> Any:
     """Return how Typer takes that field of a `TournamentRequest`.
 
-    `usual` says what holds where it is not given, if that is not what the field says.
+    `usual` describes the default, where it is not the default of the field.
     """
     option = TournamentRequest.options()[field]
     declare = typer.Option if option.flag else typer.Argument
@@ -76,15 +78,15 @@ def tournament_option(field: str, *, usual: str = "") -> Any:
 
 
 class WordOption(TypedDict):
-    """What `typer.Option` takes for an option that is one of some words."""
+    """The arguments of `typer.Option` for an option that takes one of some words."""
 
     metavar: str
     parser: Callable[[object], str]
     autocompletion: Callable[[], list[str]]
 
 
-def one_of(words: Collection[str]) -> WordOption:
-    """Return what to give `typer.Option` for an option that takes one of these words."""
+def make_word_option(words: Collection[str]) -> WordOption:
+    """Return the arguments of `typer.Option` for an option that takes one of these words."""
     return {
         "metavar": "|".join(words),
         "parser": _make_parser(Word(words).parse),
@@ -93,20 +95,20 @@ def one_of(words: Collection[str]) -> WordOption:
 
 
 IdArgument = Annotated[
-    int, typer.Argument(metavar="ID", parser=whole(1), help="The tournament's number.")
+    int, typer.Argument(metavar="ID", parser=make_whole_parser(1), help="The tournament's number.")
 ]
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="The bot's name.")]
-SeedOption = Annotated[str, tournament_option("seed")]
-IsolationOption = Annotated[str, tournament_option("isolation")]
+SeedOption = Annotated[str, make_tournament_option("seed")]
+IsolationOption = Annotated[str, make_tournament_option("isolation")]
 
 
-def seed_of(text: str) -> bytes:
-    """The seed that was given, or ("") one from the system; raises `SeedError`."""
+def choose_seed(text: str) -> bytes:
+    """Return the given seed, or ("") one from the system; raise `SeedError`."""
     return parse_seed(text) if text else secrets.token_bytes(SEED_BYTES)
 
 
-def with_options(variant: str, options: Sequence[str]) -> str:
-    """The text of the variant with these options added, each of which is NAME=VALUE."""
+def add_options(variant: str, options: Sequence[str]) -> str:
+    """Return the text of the variant with these options added; each is NAME=VALUE."""
     for option in options:
         if "=" not in option:
             raise InvalidInputError(f"--option: expected NAME=VALUE, got {option!r}")

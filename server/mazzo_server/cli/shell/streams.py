@@ -1,4 +1,4 @@
-"""Standard input, output and error as a command finds them."""
+"""Standard input, output and error, as a command finds them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ import typer
 from mazzo_server.cli.text.output import notes
 
 __all__ = [
-    "cannot_write",
     "drop_output",
+    "is_output_error",
     "keep_output_apart",
     "prepare_streams",
     "read_lines",
@@ -28,9 +28,9 @@ _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def prepare_streams() -> None:
-    """Have all three: what was closed is empty, and what the output has no character for is "?".
+    """Make all three usable: a closed one is empty, and unprintable characters become "?".
 
-    The numbers of closed ones are taken up in order, so that no file gets them.
+    The descriptors of closed ones are filled in order, so that no file gets them.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -40,10 +40,9 @@ def prepare_streams() -> None:
 
 
 def keep_output_apart() -> None:
-    """From now on only what is printed with `sys.stdout` is output.
+    """From now on, let only what is printed with `sys.stdout` be output.
 
-    What others write to its file descriptor, such as a bot's own processes, goes to standard
-    error.
+    What others write to its descriptor, such as a bot's own processes, goes to standard error.
     """
     stdout = sys.stdout
     if not isinstance(stdout, io.TextIOWrapper) or _number_of(stdout) != _OUTPUT:
@@ -68,9 +67,9 @@ def _number_of(stream: io.TextIOWrapper) -> int | None:
 
 
 def read_lines(file: str, *, longest: int) -> Iterator[str]:
-    """The lines of a file, or of stdin ("-"); ends the process when it cannot be read.
+    """Return the lines of a file or of stdin ("-"); end the process if it cannot be read.
 
-    Of a line with more than `longest` bytes only the beginning.
+    A line of more than `longest` bytes is cut.
     """
     try:
         with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
@@ -88,12 +87,12 @@ def _lines_of(source: BinaryIO, longest: int) -> Iterator[str]:
         yield data.decode(errors="replace")
 
 
-def cannot_write(error: OSError) -> bool:
-    """Whether an error is that of an output which takes no more; others name their file."""
+def is_output_error(error: OSError) -> bool:
+    """Tell whether an error came from the output; errors of other files name their file."""
     return error.filename is None and error.errno in _FULL
 
 
 def drop_output() -> None:
-    """Forget what was not written, for Python would try once more at the end."""
+    """Forget unwritten output, since Python would try to write it again at the end."""
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

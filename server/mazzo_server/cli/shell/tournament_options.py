@@ -11,7 +11,7 @@ import typer
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.credentials import PlatformCommand
 from mazzo_server.cli.shell.option_group import OptionGroup
-from mazzo_server.cli.shell.options import OptionOption, tournament_option, with_options
+from mazzo_server.cli.shell.options import OptionOption, add_options, make_tournament_option
 from mazzo_server.model import TournamentRequest
 
 __all__ = ["TournamentCommand", "make_request"]
@@ -23,7 +23,7 @@ def _parameters() -> list[tuple[str, Any, Any]]:
     for item in fields(TournamentRequest):
         kind = str if item.name == "variant" else bool if item.default is False else str | None
         default = ... if item.name == "variant" else False if kind is bool else None
-        found.append((item.name, Annotated[kind, tournament_option(item.name)], default))
+        found.append((item.name, Annotated[kind, make_tournament_option(item.name)], default))
     place = 1 + [name for name, *_ in found].index("bots")
     return [*found[:place], ("option", OptionOption, None), *found[place:]]
 
@@ -35,17 +35,17 @@ class TournamentCommand(PlatformCommand):
     """A command whose first options say what a tournament plays."""
 
     def __init__(self, *arguments: Any, params: Sequence[Any] | None = None, **rest: Any) -> None:
-        """Take what Typer gives."""
+        """Add the options to the parameters that Typer gives."""
         super().__init__(*arguments, params=[*_OPTIONS.parameters, *(params or ())], **rest)
 
     def invoke(self, ctx: Any) -> Any:
-        """Keep what was given for `make_request`, then run the command."""
+        """Keep the options for `make_request`, then run the command."""
         ctx.obj = _OPTIONS.take(ctx)
         return super().invoke(ctx)
 
 
 def make_request(context: typer.Context) -> tournament_pb2.CreateTournamentRequest:
-    """Return what the command line asks for; raise `InvalidInputError` for what is no option."""
+    """Return the request on the command line; raise `InvalidInputError` for a bad `--option`."""
     given = {name: value for name, value in asdict(context.obj).items() if value is not None}
-    given["variant"] = with_options(given["variant"], given.pop("option", ()))
+    given["variant"] = add_options(given["variant"], given.pop("option", ()))
     return tournament_pb2.CreateTournamentRequest(**asdict(TournamentRequest(**given)))

@@ -1,4 +1,4 @@
-"""How the lines of a telling stand on a terminal."""
+"""Prints the lines of a telling on a terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mazzo.cards import FRENCH, Card, Pack
 from mazzo_server.cli.text.output import console
 from mazzo_server.results.commentary import Line, Part
 
-__all__ = ["card_text", "cards_line", "has_symbols", "print_lines", "styled", "wrapped"]
+__all__ = ["explain_cards", "format_card", "has_symbols", "print_lines", "style_part", "wrap_lines"]
 
 _LABEL = 10  # columns for the labels
 _NARROWEST = 20  # columns for the rest of a line
@@ -26,18 +26,18 @@ _SYMBOLS = {"c": "\u2663", "d": "\u2666", "h": "\u2665", "s": "\u2660"}  # of Fr
 
 def print_lines(lines: Iterable[Line], out: Console) -> None:
     """Print the lines, wrapped beside their labels."""
-    for text in wrapped(lines, out.width, symbols=has_symbols(out)):
+    for text in wrap_lines(lines, out.width, symbols=has_symbols(out)):
         out.print(text, soft_wrap=True)
 
 
-def wrapped(
+def wrap_lines(
     lines: Iterable[Line], width: int, *, symbols: bool = False, marked: Card | None = None
 ) -> Iterator[Text]:
-    """The rows of the lines, wrapped beside their labels; one card may be marked."""
+    """Return the rows of the lines, wrapped beside their labels; one card may be marked."""
     width = max(width - _LABEL - 1, _NARROWEST)
     for line in lines:
         label = Text(line.label.ljust(_LABEL + 1), style="bold")
-        parts = [styled(part, symbols=symbols, marked=part is marked) for part in line.parts]
+        parts = [style_part(part, symbols=symbols, marked=part is marked) for part in line.parts]
         for part in Text.assemble(*parts).wrap(console, width):
             part.rstrip()
             yield Text.assemble(label, part)
@@ -45,27 +45,27 @@ def wrapped(
 
 
 def has_symbols(out: Console) -> bool:
-    """Whether people read it there, and there are characters for the suits."""
+    """Tell whether people read the output there, and it can show symbols for the suits."""
     return out.is_terminal and out.encoding.lower().startswith("utf")
 
 
-def styled(part: Part, *, symbols: bool = False, marked: bool = False) -> tuple[str, str]:
-    """A part with its style; a card in the colour of its suit."""
+def style_part(part: Part, *, symbols: bool = False, marked: bool = False) -> tuple[str, str]:
+    """Return a part with its style; a card in the colour of its suit."""
     mark = " reverse" if marked else ""
     if isinstance(part, str):
         return part, mark
-    return card_text(part, symbols=symbols), _STYLES[part.pack.name][part.suit] + mark
+    return format_card(part, symbols=symbols), _STYLES[part.pack.name][part.suit] + mark
 
 
-def card_text(card: Card, *, symbols: bool) -> str:
-    """Its code, or of a French card what is printed in its corner."""
+def format_card(card: Card, *, symbols: bool) -> str:
+    """Return a card's code, or what is printed in the corner of a French card."""
     if not symbols or card.pack != FRENCH:
         return card.code
     return ("10" if card.rank == "T" else card.rank) + _SYMBOLS[card.suit]
 
 
-def cards_line(pack: Pack) -> Line:
-    """How cards are written."""
+def explain_cards(pack: Pack) -> Line:
+    """Say how cards are written."""
     suits = zip(pack.suits, pack.suit_names, strict=True)
     return Line(
         label="Cards",

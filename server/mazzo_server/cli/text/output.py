@@ -1,4 +1,4 @@
-"""What people and scripts get to see."""
+"""Prints for people and for scripts."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from rich.text import Text
 
 __all__ = [
     "console",
+    "format_number",
+    "has_room_for",
     "new_progress",
     "new_table",
     "notes",
-    "number",
     "print_json",
     "print_json_line",
     "print_table",
-    "table_fits",
     "to_json",
 ]
 
-_NARROWEST = 12  # columns that a text gets, in a table that is wider than the terminal
-_LARGEST = 1e9  # of a number from there on three digits are shown
+_NARROWEST = 12  # columns for a text, in a table that is wider than the terminal
+_LARGEST = 1e9  # larger numbers are shown with three digits
 
 console = Console(highlight=False, markup=False, emoji=False)
 notes = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 def new_table(*columns: str, right: str = "") -> Table:
-    """A plain table; `right` has a letter "r" at the place of each right-aligned column.
+    """Make a plain table; `right` has a letter "r" for each right-aligned column.
 
-    These hold numbers, and like the first column they are never wrapped or cut.
+    Right-aligned columns hold numbers; like the first column they are never wrapped or cut.
     """
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 1))
     for index, column in enumerate(columns):
@@ -51,7 +51,7 @@ def new_table(*columns: str, right: str = "") -> Table:
 
 
 def new_progress() -> Progress:
-    """A bar for tasks that have `facts`, on standard error where that is a terminal."""
+    """Make a bar for tasks that have `facts`, on standard error where that is a terminal."""
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
@@ -65,20 +65,20 @@ def new_progress() -> Progress:
 
 
 def print_table(table: Table) -> None:
-    """Print a table; where its numbers need more room than there is, it is the wider for it."""
+    """Print a table; it is wider than the terminal where its numbers need more room."""
     least = _least_width(table)
     if least > console.width:
         table.width = least
     console.print(table, crop=False)
 
 
-def table_fits(table: Table) -> bool:
-    """Whether a table is no wider than the terminal."""
+def has_room_for(table: Table) -> bool:
+    """Tell whether a table is no wider than the terminal."""
     return _least_width(table) <= console.width
 
 
 def _least_width(table: Table) -> int:
-    """The columns that a table needs; below that none of its own gets from now on."""
+    """Return the columns that a table needs, and keep each of its columns that wide."""
     for column in table.columns:
         cells = (str(cell) for cell in (column.header, *column.cells))
         whole = max(cell_len(line) for cell in cells for line in cell.split("\n"))
@@ -87,27 +87,27 @@ def _least_width(table: Table) -> int:
     return sum((column.min_width or 0) + between for column in table.columns) - between
 
 
-def number(value: float, decimals: int) -> str:
-    """A number with so many decimals; a huge one is rounded, such as 3.77e+24."""
+def format_number(value: float, decimals: int) -> str:
+    """Return a number with so many decimals; a huge one is rounded, such as 3.77e+24."""
     return f"{value:.{decimals}f}" if abs(value) < _LARGEST else f"{value:.3g}"
 
 
 def print_json(value: object) -> None:
-    """A JSON value, for scripts."""
-    # All but ASCII is escaped: the text of strangers is in it, and people read it on terminals.
+    """Print a JSON value, for scripts."""
+    # Escape all but ASCII: it has text of strangers, and people read it on terminals.
     print(json.dumps(value, indent=2), flush=True)
 
 
 def print_json_line(value: object) -> None:
-    """A value as one line of JSON, for whoever reads along."""
+    """Print a value as one line of JSON, at once."""
     print(json.dumps(value), flush=True)
 
 
 def to_json(message: Message) -> Any:
-    """A wire message as a JSON value.
+    """Return a wire message as a JSON value.
 
-    Every field is there; an absent one is null. Enum values are lower-case words without
-    their type's prefix, times are RFC 3339.
+    It has every field; an absent one is null. Enum values are lower-case words without the prefix
+    of their type, times are RFC 3339.
     """
     if isinstance(message, Timestamp):
         return message.ToJsonString()

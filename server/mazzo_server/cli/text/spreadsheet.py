@@ -1,4 +1,4 @@
-"""CSV beside the tables and the JSON: the rows of a command's main table."""
+"""Prints CSV: the rows of a command's main table."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from mazzo_server.results.commentary import clean
 
 __all__ = ["CsvOption", "check_format", "print_csv"]
 
-_FORMULAS = ("=", "+", "-", "@")  # what a spreadsheet would work out instead of showing it
+_FORMULAS = ("=", "+", "-", "@")  # a spreadsheet would compute these instead of showing them
 
 
 CsvOption = Annotated[bool, typer.Option("--csv", help="Print the rows as CSV, for spreadsheets.")]
 
 
 def check_format(*, as_json: bool, as_csv: bool) -> None:
-    """End the command, as one that was used wrongly, where both are asked for."""
+    """Refuse a command line that asks for both formats."""
     if as_json and as_csv:
         fail(InvalidInputError("expected --json or --csv, got both"))
 
 
 def print_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """A header and a line for each row, whose values are those of the JSON: null is empty.
+    """Print a header, and a line for each row with the values of the JSON; null is empty.
 
-    Text that a spreadsheet would take for a formula has an apostrophe before it.
+    Text that a spreadsheet would take for a formula gets an apostrophe before it.
     """
     writer = csv.writer(sys.stdout, lineterminator="\n")
     writer.writerow(columns)

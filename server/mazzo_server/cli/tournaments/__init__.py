@@ -1,1 +1,1 @@
-"""`mazzo tournament`: plan, create, play, change, look at."""
+"""`mazzo tournament`: plan, create, play, change, show."""

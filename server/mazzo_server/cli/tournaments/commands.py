@@ -1,4 +1,4 @@
-"""`mazzo tournament`: plan, create, play, change, look at."""
+"""`mazzo tournament`: the list of its commands."""
 
 from __future__ import annotations
 

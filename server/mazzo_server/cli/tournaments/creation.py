@@ -1,4 +1,4 @@
-"""`mazzo tournament plan` and `create`: nothing is played yet."""
+"""`mazzo tournament plan` and `create`: play nothing yet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`mazzo tournament add` and `retire`: who takes part from now on."""
+"""`mazzo tournament add` and `retire`: change who takes part from now on."""
 
 from __future__ import annotations
 

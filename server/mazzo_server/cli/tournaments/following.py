@@ -1,4 +1,4 @@
-"""Following a tournament that is played, on the terminal."""
+"""Follows a running tournament on the terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mazzo_server.cli.shell.connection import Client
 from mazzo_server.cli.text.output import new_progress, notes
 from mazzo_server.errors import PlatformError, ServerUnavailableError
 
-__all__ = ["follow", "get", "play", "say_it_goes_on"]
+__all__ = ["follow", "get_tournament", "play", "say_it_goes_on"]
 
 _STOPPED = {
     tournament_pb2.TOURNAMENT_STATE_INTERRUPTED: "stopped",
@@ -21,12 +21,12 @@ _STOPPED = {
 
 
 async def play(client: Client, number: int, concurrency: int) -> tournament_pb2.Tournament:
-    """Play a tournament to its end, with its progress on the terminal; it with its standings."""
+    """Play a tournament to its end with a progress bar, and return it with its standings."""
     start = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency)
     await client.tournaments.StartTournament(start)
     try:
         await follow(client, number)
-        tournament = await get(client, number)
+        tournament = await get_tournament(client, number)
     except asyncio.CancelledError:
         if client.address:
             say_it_goes_on(client, number)
@@ -55,12 +55,12 @@ async def play(client: Client, number: int, concurrency: int) -> tournament_pb2.
 
 
 def say_it_goes_on(client: Client, number: int) -> None:
-    """To whoever has stopped looking on."""
+    """Tell a person who stopped watching that the tournament continues."""
     notes.print(f"Tournament {number} goes on at {client.address}.", soft_wrap=True)
 
 
 async def follow(client: Client, number: int) -> None:
-    """Show the progress until the run ends; raises `PlatformError` when it failed."""
+    """Show the progress until the run ends; raise `PlatformError` when it failed."""
     request = tournament_pb2.WatchTournamentRequest(id=number)
     with new_progress() as bar:
         task = bar.add_task(f"Tournament {number}", total=None, facts="")
@@ -94,8 +94,8 @@ def _facts(
     return facts
 
 
-async def get(client: Client, number: int) -> tournament_pb2.Tournament:
-    """A tournament with its standings."""
+async def get_tournament(client: Client, number: int) -> tournament_pb2.Tournament:
+    """Return a tournament with its standings."""
     request = tournament_pb2.GetTournamentRequest(id=number)
     answer: tournament_pb2.GetTournamentResponse = await client.tournaments.GetTournament(request)
     return answer.tournament

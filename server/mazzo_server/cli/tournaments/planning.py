@@ -1,4 +1,4 @@
-"""What a tournament would play, and what a match came to when it was played again, in words."""
+"""Prints plans of tournaments, and the results of reruns."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST_TABLES = 20  # that people are shown
 
 
 def note_unqualified(names: Sequence[str]) -> None:
-    """Say who is left out of a tournament that takes everybody."""
+    """Name the bots that are left out of a tournament that takes every qualified bot."""
     if names:
         notes.print(
             f"Left out, since not qualified: {', '.join(names)}. `mazzo bots show NAME` says what "
@@ -26,7 +26,7 @@ def note_unqualified(names: Sequence[str]) -> None:
 
 
 def print_plan(plan: tournament_pb2.PlanTournamentResponse) -> None:
-    """Who would meet whom, and how long it would take."""
+    """Print who would meet whom, and how long it would take."""
     tournament = plan.tournament
     console.print(Text(f"{clean(tournament.name)} (a plan: nothing is stored)", style="bold"))
     console.print(
@@ -67,7 +67,7 @@ def _duration(seconds: float) -> str:
 
 
 def print_rerun(match: str, rerun: tournament_pb2.RerunMatchResponse) -> None:
-    """Whether a match came out as it did before."""
+    """Say whether a match came out as before."""
     if rerun.identical:
         console.print(
             f"Match {match} came out the same, action by action: "

@@ -14,22 +14,22 @@ from mazzo_server.cli.shell.connection import (
     connect,
     execute,
 )
-from mazzo_server.cli.shell.options import IdArgument, tournament_option
+from mazzo_server.cli.shell.options import IdArgument, make_tournament_option
 from mazzo_server.cli.shell.tournament_options import make_request
 from mazzo_server.cli.text.output import (
     console,
     print_json,
     to_json,
 )
-from mazzo_server.cli.tournaments.following import follow, get, play
+from mazzo_server.cli.tournaments.following import follow, get_tournament, play
 from mazzo_server.cli.tournaments.planning import note_unqualified
-from mazzo_server.cli.tournaments.standings import print_or_json, state_word
+from mazzo_server.cli.tournaments.standings import name_state, print_or_json
 from mazzo_server.errors import InvalidInputError
 
 __all__ = ["cancel", "pause", "resume", "run", "start"]
 
 ConcurrencyOption = Annotated[
-    int | None, tournament_option("concurrency", usual="as it was created")
+    int | None, make_tournament_option("concurrency", usual="as it was created")
 ]
 
 
@@ -105,7 +105,7 @@ async def _start(
         return await play(client, number, concurrency or 0)
     request = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency or 0)
     await client.tournaments.StartTournament(request)
-    return await get(client, number)
+    return await get_tournament(client, number)
 
 
 def _print_played(tournament: tournament_pb2.Tournament, detach: bool, as_json: bool) -> None:
@@ -126,7 +126,7 @@ def pause(id: IdArgument, server: ServerOption = "", as_json: JsonOption = False
         async with connect(server) as client:
             await client.tournaments.StopTournament(tournament_pb2.StopTournamentRequest(id=id))
             await follow(client, id)
-            return await get(client, id)
+            return await get_tournament(client, id)
 
     _print_state(execute(work()), as_json)
 
@@ -138,7 +138,7 @@ def cancel(id: IdArgument, server: ServerOption = "", as_json: JsonOption = Fals
         async with connect(server) as client:
             await client.tournaments.CancelTournament(tournament_pb2.CancelTournamentRequest(id=id))
             await follow(client, id)
-            return await get(client, id)
+            return await get_tournament(client, id)
 
     _print_state(execute(work()), as_json)
 
@@ -147,7 +147,7 @@ def _print_state(tournament: tournament_pb2.Tournament, as_json: bool) -> None:
     if as_json:
         print_json(to_json(tournament))
         return
-    state = state_word(tournament.state)
+    state = name_state(tournament.state)
     go_on = f" Go on with: mazzo tournament resume {tournament.id}" if state == "paused" else ""
     console.print(
         f"Tournament {tournament.id} is {state}, after {tournament.matches_played:,} of "

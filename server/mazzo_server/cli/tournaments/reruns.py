@@ -1,4 +1,4 @@
-"""`mazzo tournament rerun`: a match is played again, to compare."""
+"""`mazzo tournament rerun`: plays a match again, to compare."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def rerun(
 
 
 def _match(id: int, text: str) -> MatchId:
-    """From GROUP/SEATING, or ID/GROUP/SEATING as `mazzo replay` calls a match."""
+    """Parse GROUP/SEATING, or ID/GROUP/SEATING as in `mazzo replay`."""
     try:
         match = MatchId.parse(text if text.count("/") > 1 else f"{id}/{text}")
     except InvalidInputError:

@@ -12,11 +12,11 @@ from mazzo_server.cli.shell.connection import (
     Client,
     JsonOption,
     ServerOption,
-    all_pages,
     connect,
     execute,
+    fetch_all,
 )
-from mazzo_server.cli.shell.options import IdArgument, whole
+from mazzo_server.cli.shell.options import IdArgument, make_whole_parser
 from mazzo_server.cli.text.output import (
     console,
     new_table,
@@ -26,14 +26,14 @@ from mazzo_server.cli.text.output import (
     to_json,
 )
 from mazzo_server.cli.text.spreadsheet import CsvOption, check_format, print_csv
-from mazzo_server.cli.tournaments.following import follow, get, say_it_goes_on
-from mazzo_server.cli.tournaments.standings import print_or_json, print_tournament, state_word
+from mazzo_server.cli.tournaments.following import follow, get_tournament, say_it_goes_on
+from mazzo_server.cli.tournaments.standings import name_state, print_or_json, print_tournament
 from mazzo_server.errors import PlatformError
 from mazzo_server.results.commentary import clean
 
 __all__ = ["list_tournaments", "show", "watch"]
 
-_MOST_SEQUENCE = 2**64 - 1  # that the wire can hold
+_MOST_SEQUENCE = 2**64 - 1  # the largest number on the wire
 
 
 _LIST_COLUMNS = (  # of CSV
@@ -55,7 +55,7 @@ def watch(
         typer.Option(
             "--sequence",
             metavar="N",
-            parser=whole(0, _MOST_SEQUENCE),
+            parser=make_whole_parser(0, _MOST_SEQUENCE),
             help="Of the last report that was read, with --run.",
         ),
     ] = 0,
@@ -77,7 +77,7 @@ def watch(
                 if client.address:
                     say_it_goes_on(client, id)
                 raise
-            return await get(client, id)
+            return await get_tournament(client, id)
 
     tournament = execute(work())
     if not as_json:
@@ -105,7 +105,7 @@ def show(
 
     async def work() -> tournament_pb2.Tournament:
         async with connect(server) as client:
-            return await get(client, id)
+            return await get_tournament(client, id)
 
     tournament = execute(work())
     if as_csv:
@@ -124,7 +124,7 @@ def list_tournaments(
     async def work() -> list[tournament_pb2.Tournament]:
         request = tournament_pb2.ListTournamentsRequest()
         async with connect(server) as client:
-            return await all_pages(client.tournaments.ListTournaments, request, "tournaments")
+            return await fetch_all(client.tournaments.ListTournaments, request, "tournaments")
 
     tournaments = execute(work())
     if as_json:
@@ -144,6 +144,6 @@ def list_tournaments(
             tournament.variant,
             str(len(tournament.entrants)),
             f"{tournament.matches_played}/{tournament.matches_total}",
-            state_word(tournament.state),
+            name_state(tournament.state),
         )
     print_table(table)

@@ -1,4 +1,4 @@
-"""Tables of standings and crosstables that fit a terminal."""
+"""Prints standings and crosstables that fit a terminal."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.text.output import (
     console,
+    format_number,
+    has_room_for,
     new_table,
-    number,
     print_json,
     print_table,
-    table_fits,
     to_json,
 )
 from mazzo_server.results.commentary import clean
 
-__all__ = ["print_or_json", "print_tournament", "state_word"]
+__all__ = ["name_state", "print_or_json", "print_tournament"]
 
 _FULL_CROSSTABLE = 4  # entrants up to which a cell has room for wins, draws and losses
 _CROSSTABLE = "Score per deal against each other"
-_LARGEST_MORE = 1_000_000  # deals from which on one digit says enough
-_FEWEST_BLOCKS = 2  # of which something can be said of seats
+_LARGEST_MORE = 1_000_000  # deals; from here on one digit is enough
+_FEWEST_BLOCKS = 2  # blocks, for a statement about seats
 
 
-def state_word(state: int) -> str:
-    """The state of a tournament as a word."""
+def name_state(state: int) -> str:
+    """Return the state of a tournament as a word."""
     name = tournament_pb2.TournamentState.Name(state)
     return name.removeprefix("TOURNAMENT_STATE_").lower()
 
@@ -44,9 +44,9 @@ def print_or_json(tournament: tournament_pb2.Tournament, as_json: bool) -> None:
 
 
 def print_tournament(tournament: tournament_pb2.Tournament) -> None:
-    """A tournament's standings, crosstable, seats and faults."""
+    """Print a tournament's standings, crosstable, seats and faults."""
     standings = tournament.standings
-    state = state_word(tournament.state)
+    state = name_state(tournament.state)
     console.print(Text(f"{clean(tournament.name)} (tournament {tournament.id})", style="bold"))
     console.print(
         f"{state}; {tournament.variant}, {tournament.match_format}, "
@@ -139,18 +139,18 @@ def _swiss_table(standings: tournament_pb2.Standings) -> Table:
         table.add_row(
             str(row.rank),
             swiss.name,
-            number(swiss.points, 2),
+            format_number(swiss.points, 2),
             str(swiss.byes),
-            number(swiss.buchholz_cut_1, 2),
-            number(swiss.buchholz, 2),
-            number(swiss.sonneborn_berger, 2),
-            number(swiss.direct_encounter, 2),
+            format_number(swiss.buchholz_cut_1, 2),
+            format_number(swiss.buchholz, 2),
+            format_number(swiss.sonneborn_berger, 2),
+            format_number(swiss.direct_encounter, 2),
         )
     return table
 
 
 def _separation_line(tournament: tournament_pb2.Tournament) -> str:
-    """Which neighbours are told apart as surely as it was asked for."""
+    """Say which neighbours are separated with the confidence that was asked for."""
     rows = [row for row in tournament.standings.rows if not row.withdrawn]
     doubtful = [
         f"{upper.name} – {lower.name}" for upper, lower in pairwise(rows) if not upper.separated
@@ -165,10 +165,10 @@ def _separation_line(tournament: tournament_pb2.Tournament) -> str:
 def _interval(score: tournament_pb2.StandingsRow) -> str:
     if not score.HasField("score_per_deal"):
         return "–"
-    mean = number(score.score_per_deal, 2)
+    mean = format_number(score.score_per_deal, 2)
     if not score.HasField("score_low"):
         return mean
-    return f"{mean} ±{number((score.score_high - score.score_low) / 2, 2)}"
+    return f"{mean} ±{format_number((score.score_high - score.score_low) / 2, 2)}"
 
 
 def _more(deals: int) -> str:
@@ -184,11 +184,11 @@ def _print_crosstable(tournament: tournament_pb2.Tournament) -> None:
     known = any(cell.HasField("probability_better") for cell in standings.crosstable)
     few = len(entrants) <= _FULL_CROSSTABLE
     console.print()
-    # At one table each has played all the others in every deal: the standings say it all.
+    # At one table everyone meets everyone in every deal: the standings say it all.
     if len(standings.rows) > sides or sides == 2:
         for results, chances in ((few, known), (False, known), (False, False)):
             table = _crosstable(standings, results=results, chances=chances)
-            if table_fits(table):
+            if has_room_for(table):
                 end = ", and how surely it is the higher" if chances else ""
                 console.print(Text(f"{_CROSSTABLE}{end}", style="bold"))
                 print_table(table)
@@ -207,7 +207,9 @@ def _crosstable(standings: tournament_pb2.Standings, *, results: bool, chances: 
             if cell is None:
                 line.append("·")
                 continue
-            score = number(cell.score_per_deal, 1) if cell.HasField("score_per_deal") else "–"
+            score = (
+                format_number(cell.score_per_deal, 1) if cell.HasField("score_per_deal") else "–"
+            )
             if results:
                 score += f" ({cell.wins}-{cell.draws}-{cell.losses})"
             if chances and cell.HasField("probability_better"):
@@ -218,7 +220,7 @@ def _crosstable(standings: tournament_pb2.Standings, *, results: bool, chances: 
 
 
 def _seat_lines(bias: tournament_pb2.SeatBias, noun: str) -> list[str]:
-    """What a seat or a turn is worth, where that is more than luck."""
+    """Return what a seat or a turn is worth, where that is more than luck."""
     if bias.blocks < _FEWEST_BLOCKS:
         return []
     last = len(bias.turns) - 1
@@ -236,7 +238,7 @@ def _seat_lines(bias: tournament_pb2.SeatBias, noun: str) -> list[str]:
     seats = [(f"{noun} {score.place}", score) for score in bias.seats]
     found = []
     for places in (turns, seats):
-        # What one of two has more the other has less.
+        # Of two seats, one gains what the other loses.
         alarms = [
             (name, score)
             for name, score in places
@@ -255,7 +257,7 @@ def _seat_lines(bias: tournament_pb2.SeatBias, noun: str) -> list[str]:
 
 
 def _fault_lines(standings: tournament_pb2.Standings) -> list[tuple[int, str]]:
-    """What each bot forfeited for, how often, and the first time in full, each with its indent."""
+    """Return why each bot forfeited, how often, and the first reason in full, with indents."""
     lines = []
     for kind in standings.fault_kinds:
         first = kind.first

@@ -25,7 +25,7 @@ from mazzo_server.home.arena.messages import (
     PlayedGroups,
     Ready,
     Work,
-    repeat_line,
+    make_repeat_line,
 )
 from mazzo_server.home.bots import HomeBotError
 from mazzo_server.pairing import Group
@@ -206,7 +206,7 @@ class _Worker:
         """The seconds since its match began, and how to play it again; None without a match."""
         match self._written():
             case (number, seating, since) if number in self.job:  # else a match of an earlier job
-                return monotonic() - since, repeat_line(self._work, self.job[number], seating)
+                return monotonic() - since, make_repeat_line(self._work, self.job[number], seating)
         return None
 
     def _written(self) -> tuple[Any, ...]:

@@ -12,7 +12,7 @@ from mazzo_server.home.bot_names import join_names
 from mazzo_server.model import TimeControl
 from mazzo_server.pairing import Group
 
-__all__ = ["LOADING", "PLACE", "Failed", "PlayedGroups", "Ready", "Work", "repeat_line"]
+__all__ = ["LOADING", "PLACE", "Failed", "PlayedGroups", "Ready", "Work", "make_repeat_line"]
 
 PLACE = struct.Struct("qqd")
 """The group and the seating that are being played, or `LOADING` and the bot that is being loaded,
@@ -53,7 +53,7 @@ class Failed:
     text: str
 
 
-def repeat_line(work: Work, group: Group, seating: int) -> str:
+def make_repeat_line(work: Work, group: Group, seating: int) -> str:
     """Return the command that plays one match of an arena again."""
     variant = parse_variant(work.variant)
     given = [work.bots[bot] for bot in group.by_seat(seating, variant.sides)]

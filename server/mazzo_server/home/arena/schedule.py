@@ -14,10 +14,10 @@ from mazzo_server.model import Entrant, Mirror
 from mazzo_server.pairing import (
     Group,
     RoundRobin,
-    all_groups,
-    groups_for_deals,
+    count_group_seatings,
+    count_groups,
+    list_groups,
     pattern,
-    seatings_per_group,
 )
 
 __all__ = ["Schedule"]
@@ -59,7 +59,7 @@ class Schedule:
         self.alone = bots < sides
         self.match_format = match_format or MatchFormat("deals", sides)
         planned = self.match_format.planned_deals or 1
-        self.seatings = seatings_per_group(Mirror.ROTATIONS, sides)
+        self.seatings = count_group_seatings(Mirror.ROTATIONS, sides)
         self._seed = seed
         self._sides = sides
         self._pairs = list(permutations(range(bots), 2)) if self.alone else []
@@ -69,7 +69,7 @@ class Schedule:
                 f"expected at most {_MOST_TABLES:,} tables, got {self.tables:,}: {bots} bots make "
                 f"too many combinations of {sides}; let fewer play"
             )
-        self.rounds = groups_for_deals(deals, seatings=self.seatings, deals_per_match=planned)
+        self.rounds = count_groups(deals, seatings=self.seatings, deals_per_match=planned)
         self.total = self.tables * self.rounds
         self.deals = self.total * self.seatings * planned
         self._round_robin = None
@@ -89,7 +89,7 @@ class Schedule:
     def groups(self) -> Iterator[Group]:
         """Return all groups in order, made as they are needed."""
         if self._round_robin is not None:
-            yield from all_groups(self._round_robin)
+            yield from list_groups(self._round_robin)
             return
         for number in range(self.total):
             yield self._lone_group(number)

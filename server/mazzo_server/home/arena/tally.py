@@ -10,7 +10,7 @@ from math import inf
 from mazzo.game import Variant
 from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats import Interval, Sums, probability_better, score_per_deal
+from mazzo_server.stats import Interval, Sums, compute_probability_better, score_per_deal
 
 __all__ = ["MEASURES", "ArenaTally", "Measure"]
 
@@ -136,7 +136,7 @@ class ArenaTally:
     def probability_better(self, bot: int, opponent: int) -> float | None:
         """Return the probability that `bot` really scores more; see `mazzo_server.stats`."""
         by_bot = self._tables[Measure.SCORE]
-        return probability_better({**by_bot[bot], **by_bot[opponent]}, bot, opponent)
+        return compute_probability_better({**by_bot[bot], **by_bot[opponent]}, bot, opponent)
 
     def late(self, bot: int) -> int:
         """Return the number of a bot's late decisions."""

@@ -25,7 +25,7 @@ from mazzo_server.home.arena.match import Outcome, play
 from mazzo_server.home.arena.messages import LOADING, PLACE, Failed, PlayedGroups, Ready, Work
 from mazzo_server.home.bots import HomeBot, HomeBotError, find_bot
 from mazzo_server.pairing import Group
-from mazzo_server.results.commentary import distinct_names
+from mazzo_server.results.commentary import make_distinct_names
 
 _PR_SET_PDEATHSIG = 1
 
@@ -42,7 +42,7 @@ class _Table:
                 begin(LOADING, number)
                 found[given] = find_bot(given, self._variant)
         self._bots = [found[given] for given in work.bots]
-        self.names = distinct_names([bot.name for bot in self._bots])
+        self.names = make_distinct_names([bot.name for bot in self._bots])
         self._seated: dict[tuple[int, int], Bot] = {}
 
     def play(self, group: Group, seating: int) -> Outcome:

@@ -9,16 +9,16 @@ from mazzo.game import Action, Event
 from mazzo.games.briscola import BriscolaView
 from mazzo.games.chiamata import ChiamataView
 from mazzo.tricks import BRISCOLA_POINTS
-from mazzo_server.results.commentary.lines import Part, card_name
+from mazzo_server.results.commentary.lines import Part, name_card
 from mazzo_server.results.commentary.words import (
     Names,
     Said,
     Words,
     by_name,
+    count_points_taken,
     kind_of,
-    points_taken,
+    name_suit,
     rest_of,
-    suit_name,
 )
 
 __all__ = ["BriscolaWords", "ChiamataWords"]
@@ -35,16 +35,16 @@ class BriscolaWords(Words[BriscolaView]):
     )
 
     def start(self, view: BriscolaView, names: Names) -> list[Said]:
-        return [("Trumps", [view.trump_card, f", {suit_name(ITALIAN, view.trump)}"])]
+        return [("Trumps", [view.trump_card, f", {name_suit(ITALIAN, view.trump)}"])]
 
     def said(self, before: BriscolaView, after: BriscolaView, event: Event) -> Said | None:
         return "Talk", [f'"{rest_of(event)}"']
 
     def took(self, before: BriscolaView, after: BriscolaView, names: Names) -> list[Part]:
-        return points_taken(before.points, after.points, names)
+        return count_points_taken(before.points, after.points, names)
 
     def table(self, view: BriscolaView, names: Names) -> list[Said]:
-        trumps: list[Part] = [suit_name(ITALIAN, view.trump), ", ", view.trump_card]
+        trumps: list[Part] = [name_suit(ITALIAN, view.trump), ", ", view.trump_card]
         trumps.append(f" under a stock of {view.stock_count}" if view.stock_count else " was drawn")
         facts: list[Said] = [("Trumps", trumps)]
         if now := [talk for talk in view.talk if talk.trick == len(view.trick_winners)]:
@@ -70,13 +70,13 @@ class ChiamataWords(Words[ChiamataView]):
     def said(self, before: ChiamataView, after: ChiamataView, event: Event) -> Said | None:
         kind, rest = kind_of(event), rest_of(event)
         if kind == "trump":
-            return "Calls", [f"makes {suit_name(ITALIAN, rest)} trumps"]
+            return "Calls", [f"makes {name_suit(ITALIAN, rest)} trumps"]
         if kind == "call":
             return "Calls", ["calls ", ITALIAN.parse(rest)]
         return "Auction", ["passes" if kind == "pass" else f"bids {rest}"]
 
     def took(self, before: ChiamataView, after: ChiamataView, names: Names) -> list[Part]:
-        return points_taken(before.points, after.points, names)
+        return count_points_taken(before.points, after.points, names)
 
     def happened(
         self, before: ChiamataView, after: ChiamataView, names: Names, shown: Container[int]
@@ -108,7 +108,7 @@ class ChiamataWords(Words[ChiamataView]):
             return [("Auction", [last])]
         known = "" if view.holder is None else f", held by {names[view.holder]}"
         contract = (
-            f"{names[view.bidder]} at {view.bid}, {suit_name(ITALIAN, view.trump)} trumps, calls "
+            f"{names[view.bidder]} at {view.bid}, {name_suit(ITALIAN, view.trump)} trumps, calls "
         )
         return [
             ("Contract", [contract, view.called, known]),
@@ -124,8 +124,8 @@ class ChiamataWords(Words[ChiamataView]):
     def means(self, view: ChiamataView, action: Action) -> str:
         kind, rest = kind_of(action), rest_of(action)
         if kind == "trump":
-            return f"{suit_name(ITALIAN, rest)} trumps"
-        return card_name(ITALIAN.parse(rest)) if kind == "call" else ""
+            return f"{name_suit(ITALIAN, rest)} trumps"
+        return name_card(ITALIAN.parse(rest)) if kind == "call" else ""
 
 
 def _worth(view: BriscolaView | ChiamataView) -> list[Part]:

@@ -9,12 +9,12 @@ from mazzo.game import Event, Trick, View
 from mazzo_server.results.commentary.lines import (
     Line,
     Part,
-    hand_parts,
+    format_number,
     listed,
-    number_text,
+    make_hand_parts,
     score_of,
 )
-from mazzo_server.results.commentary.table import words_of
+from mazzo_server.results.commentary.table import make_words
 from mazzo_server.results.commentary.words import Names, Words
 
 __all__ = ["DealTeller"]
@@ -62,7 +62,7 @@ class DealTeller:
         for label, parts in words.outcome(view, self._names):
             self._line(label, parts)
         told = [
-            [f"{name} {number_text(score, signed=words.signed)}"]
+            [f"{name} {format_number(score, signed=words.signed)}"]
             for name, score in zip(self._names, scores, strict=True)
         ]
         parts = listed(told)
@@ -77,14 +77,14 @@ class DealTeller:
         return self._take()
 
     def _words(self, view: View) -> Words[View]:
-        return words_of(view.variant.game)
+        return make_words(view.variant.game)
 
     def _begin(self, views: Sequence[View]) -> None:
         view = views[0]
         parts: list[Part] = [f"dealt by {self._names[view.dealer]}"]
         if any(view.match.scores):
             so_far = [
-                [f"{name} {number_text(score_of(score))}"]
+                [f"{name} {format_number(score_of(score))}"]
                 for name, score in zip(self._names, view.match.scores, strict=True)
             ]
             parts += ["; so far ", *listed(so_far)]
@@ -97,7 +97,7 @@ class DealTeller:
     def _tell_hand(self, view: View) -> None:
         if view.hand_mask:
             self._dealt.add(view.seat)
-            self._line("Hand", [f"{self._names[view.seat]}: ", *hand_parts(view, view.hand)])
+            self._line("Hand", [f"{self._names[view.seat]}: ", *make_hand_parts(view, view.hand)])
 
     def _go_on(self, views: Sequence[View]) -> None:
         before, after = self._before[0], views[0]
@@ -169,7 +169,7 @@ class DealTeller:
         first = after.trick_leader
         order = sorted(gained, key=lambda seat: (seat - first) % after.players)
         return [
-            (seat, [f"{words.draw_verb} ", *hand_parts(after, gained[seat])])
+            (seat, [f"{words.draw_verb} ", *make_hand_parts(after, gained[seat])])
             for seat in order
             if gained[seat]
         ]

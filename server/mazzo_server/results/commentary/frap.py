@@ -7,15 +7,15 @@ from collections.abc import Container
 from mazzo.cards import FRENCH, bits
 from mazzo.game import Action, Event
 from mazzo.games.frap import FrapView
-from mazzo_server.results.commentary.lines import Part, card_name, number_text
+from mazzo_server.results.commentary.lines import Part, format_number, name_card
 from mazzo_server.results.commentary.words import (
     Names,
     Said,
     Words,
     by_name,
     kind_of,
+    name_suit,
     rest_of,
-    suit_name,
 )
 
 __all__ = ["FrapWords"]
@@ -41,8 +41,8 @@ class FrapWords(Words[FrapView]):
     def start(self, view: FrapView, names: Names) -> list[Said]:
         antes = "antes paid" if view.ante_paid else "no antes"
         return [
-            ("Pot", [f"{number_text(view.first_pot)} chips, {antes}"]),
-            ("Trumps", [view.trump_card, f", {suit_name(FRENCH, view.trump)}"]),
+            ("Pot", [f"{format_number(view.first_pot)} chips, {antes}"]),
+            ("Trumps", [view.trump_card, f", {name_suit(FRENCH, view.trump)}"]),
         ]
 
     def said(self, before: FrapView, after: FrapView, event: Event) -> Said | None:
@@ -73,7 +73,7 @@ class FrapWords(Words[FrapView]):
 
     def took(self, before: FrapView, after: FrapView, names: Names) -> list[Part]:
         return [
-            f"{number_text(before.pot // _ALL_TRICKS)} chips to {names[after.trick_winners[-1]]}"
+            f"{format_number(before.pot // _ALL_TRICKS)} chips to {names[after.trick_winners[-1]]}"
         ]
 
     def happened(
@@ -82,10 +82,10 @@ class FrapWords(Words[FrapView]):
         facts: list[Said] = []
         if after.frapper is None and after.pot > before.pot:
             each = (after.pot - before.pot) // after.players
-            paid = f"all passed and pay {number_text(each)} each"
-            facts.append(("Pot", [f"{paid}: {number_text(after.pot)} chips"]))
+            paid = f"all passed and pay {format_number(each)} each"
+            facts.append(("Pot", [f"{paid}: {format_number(after.pot)} chips"]))
         if len(after.dead_trumps) > len(before.dead_trumps):
-            suit = suit_name(FRENCH, after.trump)
+            suit = name_suit(FRENCH, after.trump)
             facts.append(("Trumps", [f"round {after.round}: ", after.trump_card, f", {suit}"]))
         if after.trump_taker is not None and before.trump_taker is None and after.blind:
             facts.append(
@@ -102,23 +102,23 @@ class FrapWords(Words[FrapView]):
 
     def outcome(self, view: FrapView, names: Names) -> list[Said]:
         if view.frapper is None:
-            return [("Result", [f"nobody called; {number_text(view.pot)} chips stay in the pot"])]
+            return [("Result", [f"nobody called; {format_number(view.pot)} chips stay in the pot"])]
         tricks = [
             f"{name} {count}"
             for seat, (name, count) in enumerate(zip(names, view.tricks_taken, strict=True))
             if seat in view.seats_in_play
         ]
         alone = "" if view.trick_winners else ", unopposed"
-        left = f"{number_text(view.pot)} chips in the next pot"
+        left = f"{format_number(view.pot)} chips in the next pot"
         return [("Result", [f"tricks {', '.join(tricks)}{alone}; {left}"])]
 
     def table(self, view: FrapView, names: Names) -> list[Said]:
         facts: list[Said] = [
             (
                 "Pot",
-                [f"{number_text(view.pot)} chips, round {view.round}, stock {view.stock_count}"],
+                [f"{format_number(view.pot)} chips, round {view.round}, stock {view.stock_count}"],
             ),
-            ("Trumps", [view.trump_card, f", {suit_name(FRENCH, view.trump)}"]),
+            ("Trumps", [view.trump_card, f", {name_suit(FRENCH, view.trump)}"]),
         ]
         if view.frapper is not None:
             calls = f"{names[view.frapper]} fraps" + (" blind" if view.blind else "")
@@ -131,10 +131,10 @@ class FrapWords(Words[FrapView]):
         return facts
 
     def worth(self, view: FrapView) -> list[Part]:
-        return [f"{number_text(view.pot // _ALL_TRICKS)} chips"]
+        return [f"{format_number(view.pot // _ALL_TRICKS)} chips"]
 
     def means(self, view: FrapView, action: Action) -> str:
         kind, rest = kind_of(action), rest_of(action)
         return (
-            card_name(FRENCH.parse(rest)) if kind == "discard" else dict(self.moves).get(kind, "")
+            name_card(FRENCH.parse(rest)) if kind == "discard" else dict(self.moves).get(kind, "")
         )

@@ -7,7 +7,7 @@ from collections.abc import Container
 from mazzo.cards import ITALIAN
 from mazzo.games.frusta import FrustaView
 from mazzo_server.results.commentary.lines import Part
-from mazzo_server.results.commentary.words import Names, Said, Words, by_name, suit_name
+from mazzo_server.results.commentary.words import Names, Said, Words, by_name, name_suit
 
 __all__ = ["FrustaWords"]
 
@@ -20,7 +20,7 @@ class FrustaWords(Words[FrustaView]):
         prize: list[Part] = [
             "the first prize is ",
             view.trump_card,
-            f": {suit_name(ITALIAN, view.trump)}",
+            f": {name_suit(ITALIAN, view.trump)}",
         ]
         return [("Trumps", prize)]
 
@@ -50,7 +50,7 @@ class FrustaWords(Words[FrustaView]):
         return facts
 
     def table(self, view: FrustaView, names: Names) -> list[Said]:
-        facts: list[Said] = [("Trumps", [suit_name(ITALIAN, view.trump)])]
+        facts: list[Said] = [("Trumps", [name_suit(ITALIAN, view.trump)])]
         if view.prize is None:
             return [*facts, ("Tricks", [by_name(names, view.tricks_taken)])]
         return [*facts, ("Prize", [view.prize, f", stock {view.stock_count} with it"])]

@@ -16,13 +16,13 @@ from mazzo.game import View
 __all__ = [
     "Line",
     "Part",
-    "card_name",
-    "hand_parts",
-    "in_order",
+    "format_number",
+    "join_runs",
     "listed",
-    "number_text",
+    "make_hand_parts",
+    "name_card",
     "score_of",
-    "with_runs",
+    "sort_cards",
 ]
 
 Part: TypeAlias = str | Card
@@ -69,7 +69,7 @@ def listed(groups: Iterable[Sequence[Part]], separator: str = ", ") -> list[Part
     return parts
 
 
-def with_runs(codes: Iterable[str], text: Callable[[str], str] = str) -> Iterator[str]:
+def join_runs(codes: Iterable[str], text: Callable[[str], str] = str) -> Iterator[str]:
     """Return the text of each code; a long run of numbers, such as bids, as "first to last"."""
     for _, members in groupby(enumerate(codes), key=lambda item: _run_key(*item)):
         run = [text(code) for _, code in members]
@@ -85,20 +85,20 @@ def _run_key(index: int, code: str) -> tuple[str, int]:
     return (kind, int(digits) - index) if digits.isdecimal() else (code, index)
 
 
-def card_name(card: Card) -> str:
+def name_card(card: Card) -> str:
     """Return a card in words, such as "ace of coins"."""
     suit = card.pack.suit_names[card.pack.suits.index(card.suit)]
     return f"{_RANK_NAMES[card.rank]} of {suit}"
 
 
-def hand_parts(view: View, cards: Iterable[Card]) -> list[Part]:
+def make_hand_parts(view: View, cards: Iterable[Card]) -> list[Part]:
     """Return the cards by suit, in each suit from high to low in the ranking of the view's game."""
-    suits = groupby(in_order(view, cards), key=lambda card: card.suit)
+    suits = groupby(sort_cards(view, cards), key=lambda card: card.suit)
     return listed((listed(([card] for card in suit), " ") for _, suit in suits), " | ")
 
 
-def in_order(view: View, cards: Iterable[Card]) -> list[Card]:
-    """Return the cards as a player sorts them: see `hand_parts`."""
+def sort_cards(view: View, cards: Iterable[Card]) -> list[Card]:
+    """Return the cards as a player sorts them: see `make_hand_parts`."""
 
     def order(one: Card, other: Card) -> int:
         if one.suit != other.suit:
@@ -115,7 +115,7 @@ def score_of(score: float) -> Fraction:
     return Fraction(score).limit_denominator(_LARGEST_DENOMINATOR)
 
 
-def number_text(number: Fraction | int, *, signed: bool = False) -> str:
+def format_number(number: Fraction | int, *, signed: bool = False) -> str:
     """Return a number with its fraction on one line, such as "2", "1 1/3" or "+4".
 
     From a billion on it is rounded, such as "3.77e+24".

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-__all__ = ["clean", "distinct_names"]
+__all__ = ["clean", "make_distinct_names"]
 
 
 def clean(text: str, *, lines: bool = False) -> str:
@@ -14,7 +14,7 @@ def clean(text: str, *, lines: bool = False) -> str:
     return "".join(c if c.isprintable() or c in kept else "\ufffd" for c in text)
 
 
-def distinct_names(names: Sequence[str]) -> tuple[str, ...]:
+def make_distinct_names(names: Sequence[str]) -> tuple[str, ...]:
     """Return a name for each seat: all different, and harmless on a terminal."""
     plain = [clean(name) for name in names]
     count = Counter(plain)

@@ -17,23 +17,23 @@ from mazzo_server.results.commentary.frusta import FrustaWords
 from mazzo_server.results.commentary.lines import (
     Line,
     Part,
-    hand_parts,
+    format_number,
     listed,
-    number_text,
+    make_hand_parts,
     score_of,
 )
 from mazzo_server.results.commentary.tressette import MetaMazzoWords, PizzichinoWords
 from mazzo_server.results.commentary.words import Names, Words, by_name, kind_of
 
 __all__ = [
-    "action_notes",
-    "action_parts",
-    "card_notes",
-    "fact_lines",
-    "help_lines",
-    "table_lines",
-    "trick_parts",
-    "words_of",
+    "list_action_notes",
+    "list_card_notes",
+    "make_action_parts",
+    "make_fact_lines",
+    "make_help_lines",
+    "make_table_lines",
+    "make_trick_parts",
+    "make_words",
 ]
 
 _WORDS: Final[dict[str, Words[Any]]] = {
@@ -46,43 +46,43 @@ _WORDS: Final[dict[str, Words[Any]]] = {
 }
 
 
-def words_of(game: Game) -> Words[Any]:
+def make_words(game: Game) -> Words[Any]:
     """Return the words of a game."""
     return _WORDS[game.id]
 
 
-def fact_lines(view: View, names: Names) -> list[Line]:
+def make_fact_lines(view: View, names: Names) -> list[Line]:
     """Return what is open on the table, except the trick."""
-    facts = words_of(view.variant.game).table(view, names)
+    facts = make_words(view.variant.game).table(view, names)
     return [Line(label=label, parts=tuple(parts)) for label, parts in facts]
 
 
-def action_parts(before: View, after: View, event: Event) -> list[Part]:
+def make_action_parts(before: View, after: View, event: Event) -> list[Part]:
     """Return a seat's action in words that follow its name; the views must show the action."""
     if event.action.card is not None:
         return ["plays ", event.action.card]
-    said = words_of(after.variant.game).said(before, after, event)
+    said = make_words(after.variant.game).said(before, after, event)
     return [event.action.code] if said is None else said[1]
 
 
-def table_lines(view: View, names: Names) -> list[Line]:
+def make_table_lines(view: View, names: Names) -> list[Line]:
     """Return what a player sees at its turn: the table, what others hold, and its hand."""
-    facts = words_of(view.variant.game).table(view, names)
+    facts = make_words(view.variant.game).table(view, names)
     if view.match.scores and (view.match.deal or any(view.match.scores)):
         facts.insert(0, ("Match", _match_parts(view, names)))
     for seat in range(view.players):
         if seat != view.seat and (known := view.known(seat)):
-            facts.append(("Known", [f"{names[seat]} holds ", *hand_parts(view, known)]))
-    if trick := trick_parts(view, names):
+            facts.append(("Known", [f"{names[seat]} holds ", *make_hand_parts(view, known)]))
+    if trick := make_trick_parts(view, names):
         facts.append(("Table", trick))
     elif any(action.card is not None for action in view.legal):
         facts.append(("Table", ["nothing, you lead"]))
     if view.hand_mask:
-        facts.append(("Hand", hand_parts(view, view.hand)))
+        facts.append(("Hand", make_hand_parts(view, view.hand)))
     return [Line(label=label, parts=tuple(parts)) for label, parts in facts]
 
 
-def trick_parts(view: View, names: Names) -> list[Part]:
+def make_trick_parts(view: View, names: Names) -> list[Part]:
     """Return the trick on the table: who led and followed, who is winning, and what it is worth."""
     winning = view.winner_so_far
     if winning is None:
@@ -90,18 +90,18 @@ def trick_parts(view: View, names: Names) -> list[Part]:
     plays: list[list[Part]] = [[f"{names[seat]} ", card] for seat, card in view.trick.plays]
     plays[0].insert(1, "leads ")
     parts = [*listed(plays), f"; {names[winning[0]]} is winning"]
-    worth = words_of(view.variant.game).worth(view)
+    worth = make_words(view.variant.game).worth(view)
     return [*parts, "; ", *worth] if worth else parts
 
 
 def _match_parts(view: View, names: Names) -> list[Part]:
-    so_far = by_name(names, [number_text(score_of(score)) for score in view.match.scores])
+    so_far = by_name(names, [format_number(score_of(score)) for score in view.match.scores])
     return [f"deal {view.match.deal + 1} of {view.match.format}; {so_far}"]
 
 
-def card_notes(view: View, card: Card) -> str:
+def list_card_notes(view: View, card: Card) -> str:
     """Return what to remind a player of about a card that it can play."""
-    words, told = words_of(view.variant.game), []
+    words, told = make_words(view.variant.game), []
     if value := words.value(view, card):
         told.append(value)
     if card.suit == getattr(view, "trump", None):
@@ -112,19 +112,19 @@ def card_notes(view: View, card: Card) -> str:
     return ", ".join(told)
 
 
-def action_notes(view: View, action: Action) -> str:
+def list_action_notes(view: View, action: Action) -> str:
     """Return what a legal action does that plays no card; "" where its code tells it."""
-    return words_of(view.variant.game).means(view, action)
+    return make_words(view.variant.game).means(view, action)
 
 
-def help_lines(view: View) -> list[tuple[str, str]]:
+def make_help_lines(view: View) -> list[tuple[str, str]]:
     """Return every kind of action of the game, and what it does; those possible now come first."""
     pack, game = view.variant.game.pack, view.variant.game
     suits = ", ".join(
         f"{suit} {name}" for suit, name in zip(pack.suits, pack.suit_names, strict=True)
     )
     kinds = {kind_of(action) for action in view.legal if action.card is None}
-    known = words_of(game).moves
+    known = make_words(game).moves
     now = [(code, text) for code, text in known if code.partition(":")[0] in kinds]
     later = [(code, f"{text} (not now)") for code, text in known if (code, text) not in now]
     return [("CARD", f"play it; rank, then suit: {suits}"), *now, *later]

@@ -8,8 +8,8 @@ from typing import Any, ClassVar, TypeVar
 from mazzo.cards import ITALIAN, Card
 from mazzo.game import Action, Event, View
 from mazzo.games.tressette import MetaMazzoView, PizzichinoView
-from mazzo_server.results.commentary.lines import Part, card_name, listed, number_text
-from mazzo_server.results.commentary.words import Names, Said, Words, kind_of, rest_of, suit_name
+from mazzo_server.results.commentary.lines import Part, format_number, listed, name_card
+from mazzo_server.results.commentary.words import Names, Said, Words, kind_of, name_suit, rest_of
 
 __all__ = ["MetaMazzoWords", "PizzichinoWords"]
 
@@ -42,7 +42,7 @@ class TressetteWords(Words[_ViewT]):
         assert isinstance(before, MetaMazzoView | PizzichinoView)
         winner = after.trick_winners[-1]
         gain = Fraction(after.thirds[winner] - before.thirds[winner], _THIRDS)
-        return [f"{number_text(gain)} to {names[winner]}"] if gain else []
+        return [f"{format_number(gain)} to {names[winner]}"] if gain else []
 
     def outcome(self, view: _ViewT, names: Names) -> list[Said]:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
@@ -51,7 +51,7 @@ class TressetteWords(Words[_ViewT]):
     def _cards(self, view: MetaMazzoView | PizzichinoView, names: Names) -> str:
         """Return the card points to the third, and what was declared."""
         return ", ".join(
-            f"{name} {number_text(Fraction(thirds, _THIRDS))}"
+            f"{name} {format_number(Fraction(thirds, _THIRDS))}"
             + (f" and {declared} declared" if declared else "")
             for name, thirds, declared in zip(names, view.thirds, view.buongiochi, strict=True)
         )
@@ -59,7 +59,7 @@ class TressetteWords(Words[_ViewT]):
     def worth(self, view: _ViewT) -> list[Part]:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
         thirds = sum(view.card_thirds(card) for card in view.trick.cards)
-        return [f"{number_text(Fraction(thirds, _THIRDS))} points so far"]
+        return [f"{format_number(Fraction(thirds, _THIRDS))} points so far"]
 
     def value(self, view: _ViewT, card: Card) -> str:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
@@ -73,7 +73,7 @@ class TressetteWords(Words[_ViewT]):
         if kind != "declare":
             return ""
         if (suit := rest.removeprefix("napoletana-")) != rest:
-            return f"show three, two and ace of {suit_name(ITALIAN, suit)}"
+            return f"show three, two and ace of {name_suit(ITALIAN, suit)}"
         return f"show your {_RANKS[rest]}"
 
 
@@ -131,7 +131,7 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
 
     def means(self, view: PizzichinoView, action: Action) -> str:
         if kind_of(action) == "pluck":
-            return card_name(view.tops[int(rest_of(action))])
+            return name_card(view.tops[int(rest_of(action))])
         return super().means(view, action)
 
     def _packets(self, view: PizzichinoView, names: Names) -> list[Said]:

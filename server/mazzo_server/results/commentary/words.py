@@ -14,10 +14,10 @@ __all__ = [
     "Said",
     "Words",
     "by_name",
+    "count_points_taken",
     "kind_of",
-    "points_taken",
+    "name_suit",
     "rest_of",
-    "suit_name",
 ]
 
 Names: TypeAlias = Sequence[str]
@@ -101,7 +101,7 @@ def rest_of(event: Event | Action) -> str:
     return action.code.partition(":")[2]
 
 
-def suit_name(pack: Pack, suit: str) -> str:
+def name_suit(pack: Pack, suit: str) -> str:
     """Return a suit in words."""
     return pack.suit_names[pack.suits.index(suit)]
 
@@ -111,7 +111,7 @@ def by_name(names: Names, numbers: Iterable[int | str]) -> str:
     return ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=True))
 
 
-def points_taken(before: Sequence[int], after: Sequence[int], names: Names) -> list[Part]:
+def count_points_taken(before: Sequence[int], after: Sequence[int], names: Names) -> list[Part]:
     """Return how many card points each side got; nothing for a trick of none."""
     for name, now, was in zip(names, after, before, strict=True):
         if now > was:

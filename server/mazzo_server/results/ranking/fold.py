@@ -26,7 +26,7 @@ from mazzo_server.results.ranking.values import (
     RankingRow,
     VariantRanking,
 )
-from mazzo_server.results.standings import group_ranks
+from mazzo_server.results.standings import rank_group
 from mazzo_server.stats import BETA, PRIOR, Rating, Ratings
 
 __all__ = ["RankingFold"]
@@ -158,8 +158,8 @@ class RankingFold:
             ),
         )
 
-    def text(self) -> str:
-        """Return the whole fold as JSON, for `parse`."""
+    def to_json(self) -> str:
+        """Return the whole fold as a JSON text, for `from_json`."""
         rows = [
             [tally.name, tally.version, tally.tournaments, tally.wins, tally.draws, tally.losses]
             for tally in self._tallies
@@ -169,13 +169,13 @@ class RankingFold:
                 "format": _FORMAT,
                 "tournaments": self._tournaments,
                 "rows": rows,
-                "ratings": self._ratings.state(),
+                "ratings": self._ratings.to_json(),
             }
         )
 
     @classmethod
-    def parse(cls, variant: str, text: str) -> Self | None:
-        """Restore the fold from its text, to the bit; None for the ranking of another release."""
+    def from_json(cls, variant: str, text: str) -> Self | None:
+        """Return the fold from its JSON text, to the bit; None for that of another release."""
         state = json.loads(text)
         if state["format"] != _FORMAT:
             return None
@@ -185,7 +185,7 @@ class RankingFold:
         fold._places = {
             (tally.name, tally.version): place for place, tally in enumerate(fold._tallies)
         }
-        fold._ratings.restore(state["ratings"])
+        fold._ratings = Ratings.from_json(state["ratings"], draw_probability=_DRAW_PROBABILITY)
         return fold
 
     def ranking(self) -> VariantRanking:
@@ -228,4 +228,4 @@ def _results(
     """Return the counted groups in schedule order, with the ranks by index of the entrant."""
     for group, matches in tournament.played():
         if matches:
-            yield group, group_ranks(group, matches, sides=sides)
+            yield group, rank_group(group, matches, sides=sides)

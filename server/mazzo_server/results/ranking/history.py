@@ -132,7 +132,7 @@ class Rankings:
     def _fold(self, variant: str, rows: Sequence[TournamentRow], *, before: int) -> RankingFold:
         """Return the ranking of a variant after its finished tournaments with a lower number."""
         number, text = self._store.ranking_state(variant, before) or (0, "")
-        fold = RankingFold.parse(variant, text) if text else None
+        fold = RankingFold.from_json(variant, text) if text else None
         if fold is None:
             number, fold = 0, RankingFold(variant)
         revision = 0
@@ -140,7 +140,7 @@ class Rankings:
             revision += row.revision
             if number < row.id < before and row.definition.variant == variant and _is_finished(row):
                 fold.add(self._finished(row))
-                self._store.keep_ranking(variant, row.id, fold.text(), revision=revision)
+                self._store.keep_ranking(variant, row.id, fold.to_json(), revision=revision)
         return fold
 
     def _finished(self, row: TournamentRow) -> FinishedTournament:

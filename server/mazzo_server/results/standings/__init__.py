@@ -2,7 +2,7 @@
 
 from mazzo_server.results.standings.fold import Fold
 from mazzo_server.results.standings.seat_bias import SeatBias
-from mazzo_server.results.standings.shares import group_ranks, judge_group
+from mazzo_server.results.standings.shares import judge_group, rank_group
 from mazzo_server.results.standings.values import FaultEntry, Standings
 
-__all__ = ["FaultEntry", "Fold", "SeatBias", "Standings", "group_ranks", "judge_group"]
+__all__ = ["FaultEntry", "Fold", "SeatBias", "Standings", "judge_group", "rank_group"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 from mazzo_server.model import Definition, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.results.standings.values import FaultEntry, FaultKind
@@ -25,7 +25,7 @@ class FaultPlace:
         self.seating = seating
         self.fault = fault
 
-    def state(self) -> list[Any]:
+    def to_json(self) -> list[Any]:
         fault = self.fault
         return [
             self.entrant,
@@ -40,7 +40,7 @@ class FaultPlace:
         ]
 
     @classmethod
-    def of(cls, state: Sequence[Any]) -> FaultPlace:
+    def from_json(cls, state: Sequence[Any]) -> FaultPlace:
         entrant, group, seating, seat, termination, owner, reason, deal, decision = state
         fault = Fault(
             seat=seat,
@@ -75,21 +75,24 @@ class FaultSums:
             self._kinds[kind] = (matches + 1, first)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the whole state as JSON values, for `restore_json`."""
+        """Return the whole state as JSON values, for `from_json`."""
         return {
             "faults_total": self.total,
-            "faults": [place.state() for place in self._first],
-            "kinds": [[count, first.state()] for count, first in self._kinds.values()],
+            "faults": [place.to_json() for place in self._first],
+            "kinds": [[count, first.to_json()] for count, first in self._kinds.values()],
         }
 
-    def restore_json(self, state: dict[str, Any]) -> None:
-        """Restore the state that `to_json` returned."""
-        self.total = state["faults_total"]
-        self._first = [FaultPlace.of(place) for place in state["faults"]]
+    @classmethod
+    def from_json(cls, state: dict[str, Any]) -> Self:
+        """Return the sums of which `to_json` returned the state."""
+        sums = cls()
+        sums.total = state["faults_total"]
+        sums._first = [FaultPlace.from_json(place) for place in state["faults"]]
         for count, first in state["kinds"]:
-            place = FaultPlace.of(first)
+            place = FaultPlace.from_json(first)
             kind = (place.entrant, place.fault.termination, place.fault.owner)
-            self._kinds[kind] = (count, place)
+            sums._kinds[kind] = (count, place)
+        return sums
 
     def entries(self, definition: Definition) -> tuple[FaultEntry, ...]:
         """Return the first forfeits."""

@@ -98,32 +98,32 @@ class Fold:
         scores = [shares[entrant].counted_score for entrant in table]
         sums.add(scores, deals=shares[table[0]].deals)
 
-    def text(self) -> str:
-        """Return the whole fold as JSON, for `parse`."""
+    def to_json(self) -> str:
+        """Return the whole fold as a JSON text, for `from_json`."""
         state = {
             "format": _FORMAT,
             "withdrawn": sorted(self._withdrawals),
             "counted": self._counted,
             "void": self._void,
-            "ratings": self._ratings.state(),
-            "tallies": [[index, *tally.state()] for index, tally in self._tallies.items()],
-            "tables": [[table, sums.numbers()] for table, sums in self._tables.items()],
-            "against": [[*pair, *against.state()] for pair, against in self._against.items()],
-            "seats": self._seats.state(),
-            "swiss": None if self._swiss is None else self._swiss.state(),
+            "ratings": self._ratings.to_json(),
+            "tallies": [[index, *tally.to_json()] for index, tally in self._tallies.items()],
+            "tables": [[table, sums.to_json()] for table, sums in self._tables.items()],
+            "against": [[*pair, *against.to_json()] for pair, against in self._against.items()],
+            "seats": self._seats.to_json(),
+            "swiss": None if self._swiss is None else self._swiss.to_json(),
             **self._faults.to_json(),
         }
         return json.dumps(state, separators=(",", ":"))
 
     @classmethod
-    def parse(
+    def from_json(
         cls,
         text: str,
         definition: Definition,
         sides: Sequence[Sequence[int]],
         withdrawals: Mapping[int, str] | None = None,
     ) -> Self | None:
-        """Restore the fold from its `text`; entrants may have joined or retired since.
+        """Restore the fold from its JSON text; entrants may have joined or retired since.
 
         Returns None where another version of the platform wrote it, or other entrants were
         withdrawn then: all groups must be added again.
@@ -133,17 +133,19 @@ class Fold:
         if (state["format"], state["withdrawn"]) != (_FORMAT, sorted(fold._withdrawals)):
             return None
         fold._counted, fold._void = state["counted"], state["void"]
-        fold._ratings.restore(state["ratings"])
+        fold._ratings = Ratings.from_json(
+            state["ratings"], draw_probability=definition.draw_probability
+        )
         for index, *numbers in state["tallies"]:
-            fold._tallies[index] = Tally.of(numbers)
+            fold._tallies[index] = Tally.from_json(numbers)
         for table, numbers in state["tables"]:
-            fold._tables[tuple(table)] = Sums.of(len(table), numbers)
+            fold._tables[tuple(table)] = Sums.from_json(len(table), numbers)
         for a, b, *counts in state["against"]:
             fold._against[a, b] = Against(*counts)
-        fold._seats.restore(state["seats"])
+        fold._seats = SeatSums.from_json(state["seats"], sides)
         if fold._swiss is not None:
-            fold._swiss.restore(state["swiss"])
-        fold._faults.restore_json(state)
+            fold._swiss = SwissSums.from_json(state["swiss"])
+        fold._faults = FaultSums.from_json(state)
         return fold
 
     def standings(self, *, groups: int) -> Standings:

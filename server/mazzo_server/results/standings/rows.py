@@ -10,15 +10,15 @@ from typing import Any
 
 from mazzo.match import MatchFormat
 from mazzo_server.model import Definition
-from mazzo_server.pairing import seatings_per_group, separation_level
+from mazzo_server.pairing import count_group_seatings, find_separation_level
 from mazzo_server.results.standings.shares import Share
 from mazzo_server.results.standings.values import Pair, Row
 from mazzo_server.stats import (
     Ratings,
     Sums,
     Tables,
-    more_groups,
-    probability_better,
+    compute_probability_better,
+    estimate_more_groups,
     score_per_deal,
 )
 
@@ -63,8 +63,8 @@ class Tally:
         self.decisions += share.decisions
         self.micros += share.micros
 
-    def state(self) -> list[Any]:
-        """Return the whole count as values that JSON can hold, for `of`."""
+    def to_json(self) -> list[Any]:
+        """Return the whole count as values that JSON can hold, for `from_json`."""
         return [
             self.wins,
             self.draws,
@@ -79,8 +79,8 @@ class Tally:
         ]
 
     @classmethod
-    def of(cls, state: Sequence[Any]) -> Tally:
-        """Restore a count from its `state`."""
+    def from_json(cls, state: Sequence[Any]) -> Tally:
+        """Return the count of which `to_json` returned the state."""
         tally = cls()
         tally.wins, tally.draws, tally.losses, points, *rest = state
         tally.match_points = Fraction(points)
@@ -105,7 +105,7 @@ class Against:
         self.draws += own == other
         self.losses += own > other
 
-    def state(self) -> list[int]:
+    def to_json(self) -> list[int]:
         """Return the arguments that create this count."""
         return [self.wins, self.draws, self.losses]
 
@@ -127,7 +127,7 @@ def rows(
 
     `swiss` has the ranks in a Swiss tournament, and is empty for any other.
     """
-    level = separation_level(definition, sides=len(sides))
+    level = find_separation_level(definition, sides=len(sides))
     own: dict[int, dict[tuple[int, ...], Sums]] = {index: {} for index in tallies}
     for table, sums in tables.items():
         for index in own.keys() & set(table):
@@ -156,8 +156,8 @@ def rows(
             more = better = None
             if lower is not None:
                 both = own[index] | own[lower]
-                more = more_groups(both, index, lower)
-                better = probability_better(both, index, lower)
+                more = estimate_more_groups(both, index, lower)
+                better = compute_probability_better(both, index, lower)
             row = Row(
                 rank=rank,
                 name=definition.entrants[index].name,
@@ -215,7 +215,7 @@ def pairs(
             losses=count.losses,
             deals=score.deals,
             score_per_deal=score,
-            probability_better=probability_better(both, a, b),
+            probability_better=compute_probability_better(both, a, b),
         )
 
 
@@ -225,7 +225,7 @@ def _deals_a_group(
     """Return the number of deals in a mirror group: as planned, else the average."""
     planned = MatchFormat.parse(definition.match_format).planned_deals
     if planned is not None:
-        return Fraction(planned * seatings_per_group(definition.mirror, len(sides)))
+        return Fraction(planned * count_group_seatings(definition.mirror, len(sides)))
     deals = sum(tally.deals + tally.forfeited_deals for tally in tallies.values())
     groups = sum(tally.wins + tally.draws + tally.losses for tally in tallies.values())
     return Fraction(deals, max(groups, 1))

@@ -23,13 +23,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from mazzo_server.model import MatchOutcome
 from mazzo_server.pairing import Group
 from mazzo_server.stats import student
 
-__all__ = ["PlaceScore", "SeatBias", "SeatSums", "holm"]
+__all__ = ["PlaceScore", "SeatBias", "SeatSums", "adjust_by_holm"]
 
 _LEVEL = 0.01  # probability of any false alarm in a report
 
@@ -126,8 +126,8 @@ class SeatSums:
             self._sums[place] += deviation
             self._squares[place] += deviation * deviation
 
-    def state(self) -> list[Any]:
-        """Return the whole state as values that JSON can hold, for `restore`."""
+    def to_json(self) -> list[Any]:
+        """Return the whole state as values that JSON can hold, for `from_json`."""
         return [
             self._blocks,
             self._denominator,
@@ -140,14 +140,16 @@ class SeatSums:
             ],
         ]
 
-    def restore(self, state: Sequence[Any]) -> None:
-        """Restore the state that `state` returned."""
-        self._blocks, self._denominator, self._level, sums, squares, blocks = state
-        self._sums, self._squares = list(sums), list(squares)
-        self._open = {}
+    @classmethod
+    def from_json(cls, state: Sequence[Any], sides: Sequence[Sequence[int]]) -> Self:
+        """Return the sums of which `to_json` returned the state."""
+        seats = cls(sides)
+        seats._blocks, seats._denominator, seats._level, sums, squares, blocks = state
+        seats._sums, seats._squares = list(sums), list(squares)
         for table, number, groups, seatings, denominator, scores in blocks:
-            block = self._open[tuple(table)] = _Block(number, list(scores))
+            block = seats._open[tuple(table)] = _Block(number, list(scores))
             block.groups, block.seatings, block.denominator = groups, seatings, denominator
+        return seats
 
     def report(self) -> SeatBias:
         """Return the scores of the seats and the turns."""
@@ -156,7 +158,7 @@ class SeatSums:
             self._p_value(total, squares)
             for total, squares in zip(self._sums, self._squares, strict=True)
         ]
-        alarms = holm([1.0 if p is None else p for p in p_values])
+        alarms = adjust_by_holm([1.0 if p is None else p for p in p_values])
         level = self._level / (self._denominator * blocks) if blocks else None
         places = [
             PlaceScore(
@@ -208,7 +210,7 @@ class _Block:
         self.seatings += 1
 
 
-def holm(p_values: Sequence[float]) -> list[bool]:
+def adjust_by_holm(p_values: Sequence[float]) -> list[bool]:
     """Return which to reject; the probability of rejecting any true one is `_LEVEL` at most."""
     fallen = [False] * len(p_values)
     order = sorted(range(len(p_values)), key=p_values.__getitem__)

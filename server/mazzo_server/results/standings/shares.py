@@ -9,7 +9,7 @@ from mazzo_server.model import MatchOutcome, Owner
 from mazzo_server.pairing import Group, GroupResult
 from mazzo_server.stats import Cluster
 
-__all__ = ["Share", "count_shares", "group_ranks", "judge_group", "make_result", "rank_shares"]
+__all__ = ["Share", "count_shares", "judge_group", "make_result", "rank_group", "rank_shares"]
 
 
 class Share:
@@ -73,7 +73,7 @@ def count_shares(
     return shares
 
 
-def group_ranks(
+def rank_group(
     group: Group, matches: Sequence[MatchOutcome], *, sides: Sequence[Sequence[int]]
 ) -> dict[int, int]:
     """Return the result of a finished mirror group: each entrant's rank from 0; ties share.
@@ -88,7 +88,7 @@ def group_ranks(
 
 
 def rank_shares(shares: Mapping[int, Share]) -> dict[int, int]:
-    """Return the ranks of `group_ranks` from the shares of a group."""
+    """Return the ranks of `rank_group` from the shares of a group."""
     both_forfeited = len(shares) == 2 and all(share.forfeits for share in shares.values())
 
     def merit(share: Share) -> tuple[Fraction | int, ...]:

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from mazzo_server.model import Change
 from mazzo_server.pairing import (
     Group,
     SwissRound,
     SwissRow,
-    places_to_shares,
-    present_at,
-    round_points,
+    count_round_points,
+    list_present,
+    share_places,
     swiss_standings,
 )
 
@@ -34,11 +34,11 @@ class SwissSums:
         own = self._rounds.setdefault(numbers.start, _Round(len(numbers)))
         own.open -= 1
         shares = own.tables.setdefault(group.table, {})
-        for entrant, share in places_to_shares(ranks or {}).items():
+        for entrant, share in share_places(ranks or {}).items():
             shares[entrant] = shares.get(entrant, Fraction(0)) + share
 
-    def state(self) -> list[Any]:
-        """Return the whole state as values that JSON can hold, for `restore`."""
+    def to_json(self) -> list[Any]:
+        """Return the whole state as values that JSON can hold, for `from_json`."""
         return [
             [
                 first,
@@ -51,19 +51,22 @@ class SwissSums:
             for first, own in self._rounds.items()
         ]
 
-    def restore(self, state: Sequence[Any]) -> None:
-        """Restore the state that `state` returned."""
+    @classmethod
+    def from_json(cls, state: Sequence[Any]) -> Self:
+        """Return the sums of which `to_json` returned the state."""
+        sums = cls()
         for first, open_, tables in state:
-            own = self._rounds[first] = _Round(open_)
+            own = sums._rounds[first] = _Round(open_)
             for table, shares in tables:
                 own.tables[tuple(table)] = dict(zip(table, map(Fraction, shares), strict=False))
+        return sums
 
     def rows(
         self, *, entrants: int, withdrawn: Collection[int], changes: Sequence[Change]
     ) -> tuple[SwissRow, ...]:
         """Return the rows of entrants that were not withdrawn, over the rounds that are over."""
         rounds = [
-            own.as_round(first, present_at(first, entrants=entrants, changes=changes))
+            own.as_round(first, list_present(first, entrants=entrants, changes=changes))
             for first, own in sorted(self._rounds.items())
             if not own.open
         ]
@@ -84,7 +87,7 @@ class _Round:
         void = tuple(table for table, shares in self.tables.items() if not shares)
         points = dict.fromkeys([*byes, *(one for table in void for one in table)], Fraction(1))
         for shares in self.tables.values():
-            points |= round_points([shares])
+            points |= count_round_points([shares])
         return SwissRound(
             first=first, tables=tuple(self.tables), byes=byes, points=points, void=void
         )

@@ -27,8 +27,8 @@ from mazzo_server.sandbox.cgroup import BorrowedGroup, may_freeze
 from mazzo_server.sandbox.containers.attachment import Attachment
 from mazzo_server.sandbox.containers.engine import ContainerEnd, Engine
 from mazzo_server.sandbox.process import in_full
-from mazzo_server.sandbox.runtime import bot_environment
-from mazzo_server.sandbox.seccomp import compiled_filter
+from mazzo_server.sandbox.runtime import make_bot_environment
+from mazzo_server.sandbox.seccomp import compile_filter
 
 __all__ = ["DockerSandbox"]
 
@@ -63,7 +63,7 @@ class DockerSandbox:
         node = os.environ.get(NODE_IMAGE_VARIABLE) or "mazzo-bot-node"
         # The Python image also has all that a binary needs beside its bundle.
         self._images = {"python": python, "binary": python, "node": node}
-        compiled_filter()
+        compile_filter()
         self._engine = Engine.open()
         self._calls = _Calls()
         self._engine.check_image(python, "docker/bot-python.Dockerfile")
@@ -248,7 +248,7 @@ def _greeting(launch: Launch) -> bytes:
 
     The engine would show the container's own environment to all of its users.
     """
-    variables = bot_environment(
+    variables = make_bot_environment(
         socket=_SOCKET,
         token=launch.token,
         scratch=_SCRATCH,
@@ -256,5 +256,5 @@ def _greeting(launch: Launch) -> bytes:
         python_path=["/mazzo/lib", *([str(_PACKAGES)] if launch.packages else [])],
     )
     environment = b"".join(os.fsencode(f"{name}={value}\0") for name, value in variables.items())
-    blocks = (environment, compiled_filter())
+    blocks = (environment, compile_filter())
     return b"".join(struct.pack(">I", len(block)) + block for block in blocks)

@@ -12,7 +12,7 @@ from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo_server.errors import ConflictError
 from mazzo_server.model import Change, Definition
-from mazzo_server.pairing import Group, GroupResult, all_groups, count_seatings, make_pairing
+from mazzo_server.pairing import Group, GroupResult, count_seatings, list_groups, make_pairing
 from mazzo_server.play import MOST_GROUPS_WITH_NOTES, MatchRules
 from mazzo_server.results import read_results
 from mazzo_server.storage import Store, TournamentRow
@@ -172,7 +172,7 @@ class UpcomingGroups:
         self._pairing = make_pairing(definition)
 
     def _count_groups_before(self, first: int) -> None:
-        earlier = takewhile(lambda group: group.number < first, all_groups(self._pairing))
+        earlier = takewhile(lambda group: group.number < first, list_groups(self._pairing))
         for group in earlier:
             self._groups_before.update(group.table)
 
