@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from mazzo.cards import Card, Pack
 
-__all__ = ["ONE_CARD", "Receipt", "make_row", "pack_receipt", "read_receipts"]
+__all__ = ["ONE_CARD", "Receipt", "make_row", "pack_head", "pack_receipt", "read_receipts"]
 
 _MOST_CARDS = 52  # in any pack
 
@@ -43,6 +43,11 @@ def make_row(after: int) -> tuple[bytes, ...]:
 def pack_receipt(after: int, cards: Sequence[int]) -> bytes:
     """Return the bytes of one receipt."""
     return _BYTE[after] + _BYTE[len(cards)] + bytes(sorted(cards))
+
+
+def pack_head(after: int, size: int) -> bytes:
+    """Return how the bytes of a receipt of so many cards begin; the cards follow, ascending."""
+    return _BYTE[after] + _BYTE[size]
 
 
 def read_receipts(data: bytes, pack: Pack) -> tuple[Receipt, ...]:

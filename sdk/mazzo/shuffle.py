@@ -94,11 +94,12 @@ class Stream:
         order = list(range(size))
         words = self._words
         for i, bound, limit in _steps(size):
-            while True:
-                words = words or self._refill()
-                word = words.pop()
-                if word < limit:
-                    break
+            if not words:
+                words = self._refill()
+            word = words.pop()
+            while word >= limit:
+                word = self.word()
+                words = self._words
             j = word % bound
             order[i], order[j] = order[j], order[i]
         return order

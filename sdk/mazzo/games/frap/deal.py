@@ -30,7 +30,7 @@ from mazzo.games.frap.rules import (
     rules_of,
 )
 from mazzo.games.frap.view import FrapView
-from mazzo.receipts import pack_receipt
+from mazzo.receipts import pack_head, pack_receipt
 from mazzo.shuffle import Shuffles
 from mazzo.tricks import NEXT_SEAT, TURNS_FROM, follow_tables
 
@@ -62,6 +62,7 @@ class FrapDeal(Deal):
         "_best",
         "_blind",
         "_dead",
+        "_dealt",
         "_discards",
         "_exchanged",
         "_first_pot",
@@ -116,12 +117,14 @@ class FrapDeal(Deal):
         self._public = bytearray()
         self._discards = [b""] * players
         self._since = [0] * players  # how many public actions came before a seat's discards
-        hands = [0] * players
+        hands: list[int] = [0] * players
+        cards: list[list[int]] = [[]] * players
         dealt = players * HAND
         for place, seat in enumerate(order):
-            one, two, three, four = deck[place:dealt:players]
+            cards[seat] = one, two, three, four = deck[place:dealt:players]
             hands[seat] = BIT[one] | BIT[two] | BIT[three] | BIT[four]
         self._hands = hands
+        self._dealt = cards  # by seat; never changes, so that copies can share it
         self._received = [b""] * players
         self._thrown = [0] * players  # hands that were thrown in
         self._trump = deck[dealt]
@@ -212,17 +215,19 @@ class FrapDeal(Deal):
         """The others see their hands, whether they had looked or not, and answer."""
         self._frapper = self._leader = seat
         self._blind = blind
+        # All those who had not looked see their hands at once.
+        looked, received, dealt = self._looked | 1 << seat, self._received, self._dealt
+        head = pack_head(len(self._public), HAND)
         for other in self._order:
-            if other != seat and not self._looked >> other & 1:
-                self._see_hand(other)
+            if not looked >> other & 1:
+                received[other] = head + bytes(sorted(dealt[other]))
+        self._looked = (1 << len(self._order)) - 1 ^ blind << seat
         self._ask_answer(self._next[seat])
 
     def _see_hand(self, seat: int) -> None:
-        """Show the seat the hand that it was dealt."""
-        players = len(self._order)
-        dealt = self.shuffles[0][(seat - self._order[0]) % players : players * HAND : players]
-        self._received[seat] = pack_receipt(len(self._public), dealt)
+        """Let the seat see the hand that it was dealt."""
         self._looked |= 1 << seat
+        self._received[seat] = pack_receipt(len(self._public), self._dealt[seat])
 
     def _receive(self, seat: int, cards: list[int]) -> None:
         """Write down which cards the seat got, after all that it knows of so far."""
@@ -450,6 +455,7 @@ class FrapDeal(Deal):
         twin._best = self._best
         twin._blind = self._blind
         twin._dead = self._dead
+        twin._dealt = self._dealt
         twin._discards = self._discards.copy()
         twin._exchanged = bytearray(self._exchanged)
         twin._first_pot = self._first_pot
