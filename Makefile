@@ -42,8 +42,8 @@ test: $(VENV)/.test $(NODE_MODULES) ## Run the tests: no root, under six minutes
 	$(BIN)/python -m pytest -m "not prove and not slow and not alone" $(SERVER_TESTS)
 
 test-slow: $(VENV)/.test $(NODE_MODULES) ## Run the tests that take longer, or need the machine to themselves
-	$(BIN)/python -m pytest -m "slow and not prove" -n auto tests/goldens
-	$(BIN)/python -m pytest -m "slow and not prove and not alone" -n auto --dist loadfile tests --ignore=tests/goldens --ignore=tests/containers
+	$(BIN)/python -m pytest -m "slow and not prove" -n auto tests/goldens tests/sdk
+	$(BIN)/python -m pytest -m "slow and not prove and not alone" -n auto --dist loadfile tests --ignore=tests/goldens --ignore=tests/sdk --ignore=tests/containers
 	$(BIN)/python -m pytest -m "alone and not prove" tests --ignore=tests/containers
 
 prove: $(VENV)/.test $(NODE_MODULES) ## Run every bar at full size: some need root, or a delegated control group

@@ -228,6 +228,7 @@ def test_every_pair_of_a_small_field_meets_before_any_meets_again() -> None:
     assert sorted(group.table for group in groups) == sorted(combinations(range(4), 2))
 
 
+@pytest.mark.slow
 @given(st.integers(2, 24), st.integers(1, 9), st.integers(0, 9), st.integers())
 def test_two_sides_are_even_over_the_tournament(
     number: int, groups: int, more: int, seed: int

@@ -323,6 +323,7 @@ LAWS: list[Callable[[Start], None]] = [
     law_worlds_agree_with_the_view,
 ]
 QUICK = 50  # deals of each case
+LEAST = 20  # of them, where a deal is put under all laws
 
 
 def keeps_all_laws(start: Start) -> None:
@@ -332,6 +333,13 @@ def keeps_all_laws(start: Start) -> None:
 
 @pytest.mark.parametrize(("variant", "draws"), CASES, ids=CASE_NAMES)
 def test_laws(variant: Variant, draws: str) -> None:
+    """Every law, on 20 deals of every variant in every drawing mode."""
+    examine(keeps_all_laws, variant, draws, examples=LEAST)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("variant", "draws"), CASES, ids=CASE_NAMES)
+def test_laws_on_more_deals(variant: Variant, draws: str) -> None:
     """Every law, on 50 deals of every variant in every drawing mode."""
     examine(keeps_all_laws, variant, draws, examples=QUICK)
 

@@ -209,6 +209,7 @@ def test_the_end_is_played_exactly(number: int, name: str) -> None:
     assert asked == 6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("better", "worse", "variant", "deals", "least"),
     [

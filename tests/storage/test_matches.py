@@ -88,6 +88,7 @@ class TestOutcomes:
         (stored,) = store.outcomes(tournament, with_deals=True)
         assert stored.deals[0].micros in {(1, hours), (1, 2**32 - 1)}
 
+    @pytest.mark.slow
     def test_more_matches_than_sql_variables(self, store: Store) -> None:
         """A batch may have any size: more rows than a statement may have variables."""
         tournament = add_tournament(store)

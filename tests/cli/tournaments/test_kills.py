@@ -13,7 +13,10 @@ import pytest
 from support.kills import Kept, Size, Stage, moments, staged
 from support.postgres import Databases, started
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="isolation is Linux's")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="isolation is Linux's"),
+]
 
 SMALL = Size(bots=3, length=("--groups", "10"))
 FULL = Size(bots=5, length=("--groups", "20"))
