@@ -24,7 +24,7 @@ from enum import StrEnum
 
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 
 __all__ = ["COMPARISONS", "TWO_PLAYERS", "Comparison", "Rule"]
 

@@ -27,7 +27,7 @@ from mazzo import Bot
 from mazzo.game import Variant
 from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
-from mazzo_server.model.definition import Mirror
+from mazzo_server.model import Mirror
 from mazzo_server.pairing import pattern
 
 __all__ = ["BARS", "CASES", "Case", "Ratio", "Scores", "play", "ratio"]

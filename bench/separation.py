@@ -16,7 +16,7 @@ from itertools import combinations, pairwise
 import numpy as np
 import numpy.typing as npt
 
-from mazzo_server.model.definition import Entrant, Mirror
+from mazzo_server.model import Entrant, Mirror
 from mazzo_server.pairing.seats import Seats
 from mazzo_server.pairing.until_separated import Played, SeparationRule, UntilSeparated
 from mazzo_server.stats.clusters import Sums

@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 
-from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group
 from mazzo_server.stats.clusters import Cluster

@@ -36,7 +36,7 @@ from mazzo.game import Action, View
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import monotonic
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.storage import open_store

@@ -12,7 +12,7 @@ from mazzo_server.clock import run_arrival_clock
 from mazzo_server.metrics import Metrics
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
-from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.live_match import LiveMatch
 from mazzo_server.play.player import Player
 from mazzo_server.sandbox import Limits, open_sandbox
 from mazzo_server.settings import usable_processors

@@ -24,7 +24,7 @@ from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.clock import monotonic
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.definition import Definition, Entrant, Mirror
+from mazzo_server.model import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group, list_groups
 from mazzo_server.pairing.factory import make_pairing

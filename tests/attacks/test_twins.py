@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from attacks.battle import Battle, Battlefield, denied
-from mazzo_server.model.definition import Mirror
+from mazzo_server.model import Mirror
 
 pytestmark = pytest.mark.alone
 

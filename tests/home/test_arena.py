@@ -22,7 +22,7 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.home.arena import ArenaTally, Figures, Schedule, match
 from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome, play
 from mazzo_server.home.arena.tally import Measure
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.pairing import Group
 
 SEED = bytes(range(32))

@@ -8,7 +8,7 @@ from itertools import combinations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.model.definition import Change, Mirror
+from mazzo_server.model import Change, Mirror
 from mazzo_server.pairing import list_groups
 from support.pairing_checks import check_groups, schedule, sides_taken
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.definition import Mirror
+from mazzo_server.model import Mirror
 from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.choice import choose_balanced
 from support.pairing_checks import SIDES_AND_MIRRORS, check_groups, meetings, schedule, sides_taken

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.definition import Entrant, Mirror
+from mazzo_server.model import Entrant, Mirror
 from mazzo_server.pairing import (
     Group,
     RoundRobin,

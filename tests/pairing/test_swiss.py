@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.definition import Change, Mirror
+from mazzo_server.model import Change, Mirror
 from mazzo_server.pairing import Group, GroupResult
 from mazzo_server.pairing.swiss import Swiss, SwissRound, share_places
 from support.pairing_checks import SIDES_AND_MIRRORS, check_groups, entrants, meetings, sides_taken

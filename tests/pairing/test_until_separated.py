@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.simulated import Field, play_scores
-from mazzo_server.model.definition import Change, Entrant, Mirror
+from mazzo_server.model import Change, Entrant, Mirror
 from mazzo_server.pairing import Group, GroupResult, RoundRobin, list_groups
 from mazzo_server.pairing.base import MOST_GROUPS
 from mazzo_server.pairing.seats import Seats

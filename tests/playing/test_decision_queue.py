@@ -10,9 +10,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.play.decision_queue import DecisionQueue
-from mazzo_server.play.live import LiveMatch, SeatState
+from mazzo_server.play.live_match import LiveMatch, SeatState
 from mazzo_server.play.table import Ask, Table
 
 LIMIT = 5.0  # seconds

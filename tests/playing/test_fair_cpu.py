@@ -12,7 +12,7 @@ from statistics import median
 import pytest
 
 from attacks.battle import ISOLATION
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.sandbox import Limits, open_sandbox
 from mazzo_server.settings import usable_processors

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from mazzo.games import parse_variant
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.model.outcome import Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing

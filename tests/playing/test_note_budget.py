@@ -17,7 +17,7 @@ from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord
 from mazzo.note import NOTE_BYTES
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
-from mazzo_server.model.definition import Mirror, TimeControl
+from mazzo_server.model import Mirror, TimeControl
 from mazzo_server.play.note_budget import NoteBudget
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.results.replays import Replays

@@ -18,12 +18,12 @@ from mazzo.v1 import play_pb2
 from mazzo_server.clock import run_arrival_clock
 from mazzo_server.errors import ConflictError, IsolationError
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.definition import Mirror, TimeControl
+from mazzo_server.model import Mirror, TimeControl
 from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
-from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.live_match import LiveMatch
 from mazzo_server.play.player import Player
 from mazzo_server.play.table import Table
 from mazzo_server.storage import MemoryStore

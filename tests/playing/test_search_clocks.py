@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from mazzo.games import parse_variant
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Limits
 from support.scripted_tournaments import Arena

@@ -32,7 +32,7 @@ from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.instances.sandboxed import SandboxedInstance
 from mazzo_server.play.instances.stream import BotStream
-from mazzo_server.play.planned import MatchRules
+from mazzo_server.play.planned_match import MatchRules
 from mazzo_server.play.table import Ended, Table
 from mazzo_server.tournaments.running.recorder import Recorder
 from support.recorder import ASKED, FORMAT, HAND, VARIANT, Seen, Tape, record
@@ -349,7 +349,7 @@ def test_the_search_finds_what_is_given_away(
 ) -> None:
     """Leaks on purpose, each in another place."""
     new_table, end, put = MatchRules.new_table, Table._end, Recorder._put
-    log = logging.getLogger("mazzo_server.play.planned")
+    log = logging.getLogger("mazzo_server.play.planned_match")
 
     def tells_seed(self: MatchRules, *args: Any) -> Table:
         table = new_table(self, *args)

@@ -19,7 +19,7 @@ from mazzo.game import Deal
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import SeededShuffles
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.model.outcome import Fault, MatchOutcome, Owner, Termination
 from mazzo_server.play.table import Ask, Effect, Ended, Table
 

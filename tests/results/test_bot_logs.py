@@ -11,7 +11,7 @@ import pytest
 
 from mazzo.v1 import bot_pb2
 from mazzo_server.errors import NotFoundError, PermissionDeniedError
-from mazzo_server.model.definition import Entrant
+from mazzo_server.model import Entrant
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
 from mazzo_server.results.bot_logs import LogKind, read_logs

@@ -15,8 +15,7 @@ from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord
 from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.errors import ConflictError, FellBehindError, NotFoundError, StoreError
-from mazzo_server.model import TournamentRequest
-from mazzo_server.model.definition import Mirror
+from mazzo_server.model import Mirror, TournamentRequest
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing

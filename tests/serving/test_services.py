@@ -19,7 +19,7 @@ from mazzo.v1 import bot_pb2, bot_pb2_grpc, tournament_pb2, tournament_pb2_grpc
 from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.bots.catalogue import Catalogue
 from mazzo_server.errors import ConflictError, FellBehindError, IsolationError, StoreError
-from mazzo_server.model.definition import Entrant
+from mazzo_server.model import Entrant
 from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mazzo_server.errors import ConflictError
-from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model import Change, Cpu, Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.storage import Store, TournamentStatus
 from support.stored_rows import (

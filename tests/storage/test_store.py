@@ -10,7 +10,7 @@ import pytest
 
 from mazzo_server import storage
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.model.definition import Entrant
+from mazzo_server.model import Entrant
 from mazzo_server.model.roles import Role
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
 from mazzo_server.storage import BotRow, Store, TokenRow, TournamentStatus

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from mazzo.games import parse_variant
-from mazzo_server.model.definition import Definition, Entrant, Mirror
+from mazzo_server.model import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group, list_groups
 from mazzo_server.pairing.factory import make_pairing

@@ -10,7 +10,7 @@ from mazzo.cards import bits
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import attempt_seed
-from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, list_groups
 from mazzo_server.pairing.factory import make_pairing

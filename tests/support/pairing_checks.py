@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
-from mazzo_server.model.definition import Entrant, Mirror
+from mazzo_server.model import Entrant, Mirror
 from mazzo_server.pairing import Group, RoundRobin, count_group_seatings
 
 __all__ = ["SIDES_AND_MIRRORS", "check_groups", "entrants", "meetings", "schedule", "sides_taken"]

@@ -13,7 +13,7 @@ from typing import Any
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import IsolationError, PlatformError
-from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.sandboxed import SandboxedSpec

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from mazzo_server.bots.qualification import list_forms
-from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.manifest import Manifest
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.model.trial_report import TrialReport

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.model.definition import Change, Entrant, Mirror
+from mazzo_server.model import Change, Entrant, Mirror
 from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.results.checkpoints import keep_standings, read_standings

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model import TournamentRequest
-from mazzo_server.model.definition import Cpu, Definition
+from mazzo_server.model import Cpu, Definition, TournamentRequest
 from mazzo_server.model.manifest import Manifest
 from mazzo_server.pairing import RoundRobin
 from mazzo_server.pairing.factory import make_pairing

@@ -14,7 +14,7 @@ import pytest
 
 from mazzo_server.cli.text.output import to_json
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.definition import Change, Definition, Mirror
+from mazzo_server.model import Change, Definition, Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.results.checkpoints import read_standings
 from mazzo_server.serving.grpc.messages import encode_tournament

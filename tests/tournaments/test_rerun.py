@@ -11,7 +11,7 @@ import pytest
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo_server.errors import ConflictError
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.model.outcome import MatchOutcome, Termination
 from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.results.replays import Replays

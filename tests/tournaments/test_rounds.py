@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mazzo_server.model.definition import Entrant, Mirror
+from mazzo_server.model import Entrant, Mirror
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.pairing import Group, round_robin
 from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss

@@ -1,14 +1,6 @@
 """The values that all rooms speak in."""
 
-from mazzo_server.model.definition import (
-    Change,
-    Cpu,
-    Definition,
-    Entrant,
-    Mirror,
-    TimeControl,
-    parse_bank,
-)
+from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror
 from mazzo_server.model.inputs import MOST, Amount, WholeNumber, Word
 from mazzo_server.model.manifest import (
     MANIFEST_NAME,
@@ -28,6 +20,7 @@ from mazzo_server.model.request import (
     check_concurrency,
 )
 from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
+from mazzo_server.model.time_control import TimeControl, parse_bank
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch, TrialReport
 
 __all__ = [

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.definition import Cpu, Mirror, TimeControl, parse_bank
+from mazzo_server.model.definition import Cpu, Mirror
 from mazzo_server.model.inputs import Amount, WholeNumber
+from mazzo_server.model.time_control import TimeControl, parse_bank
 
 __all__ = [
     "DEFAULT_CONCURRENCY",

@@ -5,7 +5,7 @@ from mazzo_server.pairing.factory import count_seatings, make_pairing
 from mazzo_server.pairing.round_robin import RoundRobin, count_groups
 from mazzo_server.pairing.seatings import count_group_seatings, pattern
 from mazzo_server.pairing.swiss import SwissRound, count_round_points, list_present, share_places
-from mazzo_server.pairing.swiss_standings import SwissRow, swiss_standings
+from mazzo_server.pairing.swiss_tie_breaks import SwissRow, swiss_standings
 from mazzo_server.pairing.until_separated import find_separation_level
 
 __all__ = [

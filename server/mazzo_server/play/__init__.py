@@ -1,10 +1,10 @@
 """Matches that are being played, and the bots that play them."""
 
 from mazzo_server.play.events import Began, Finished, PlayEvent, Spoilt, Withdrawn
-from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.live_match import LiveMatch
 from mazzo_server.play.note_budget import MOST_GROUPS_WITH_NOTES
 from mazzo_server.play.phase import Phase
-from mazzo_server.play.planned import MatchRules, PlannedMatch, PlannedSeat
+from mazzo_server.play.planned_match import MatchRules, PlannedMatch, PlannedSeat
 from mazzo_server.play.player import Player
 from mazzo_server.play.table import Table
 

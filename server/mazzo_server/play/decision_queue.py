@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection
 
-from mazzo_server.play.live import SeatState
+from mazzo_server.play.live_match import SeatState
 
 __all__ = ["DecisionQueue"]
 

@@ -9,7 +9,7 @@ from mazzo.codec import write_view
 from mazzo.v1 import play_pb2
 from mazzo_server.metrics import Metrics
 from mazzo_server.play.decision_queue import DecisionQueue
-from mazzo_server.play.live import LiveMatch, SeatState
+from mazzo_server.play.live_match import LiveMatch, SeatState
 from mazzo_server.play.table import Ended
 
 __all__ = ["Outbox"]

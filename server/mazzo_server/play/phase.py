@@ -12,8 +12,8 @@ from mazzo_server.clock import ArrivalClock
 from mazzo_server.metrics import Metrics
 from mazzo_server.play.events import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances import InstanceSpec
-from mazzo_server.play.live import LiveMatch
-from mazzo_server.play.planned import MatchRules, PlannedMatch
+from mazzo_server.play.live_match import LiveMatch
+from mazzo_server.play.planned_match import MatchRules, PlannedMatch
 from mazzo_server.play.player import Player
 from mazzo_server.play.player_pool import PlayerPool
 

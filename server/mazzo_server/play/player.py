@@ -13,7 +13,7 @@ from mazzo_server.play.backlog import Backlog
 from mazzo_server.play.deadlines import Deadlines, give_up_stalled
 from mazzo_server.play.decision_queue import DecisionQueue
 from mazzo_server.play.instances import InstanceLink, InstanceRunner, InstanceSpec, Loss
-from mazzo_server.play.live import LiveMatch, SeatState
+from mazzo_server.play.live_match import LiveMatch, SeatState
 from mazzo_server.play.outbox import Outbox
 from mazzo_server.play.table import Ended
 

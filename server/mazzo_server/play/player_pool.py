@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mazzo_server.clock import ArrivalClock
 from mazzo_server.metrics import Metrics
 from mazzo_server.play.instances import InstanceSpec
-from mazzo_server.play.planned import PlannedMatch
+from mazzo_server.play.planned_match import PlannedMatch
 from mazzo_server.play.player import Player, PlayerOwner
 
 __all__ = ["PlayerPool"]

@@ -2,9 +2,9 @@
 
 from mazzo_server.results.bot_logs import BotLog, LogKind, read_logs
 from mazzo_server.results.checkpoints import keep_standings, read_standings
+from mazzo_server.results.disclosure import MatchStatus, ScheduledMatch
 from mazzo_server.results.replays import Replays
 from mazzo_server.results.rounds import read_results, read_rounds
-from mazzo_server.results.scheduled import MatchStatus, ScheduledMatch
 
 __all__ = [
     "BotLog",

@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from mazzo_server.model import Fault, MatchOutcome, TrialReport
 from mazzo_server.pairing import count_seatings
-from mazzo_server.results.scheduled import is_group_over
+from mazzo_server.results.disclosure import is_group_over
 from mazzo_server.storage import Store, TournamentRow, VersionRow
 
 __all__ = ["BotLog", "LogKind", "read_logs"]

@@ -13,7 +13,7 @@ from mazzo.shuffle import attempt_seed, commitment, seating_salt
 from mazzo_server.errors import StoreError
 from mazzo_server.model import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.results.scheduled import TournamentView
+from mazzo_server.results.disclosure import TournamentView
 
 __all__ = ["begin_match", "make_record"]
 

@@ -8,8 +8,8 @@ from mazzo.match import Match
 from mazzo.match_record import MatchRecord
 from mazzo_server.errors import ConflictError
 from mazzo_server.model import MatchOutcome
+from mazzo_server.results.disclosure import ScheduledMatch, TournamentView
 from mazzo_server.results.match_records import begin_match, make_record
-from mazzo_server.results.scheduled import ScheduledMatch, TournamentView
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["Replays"]

@@ -21,7 +21,7 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
-from mazzo_server.cli.tournaments import showing
+from mazzo_server.cli.tournaments import show
 from support.command import SECONDS, Home, kill, standstill, until, without_times
 from support.sample_bots import enter, write_bot
 from support.served import serving
@@ -138,7 +138,7 @@ def test_who_only_looks_on_is_told_that_it_goes_on(
         os.kill(os.getpid(), signal.SIGINT)
         await asyncio.sleep(SECONDS)
 
-    monkeypatch.setattr(showing, "follow", follow)
+    monkeypatch.setattr(show, "follow", follow)
     client = Home(samples.path, {"MAZZO_SERVER": f"unix:{samples.path / 'mazzo.sock'}"})
     with serving(samples) as (process, _):
         client.inside("tournament", "create", "briscola/2")

@@ -13,7 +13,7 @@ import pytest
 
 from mazzo.channel import open_channel
 from mazzo.v1 import play_pb2
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.model.outcome import Owner, Termination
 from support.remote_bots import Good, Hall, Raw, answers, in_hall, lowest, mint
 from support.scripted_tournaments import GOOD, Arena

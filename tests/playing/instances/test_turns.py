@@ -16,8 +16,7 @@ import pytest
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import IsolationError
-from mazzo_server.model import TournamentRequest
-from mazzo_server.model.definition import Cpu, Mirror, TimeControl
+from mazzo_server.model import Cpu, Mirror, TimeControl, TournamentRequest
 from mazzo_server.model.outcome import Termination
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.sandboxed import SandboxedSpec

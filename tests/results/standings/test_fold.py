@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.simulated import Field, definition, play
-from mazzo_server.model.definition import Change, Entrant
+from mazzo_server.model import Change, Entrant
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, list_groups
 from mazzo_server.pairing.factory import make_pairing

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from bench.simulated import Field, definition, play
 from mazzo import GAMES
-from mazzo_server.model.definition import Mirror
+from mazzo_server.model import Mirror
 from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.results.standings import SeatBias

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.model.definition import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import Group, RoundRobin, list_groups
 from mazzo_server.results.standings import Standings, rank_group

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mazzo_server.errors import ConflictError, StoreError
-from mazzo_server.model.definition import Definition, Entrant, Mirror
+from mazzo_server.model import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, Pairing, list_groups
 from mazzo_server.pairing.factory import make_pairing

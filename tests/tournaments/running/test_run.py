@@ -12,7 +12,7 @@ import pytest
 
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.metrics import Metrics
-from mazzo_server.model.definition import Mirror
+from mazzo_server.model import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, until_separated
 from mazzo_server.results.checkpoints import keep_standings, read_standings

@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from mazzo.v1 import ranking_pb2
-from mazzo_server.cli.rankings.passages import PASSAGE_COLUMNS, make_passage_cells, print_passage
+from mazzo_server.cli.rankings.history import PASSAGE_COLUMNS, make_passage_cells, print_passage
 from mazzo_server.cli.rankings.table import print_ranking
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
 from mazzo_server.cli.shell.credentials import PlatformGroup

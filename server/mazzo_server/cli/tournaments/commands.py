@@ -9,7 +9,7 @@ from mazzo_server.cli.tournaments.creation import create, plan
 from mazzo_server.cli.tournaments.entrants import add, retire
 from mazzo_server.cli.tournaments.playing import cancel, pause, resume, run, start
 from mazzo_server.cli.tournaments.reruns import rerun
-from mazzo_server.cli.tournaments.showing import list_tournaments, show, watch
+from mazzo_server.cli.tournaments.show import list_tournaments, show, watch
 
 __all__ = ["app"]
 

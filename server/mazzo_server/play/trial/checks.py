@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from mazzo.match import Match
 from mazzo_server.model import Owner, TrialFailure
-from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.live_match import LiveMatch
 from mazzo_server.play.trial.advice import AT_ONCE, blame_fault
 from mazzo_server.play.trial.findings import Findings
 from mazzo_server.play.trial.matches import blame_death

@@ -13,7 +13,7 @@ from mazzo_server.clock import ArrivalClock
 from mazzo_server.errors import IsolationError
 from mazzo_server.metrics import Metrics
 from mazzo_server.play.instances import InstanceSpec, Loss
-from mazzo_server.play.live import LiveMatch
+from mazzo_server.play.live_match import LiveMatch
 from mazzo_server.play.outbox import Outbox
 from mazzo_server.play.player import Player
 from mazzo_server.play.trial.table import TrialTable

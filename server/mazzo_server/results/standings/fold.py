@@ -18,7 +18,7 @@ from mazzo_server.results.standings.fault_sums import FaultSums
 from mazzo_server.results.standings.rows import Against, Tally, pairs, rows
 from mazzo_server.results.standings.seat_bias import SeatSums
 from mazzo_server.results.standings.shares import Share, count_shares, make_result, rank_shares
-from mazzo_server.results.standings.swiss import SwissSums
+from mazzo_server.results.standings.swiss_rounds import SwissSums
 from mazzo_server.results.standings.values import Standings, Withdrawal
 from mazzo_server.stats import Ratings, Sums
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.simulated import Field, definition, play
-from mazzo_server.model.definition import Change, Definition
+from mazzo_server.model import Change, Definition
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, swiss_standings
 from mazzo_server.pairing.factory import make_pairing

@@ -10,9 +10,9 @@ import pytest
 
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
-from mazzo_server.model.definition import TimeControl
+from mazzo_server.model import TimeControl
 from mazzo_server.model.outcome import Owner, Termination
-from mazzo_server.play.live import LiveMatch, SeatState
+from mazzo_server.play.live_match import LiveMatch, SeatState
 from mazzo_server.play.table import Ask, Ended, Table
 
 
