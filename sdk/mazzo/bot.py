@@ -8,10 +8,10 @@ from operator import index
 from random import Random
 from typing import SupportsIndex, cast
 
-from mazzo.bot_errors import explain_no_action, explain_no_bot
 from mazzo.cards import Card
 from mazzo.errors import BotError
 from mazzo.game import Action, Variant, View
+from mazzo.illegal_actions import explain_no_action, explain_no_bot
 from mazzo.note import NOTE_BYTES, make_one_line
 from mazzo.shuffle import StreamRandom
 

@@ -11,9 +11,9 @@ from typing import TypeAlias
 import grpc
 
 from mazzo.bot import Bot, MatchEnded, choose, read_note
-from mazzo.bot_errors import explain_illegal_action
 from mazzo.codec import MatchReader
 from mazzo.errors import ConnectionLostError, ProtocolError
+from mazzo.illegal_actions import explain_illegal_action
 from mazzo.v1 import play_pb2, play_pb2_grpc
 from mazzo.version import VERSION
 

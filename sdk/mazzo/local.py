@@ -14,10 +14,10 @@ from fractions import Fraction
 from statistics import mean, stdev
 
 from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, expect_bot, read_note
-from mazzo.bot_errors import explain_illegal_action
 from mazzo.errors import BotError, quote_value
 from mazzo.game import Deal, Variant
 from mazzo.games import parse_variant
+from mazzo.illegal_actions import explain_illegal_action
 from mazzo.match import Match, MatchFormat
 from mazzo.record import DealRecord
 from mazzo.shuffle import SEED_BYTES, Stream, bot_seed, seating_salt

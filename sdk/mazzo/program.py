@@ -9,10 +9,10 @@ import sys
 from typing import NoReturn
 
 from mazzo.bot import Bot
-from mazzo.bot_errors import explain_no_bot
 from mazzo.channel import CA_VARIABLE, parse_address
 from mazzo.client import play
 from mazzo.errors import AddressError, ConnectionLostError, KeyRefusedError
+from mazzo.illegal_actions import explain_no_bot
 from mazzo.remote import RemotePlayer
 
 __all__ = ["ADDRESS_VARIABLE", "KEY_VARIABLE", "TOKEN_VARIABLE", "run"]

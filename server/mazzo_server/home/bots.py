@@ -14,10 +14,10 @@ from types import ModuleType, TracebackType
 
 import mazzo_server
 from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, read_note
-from mazzo.bot_errors import explain_illegal_action
 from mazzo.errors import BotError
 from mazzo.game import Action, Variant, View
 from mazzo.games import GAMES
+from mazzo.illegal_actions import explain_illegal_action
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.home.bot_folder import BotFolder
 from mazzo_server.model import MANIFEST_NAME, Manifest, parse_manifest
