@@ -109,6 +109,18 @@ def test_whoever_claims_meanwhile_plays_alone(monkeypatch: pytest.MonkeyPatch) -
     while_playing(lose, monkeypatch)
 
 
+def test_a_watcher_hears_first_what_is_being_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two matches there may be none, so it looks several times."""
+
+    async def look(run: Run, claim: Forgotten, store: MemoryStore) -> None:
+        firsts = [await anext(run.watch()) for _ in range(20)]
+        assert any(first.begun for first in firsts)
+        assert all(len(first.begun) <= 2 for first in firsts)
+        run.pause()
+
+    while_playing(look, monkeypatch)
+
+
 class Unwritable(MemoryStore):
     """Cannot be written to any more."""
 
