@@ -15,10 +15,10 @@ from mazzo.cards import FRENCH
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match_record import MatchRecord
-from mazzo_server.cli.replay.playback import Playback
 from mazzo_server.cli.screen.board import Board
 from mazzo_server.cli.screen.stepper import Position
 from mazzo_server.play.table import Ask, Table
+from mazzo_server.results import Playback
 from mazzo_server.settings import Settings
 from mazzo_server.storage import TournamentStatus, open_store
 from sdk.test_match_record import played

@@ -11,11 +11,19 @@ from rich.text import Text
 from mazzo.v1 import ranking_pb2
 from mazzo_server.cli.rankings.history import PASSAGE_COLUMNS, make_passage_cells, print_passage
 from mazzo_server.cli.rankings.table import print_ranking
-from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
+from mazzo_server.cli.shell.connection import (
+    CsvOption,
+    JsonOption,
+    ServerOption,
+    check_format,
+    connect,
+    execute,
+    fetch_all,
+)
 from mazzo_server.cli.shell.credentials import PlatformGroup
 from mazzo_server.cli.shell.options import make_whole_parser
 from mazzo_server.cli.text.output import console, print_json, to_json
-from mazzo_server.cli.text.spreadsheet import CsvOption, check_format, print_csv
+from mazzo_server.cli.text.spreadsheet import print_csv
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.results.commentary import clean
 

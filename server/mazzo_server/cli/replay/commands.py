@@ -5,25 +5,22 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, TextIO
+from typing import Annotated, TextIO
 
 import typer
 from rich.text import Text
 
-from mazzo.errors import BadRecordError
-from mazzo.match_check import verify
 from mazzo.match_record import MatchRecord, split_records
 from mazzo.v1 import replay_pb2
-from mazzo_server.cli.replay.retelling import Retelling, seat_to_json
+from mazzo_server.cli.replay.fetching import fetch_record, stream_record
+from mazzo_server.cli.replay.verification import check_record, print_checked_record
 from mazzo_server.cli.screen.keys import has_screen
 from mazzo_server.cli.screen.watching import watch
 from mazzo_server.cli.shell.connection import (
     INTERRUPTED,
-    Client,
     JsonOption,
     ServerOption,
     connect,
@@ -34,6 +31,7 @@ from mazzo_server.cli.shell.match_id import MatchId
 from mazzo_server.cli.shell.options import make_whole_parser
 from mazzo_server.cli.shell.streams import read_lines
 from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
+from mazzo_server.cli.text.retelling import Retelling, seat_to_json
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.results.commentary import clean
 
@@ -110,7 +108,7 @@ def show(
     as_json: JsonOption = False,
 ) -> None:
     """Step through a match on a terminal; elsewhere tell it trick by trick."""
-    record = execute(_checked(match, server, deal, seat))
+    record = execute(fetch_record(match, server, deal, seat))
     if not as_json and has_screen():
         _watch(record, deal or 0, seat)
     elif not as_json:
@@ -129,41 +127,6 @@ def _watch(record: MatchRecord, deal: int, seat: int | None) -> None:
     except KeyboardInterrupt:
         notes.print("mazzo: interrupted")
         raise typer.Exit(INTERRUPTED) from None
-
-
-async def _checked(match: str, server: str, deal: int | None, seat: int | None) -> MatchRecord:
-    """Return the record; raise if it is false, or lacks the deal or seat that was asked for."""
-    chosen, text = MatchId.parse(match), ""
-    async with connect(server) as client:
-        async for piece in _pieces(client, chosen, notes=True):
-            if not piece.verified:
-                raise _untrue(match, piece.problem)
-            text += piece.text
-    record = MatchRecord.parse(text.splitlines())
-    for name, number, count in (
-        ("deal", deal, len(record.deals)),
-        ("seat", seat, record.variant.players),
-    ):
-        if number is not None and number >= count:
-            raise InvalidInputError(f"--{name}: expected 0 to {count - 1}, got {number}")
-    return record
-
-
-async def _pieces(
-    client: Client, match: MatchId, *, notes: bool
-) -> AsyncIterator[replay_pb2.GetMatchResponse]:
-    request = replay_pb2.GetMatchRequest(
-        tournament=match.tournament, group=match.group, seating=match.seating, notes=notes
-    )
-    async for piece in client.replays.GetMatch(request):
-        yield piece
-
-
-def _untrue(match: str, problem: str) -> PlatformError:
-    return PlatformError(
-        f"the record of {match} is not true: {problem}; "
-        f"`mazzo replay export {match}` writes it out as it is stored"
-    )
 
 
 @app.command("export")
@@ -186,7 +149,7 @@ def export(
         chosen, problem = MatchId.parse(match), ""
         async with connect(server) as client:
             with _written(output) as file:
-                async for piece in _pieces(client, chosen, notes=with_notes):
+                async for piece in stream_record(client, chosen, notes=with_notes):
                     file.write(piece.text)
                     problem = piece.problem
         if problem:
@@ -231,57 +194,11 @@ def verify_file(
     lines = read_lines(file, longest=_LONGEST_LINE)
     found = []
     for first, part in split_records(lines):
-        found.append(_verify(first, part))
+        found.append(check_record(first, part))
         if not as_json:
-            _print_verified(found[-1])
+            print_checked_record(found[-1])
     if as_json:
         print_json([one.to_json() for one in found])
     if not found:
         notes.print("mazzo: expected match records, got none", soft_wrap=True)
     raise typer.Exit(0 if found and all(one.ok for one in found) else 1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Verified:
-    """The result of checking one record."""
-
-    line: int  # the number of its first line
-    match: str | None  # None where it could not be read
-    ok: bool
-    checked: tuple[str, ...]
-    wrong: str | None
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "line": self.line,
-            "match": self.match,
-            "ok": self.ok,
-            "checked": list(self.checked),
-            "wrong": self.wrong,
-        }
-
-
-def _verify(first: int, lines: list[str]) -> _Verified:
-    try:
-        record = MatchRecord.parse(lines, first=first)
-    except BadRecordError as error:
-        return _Verified(line=first, match=None, ok=False, checked=(), wrong=str(error))
-    verification = verify(record)
-    return _Verified(
-        line=first,
-        match=record.name,
-        ok=verification.ok,
-        checked=tuple(verification.checked),
-        wrong=verification.wrong or None,
-    )
-
-
-def _print_verified(found: _Verified) -> None:
-    name = found.match or f"the record from line {found.line} on"
-    checked = ", ".join(found.checked)
-    if found.ok:
-        told = f"{name}: true. Checked: {checked}."
-    else:
-        told = f"{name}: WRONG: {found.wrong}."
-        told += f" True before that: {checked}." if checked else ""
-    console.print(clean(told), soft_wrap=True)

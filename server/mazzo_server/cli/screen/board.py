@@ -11,10 +11,10 @@ from rich.text import Text
 from mazzo.cards import Card
 from mazzo.game import Deal, Event, View
 from mazzo.match_record import MatchRecord
-from mazzo_server.cli.replay.playback import Playback, Step
-from mazzo_server.cli.replay.retelling import Retelling, format_seconds
 from mazzo_server.cli.screen.stepper import HELP, Position
 from mazzo_server.cli.text.lines import wrap_lines
+from mazzo_server.cli.text.retelling import Retelling, format_seconds
+from mazzo_server.results import Playback, Step
 from mazzo_server.results.commentary import (
     Line,
     Part,

@@ -34,8 +34,10 @@ from mazzo_server.settings import SERVER_VARIABLE, Settings
 __all__ = [
     "INTERRUPTED",
     "Client",
+    "CsvOption",
     "JsonOption",
     "ServerOption",
+    "check_format",
     "connect",
     "execute",
     "fail",
@@ -66,6 +68,7 @@ ServerOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for scripts.")]
+CsvOption = Annotated[bool, typer.Option("--csv", help="Print the rows as CSV, for spreadsheets.")]
 
 
 class _ServerError(PlatformError):
@@ -203,6 +206,12 @@ async def _until_told(work: Coroutine[Any, Any, _Value]) -> _Value:
     assert task is not None
     with handle_interrupts(lambda: loop.call_soon_threadsafe(task.cancel)):
         return await work
+
+
+def check_format(*, as_json: bool, as_csv: bool) -> None:
+    """Refuse a command line that asks for both formats."""
+    if as_json and as_csv:
+        fail(InvalidInputError("expected --json or --csv, got both"))
 
 
 def fail(error: MazzoError) -> NoReturn:

@@ -5,26 +5,13 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 
-import typer
-
-from mazzo_server.cli.shell.connection import fail
-from mazzo_server.errors import InvalidInputError
 from mazzo_server.results.commentary import clean
 
-__all__ = ["CsvOption", "check_format", "print_csv"]
+__all__ = ["print_csv"]
 
 _FORMULAS = ("=", "+", "-", "@")  # a spreadsheet would compute these instead of showing them
-
-
-CsvOption = Annotated[bool, typer.Option("--csv", help="Print the rows as CSV, for spreadsheets.")]
-
-
-def check_format(*, as_json: bool, as_csv: bool) -> None:
-    """Refuse a command line that asks for both formats."""
-    if as_json and as_csv:
-        fail(InvalidInputError("expected --json or --csv, got both"))
 
 
 def print_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:

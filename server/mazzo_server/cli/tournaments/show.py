@@ -10,8 +10,10 @@ import typer
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.connection import (
     Client,
+    CsvOption,
     JsonOption,
     ServerOption,
+    check_format,
     connect,
     execute,
     fetch_all,
@@ -25,7 +27,7 @@ from mazzo_server.cli.text.output import (
     print_table,
     to_json,
 )
-from mazzo_server.cli.text.spreadsheet import CsvOption, check_format, print_csv
+from mazzo_server.cli.text.spreadsheet import print_csv
 from mazzo_server.cli.tournaments.following import follow, get_tournament, say_it_goes_on
 from mazzo_server.cli.tournaments.standings import name_state, print_or_json, print_tournament
 from mazzo_server.errors import PlatformError

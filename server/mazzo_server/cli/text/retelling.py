@@ -10,9 +10,9 @@ from rich.text import Text
 
 from mazzo.game import Deal
 from mazzo.match_record import MatchRecord
-from mazzo_server.cli.replay.playback import Playback, Step
 from mazzo_server.cli.text.lines import explain_cards, print_lines
 from mazzo_server.cli.text.output import new_table, print_table
+from mazzo_server.results import Playback, Step
 from mazzo_server.results.commentary import (
     DealTeller,
     Line,

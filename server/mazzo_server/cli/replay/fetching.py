@@ -1,0 +1,49 @@
+"""Fetches match records from a platform."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+from mazzo.match_record import MatchRecord
+from mazzo.v1 import replay_pb2
+from mazzo_server.cli.shell.connection import Client, connect
+from mazzo_server.cli.shell.match_id import MatchId
+from mazzo_server.errors import InvalidInputError, PlatformError
+
+__all__ = ["fetch_record", "stream_record"]
+
+
+async def fetch_record(match: str, server: str, deal: int | None, seat: int | None) -> MatchRecord:
+    """Return the record; raise if it is false, or lacks the deal or seat that was asked for."""
+    chosen, text = MatchId.parse(match), ""
+    async with connect(server) as client:
+        async for piece in stream_record(client, chosen, notes=True):
+            if not piece.verified:
+                raise _explain_false_record(match, piece.problem)
+            text += piece.text
+    record = MatchRecord.parse(text.splitlines())
+    for name, number, count in (
+        ("deal", deal, len(record.deals)),
+        ("seat", seat, record.variant.players),
+    ):
+        if number is not None and number >= count:
+            raise InvalidInputError(f"--{name}: expected 0 to {count - 1}, got {number}")
+    return record
+
+
+async def stream_record(
+    client: Client, match: MatchId, *, notes: bool
+) -> AsyncIterator[replay_pb2.GetMatchResponse]:
+    """Return the record piece by piece, with what is wrong with it, if anything is."""
+    request = replay_pb2.GetMatchRequest(
+        tournament=match.tournament, group=match.group, seating=match.seating, notes=notes
+    )
+    async for piece in client.replays.GetMatch(request):
+        yield piece
+
+
+def _explain_false_record(match: str, problem: str) -> PlatformError:
+    return PlatformError(
+        f"the record of {match} is not true: {problem}; "
+        f"`mazzo replay export {match}` writes it out as it is stored"
+    )
