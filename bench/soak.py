@@ -174,8 +174,8 @@ class _Delays(Metrics):
         super().__init__()
         self.counts = [0] * 2000
 
-    def loop_delay(self, seconds: float) -> None:
-        super().loop_delay(seconds)
+    def observe_loop_delay(self, seconds: float) -> None:
+        super().observe_loop_delay(seconds)
         self.counts[min(int(seconds * 1e3), len(self.counts) - 1)] += 1
 
     def percentile(self, share: float) -> float:

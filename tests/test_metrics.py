@@ -120,8 +120,8 @@ def test_times_are_distributions_and_frames_are_counted() -> None:
     metrics = Metrics()
     metrics.instances.observe_round_trip(0.003)
     metrics.instances.count_frame(32)
-    metrics.loop_delay(-0.001)
-    metrics.loop_delay(0.3)
+    metrics.observe_loop_delay(-0.001)
+    metrics.observe_loop_delay(0.3)
     assert value(metrics, "mazzo_round_trip_seconds_bucket", le="0.005") == 1
     metrics.instances.count_frame(8)
     assert value(metrics, "mazzo_decisions_sent_total") == 40

@@ -228,21 +228,21 @@ class RemotePlayer:
             return
         loop = asyncio.get_running_loop()
 
-        def interrupted(number: int, frame: FrameType | None) -> None:
+        def on_signal(number: int, frame: FrameType | None) -> None:
             self._interrupts += 1
             if self._interrupts > 1 and asyncio.current_task(loop) is not None:
                 raise KeyboardInterrupt  # the bot is thinking, perhaps for ever
-            loop.call_soon_threadsafe(self._told)
+            loop.call_soon_threadsafe(self._on_interrupt)
 
         numbers = (signal.SIGINT, signal.SIGTERM)
-        before = [signal.signal(number, interrupted) for number in numbers]
+        before = [signal.signal(number, on_signal) for number in numbers]
         try:
             yield
         finally:
             for number, handler in zip(numbers, before, strict=True):
                 signal.signal(number, handler)
 
-    def _told(self) -> None:
+    def _on_interrupt(self) -> None:
         if self._state is not _State.PLAYING or self._interrupts > 1:
             self.leave()
             return

@@ -70,12 +70,12 @@ class Metrics:
         self._queues = _Queues()
         registry.register(self._queues)
 
-    def loop_delay(self, seconds: float) -> None:
-        """A heartbeat of the event loop came so late."""
+    def observe_loop_delay(self, seconds: float) -> None:
+        """Observe the delay of a heartbeat."""
         self._delay.observe(max(0.0, seconds))
 
-    def request(self, method: str, code: str) -> None:
-        """A request was answered; `method` is Service/Method, of the known ones alone."""
+    def count_request(self, method: str, code: str) -> None:
+        """Count an answered request; `method` is Service/Method, of the known ones alone."""
         self._requests.labels(method, code).inc()
 
     @contextmanager

@@ -178,7 +178,7 @@ def test_an_abandoned_match_is_not_offered_but_may_still_be_to_blame() -> None:
     queue, seats = queue_with(2, capacity=1)
     offer(queue, 1.0)
     for one in seats:
-        one.live.over = True
+        one.live.is_over = True
         queue.forget(one)
     assert (queue.waiting, queue.in_flight) == (0, 1)
     assert queue.assign_loss() is seats[0]

@@ -76,6 +76,6 @@ def test_a_match_that_is_over_is_freed_at_once(
     ]
     live.start()
     finish(live, holder)
-    assert live.over
+    assert live.is_over
     del live
     assert [reference() for reference in left] == [None, None]

@@ -409,7 +409,7 @@ class PuppetInstance:
     log = ""
 
     def __init__(self, link: InstanceLink) -> None:
-        self.over = False
+        self.is_over = False
         self.offered: list[play_pb2.Decision] = []
         self._link = link
         self._loss: asyncio.Future[Loss | None] = asyncio.get_running_loop().create_future()
@@ -423,7 +423,7 @@ class PuppetInstance:
         )
 
     def settle(self, loss: Loss | None) -> None:
-        self.over = True
+        self.is_over = True
         if not self._loss.done():
             self._loss.set_result(loss)
 

@@ -41,12 +41,12 @@ class _PromptInstance:
     log = ""
 
     def __init__(self, link: InstanceLink, spec: PromptSpec) -> None:
-        self.over = False
+        self.is_over = False
         self._link = link
         self._spec = spec
 
     def end(self) -> None:
-        self.over = True
+        self.is_over = True
         self._link.frames.news.set()
 
     def fail(self, termination: Termination, reason: str) -> None:
@@ -54,7 +54,7 @@ class _PromptInstance:
 
     async def run(self) -> Loss | None:
         self._link.listener.on_join(64)
-        while not self.over:
+        while not self.is_over:
             frame = self._link.frames.next_frame()
             if frame is None:
                 self._link.frames.news.clear()
@@ -71,5 +71,5 @@ class _PromptInstance:
         return None
 
     def _answer(self, action: play_pb2.ChosenAction) -> None:
-        if not self.over:
+        if not self.is_over:
             self._link.listener.on_answer(play_pb2.Answer(actions=[action]))

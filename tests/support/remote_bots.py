@@ -91,7 +91,7 @@ class Hall:
 
     async def there(self, *, connected: bool = True) -> None:
         """Until the bot is connected, or is not."""
-        await until(lambda: self.platform.lobby.connected("far") is connected)
+        await until(lambda: self.platform.lobby.is_connected("far") is connected)
 
 
 def in_hall(

@@ -24,7 +24,7 @@ def test_a_plan_counts_what_is_played() -> None:
     plan = make_plan(definition, make_pairing(definition))
     assert plan.tables == {(0, 1): 5, (0, 2): 5, (1, 2): 5}
     assert (plan.groups, plan.matches, plan.deals) == (15, 30, 60)
-    assert not plan.adaptive
+    assert not plan.is_adaptive
 
 
 def test_a_match_to_a_target_has_no_number_of_deals() -> None:
@@ -38,7 +38,7 @@ def test_a_match_to_a_target_has_no_number_of_deals() -> None:
 def test_where_results_decide_a_plan_has_the_most_and_no_tables(wishes: dict[str, Any]) -> None:
     definition = definition_of(**wishes)
     plan = make_plan(definition, make_pairing(definition))
-    assert plan.adaptive
+    assert plan.is_adaptive
     assert plan.tables == {}
     assert plan.groups == make_pairing(definition).total() > 0
 

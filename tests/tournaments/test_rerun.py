@@ -111,7 +111,7 @@ class Unable:
     """An instance that raises as soon as it runs."""
 
     log = ""
-    over = False
+    is_over = False
 
     def __init__(self, link: InstanceLink) -> None:
         pass

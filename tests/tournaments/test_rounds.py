@@ -37,7 +37,7 @@ class FailedStart:
     """An instance that ends before it has joined."""
 
     log = ""
-    over = True
+    is_over = True
 
     def end(self) -> None:
         pass

@@ -60,7 +60,7 @@ class Pairing(Protocol):
     """
 
     @property
-    def adaptive(self) -> bool:
+    def is_adaptive(self) -> bool:
         """Whether `next` reads results."""
 
     def total(self) -> int:
@@ -77,7 +77,7 @@ class Pairing(Protocol):
 
 def list_groups(pairing: Pairing, first: int = 0) -> Iterator[Group]:
     """Make the groups from number `first` on as needed, of a pairing that is not adaptive."""
-    assert not pairing.adaptive
+    assert not pairing.is_adaptive
     while batch := pairing.next(first):
         yield from batch
         first += len(batch)

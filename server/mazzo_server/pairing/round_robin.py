@@ -46,7 +46,7 @@ class RoundRobin:
     tables this holds among the entrants that were there from the start, and among those that join.
     """
 
-    adaptive: Final = False
+    is_adaptive: Final = False
 
     def __init__(
         self,

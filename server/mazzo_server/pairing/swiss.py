@@ -61,7 +61,7 @@ class Swiss:
     those with which the round ended, even where a withdrawal made a group void afterwards.
     """
 
-    adaptive: Final = True
+    is_adaptive: Final = True
 
     def __init__(
         self,

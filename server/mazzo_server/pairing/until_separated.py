@@ -119,7 +119,7 @@ class UntilSeparated:
     that the schedule does not change.
     """
 
-    adaptive: Final = True
+    is_adaptive: Final = True
 
     def __init__(
         self, seats: Seats, *, rule: SeparationRule, changes: Sequence[Change] = ()

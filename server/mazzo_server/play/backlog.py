@@ -37,14 +37,14 @@ class Backlog:
 
     def estimate_arrival(self) -> float:
         """Return when the event being handled arrived."""
-        if self._goes_on(self._clock.now()):
+        if self._is_in_row(self._clock.now()):
             return self._arrival
         return self._clock.estimate_arrival()
 
     def mark_read(self, arrival: float) -> None:
         """Note that an answer to an open decision, which arrived then, is read."""
         now = self._clock.now()
-        if not self._goes_on(now):
+        if not self._is_in_row(now):
             waited = now - arrival > _AT_ONCE or arrival == self._clock.resumed
             self._ends = now + _LONGEST if waited else 0.0
         self._read_at, self._arrival = now, arrival
@@ -53,5 +53,5 @@ class Backlog:
         """Note that no answer waits: the last one answered a question that is younger than it."""
         self._ends = 0.0
 
-    def _goes_on(self, now: float) -> bool:
+    def _is_in_row(self, now: float) -> bool:
         return now < self._ends and now - self._read_at < _AT_ONCE

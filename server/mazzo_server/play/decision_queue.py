@@ -90,7 +90,8 @@ class DecisionQueue:
         self._waiting.extendleft(
             seat
             for seat in reversed(self._flying.values())
-            if not seat.live.over and seat not in self._suspects  # a suspect is offered from there
+            if not seat.live.is_over
+            and seat not in self._suspects  # a suspect is offered from there
         )
         self._flying.clear()
 
@@ -195,7 +196,7 @@ class DecisionQueue:
             self._flying.clear()
             for seat in open_now:
                 seat.offered_at = None
-            self._suspects.extend(seat for seat in open_now if not seat.live.over)
+            self._suspects.extend(seat for seat in open_now if not seat.live.is_over)
             self._unexplained += 1
         else:
             self.idle_losses += 1

@@ -74,7 +74,7 @@ class LiveMatch:
         self.table = table
         table.log_of = self._kept_log
         self.key = key
-        self.over = False
+        self.is_over = False
         self._on_end = on_end
         seed = table.match.seed
         salt = seating_salt(seed, key[1])
@@ -101,7 +101,7 @@ class LiveMatch:
 
     def answer(self, seat: SeatState, action: int, elapsed: float, note: str = "") -> None:
         """Answer the decision that the seat owes, in time, after `elapsed` seconds."""
-        if self._owes(seat):
+        if self._has_open_decision(seat):
             kept = seat.notes.take_note(note) if note else ""
             self._dispatch(self.table.answer(action, elapsed, kept))
 
@@ -110,17 +110,17 @@ class LiveMatch:
 
         `owner` is whose fault the delay was.
         """
-        if self._owes(seat):
+        if self._has_open_decision(seat):
             self._dispatch(self.table.expire(elapsed, owner=owner))
 
     def lose(self, seat: SeatState, termination: Termination, owner: Owner, reason: str) -> None:
         """Forfeit for the seat that owes a decision: its bot failed."""
-        if self._owes(seat):
+        if self._has_open_decision(seat):
             self._dispatch(self.table.lose(termination, owner, reason))
 
-    def _owes(self, seat: SeatState) -> bool:
+    def _has_open_decision(self, seat: SeatState) -> bool:
         """Whether the decision that the seat was asked last is still open."""
-        return not self.over and self.table.asked is seat.ask
+        return not self.is_over and self.table.asked is seat.ask
 
     def _dispatch(self, effect: Effect) -> None:
         if isinstance(effect, Ask):
@@ -143,7 +143,7 @@ class LiveMatch:
         A seat knows its match, and a match that still knew its seats would be freed by the
         collector of cycles alone: a thousand finished matches later.
         """
-        self.over = True
+        self.is_over = True
         seats = list(self._seats.values())
         self._seats.clear()
         self.table.log_of = _no_log

@@ -62,7 +62,7 @@ class Outbox:
 
     def announce_decision(self) -> None:
         """Send a frame soon: a decision was added to the queue."""
-        if self.idle:
+        if self.is_idle:
             self.news.set()
         elif not self._is_waking:
             self._is_waking = True
@@ -71,7 +71,7 @@ class Outbox:
     def wake(self) -> None:
         """Wake the writer, after everything that is asked at the same time."""
         self._is_waking = False
-        if not self._holds_back():
+        if not self._is_held_back():
             self.news.set()
 
     def end_match(self, seat: SeatState, ended: Ended) -> None:
@@ -92,7 +92,7 @@ class Outbox:
         if self._hold is not None:
             self._hold.cancel()
 
-    def _holds_back(self) -> bool:
+    def _is_held_back(self) -> bool:
         if not self._queue.is_small or self._held_enough:
             return False
         if self._hold is None:
@@ -112,7 +112,7 @@ class Outbox:
         return self._queue.in_flight
 
     @property
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether every decision that was sent is answered."""
         return not self._queue.in_flight
 
@@ -127,7 +127,7 @@ class Outbox:
         queue = self._queue
         if not self.has_frame:
             return None
-        if not self._ended and self._holds_back():
+        if not self._ended and self._is_held_back():
             return None
         self._held_enough = False
         response = play_pb2.PlayResponse()

@@ -21,7 +21,7 @@ def read_standings(store: Store, row: TournamentRow) -> Standings:
     groups = first
     if row.status is not TournamentStatus.FINISHED:
         groups = make_pairing(row.definition).total()
-    elif first and make_pairing(row.definition).adaptive:
+    elif first and make_pairing(row.definition).is_adaptive:
         # The fold is complete; to check that would read every match once more.
         return fold.standings(groups=groups)
     for group, matches in played(store, row, first):

@@ -21,11 +21,11 @@ def read_rounds(store: Store, row: TournamentRow, first: int = 0) -> Iterator[Se
     """
     pairing = make_pairing(row.definition)
     results: list[GroupResult] = []
-    number = 0 if pairing.adaptive else first
+    number = 0 if pairing.is_adaptive else first
     while groups := pairing.next(number, results):
         number += len(groups)
         yield [group for group in groups if group.number >= first]
-        if pairing.adaptive:
+        if pairing.is_adaptive:
             results += read_results(store, row.id, row.definition, groups)
             if len(results) < number:
                 return

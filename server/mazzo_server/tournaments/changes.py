@@ -80,7 +80,7 @@ def find_free_group(store: Store, row: TournamentRow) -> int:
     """
     earliest = row.definition.last_change
     newest = store.next_group(row.id) - 1
-    if not make_pairing(row.definition).adaptive:
+    if not make_pairing(row.definition).is_adaptive:
         return max(earliest, newest + 1)
     last = next(iter(deque(read_rounds(store, row), maxlen=1)), ())
     if not last:

@@ -64,6 +64,6 @@ class Overview:
 
     def _matches_total(self, row: TournamentRow) -> int:
         pairing = make_pairing(row.definition)
-        if pairing.adaptive and row.status is TournamentStatus.FINISHED:
+        if pairing.is_adaptive and row.status is TournamentStatus.FINISHED:
             return row.matches_played
         return pairing.total() * count_seatings(row.definition)

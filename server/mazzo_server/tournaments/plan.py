@@ -29,7 +29,7 @@ class Plan:
     groups: int
     matches: int
     deals: int | None  # None where a match has no fixed number of them
-    adaptive: bool  # results decide what is played
+    is_adaptive: bool  # results decide what is played
     # The entrants that meet at each table, by index, with the number of groups; empty where results
     # decide.
     tables: Mapping[tuple[int, ...], int]
@@ -66,8 +66,8 @@ def make_plan(definition: Definition, pairing: Pairing) -> Plan:
         groups=groups,
         matches=groups * seatings,
         deals=None if planned is None else groups * seatings * planned,
-        adaptive=pairing.adaptive,
-        tables={} if pairing.adaptive else _tables(definition, pairing),
+        is_adaptive=pairing.is_adaptive,
+        tables={} if pairing.is_adaptive else _tables(definition, pairing),
     )
 
 

@@ -84,30 +84,30 @@ async def play_again(
     """
     again = Match(match.variant, match.seed, match.format, draws=match.draws)
     with run_arrival_clock() as clock:
-        cast = _Cast(clock, metrics or Metrics())
-        players = [cast.player(spec, part) for spec, part in seats]
+        own = RerunPlayers(clock, metrics or Metrics())
+        players = [own.find_player(spec, part) for spec, part in seats]
         live = LiveMatch(
             Table(match, time),
             key=(stored.group, stored.seating),
             holders=players,
-            on_end=cast.ended,
+            on_end=own.on_match_end,
         )
         try:
-            for player in cast.players.values():
+            for player in own.players.values():
                 player.start()
             live.start()
-            await cast.done
+            await own.done
         finally:
-            if not live.over:
+            if not live.is_over:
                 live.abandon()
-            await asyncio.gather(*(player.close() for player in cast.players.values()))
+            await asyncio.gather(*(player.close() for player in own.players.values()))
     played = live.table.outcome(
         group=stored.group, seating=stored.seating, entrants=stored.entrants
     )
     return Rerun(stored=stored, played=played, difference=find_difference(again, stored, played))
 
 
-class _Cast:
+class RerunPlayers:
     """The players of one match, and their reports."""
 
     def __init__(self, clock: ArrivalClock, metrics: Metrics) -> None:
@@ -116,7 +116,7 @@ class _Cast:
         self._clock = clock
         self._metrics = metrics
 
-    def player(self, spec: InstanceSpec, part: int) -> Player:
+    def find_player(self, spec: InstanceSpec, part: int) -> Player:
         player = self.players.get((spec.name, part))
         if player is None:
             player = self.players[spec.name, part] = Player(
@@ -124,7 +124,7 @@ class _Cast:
             )
         return player
 
-    def ended(self, live: LiveMatch) -> None:
+    def on_match_end(self, live: LiveMatch) -> None:
         if not self.done.done():
             self.done.set_result(None)
 

@@ -116,7 +116,7 @@ class Tournaments:
         except BaseException:
             await asyncio.to_thread(claim.release)
             raise
-        over = [number for number, run in self._runs.items() if run.over]
+        over = [number for number, run in self._runs.items() if run.is_over]
         for number in over[:-_MOST_OVER]:
             del self._runs[number]
         run = self._runs[tournament] = Run(
@@ -125,7 +125,7 @@ class Tournaments:
             specs,
             claim=claim,
             concurrency=concurrency or row.concurrency,
-            share=lambda: sum(not run.over for run in self._runs.values()),
+            share=lambda: sum(not run.is_over for run in self._runs.values()),
             metrics=self._metrics,
         )
         run.begin()
@@ -225,7 +225,7 @@ class Tournaments:
 
     def _running(self, tournament: int) -> Run | None:
         run = self._runs.get(tournament)
-        return None if run is None or run.over else run
+        return None if run is None or run.is_over else run
 
     @contextmanager
     def _claimed(self, tournament: int) -> Iterator[TournamentRow]:

@@ -46,7 +46,7 @@ def test_asking_twice_is_asking_once() -> None:
     cores.give_back(first)
     cores.give_back(second)
     assert (first.lent, second.lent) == ([0], [0])
-    assert not cores.holds(second)
+    assert not cores.has_core(second)
 
 
 def test_who_leaves_the_line_is_not_lent_a_core() -> None:
@@ -110,7 +110,7 @@ class Lending(RuleBasedStateMachine):
     def the_first_in_line_think(self) -> None:
         if not hasattr(self, "cores"):
             return
-        assert [one for one in self.thinkers if self.cores.holds(one)] == [
+        assert [one for one in self.thinkers if self.cores.has_core(one)] == [
             one for one in self.thinkers if one in self.thinking
         ]
         used = [thinker.lent[-1] for thinker in self.thinking]

@@ -31,7 +31,7 @@ def test_a_session_token_is_good_once_and_for_a_bot(arena: Arena) -> None:
             await hall.there()
             for other in (token, "x" * 43, "", None, hall.key):
                 assert await Raw(channel, other).status() is grpc.StatusCode.UNAUTHENTICATED
-            assert hall.platform.lobby.connected("far")
+            assert hall.platform.lobby.is_connected("far")
 
     in_hall(body)
 
@@ -93,7 +93,7 @@ def test_who_does_not_join_is_sent_away() -> None:
         async with asyncio.timeout(PATIENCE), open_channel(f"127.0.0.1:{port}") as channel:
             raw = Raw(channel, lobby.mint("far", "k"))
             assert await raw.status() is grpc.StatusCode.OK
-            assert not lobby.connected("far")
+            assert not lobby.is_connected("far")
         await server.stop(None)
 
     asyncio.run(main())
@@ -113,7 +113,7 @@ def test_a_revoked_key_plays_nothing_more(arena: Arena) -> None:
         task = asyncio.create_task(hall.player(Good()).run())
         await hall.there()
         hall.store.revoke_token(hall.key.split("_")[1])  # by another process
-        assert hall.platform.lobby.connected("far")
+        assert hall.platform.lobby.is_connected("far")
         result = await arena.run([hall.spec(start_up=0.1), arena.spec(GOOD)])
         assert "nobody dialled in" in result.withdrawals[0]
         with pytest.raises(KeyRefusedError):
@@ -158,10 +158,10 @@ class Waiting:
 
     def __init__(self) -> None:
         self.capacity = 1
-        self.over = False
+        self.is_over = False
 
     def vanish(self) -> None:
-        self.over = True
+        self.is_over = True
 
 
 def dialled_in(lobby: Lobby, previous: str = "") -> tuple[str, Any, Session]:
@@ -170,7 +170,7 @@ def dialled_in(lobby: Lobby, previous: str = "") -> tuple[str, Any, Session]:
     stream: Any = Waiting()
     session = lobby.redeem(token)
     lobby.enter(session, stream)
-    lobby.joined(session)
+    lobby.mark_joined(session)
     return token, stream, session
 
 

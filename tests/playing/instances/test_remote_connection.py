@@ -243,7 +243,7 @@ def test_a_bot_that_waits_is_not_sent_away() -> None:
         async with hall.at_home(Good()):
             await asyncio.sleep(25)  # a server that minds lets it go after 20
             assert len(hall.said) == 1
-            assert hall.platform.lobby.connected("far")
+            assert hall.platform.lobby.is_connected("far")
 
     in_hall(body)
 

@@ -19,7 +19,7 @@ PATIENCE = 60.0  # seconds, the longest wait for anything
 class Idle:
     """A listener that asks nothing."""
 
-    idle = False  # so that nothing is measured
+    is_idle = False  # so that nothing is measured
 
     def __init__(self) -> None:
         self.news = asyncio.Event()
@@ -87,7 +87,7 @@ def fail(stream: BotStream, serving: asyncio.Task[None]) -> None:
 class Resting(Idle):
     """A listener whose instance is put to rest before it has answered its first ping."""
 
-    idle = True
+    is_idle = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -130,7 +130,7 @@ def test_the_wait_for_a_core_is_no_latency() -> None:
 class Clocked(Idle):
     """A listener with a clock of its own, to which two seconds are a round trip."""
 
-    idle = True
+    is_idle = True
 
     def __init__(self) -> None:
         super().__init__()
@@ -182,7 +182,7 @@ def test_a_stream_stays_open_until_a_bot_that_owes_a_pong_closes_it() -> None:
 
         goodbye = asyncio.Event()
         listener = Idle()
-        listener.idle = True
+        listener.is_idle = True
         stream = BotStream(lambda joined: joined.begin(link_of(listener), most=1))
 
         async def requests() -> AsyncIterator[bytes]:
@@ -232,7 +232,7 @@ def test_nothing_is_left_of_a_stream_whose_last_message_cannot_be_sent(
             ends(stream, serving)
             await asyncio.wait((serving,))
         assert serving.cancelled()
-        assert stream.over
+        assert stream.is_over
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     asyncio.run(main())

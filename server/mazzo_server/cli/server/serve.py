@@ -26,7 +26,7 @@ _LOG = logging.getLogger(__name__)
 
 _GRACE = 30.0  # seconds
 _LONGEST_GRACE = 86_400.0  # seconds
-_TOLD_TWICE = 130  # exit status
+_STOPPED_AT_ONCE = 130  # exit status
 
 
 def serve(
@@ -104,16 +104,18 @@ def serve(
         task = asyncio.current_task()
         assert task is not None
 
-        def told() -> None:
+        def on_stop_signal() -> None:
             if stop.is_set():
-                task.cancel()  # told twice: at once
+                task.cancel()  # the second signal: at once
             stop.set()
 
-        loop.add_signal_handler(signal.SIGINT, told)
+        loop.add_signal_handler(signal.SIGINT, on_stop_signal)
         try:
             addresses = listen or [f"unix:{settings.socket}"]
             async with AsyncExitStack() as serving:
-                serving.enter_context(handle_interrupts(lambda: loop.call_soon_threadsafe(told)))
+                serving.enter_context(
+                    handle_interrupts(lambda: loop.call_soon_threadsafe(on_stop_signal))
+                )
                 await platform.launcher.find_sandbox(way)
                 page = ""
                 if metrics:
@@ -150,7 +152,7 @@ def serve(
         except asyncio.CancelledError:
             if not stop.is_set():
                 raise
-            raise typer.Exit(_TOLD_TWICE) from None
+            raise typer.Exit(_STOPPED_AT_ONCE) from None
         finally:
             await platform.close(grace=0.0)
             if stop.is_set():

@@ -191,7 +191,7 @@ def _why_unavailable(details: str, server: str) -> str:
 def execute(work: Coroutine[Any, Any, _Value]) -> _Value:
     """Run a command's work; its errors end the process with a message and a status."""
     try:
-        return asyncio.run(_until_told(work))
+        return asyncio.run(_run_until_interrupted(work))
     except MazzoError as error:
         fail(error)
     except UnicodeEncodeError as error:
@@ -201,7 +201,7 @@ def execute(work: Coroutine[Any, Any, _Value]) -> _Value:
         raise typer.Exit(INTERRUPTED) from None
 
 
-async def _until_told(work: Coroutine[Any, Any, _Value]) -> _Value:
+async def _run_until_interrupted(work: Coroutine[Any, Any, _Value]) -> _Value:
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
     assert task is not None
     with handle_interrupts(lambda: loop.call_soon_threadsafe(task.cancel)):

@@ -21,7 +21,7 @@ def handle_interrupts(interrupt: Callable[[], object] = _raise) -> Iterator[None
     The call may come between any two instructions of the main thread.
     """
 
-    def told(number: int, frame: FrameType | None) -> None:
+    def on_signal(number: int, frame: FrameType | None) -> None:
         if number == signal.SIGHUP:  # SIGHUP comes twice: from the shell, and from the kernel
             signal.signal(number, lambda *_: None)
         interrupt()
@@ -29,7 +29,7 @@ def handle_interrupts(interrupt: Callable[[], object] = _raise) -> Iterator[None
     before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGHUP)}
     for number, handler in before.items():
         if handler is not signal.SIG_IGN:
-            signal.signal(number, told)
+            signal.signal(number, on_signal)
     try:
         yield
     finally:

@@ -108,7 +108,7 @@ class Crew:
         while busy := [each.connection for each in self._workers.values() if each.job]:
             ready = wait(busy, _BEAT_SECONDS)
             for worker in map(self._workers.__getitem__, busy):
-                if worker.connection not in ready and worker.lives():
+                if worker.connection not in ready and worker.is_running():
                     continue
                 job, played = worker.job, worker.take()
                 assert isinstance(played, PlayedGroups)
@@ -154,7 +154,7 @@ class _Worker:
         with suppress(OSError):  # a dead worker is found when its answer is awaited
             self.connection.send(message)
 
-    def lives(self) -> bool:
+    def is_running(self) -> bool:
         """Whether the worker runs; messages sent before its end can still be taken."""
         return self._process.poll() is None
 
@@ -163,7 +163,7 @@ class _Worker:
         try:
             # A process that a bot has forked may hold the other end open after the worker's death.
             while not self.connection.poll(_BEAT_SECONDS):
-                if not self.lives() and not self.connection.poll():
+                if not self.is_running() and not self.connection.poll():
                     raise self._ended()
             message: Any = self.connection.recv()
         except (EOFError, OSError):

@@ -38,7 +38,7 @@ class Cores:
         """Whether a claimant waits."""
         return bool(self._line)
 
-    def holds(self, claimant: Claimant) -> bool:
+    def has_core(self, claimant: Claimant) -> bool:
         """Whether the claimant has a core."""
         return claimant in self._lent
 

@@ -32,7 +32,7 @@ class FrameSource(Protocol):
         """Set whenever there may be a frame to send."""
 
     @property
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether every decision that was sent is answered."""
 
     @property
@@ -79,7 +79,7 @@ class Instance(Protocol):
     """A bot that is started, plays, and ends."""
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether its end is settled: from then on nothing that it sends counts."""
 
     @property

@@ -40,7 +40,7 @@ class Session:
     @property
     def alive(self) -> bool:
         """Whether the bot has joined and its stream has not ended."""
-        return self.stream is not None and self.stream.capacity > 0 and not self.stream.over
+        return self.stream is not None and self.stream.capacity > 0 and not self.stream.is_over
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,7 +133,7 @@ class Lobby:
         self._by_stream[stream] = session.program
         sessions.append(session)
 
-    def joined(self, session: Session) -> None:
+    def mark_joined(self, session: Session) -> None:
         """Note that the bot of a session has joined, and may be called."""
         self._call(session.bot)
 
@@ -143,7 +143,7 @@ class Lobby:
         if not self._sessions[session.bot]:
             del self._sessions[session.bot]
 
-    def connected(self, bot: str) -> bool:
+    def is_connected(self, bot: str) -> bool:
         """Whether the bot has dialled in, and waits or plays."""
         return any(session.alive for session in self._sessions.get(bot, ()))
 

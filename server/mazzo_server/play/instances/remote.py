@@ -44,7 +44,7 @@ class RemoteInstance:
         self._closing = False
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether its end is settled; an instance that is away may still come back."""
         return self._closing
 
@@ -123,7 +123,7 @@ class RemoteInstance:
         if claim.cancelled():
             return None
         stream = claim.result()
-        if self.over:
+        if self.is_over:
             stream.end()
             return None
         return stream

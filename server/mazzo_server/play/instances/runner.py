@@ -87,7 +87,7 @@ class InstanceRunner:
     @property
     def is_running(self) -> bool:
         """Whether there is an instance whose end is not settled."""
-        return self._instance is not None and not self._instance.over
+        return self._instance is not None and not self._instance.is_over
 
     @property
     def log(self) -> str:

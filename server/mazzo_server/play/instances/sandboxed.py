@@ -89,9 +89,9 @@ class SandboxedInstance:
         self._process: SandboxedProcess | None = None
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether its end is settled."""
-        return self._stream.over
+        return self._stream.is_over
 
     @property
     def log(self) -> str:
@@ -128,7 +128,7 @@ class SandboxedInstance:
         try:
             turns.ask()
             await asyncio.wait((turns.turn, ended), return_when=asyncio.FIRST_COMPLETED)
-            return None if self.over else await self._run()
+            return None if self.is_over else await self._run()
         finally:
             turns.end()
 

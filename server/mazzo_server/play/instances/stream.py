@@ -55,7 +55,7 @@ class BotStream:
         self._unread: asyncio.TimerHandle  # for the message that is being sent
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether its end is settled: from then on nothing that the bot sends counts."""
         return self.ended.done()
 
@@ -94,9 +94,9 @@ class BotStream:
     def _finish(self, ending: StreamEnd | Exception | None) -> None:
         """Settle how it ended; our own bug, an exception, must not look like the bot's fault."""
         if isinstance(ending, Exception):
-            if not self.over:
+            if not self.is_over:
                 self.ended.set_exception(ending)
-        elif not self.over:
+        elif not self.is_over:
             self.ended.set_result(ending)
         self._turned.set()
         if self._link is not None:
@@ -135,7 +135,7 @@ class BotStream:
 
         try:
             await self._turned.wait()
-            if self._link is not None and not self.over:
+            if self._link is not None and not self.is_over:
                 await self._play(self._link, send)
             if self._ends_well:
                 if self._link is not None and (last := self._link.frames.last_frame()):
@@ -148,11 +148,11 @@ class BotStream:
         frames = link.frames
         welcome = play_pb2.Welcome(capacity=self._granted)
         await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
-        while not self.over:
+        while not self.is_over:
             awake = self._is_awake()
             if not awake:
                 self._pings.note_sleep()
-            elif frames.idle and self._pings.begin(link.now()):
+            elif frames.is_idle and self._pings.begin(link.now()):
                 await send(_PING)  # sent before a frame, whose clocks run from its creation
                 continue
             frame = frames.next_frame() if awake else None
@@ -168,7 +168,7 @@ class BotStream:
 
     def _check_reading(self) -> None:
         """End a bot that reads nothing; no clock does so while it is asked nothing."""
-        if self._link is None or self._link.frames.idle:
+        if self._link is None or self._link.frames.is_idle:
             self.fail(Termination.LEFT, f"had read nothing for {_UNREAD_SECONDS:g} s")
         else:
             self._expect_reading()
@@ -176,7 +176,7 @@ class BotStream:
     async def _read(self, requests: AsyncIterator[bytes]) -> None:
         with contextlib.suppress(Exception):  # the stream may break in any way
             async for data in requests:
-                if self.over:
+                if self.is_over:
                     continue  # until the bot closes the stream, which must be there
                 try:
                     self._take(data)

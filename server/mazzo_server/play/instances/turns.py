@@ -52,7 +52,7 @@ class Turns:
 
         Get a core to hear goodbye and to exit with; `turn` is done when it comes.
         """
-        if not self._over and not self._cores.holds(self):
+        if not self._over and not self._cores.has_core(self):
             self.turn = asyncio.get_running_loop().create_future()
             self._cores.ask(self, rather=self._processor)
 
@@ -106,13 +106,13 @@ class Turns:
         """End the turn or ask for the next one, as needed; return whether it has a core."""
         cores, frames = self._cores, self._frames
         to_say = frames.has_frame
-        if cores.holds(self) and frames.idle:
+        if cores.has_core(self) and frames.is_idle:
             is_others_turn = cores.wanted and not self._unused
             if is_others_turn or not to_say:
                 self._rest()
         if to_say:
             cores.ask(self, rather=self._processor)
-        return cores.holds(self)
+        return cores.has_core(self)
 
     @property
     def has_frame(self) -> bool:
@@ -120,13 +120,13 @@ class Turns:
         return self._frames.has_frame
 
     @property
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether every decision that was sent is answered."""
-        return self._frames.idle
+        return self._frames.is_idle
 
     def next_frame(self) -> bytes | None:
         """Return the next frame; None while its decisions would only make a turn longer."""
-        if self._cores.wanted and not self._unused and not self._frames.idle:
+        if self._cores.wanted and not self._unused and not self._frames.is_idle:
             return None
         self._unused = False
         return self._frames.next_frame()

@@ -72,7 +72,7 @@ class MatchPart:
         await self._session.wait_for_end(deadline)
         self._thought += table.thought
         blame, decisions = None, 0
-        if not live.over:
+        if not live.is_over:
             self._session.drop(live)
             blame = self._blame_unfinished()
         else:

@@ -93,7 +93,7 @@ class TrialSession:
     def drop(self, live: LiveMatch) -> None:
         """Drop a match and go on without it."""
         self._open.discard(live)
-        if not live.over:
+        if not live.is_over:
             live.abandon()
         self._news.set()
 
@@ -165,7 +165,7 @@ class TrialOutbox(Outbox):
     def next_frame(self) -> bytes | None:
         """See `Outbox`."""
         frame = super().next_frame()
-        if frame is None or self.idle:
+        if frame is None or self.is_idle:
             return frame
         self.most_at_once = max(self.most_at_once, self.in_flight)
         self.on_frame()

@@ -188,7 +188,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             row,
             versions,
             private=author is not None and author in ("", row.owner),
-            connected=self._lobby.connected(row.name),
+            connected=self._lobby.is_connected(row.name),
             brief=brief,
             tried=tried,
         )

@@ -33,7 +33,7 @@ class RequestCounter(grpc.aio.ServerInterceptor):
         """Return the method's handler, wrapped to count each call when it has ended."""
         handler = await continuation(handler_call_details)
         if handler is None:
-            self._metrics.request(_UNKNOWN, grpc.StatusCode.UNIMPLEMENTED.name)
+            self._metrics.count_request(_UNKNOWN, grpc.StatusCode.UNIMPLEMENTED.name)
             return None
         method = handler_call_details.method.removeprefix("/")
         return wrap_handler(handler, partial(self._count, method))
@@ -51,7 +51,7 @@ class RequestCounter(grpc.aio.ServerInterceptor):
             code = _code_of(context)
             raise
         finally:
-            self._metrics.request(method, code.name)
+            self._metrics.count_request(method, code.name)
 
 
 def _code_of(context: Any) -> grpc.StatusCode:

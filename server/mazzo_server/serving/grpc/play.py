@@ -27,7 +27,7 @@ def make_play_handler(
     async def play(
         requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> None:
-        stream = BotStream(lambda _: lobby.joined(session))
+        stream = BotStream(lambda _: lobby.mark_joined(session))
         session = lobby.redeem(bearer(context.invocation_metadata()) or "")
         lobby.enter(session, stream)
 
@@ -61,7 +61,7 @@ def _log_dialled_in(session: Session) -> None:
 
 
 def _log_end(session: Session, stream: BotStream) -> None:
-    if not stream.over or stream.ended.exception() is not None:
+    if not stream.is_over or stream.ended.exception() is not None:
         return
     ending = stream.ended.result()
     if ending is not None and ending.vanished:

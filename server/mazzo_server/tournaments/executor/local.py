@@ -112,7 +112,7 @@ class LocalExecutor:
                 waiting=lambda: self._phase.pool.waiting if self._phase else 0,
                 in_flight=lambda: self._phase.pool.in_flight if self._phase else 0,
             )
-            with queues, run_arrival_clock(self._metrics.loop_delay) as clock:
+            with queues, run_arrival_clock(self._metrics.observe_loop_delay) as clock:
                 for self._seating in range(chunk.seatings):
                     matches = chunk.matches(self._seating)
                     while matches and not self._is_stopped:

@@ -95,7 +95,7 @@ class Run:
         self.task = asyncio.create_task(self._play(), name=f"tournament-{self._row.id}")
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         """Whether the run has ended."""
         return self.task is not None and self.task.done()
 
@@ -207,7 +207,7 @@ class Run:
                 part, in_flight = in_flight[:_MOST_AT_ONCE], in_flight[_MOST_AT_ONCE:]
                 yield self._report(part, 0 if in_flight else told)
         while True:
-            over = self.over  # read before the feed, so that the feed is then complete
+            over = self.is_over  # read before the feed, so that the feed is then complete
             begun = self._feed.after(told)
             told += len(begun)
             if over and not begun:

@@ -49,7 +49,7 @@ class UpcomingGroups:
     @property
     def is_adaptive(self) -> bool:
         """Whether results decide what is played."""
-        return self._pairing.adaptive
+        return self._pairing.is_adaptive
 
     @property
     def seatings(self) -> int:

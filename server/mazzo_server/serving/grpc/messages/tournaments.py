@@ -118,7 +118,7 @@ def encode_plan(planned: PlannedTournament) -> tournament_pb2.PlanTournamentResp
         groups=plan.groups,
         matches=plan.matches,
         deals=plan.deals,
-        adaptive=plan.adaptive,
+        adaptive=plan.is_adaptive,
         tables=[
             tournament_pb2.PlannedTable(
                 entrants=[definition.entrants[index].name for index in table], groups=groups
