@@ -72,7 +72,7 @@ def test_whoever_shows_a_token_is_whom_it_was_made_for() -> None:
     tokens = Tokens(store)
     for role, subject in ((Role.ORGANISER, ""), (Role.AUTHOR, "alice"), (Role.BOT, "robot")):
         token, _ = run(tokens.create(role, subject, label="for the test"))
-        assert run(tokens.caller(token.text)) == Caller(role=role, subject=subject)
+        assert run(tokens.find_caller(token.text)) == Caller(role=role, subject=subject)
 
 
 def test_an_unknown_id_a_wrong_secret_and_a_revoked_token_are_told_alike() -> None:
@@ -91,10 +91,10 @@ def test_an_unknown_id_a_wrong_secret_and_a_revoked_token_are_told_alike() -> No
     said = set()
     for text in texts:
         with pytest.raises(UnauthenticatedError) as caught:
-            run(tokens.caller(text))
+            run(tokens.find_caller(text))
         said.add(str(caught.value))
     assert len(said) == 1
-    assert run(tokens.caller(token.text)).subject == "alice"
+    assert run(tokens.find_caller(token.text)).subject == "alice"
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ class Tokens:
         )
         return token, row
 
-    async def rows(self) -> list[TokenRow]:
+    async def list_tokens(self) -> list[TokenRow]:
         """All tokens, revoked ones too, the oldest first."""
         return await asyncio.to_thread(self._store.tokens)
 
@@ -92,7 +92,7 @@ class Tokens:
         row = await asyncio.to_thread(self._store.token, token_id)
         return row is not None and not row.revoked
 
-    async def caller(self, text: str) -> Caller:
+    async def find_caller(self, text: str) -> Caller:
         """Whose token it is; `UnauthenticatedError` unless it is a valid one.
 
         An unknown id, a wrong secret and a revoked token are told alike.

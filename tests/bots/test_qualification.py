@@ -20,7 +20,7 @@ from mazzo_server.serving.grpc.messages import encode_bot
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store
-from mazzo_server.tournaments.define import define, entrant_of, unqualified
+from mazzo_server.tournaments.define import define, find_entrant, list_unqualified
 from support.stored_rows import manifest_of, trial_of
 
 
@@ -51,7 +51,7 @@ def trial(*passed: str, tried: tuple[str, ...]) -> TrialReport:
 
 
 def entering(store: Store, name: str, variant: str = "briscola/2") -> int:
-    return entrant_of(name, parse_variant(variant), store).version
+    return find_entrant(name, parse_variant(variant), store).version
 
 
 def test_each_variant_is_qualified_for_alone() -> None:
@@ -132,9 +132,9 @@ def test_who_is_left_out_is_told_by_the_version_that_would_enter() -> None:
     add(store, "ann")
     with pytest.raises(InvalidInputError, match="ann does not play briscola/3"):
         entering(store, "ann", "briscola/3")
-    assert unqualified(TournamentRequest(variant="briscola/3", groups=1), store) == []
+    assert list_unqualified(TournamentRequest(variant="briscola/3", groups=1), store) == []
     store.choose_version("ann", 2)
-    assert unqualified(TournamentRequest(variant="briscola/3", groups=1), store) == ["ann"]
+    assert list_unqualified(TournamentRequest(variant="briscola/3", groups=1), store) == ["ann"]
 
 
 def test_a_trial_that_was_never_finished_is_to_be_played() -> None:
@@ -168,9 +168,9 @@ def test_who_is_left_out_of_a_tournament_for_all_is_named() -> None:
     request = TournamentRequest(variant="briscola/2", groups=1)
     definition = define(request, store)
     assert [entrant.name for entrant in definition.entrants] == ["ann", "bob"]
-    assert unqualified(request, store) == ["bad", "cut"]
+    assert list_unqualified(request, store) == ["bad", "cut"]
     named = TournamentRequest(variant="briscola/2", bots=("ann", "bob"), groups=1)
-    assert unqualified(named, store) == []
+    assert list_unqualified(named, store) == []
     with pytest.raises(InvalidInputError, match="bad is not qualified for briscola/2"):
         define(
             TournamentRequest(variant="briscola/2", bots=("ann", "bad"), groups=1),

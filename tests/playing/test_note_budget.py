@@ -197,7 +197,7 @@ def test_a_match_that_is_played_again_is_compared_by_its_actions() -> None:
 
     for seating in range(2):
         club.play(0, seating, lowest_of)
-    _, seats, match, stored = Replays(club.store).replayable(club.id, 0, 1)
+    _, seats, match, stored = Replays(club.store).prepare_rerun(club.id, 0, 1)
     assert stored.deals[0].notes
     specs = [(PromptSpec(note="something else"), seat) for seat, _ in seats]
     rerun = asyncio.run(play_again(match, stored, specs, time=TimeControl()))
@@ -257,10 +257,10 @@ def test_notes_are_told_to_the_owner_when_the_whole_tournament_is_over(
     club.store.set_status(1, status)
     for seating in range(2):
         heard = {
-            author: seats_heard(Replays(club.store).record(1, 0, seating, notes_for=author))
+            author: seats_heard(Replays(club.store).read_record(1, 0, seating, notes_for=author))
             for author in (None, "alice", "bob", "carol", "")
         }
-        table = {seat.bot for seat in Replays(club.store).record(1, 0, seating).seats}
+        table = {seat.bot for seat in Replays(club.store).read_record(1, 0, seating).seats}
         assert table == {"ann", "bob"}
         everything = table if status.is_over else set()
         assert heard == {
@@ -275,8 +275,8 @@ def test_notes_are_told_to_the_owner_when_the_whole_tournament_is_over(
 def test_a_record_is_as_true_with_notes_as_without() -> None:
     club = noted()
     club.store.set_status(1, TournamentStatus.FINISHED)
-    plain = Replays(club.store).record(1, 0, 0)
-    told = Replays(club.store).record(1, 0, 0, notes_for="")
+    plain = Replays(club.store).read_record(1, 0, 0)
+    told = Replays(club.store).read_record(1, 0, 0, notes_for="")
     assert "notes" not in "\n".join(plain.lines())
     assert replace(told, notes=()) == plain
     assert MatchRecord.parse(told.lines()) == told

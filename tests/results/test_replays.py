@@ -42,7 +42,7 @@ class Club(club.Club):
         return Replays(self.store)
 
     def page(self, *, bot: str = "", start: int = 0) -> list[ScheduledMatch]:
-        found, following = self.replays.page(1, bot=bot, start=start, size=1000)
+        found, following = self.replays.list_page(1, bot=bot, start=start, size=1000)
         assert following is None
         return found
 
@@ -50,7 +50,7 @@ class Club(club.Club):
         return [match.status.value for match in self.page()]
 
     def true_record(self, group: int, seating: int) -> MatchRecord:
-        record = self.replays.record(1, group, seating)
+        record = self.replays.read_record(1, group, seating)
         assert MatchRecord.parse(list(record.lines())) == record
         verification = verify(record)
         assert verification.ok, verification.wrong
@@ -81,14 +81,14 @@ def test_nothing_is_had_of_a_match_until_every_seating_of_its_group_is_stored() 
     for seating in range(3):
         for asked in range(3):
             with pytest.raises(ConflictError, match=f"mirror group is over: {seating} of 3 are"):
-                played.replays.record(1, 0, asked)
+                played.replays.read_record(1, 0, asked)
         played.play(0, seating)
         hidden = ["hidden"] * (seating + 1) + ["waiting"] * (2 - seating)
         assert played.statuses()[:3] == (["open"] * 3 if seating == 2 else hidden)
     for seating in range(3):
         played.true_record(0, seating)
     with pytest.raises(ConflictError, match="0 of 3"):
-        played.replays.record(1, 1, 0)
+        played.replays.read_record(1, 1, 0)
 
 
 def test_no_secret_of_a_hidden_group_is_in_a_list_or_a_refusal() -> None:
@@ -97,7 +97,7 @@ def test_no_secret_of_a_hidden_group_is_in_a_list_or_a_refusal() -> None:
     secrets = [played.groups[0].seed.hex(), played.groups[0].seed]
     shown = [repr(played.page())]
     with pytest.raises(ConflictError) as refused:
-        played.replays.record(1, 0, 0)
+        played.replays.read_record(1, 0, 0)
     shown.append(str(refused.value))
     assert not any(str(secret) in text for secret in secrets for text in shown)
 
@@ -109,12 +109,12 @@ def test_matches_of_a_withdrawn_entrant_are_had_when_the_tournament_is_over() ->
     played.store.add_withdrawal(1, table[0], reason="does not start")
     assert played.statuses()[:2] == ["hidden", "void"]
     with pytest.raises(ConflictError, match="when the tournament is over"):
-        played.replays.record(1, 0, 0)
+        played.replays.read_record(1, 0, 0)
     played.store.set_status(1, TournamentStatus.FINISHED, end_time=1.0)
     assert played.statuses()[:2] == ["open", "void"]
     played.true_record(0, 0)
     with pytest.raises(ConflictError, match="never played"):
-        played.replays.record(1, 0, 1)
+        played.replays.read_record(1, 0, 1)
 
 
 def test_pages_follow_each_other_and_start_where_they_are_told() -> None:
@@ -126,14 +126,14 @@ def test_pages_follow_each_other_and_start_where_they_are_told() -> None:
         for size in (1, 3, 4):
             found, start = list[ScheduledMatch](), 0
             while True:
-                page, following = played.replays.page(1, bot=bot, start=start, size=size)
+                page, following = played.replays.list_page(1, bot=bot, start=start, size=size)
                 assert len(page) <= size
                 found += page
                 if following is None:
                     break
                 start = following
             assert found == wanted
-    assert played.replays.page(1, start=10**6, size=10) == ([], None)
+    assert played.replays.list_page(1, start=10**6, size=10) == ([], None)
 
 
 def test_a_page_reads_the_store_for_its_own_groups_only(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -149,7 +149,7 @@ def test_a_page_reads_the_store_for_its_own_groups_only(monkeypatch: pytest.Monk
         return outcomes(store, number, with_deals=with_deals, group=group)
 
     monkeypatch.setattr(MemoryStore, "outcomes", counted)
-    played.replays.page(1, start=401, size=5)
+    played.replays.list_page(1, start=401, size=5)
     assert asked == [200, 201, 202]
 
 
@@ -231,7 +231,7 @@ def test_a_store_that_was_tampered_with_is_found_out() -> None:
     def replaced(outcome: MatchOutcome) -> MatchRecord:
         other = Club()
         other.store.add_outcomes(1, [outcome, outcomes[1]])
-        return other.replays.record(1, 0, 0)
+        return other.replays.read_record(1, 0, 0)
 
     good = outcomes[0]
     first = good.deals[0]
@@ -258,21 +258,21 @@ def test_a_store_that_was_tampered_with_is_found_out() -> None:
 @pytest.mark.parametrize(("group", "seating"), [(6, 0), (0, 2), (10**9, 10**9)])
 def test_a_match_that_is_none_is_refused_with_what_there_is(group: int, seating: int) -> None:
     with pytest.raises(NotFoundError, match="group from 0 to 5 and a seating from 0 to 1"):
-        Club().replays.record(1, group, seating)
+        Club().replays.read_record(1, group, seating)
 
 
 def test_a_bot_that_takes_no_part_and_an_unknown_tournament_are_refused() -> None:
     with pytest.raises(NotFoundError, match=r"ann, bob, cleo.*'dora'"):
         Club().page(bot="dora")
     with pytest.raises(NotFoundError):
-        Club().replays.page(2, size=1)
+        Club().replays.list_page(2, size=1)
 
 
 def test_a_record_says_nothing_of_other_groups() -> None:
     played = Club()
     played.play(0, 0)
     played.play(0, 1)
-    text = "\n".join(played.replays.record(1, 0, 0).lines())
+    text = "\n".join(played.replays.read_record(1, 0, 0).lines())
     assert played.definition.seed.hex() not in text
     assert all(group.seed.hex() not in text for group in played.groups[1:])
     assert json.loads(text.splitlines()[0])["seed"] == played.groups[0].seed.hex()
@@ -311,7 +311,7 @@ def test_matches_are_told_before_their_first_card_with_the_commitment_of_the_lis
     arena.together([run])  # type: ignore[list-item]
     listed = {
         (match.group, match.seating): match.commitment
-        for match in Replays(store).page(1, size=100)[0]
+        for match in Replays(store).list_page(1, size=100)[0]
     }
     assert {(group, seating): text for group, seating, text in began} == listed
     assert len(began) == 6
@@ -367,18 +367,18 @@ def test_a_watcher_gets_the_commitment_of_each_match_once(tmp_path: Path) -> Non
         )
         await platform.tournaments.start(row.id)
         with pytest.raises(ConflictError, match="every seating"):
-            await platform.read(platform.replays.record, row.id, 0, 0)
+            await platform.read(platform.replays.read_record, row.id, 0, 0)
         reports = [report async for report in platform.tournaments.watch(row.id)]
         assert [report.failure for report in reports if report.failure] == []
         begun = [match for report in reports for match in report.begun]
-        listed, _ = await platform.read(platform.replays.page, row.id, size=100)
+        listed, _ = await platform.read(platform.replays.list_page, row.id, size=100)
         assert len(begun) == len(listed) == 6
         assert {
             (match.group, match.seating, match.entrants, match.commitment) for match in begun
         } == {(match.group, match.seating, match.entrants, match.commitment) for match in listed}
         for match in listed:
             record = await platform.read(
-                platform.replays.record, row.id, match.group, match.seating
+                platform.replays.read_record, row.id, match.group, match.seating
             )
             assert verify(record).ok
         await platform.close(grace=1)

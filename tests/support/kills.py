@@ -180,7 +180,7 @@ class Stage:
         )
 
     def _record(self, outcome: MatchOutcome) -> str:
-        record = Replays(self._store).record(1, outcome.group, outcome.seating)
+        record = Replays(self._store).read_record(1, outcome.group, outcome.seating)
         return "\n".join(json.dumps(without_times(json.loads(line))) for line in record.lines())
 
 

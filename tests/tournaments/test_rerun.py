@@ -77,7 +77,7 @@ def test_bots_that_answer_by_the_view_play_the_match_again() -> None:
     club = Club(groups=1)
     for seating in range(2):
         club.play(0, seating, lowest)
-    _, seats, match, stored = Replays(club.store).replayable(club.id, 0, 1)
+    _, seats, match, stored = Replays(club.store).prepare_rerun(club.id, 0, 1)
     assert seats == tuple((entrant, 0) for entrant in stored.entrants)
 
     async def main() -> Rerun:
@@ -94,7 +94,7 @@ def test_bots_that_do_otherwise_are_found_out() -> None:
     club = Club(groups=1)
     for seating in range(2):
         club.play(0, seating, legal)  # at random
-    _, seats, match, stored = Replays(club.store).replayable(club.id, 0, 1)
+    _, seats, match, stored = Replays(club.store).prepare_rerun(club.id, 0, 1)
 
     async def main() -> Rerun:
         return await play_again(
@@ -138,7 +138,7 @@ def test_an_instance_that_cannot_run_ends_it() -> None:
     club = Club(groups=1)
     for seating in range(2):
         club.play(0, seating, legal)
-    _, seats, match, stored = Replays(club.store).replayable(club.id, 0, 0)
+    _, seats, match, stored = Replays(club.store).prepare_rerun(club.id, 0, 0)
 
     async def main() -> None:
         specs: list[InstanceSpec] = [PromptSpec(), UnableSpec()]
@@ -156,7 +156,7 @@ def test_a_remote_bot_is_not_asked_again() -> None:
     for seating in range(2):
         remote.play(0, seating, legal)
     with pytest.raises(ConflictError, match="ann played from another machine"):
-        Replays(remote.store).replayable(remote.id, 0, 0)
+        Replays(remote.store).prepare_rerun(remote.id, 0, 0)
 
 
 def lowest(table: object, ask: object, generator: object) -> object:

@@ -26,7 +26,7 @@ class BotKeys:
     async def renew(self, bot: str) -> str:
         """Make a new key, revoke all others of the bot, and return the new one's text."""
         token, _ = await self._tokens.create(Role.BOT, bot, label="")
-        for row in await self._tokens.rows():
+        for row in await self._tokens.list_tokens():
             is_old = row.role is Role.BOT and row.subject == bot and row.id != token.id
             if is_old and not row.revoked:
                 await self.revoke(row.id)
@@ -44,7 +44,7 @@ class BotKeys:
         `previous` is the token of a session that the bot had and lost. Raises
         `UnauthenticatedError` or `PermissionDeniedError` for what is no key of a remote bot.
         """
-        caller, token = await self._tokens.caller(key), Token.parse(key)
+        caller, token = await self._tokens.find_caller(key), Token.parse(key)
         if caller.role is not Role.BOT or token is None:
             raise PermissionDeniedError(
                 f"expected the key of a remote bot, got a token of the role {caller.role}: "

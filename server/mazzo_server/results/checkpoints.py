@@ -12,19 +12,19 @@ from mazzo_server.results.rounds import read_rounds
 from mazzo_server.results.standings import Fold, Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 
-__all__ = ["keep_standings", "played", "read_standings"]
+__all__ = ["keep_standings", "read_played", "read_standings"]
 
 
 def read_standings(store: Store, row: TournamentRow) -> Standings:
     """Return the standings of a tournament, over all mirror groups that are over. Blocks."""
-    fold, first = _kept(store, row)
+    fold, first = _read_kept(store, row)
     groups = first
     if row.status is not TournamentStatus.FINISHED:
         groups = make_pairing(row.definition).total()
     elif first and make_pairing(row.definition).is_adaptive:
         # The fold is complete; to check that would read every match once more.
         return fold.standings(groups=groups)
-    for group, matches in played(store, row, first):
+    for group, matches in read_played(store, row, first):
         if matches is None or matches:
             fold.add(group, matches)
         groups = max(groups, group.number + 1)
@@ -38,10 +38,10 @@ def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) 
     `groups` are read: those of the round that has just ended.
     """
     row = store.tournament(tournament)
-    fold, end = _kept(store, row)
+    fold, end = _read_kept(store, row)
     is_next = bool(groups) and groups[0].number == end
-    new = _of_round(store, row, groups, _withdrawn(store, row)) if is_next else None
-    for group, matches in new or played(store, row, end):
+    new = _read_round(store, row, groups, _withdrawn(store, row)) if is_next else None
+    for group, matches in new or read_played(store, row, end):
         if matches is not None and not matches:
             break
         fold.add(group, matches)
@@ -49,7 +49,7 @@ def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) 
     store.keep_checkpoint(tournament, end, fold.to_json(), revision=row.revision)
 
 
-def _kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:
+def _read_kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:
     """Return a fold, and the number of groups that it covers already."""
     withdrawals = {item.entrant: item.reason for item in store.withdrawals(row.id)}
     sides = parse_variant(row.definition.variant).sides
@@ -62,7 +62,7 @@ def _kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:
     return Fold(row.definition, sides, withdrawals), 0
 
 
-def played(
+def read_played(
     store: Store, row: TournamentRow, first: int = 0
 ) -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
     """Return the groups from number `first` on with their matches; no matches for an open group.
@@ -73,7 +73,7 @@ def played(
     withdrawn = _withdrawn(store, row)
     for groups in read_rounds(store, row, first):
         is_whole = True
-        for group, matches in _of_round(store, row, groups, withdrawn):
+        for group, matches in _read_round(store, row, groups, withdrawn):
             yield group, matches
             is_whole = is_whole and (matches is None or bool(matches))
         if not is_whole:
@@ -84,7 +84,7 @@ def _withdrawn(store: Store, row: TournamentRow) -> set[int]:
     return {item.entrant for item in store.withdrawals(row.id)}
 
 
-def _of_round(
+def _read_round(
     store: Store, row: TournamentRow, groups: Sequence[Group], withdrawn: set[int]
 ) -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
     if not groups:

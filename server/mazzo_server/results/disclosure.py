@@ -62,7 +62,7 @@ class TournamentView:
         self.seatings = count_seatings(row.definition)
         self._withdrawn = {item.entrant for item in store.withdrawals(row.id)}
 
-    def entrant(self, bot: str) -> int:
+    def find_entrant(self, bot: str) -> int:
         """Return the index of the entrant with that name."""
         names = [entrant.name for entrant in self.definition.entrants]
         if bot not in names:
@@ -72,9 +72,9 @@ class TournamentView:
             )
         return names.index(bot)
 
-    def group(self, number: int, seating: int) -> Group:
+    def find_group(self, number: int, seating: int) -> Group:
         """Return the group with that number, if it has that seating."""
-        group = next(self.groups(number), None) if seating < self.seatings else None
+        group = next(self.list_groups(number), None) if seating < self.seatings else None
         if group is None:
             total = make_pairing(self.definition).total()
             raise NotFoundError(
@@ -84,21 +84,21 @@ class TournamentView:
             )
         return group
 
-    def groups(self, first: int) -> Iterator[Group]:
+    def list_groups(self, first: int) -> Iterator[Group]:
         """Return the groups from that number on, as far as they are known."""
         return chain.from_iterable(read_rounds(self._store, self.row, first))
 
-    def stored(self, group: Group, *, with_deals: bool) -> dict[int, MatchOutcome]:
+    def read_stored(self, group: Group, *, with_deals: bool) -> dict[int, MatchOutcome]:
         """Return the stored matches of a group, by seating."""
         outcomes = self._store.outcomes(self.row.id, with_deals=with_deals, group=group.number)
         return {outcome.seating: outcome for outcome in outcomes}
 
-    def attempts(self, group: Group, stored: dict[int, MatchOutcome]) -> dict[int, int]:
+    def read_attempts(self, group: Group, stored: dict[int, MatchOutcome]) -> dict[int, int]:
         """Return each match's attempt that is stored or was begun last; missing: the first."""
         begun = self._store.attempts(self.row.id, group=group.number)
         return begun | {seating: outcome.attempt for seating, outcome in stored.items()}
 
-    def scheduled(
+    def describe_match(
         self,
         group: Group,
         seating: int,
@@ -113,10 +113,12 @@ class TournamentView:
             seating=seating,
             entrants=tuple(self.definition.entrants[index].name for index in entrants),
             commitment=commitment(seed, seating_salt(seed, seating)),
-            status=self._status(group, seating, stored),
+            status=self._find_status(group, seating, stored),
         )
 
-    def _status(self, group: Group, seating: int, stored: dict[int, MatchOutcome]) -> MatchStatus:
+    def _find_status(
+        self, group: Group, seating: int, stored: dict[int, MatchOutcome]
+    ) -> MatchStatus:
         over = is_group_over(self.row, stored=len(stored), seatings=self.seatings)
         if seating in stored and self.row.pruned:
             return MatchStatus.PRUNED
@@ -124,17 +126,17 @@ class TournamentView:
             return MatchStatus.OPEN if over else MatchStatus.HIDDEN
         return MatchStatus.VOID if self._is_void(group) else MatchStatus.WAITING
 
-    def heard(self, outcome: MatchOutcome, author: str) -> frozenset[int]:
+    def find_heard_seats(self, outcome: MatchOutcome, author: str) -> frozenset[int]:
         """Return the seats whose notes an author may read now; "" is the organiser."""
         if not self.row.status.is_over:
             return frozenset()
         return frozenset(
             seat
             for seat, entrant in enumerate(outcome.entrants)
-            if not author or self._owner(self.definition.entrants[entrant].name) == author
+            if not author or self._find_owner(self.definition.entrants[entrant].name) == author
         )
 
-    def _owner(self, name: str) -> str:
+    def _find_owner(self, name: str) -> str:
         bot = self._store.bot(name)
         return "" if bot is None else bot.owner
 
@@ -143,7 +145,7 @@ class TournamentView:
 
     def check_open(self, group: Group, seating: int, stored: dict[int, MatchOutcome]) -> None:
         """Raise `ConflictError` unless the match may be shown."""
-        status = self._status(group, seating, stored)
+        status = self._find_status(group, seating, stored)
         match = f"match {self.row.id}/{group.number}/{seating}"
         if status is MatchStatus.VOID:
             raise ConflictError(f"{match} was never played, since an entrant was withdrawn")

@@ -21,7 +21,7 @@ class Replays:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def page(
+    def list_page(
         self, tournament: int, *, bot: str = "", start: int = 0, size: int
     ) -> tuple[list[ScheduledMatch], int | None]:
         """Return at most `size` matches in schedule order from `start` on, of a bot or of all.
@@ -30,23 +30,23 @@ class Replays:
         of the page are read. Raises `NotFoundError`.
         """
         view = TournamentView(self._store, self._store.tournament(tournament))
-        wanted = None if not bot else view.entrant(bot)
+        wanted = None if not bot else view.find_entrant(bot)
         found: list[ScheduledMatch] = []
-        for group in view.groups(start // view.seatings):
+        for group in view.list_groups(start // view.seatings):
             if wanted is not None and wanted not in group.table:
                 continue
             first = group.number * view.seatings
             if len(found) == size:
                 return found, first
-            stored = view.stored(group, with_deals=False)
-            attempts = view.attempts(group, stored)
+            stored = view.read_stored(group, with_deals=False)
+            attempts = view.read_attempts(group, stored)
             for number in range(max(first, start), first + view.seatings):
                 if len(found) == size:
                     return found, number
-                found.append(view.scheduled(group, number - first, stored, attempts))
+                found.append(view.describe_match(group, number - first, stored, attempts))
         return found, None
 
-    def record(
+    def read_record(
         self, tournament: int, group: int, seating: int, *, notes_for: str | None = None
     ) -> MatchRecord:
         """Return the record of a match as it is stored.
@@ -57,25 +57,25 @@ class Replays:
         record will be available; and `StoreError` when the stored data do not give a match.
         """
         view = TournamentView(self._store, self._store.tournament(tournament))
-        scheduled = view.group(group, seating)
-        stored = view.stored(scheduled, with_deals=True)
+        scheduled = view.find_group(group, seating)
+        stored = view.read_stored(scheduled, with_deals=True)
         view.check_open(scheduled, seating, stored)
         outcome = stored[seating]
-        heard = view.heard(outcome, notes_for) if notes_for is not None else frozenset()
+        heard = view.find_heard_seats(outcome, notes_for) if notes_for is not None else frozenset()
         return make_record(view, scheduled, outcome, heard)
 
-    def replayable(
+    def prepare_rerun(
         self, tournament: int, group: int, seating: int
     ) -> tuple[TournamentRow, Sequence[tuple[int, int]], Match, MatchOutcome]:
         """Return what is needed to play a match again.
 
         Returns the tournament; by seat, the entrant and the number of its own seat; the match
-        before its first action; and the stored match. Raises what `record` raises, and
+        before its first action; and the stored match. Raises what `read_record` raises, and
         `ConflictError` for a match with a remote bot.
         """
         view = TournamentView(self._store, self._store.tournament(tournament))
-        scheduled = view.group(group, seating)
-        stored = view.stored(scheduled, with_deals=True)
+        scheduled = view.find_group(group, seating)
+        stored = view.read_stored(scheduled, with_deals=True)
         view.check_open(scheduled, seating, stored)
         remote = [
             view.definition.entrants[index].name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mazzo_server.stats.clusters import Tables, average_tables, group_by_table
 from mazzo_server.stats.intervals import CONFIDENCE
 from mazzo_server.stats.strata import Stratum, find_spread, make_stratum
-from mazzo_server.stats.student import student, student_quantile
+from mazzo_server.stats.student import compute_probability_above_zero, compute_student_quantile
 
 __all__ = ["compute_probability_better", "estimate_more_groups"]
 
@@ -29,7 +29,11 @@ def compute_probability_better(tables: Tables, a: int, b: int) -> float | None:
         return None
     difference, strata = compared
     spread = find_spread(strata)
-    return None if spread is None else student(difference, spread.error, spread.freedom)
+    return (
+        None
+        if spread is None
+        else compute_probability_above_zero(difference, spread.error, spread.freedom)
+    )
 
 
 def estimate_more_groups(tables: Tables, a: int, b: int) -> int | None:
@@ -54,7 +58,7 @@ def estimate_more_groups(tables: Tables, a: int, b: int) -> int | None:
         assert expected is not None
         return (
             abs(difference)
-            >= student_quantile(expected.freedom, (1 + CONFIDENCE) / 2) * expected.error
+            >= compute_student_quantile(expected.freedom, (1 + CONFIDENCE) / 2) * expected.error
         )
 
     if separated(0):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from mazzo_server.stats.clusters import Tables, average_tables, group_by_table
 from mazzo_server.stats.strata import find_spread, make_stratum
-from mazzo_server.stats.student import student_quantile
+from mazzo_server.stats.student import compute_student_quantile
 
 __all__ = ["CONFIDENCE", "Interval", "mean_score", "score_per_deal"]
 
@@ -49,7 +49,7 @@ def score_per_deal(tables: Tables, entrant: int, *, confidence: float = CONFIDEN
     spread = find_spread([make_stratum(sums, 1 / len(own), {place: 1}) for place, sums in own])
     if spread is None:
         return Interval(mean=mean, low=None, high=None, deals=deals)
-    margin = student_quantile(spread.freedom, (1 + confidence) / 2) * spread.error
+    margin = compute_student_quantile(spread.freedom, (1 + confidence) / 2) * spread.error
     return Interval(mean=mean, low=mean - margin, high=mean + margin, deals=deals)
 
 

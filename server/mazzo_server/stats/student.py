@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["student", "student_quantile"]
+__all__ = ["compute_probability_above_zero", "compute_student_quantile"]
 
 
-def student(estimate: float, error: float, freedom: float) -> float:
+def compute_probability_above_zero(estimate: float, error: float, freedom: float) -> float:
     """Return the probability by Student's t that the truth is above 0; ½ for an estimate of 0."""
     if error == 0:
         return 0.5 if estimate == 0 else float(estimate > 0)
@@ -15,7 +15,7 @@ def student(estimate: float, error: float, freedom: float) -> float:
     return float(stdtr(freedom, estimate / error))
 
 
-def student_quantile(freedom: float, probability: float) -> float:
+def compute_student_quantile(freedom: float, probability: float) -> float:
     """Return the point below which Student's t lies with this probability."""
     from scipy.special import stdtrit
 

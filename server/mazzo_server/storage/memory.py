@@ -20,13 +20,13 @@ from mazzo_server.storage.base import (
 from mazzo_server.storage.refusals import (
     check_bot,
     check_new,
-    no_bot,
-    no_token,
-    no_tournament,
-    no_version,
-    not_over,
-    token_exists,
-    withdrawn,
+    make_no_bot_error,
+    make_no_token_error,
+    make_no_tournament_error,
+    make_no_version_error,
+    make_not_over_error,
+    make_token_exists_error,
+    make_withdrawn_error,
 )
 
 __all__ = ["MemoryStore"]
@@ -93,7 +93,7 @@ class MemoryStore:
     def versions(self, name: str) -> list[VersionRow]:
         with self._lock:
             if name not in self._versions:
-                raise no_bot(name)
+                raise make_no_bot_error(name)
             return list(self._versions[name])
 
     def version(self, name: str, number: int | None = None) -> VersionRow:
@@ -101,7 +101,7 @@ class MemoryStore:
         if number is None:
             return versions[-1]
         if not 0 < number <= len(versions):
-            raise no_version(name, number)
+            raise make_no_version_error(name, number)
         return versions[number - 1]
 
     def choose_version(self, name: str, number: int | None) -> None:
@@ -112,7 +112,7 @@ class MemoryStore:
     def retire(self, name: str) -> None:
         with self._lock:
             if name not in self._bots:
-                raise no_bot(name)
+                raise make_no_bot_error(name)
             self._bots[name] = replace(self._bots[name], retired=True)
 
     def add_tournament(
@@ -135,7 +135,7 @@ class MemoryStore:
     def tournament(self, tournament_id: int) -> TournamentRow:
         with self._lock:
             if tournament_id not in self._tournaments:
-                raise no_tournament(tournament_id)
+                raise make_no_tournament_error(tournament_id)
             return self._tournaments[tournament_id]
 
     def tournaments(self) -> list[TournamentRow]:
@@ -241,7 +241,7 @@ class MemoryStore:
         with self._lock:
             row = self.tournament(tournament_id)
             if not row.status.is_over:
-                raise not_over(tournament_id)
+                raise make_not_over_error(tournament_id)
             stored = self._outcomes[tournament_id]
             stored.update({key: _without_plays(outcome) for key, outcome in stored.items()})
             gone = self._withdrawals[tournament_id]
@@ -280,7 +280,7 @@ class MemoryStore:
             row = self.tournament(tournament_id)
             rows = self._withdrawals[tournament_id]
             if entrant in rows:
-                raise withdrawn(tournament_id, entrant)
+                raise make_withdrawn_error(tournament_id, entrant)
             self._forget_derived(row)
             rows[entrant] = WithdrawalRow(
                 tournament=tournament_id, entrant=entrant, reason=reason, log=log
@@ -327,7 +327,7 @@ class MemoryStore:
     def add_token(self, token: TokenRow) -> None:
         with self._lock:
             if token.id in self._tokens:
-                raise token_exists(token.id)
+                raise make_token_exists_error(token.id)
             self._tokens[token.id] = token
 
     def token(self, token_id: str) -> TokenRow | None:
@@ -341,7 +341,7 @@ class MemoryStore:
     def revoke_token(self, token_id: str) -> None:
         with self._lock:
             if token_id not in self._tokens:
-                raise no_token(token_id)
+                raise make_no_token_error(token_id)
             self._tokens[token_id] = replace(self._tokens[token_id], revoked=True)
 
     def close(self) -> None:

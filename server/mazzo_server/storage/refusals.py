@@ -11,51 +11,51 @@ from mazzo_server.storage.base import BotRow
 __all__ = [
     "check_bot",
     "check_new",
-    "no_bot",
-    "no_token",
-    "no_tournament",
-    "no_version",
-    "not_over",
-    "token_exists",
-    "withdrawn",
+    "make_no_bot_error",
+    "make_no_token_error",
+    "make_no_tournament_error",
+    "make_no_version_error",
+    "make_not_over_error",
+    "make_token_exists_error",
+    "make_withdrawn_error",
 ]
 
 
-def no_bot(name: str) -> NotFoundError:
-    """The error that there is no bot of this name."""
+def make_no_bot_error(name: str) -> NotFoundError:
+    """Return the error that there is no bot of this name."""
     return NotFoundError(f"there is no bot {name!r}: `mazzo bots list` shows the bots")
 
 
-def no_version(name: str, number: int) -> NotFoundError:
-    """The error that the bot has no version of this number."""
+def make_no_version_error(name: str, number: int) -> NotFoundError:
+    """Return the error that the bot has no version of this number."""
     return NotFoundError(
         f"bot {name!r} has no version {number}: `mazzo bots show {name}` shows its versions"
     )
 
 
-def no_tournament(tournament_id: int) -> NotFoundError:
-    """The error that there is no tournament of this number."""
+def make_no_tournament_error(tournament_id: int) -> NotFoundError:
+    """Return the error that there is no tournament of this number."""
     return NotFoundError(
         f"there is no tournament {tournament_id}: `mazzo tournament list` shows the tournaments"
     )
 
 
-def no_token(token_id: str) -> NotFoundError:
-    """The error that there is no token of this id."""
+def make_no_token_error(token_id: str) -> NotFoundError:
+    """Return the error that there is no token of this id."""
     return NotFoundError(
         f"there is no token {token_id!r}: `mazzo auth list` shows the ids of all tokens"
     )
 
 
-def not_over(tournament_id: int) -> ConflictError:
-    """The error that the records of a tournament are still needed."""
+def make_not_over_error(tournament_id: int) -> ConflictError:
+    """Return the error that the records of a tournament are still needed."""
     return ConflictError(
         f"tournament {tournament_id} is not over: expected one that is finished or cancelled"
     )
 
 
-def token_exists(token_id: str) -> ConflictError:
-    """The error that the id is taken."""
+def make_token_exists_error(token_id: str) -> ConflictError:
+    """Return the error that the id is taken."""
     return ConflictError(f"there is a token {token_id!r} already: draw another id")
 
 
@@ -75,8 +75,8 @@ def check_bot(bot: BotRow, *, owner: str, remote: bool) -> None:
         )
 
 
-def withdrawn(tournament_id: int, entrant: int) -> ConflictError:
-    """The error that the entrant is withdrawn already."""
+def make_withdrawn_error(tournament_id: int, entrant: int) -> ConflictError:
+    """Return the error that the entrant is withdrawn already."""
     return ConflictError(f"entrant {entrant} of tournament {tournament_id} is withdrawn already")
 
 

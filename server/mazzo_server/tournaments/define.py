@@ -23,7 +23,7 @@ from mazzo_server.model import (
 from mazzo_server.pairing import count_group_seatings, count_groups, make_pairing
 from mazzo_server.storage import BotRow, Store, VersionRow
 
-__all__ = ["define", "entrant_of", "unqualified"]
+__all__ = ["define", "find_entrant", "list_unqualified"]
 
 _MOST_GROUPS = 1_000_000  # groups of a table
 _MOST_TABLES = 250_000
@@ -105,14 +105,14 @@ def _check_tables(definition: Definition, sides: int) -> None:
 def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Entrant, ...]:
     active = {row.name: row for row in store.bots() if not row.retired}
     if names:
-        return tuple(_entrant(name, variant, active, store) for name in sorted(names))
+        return tuple(_make_entrant(name, variant, active, store) for name in sorted(names))
     entrants = [
         _pinned(row, version)
         for row in active.values()
         if not row.remote
         and (version := find_entering_version(row, store.versions(row.name), variant)) is not None
     ]
-    left_out = _unqualified(variant, store)
+    left_out = _list_unqualified(variant, store)
     if left_out and len(entrants) < len(variant.sides):
         raise InvalidInputError(
             f"expected at least {len(variant.sides)} bots that are qualified for {variant}, got "
@@ -122,15 +122,15 @@ def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Ent
     return tuple(sorted(entrants, key=lambda entrant: entrant.name))
 
 
-def unqualified(request: TournamentRequest, store: Store) -> list[str]:
+def list_unqualified(request: TournamentRequest, store: Store) -> list[str]:
     """Return the bots that claim the variant but do not qualify; none where bots were named.
 
     Retired bots are not listed, nor remote ones, which take part only when named.
     """
-    return [] if request.bots else _unqualified(parse_variant(request.variant), store)
+    return [] if request.bots else _list_unqualified(parse_variant(request.variant), store)
 
 
-def _unqualified(variant: Variant, store: Store) -> list[str]:
+def _list_unqualified(variant: Variant, store: Store) -> list[str]:
     return [
         row.name
         for row in store.bots()
@@ -141,17 +141,19 @@ def _unqualified(variant: Variant, store: Store) -> list[str]:
     ]
 
 
-def entrant_of(name: str, variant: Variant, store: Store) -> Entrant:
+def find_entrant(name: str, variant: Variant, store: Store) -> Entrant:
     """Return the entry of a bot that may take part, with the version that enters.
 
     Raises `NotFoundError` for a bot that was not submitted or is retired. Raises
     `InvalidInputError` for one that does not play the variant or is not qualified for it.
     """
     active = {row.name: row for row in store.bots() if not row.retired}
-    return _entrant(name, variant, active, store)
+    return _make_entrant(name, variant, active, store)
 
 
-def _entrant(name: str, variant: Variant, active: Mapping[str, BotRow], store: Store) -> Entrant:
+def _make_entrant(
+    name: str, variant: Variant, active: Mapping[str, BotRow], store: Store
+) -> Entrant:
     if name not in active:
         known = f"there are {', '.join(active)}" if active else "none was submitted yet"
         raise NotFoundError(

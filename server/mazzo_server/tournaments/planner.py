@@ -12,7 +12,7 @@ from mazzo_server.bots import Launcher
 from mazzo_server.model import Definition, TournamentRequest, check_concurrency
 from mazzo_server.pairing import make_pairing
 from mazzo_server.storage import Store
-from mazzo_server.tournaments.define import define, unqualified
+from mazzo_server.tournaments.define import define, list_unqualified
 from mazzo_server.tournaments.plan import Estimate, Plan, estimate, make_plan
 from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.speed import measure_speed
@@ -60,7 +60,7 @@ class Planner:
             return await self._read(read)
 
     async def find_unqualified(self, request: TournamentRequest) -> list[str]:
-        """Return the bots that a tournament leaves out, see `define.unqualified`.
+        """Return the bots that a tournament leaves out, see `define.list_unqualified`.
 
         They include bots whose stored files no longer fit.
         """
@@ -81,7 +81,7 @@ class Planner:
         definition = made(request)
         if request.bots:
             return definition, []
-        left_out = unqualified(request, self._store)
+        left_out = list_unqualified(request, self._store)
         names = {entrant.name for entrant in definition.entrants}
         fitting = {
             entrant.name

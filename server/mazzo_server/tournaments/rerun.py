@@ -173,7 +173,7 @@ class Reruns:
         """
         self._check_open()
         row, seats, match, stored = await self._read(
-            self._replays.replayable, tournament, group, seating
+            self._replays.prepare_rerun, tournament, group, seating
         )
         definition = row.definition
         sandbox = await self._launcher.find_sandbox(definition.isolation)

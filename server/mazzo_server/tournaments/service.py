@@ -25,7 +25,7 @@ from mazzo_server.model import (
 from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.changes import add_entrant, find_free_group, retire_entrant
-from mazzo_server.tournaments.define import entrant_of
+from mazzo_server.tournaments.define import find_entrant
 from mazzo_server.tournaments.overview import Overview
 from mazzo_server.tournaments.planner import Planner
 from mazzo_server.tournaments.prune import Pruned, prune
@@ -175,7 +175,7 @@ class Tournaments:
         sandbox = await self._launcher.find_sandbox(definition.isolation)
 
         def read() -> tuple[Entrant, InstanceSpec]:
-            entrant = entrant_of(bot, variant, self._store)
+            entrant = find_entrant(bot, variant, self._store)
             self._launcher.check_reachable(replace(definition, entrants=(entrant,)))
             return entrant, self._launcher.make_entrant_spec(entrant, definition, sandbox)
 

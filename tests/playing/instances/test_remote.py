@@ -152,7 +152,7 @@ def test_registering_again_makes_a_version_and_keeps_the_key() -> None:
         assert (first.number, second.number, none) == (1, 2, "")
         assert second.manifest.games == ("frap",)
         assert (second.manifest.author, second.content_hash, second.trial) == ("ann", "", None)
-        caller = await platform.tokens.caller(key)
+        caller = await platform.tokens.find_caller(key)
         assert (str(caller.role), caller.subject) == ("bot", "far")
         with pytest.raises(InvalidInputError, match="expected games among"):
             await platform.bots.register("far", games=["chess"], capacity=0, writer="")

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mazzo.errors import MazzoError
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.results.checkpoints import played
+from mazzo_server.results.checkpoints import read_played
 from mazzo_server.results.ranking.fold import RankingFold
 from mazzo_server.results.ranking.history import Rankings
 from mazzo_server.results.ranking.values import FinishedTournament
@@ -54,7 +54,7 @@ def anew(store: MemoryStore, variant: str = "briscola/2") -> RankingFold:
                 FinishedTournament(
                     id=row.id,
                     definition=row.definition,
-                    played=partial(played, store, row),
+                    played=partial(read_played, store, row),
                     withdrawn={item.entrant: item.reason for item in store.withdrawals(row.id)},
                 )
             )

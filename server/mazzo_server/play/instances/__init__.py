@@ -1,6 +1,6 @@
 """Running instances of bots: in a sandbox, or on the machine of their author."""
 
-from mazzo_server.play.instances.bearer import bearer
+from mazzo_server.play.instances.bearer import read_bearer_token
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.play.instances.lobby import UNUSED_SECONDS, Lobby, Session
@@ -22,5 +22,5 @@ __all__ = [
     "RemoteSpec",
     "SandboxedSpec",
     "Session",
-    "bearer",
+    "read_bearer_token",
 ]

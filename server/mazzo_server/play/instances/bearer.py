@@ -6,12 +6,12 @@ from typing import Any, Final
 
 from mazzo_server.errors import UnauthenticatedError
 
-__all__ = ["bearer"]
+__all__ = ["read_bearer_token"]
 
 _HEADER: Final = "authorization"
 
 
-def bearer(metadata: Any) -> str | None:
+def read_bearer_token(metadata: Any) -> str | None:
     """Return the text of the token in a call's metadata, None without any.
 
     Raises `UnauthenticatedError` for several tokens, for bytes, and for another scheme.

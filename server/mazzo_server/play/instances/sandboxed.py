@@ -19,7 +19,7 @@ import grpc
 
 from mazzo_server.errors import IsolationError, UnauthenticatedError
 from mazzo_server.model import Owner, Termination
-from mazzo_server.play.instances.bearer import bearer
+from mazzo_server.play.instances.bearer import read_bearer_token
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.instance import InstanceLink, Loss
 from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, StreamEnd
@@ -250,7 +250,7 @@ class SandboxedInstance:
     async def _authenticate(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
         """Check the token, by its hash in constant time, and allow it one stream."""
         try:
-            shown = bearer(context.invocation_metadata()) or ""
+            shown = read_bearer_token(context.invocation_metadata()) or ""
         except UnauthenticatedError as error:
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, str(error))
         token = hashlib.sha256(shown.encode()).digest()

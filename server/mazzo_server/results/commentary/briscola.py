@@ -34,16 +34,16 @@ class BriscolaWords(Words[BriscolaView]):
         ),
     )
 
-    def start(self, view: BriscolaView, names: Names) -> list[Said]:
+    def tell_start(self, view: BriscolaView, names: Names) -> list[Said]:
         return [("Trumps", [view.trump_card, f", {name_suit(ITALIAN, view.trump)}"])]
 
-    def said(self, before: BriscolaView, after: BriscolaView, event: Event) -> Said | None:
+    def tell_action(self, before: BriscolaView, after: BriscolaView, event: Event) -> Said | None:
         return "Talk", [f'"{rest_of(event)}"']
 
-    def took(self, before: BriscolaView, after: BriscolaView, names: Names) -> list[Part]:
+    def tell_trick(self, before: BriscolaView, after: BriscolaView, names: Names) -> list[Part]:
         return count_points_taken(before.points, after.points, names)
 
-    def table(self, view: BriscolaView, names: Names) -> list[Said]:
+    def list_facts(self, view: BriscolaView, names: Names) -> list[Said]:
         trumps: list[Part] = [name_suit(ITALIAN, view.trump), ", ", view.trump_card]
         trumps.append(f" under a stock of {view.stock_count}" if view.stock_count else " was drawn")
         facts: list[Said] = [("Trumps", trumps)]
@@ -51,10 +51,10 @@ class BriscolaWords(Words[BriscolaView]):
             facts.append(("Talk", [", ".join(f"{names[talk.seat]} {talk.token}" for talk in now)]))
         return [*facts, ("Points", [by_name(names, view.points)])]
 
-    def worth(self, view: BriscolaView) -> list[Part]:
+    def tell_trick_worth(self, view: BriscolaView) -> list[Part]:
         return _worth(view)
 
-    def value(self, view: BriscolaView, card: Card) -> str:
+    def describe_card(self, view: BriscolaView, card: Card) -> str:
         return _value(card)
 
 
@@ -67,7 +67,7 @@ class ChiamataWords(Words[ChiamataView]):
         ("call:CARD", "whoever holds the card is your partner"),
     )
 
-    def said(self, before: ChiamataView, after: ChiamataView, event: Event) -> Said | None:
+    def tell_action(self, before: ChiamataView, after: ChiamataView, event: Event) -> Said | None:
         kind, rest = kind_of(event), rest_of(event)
         if kind == "trump":
             return "Calls", [f"makes {name_suit(ITALIAN, rest)} trumps"]
@@ -75,10 +75,10 @@ class ChiamataWords(Words[ChiamataView]):
             return "Calls", ["calls ", ITALIAN.parse(rest)]
         return "Auction", ["passes" if kind == "pass" else f"bids {rest}"]
 
-    def took(self, before: ChiamataView, after: ChiamataView, names: Names) -> list[Part]:
+    def tell_trick(self, before: ChiamataView, after: ChiamataView, names: Names) -> list[Part]:
         return count_points_taken(before.points, after.points, names)
 
-    def happened(
+    def tell_events(
         self, before: ChiamataView, after: ChiamataView, names: Names, shown: Container[int]
     ) -> list[Said]:
         called, caller = after.called, after.caller
@@ -90,7 +90,7 @@ class ChiamataWords(Words[ChiamataView]):
                 return [("Partner", [called, f" has come: {names[caller]} {partner}"])]
         return []
 
-    def outcome(self, view: ChiamataView, names: Names) -> list[Said]:
+    def tell_outcome(self, view: ChiamataView, names: Names) -> list[Said]:
         caller, holder = view.caller, view.holder
         if caller is None or holder is None:
             return [("Result", ["nobody made a bid"])]
@@ -100,7 +100,7 @@ class ChiamataWords(Words[ChiamataView]):
         who = names[caller] + ("" if caller == holder else f" with {names[holder]}")
         return [("Result", [f"{who} took {points} points of {view.bid}: {made}"])]
 
-    def table(self, view: ChiamataView, names: Names) -> list[Said]:
+    def list_facts(self, view: ChiamataView, names: Names) -> list[Said]:
         if view.bidder is None:
             return [("Auction", ["no bid yet"])]
         if view.trump is None or view.called is None:
@@ -115,13 +115,13 @@ class ChiamataWords(Words[ChiamataView]):
             ("Points", [by_name(names, view.points)]),
         ]
 
-    def worth(self, view: ChiamataView) -> list[Part]:
+    def tell_trick_worth(self, view: ChiamataView) -> list[Part]:
         return _worth(view)
 
-    def value(self, view: ChiamataView, card: Card) -> str:
+    def describe_card(self, view: ChiamataView, card: Card) -> str:
         return _value(card)
 
-    def means(self, view: ChiamataView, action: Action) -> str:
+    def explain_action(self, view: ChiamataView, action: Action) -> str:
         kind, rest = kind_of(action), rest_of(action)
         if kind == "trump":
             return f"{name_suit(ITALIAN, rest)} trumps"

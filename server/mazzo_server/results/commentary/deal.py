@@ -59,7 +59,7 @@ class DealTeller:
         """Return the finished deal's result; `winners` are the indices of the top sides."""
         view = self._before[0]
         words = self._words(view)
-        for label, parts in words.outcome(view, self._names):
+        for label, parts in words.tell_outcome(view, self._names):
             self._line(label, parts)
         told = [
             [f"{name} {format_number(score, signed=words.signed)}"]
@@ -89,7 +89,7 @@ class DealTeller:
             ]
             parts += ["; so far ", *listed(so_far)]
         self._line(f"Deal {view.match.deal + 1}", parts)
-        for label, facts in self._words(view).start(view, self._names):
+        for label, facts in self._words(view).tell_start(view, self._names):
             self._line(label, facts)
         for shown in views:
             self._tell_hand(shown)
@@ -105,16 +105,19 @@ class DealTeller:
         event = self._event(views)
         if event is not None and event.action.card is None:
             seen = next((pair for pair in self._pairs(views) if pair[1].seat == event.seat), None)
-            said = words.said(*(seen or (before, after)), event)
+            said = words.tell_action(*(seen or (before, after)), event)
             if said is not None:
                 label, parts = said
                 self._gather(label, parts, event.seat)
         elif event is not None:
-            self._uncovered.append(words.played(before, after))
+            self._uncovered.append(words.tell_uncovered(before, after))
         draws = self._draws(views, event)
         if len(after.trick_winners) > len(before.trick_winners):
             drawn = listed([f"{self._names[seat]} ", *parts] for seat, parts in draws)
-            taken = [self._trick_parts(after.tricks[-1]), words.took(before, after, self._names)]
+            taken = [
+                self._trick_parts(after.tricks[-1]),
+                words.tell_trick(before, after, self._names),
+            ]
             told = listed((group for group in (*taken, drawn) if group), "; ")
             self._line(f"Trick {len(after.trick_winners)}", told)
         else:
@@ -122,10 +125,10 @@ class DealTeller:
                 label = self._label if seat == self._actor else words.draw_label
                 self._gather(label, parts, seat)
         shown = [view.seat for view in views]
-        for label, parts in words.happened(before, after, self._names, shown):
+        for label, parts in words.tell_events(before, after, self._names, shown):
             self._gather(label, parts)
         for old, new in self._pairs(views):
-            for label, parts in words.learnt(old, new):
+            for label, parts in words.tell_private(old, new):
                 self._gather(label, parts, new.seat)
             if not old.hand_mask and new.seat not in self._dealt:
                 self._tell_hand(new)
@@ -163,7 +166,7 @@ class DealTeller:
                     gained[seat] = tuple(card for card in after.known(seat) if card not in old)
         for seen_before, seen in self._pairs(views):
             new = seen.hand_mask & ~seen_before.hand_mask
-            plucked = actor is not None and actor.seat == seen.seat and words.takes_in(actor)
+            plucked = actor is not None and actor.seat == seen.seat and words.is_card_named(actor)
             told = seen.seat in self._dealt and not plucked
             gained[seen.seat] = seen.variant.game.pack.of(new) if told else ()
         first = after.trick_leader

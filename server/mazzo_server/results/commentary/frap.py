@@ -38,14 +38,14 @@ class FrapWords(Words[FrapView]):
         ("decline", "stay out"),
     )
 
-    def start(self, view: FrapView, names: Names) -> list[Said]:
+    def tell_start(self, view: FrapView, names: Names) -> list[Said]:
         antes = "antes paid" if view.ante_paid else "no antes"
         return [
             ("Pot", [f"{format_number(view.first_pot)} chips, {antes}"]),
             ("Trumps", [view.trump_card, f", {name_suit(FRENCH, view.trump)}"]),
         ]
 
-    def said(self, before: FrapView, after: FrapView, event: Event) -> Said | None:
+    def tell_action(self, before: FrapView, after: FrapView, event: Event) -> Said | None:
         match kind_of(event), rest_of(event):
             case "look", _:
                 return "Auction", ["looks"]
@@ -71,12 +71,12 @@ class FrapWords(Words[FrapView]):
             case _:
                 return "Undercut", ["stays out"]
 
-    def took(self, before: FrapView, after: FrapView, names: Names) -> list[Part]:
+    def tell_trick(self, before: FrapView, after: FrapView, names: Names) -> list[Part]:
         return [
             f"{format_number(before.pot // _ALL_TRICKS)} chips to {names[after.trick_winners[-1]]}"
         ]
 
-    def happened(
+    def tell_events(
         self, before: FrapView, after: FrapView, names: Names, shown: Container[int]
     ) -> list[Said]:
         facts: list[Said] = []
@@ -100,7 +100,7 @@ class FrapWords(Words[FrapView]):
                 facts.append(("Exchange", [f"{names[seat]} exchanges {count}"]))
         return facts
 
-    def outcome(self, view: FrapView, names: Names) -> list[Said]:
+    def tell_outcome(self, view: FrapView, names: Names) -> list[Said]:
         if view.frapper is None:
             return [("Result", [f"nobody called; {format_number(view.pot)} chips stay in the pot"])]
         tricks = [
@@ -112,7 +112,7 @@ class FrapWords(Words[FrapView]):
         left = f"{format_number(view.pot)} chips in the next pot"
         return [("Result", [f"tricks {', '.join(tricks)}{alone}; {left}"])]
 
-    def table(self, view: FrapView, names: Names) -> list[Said]:
+    def list_facts(self, view: FrapView, names: Names) -> list[Said]:
         facts: list[Said] = [
             (
                 "Pot",
@@ -130,10 +130,10 @@ class FrapWords(Words[FrapView]):
             facts.append(("Tricks", [by_name(list(taken), list(taken.values()))]))
         return facts
 
-    def worth(self, view: FrapView) -> list[Part]:
+    def tell_trick_worth(self, view: FrapView) -> list[Part]:
         return [f"{format_number(view.pot // _ALL_TRICKS)} chips"]
 
-    def means(self, view: FrapView, action: Action) -> str:
+    def explain_action(self, view: FrapView, action: Action) -> str:
         kind, rest = kind_of(action), rest_of(action)
         return (
             name_card(FRENCH.parse(rest)) if kind == "discard" else dict(self.moves).get(kind, "")

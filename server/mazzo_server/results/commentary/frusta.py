@@ -16,7 +16,7 @@ class FrustaWords(Words[FrustaView]):
     public_draws = True
     draw_verb = "gets"
 
-    def start(self, view: FrustaView, names: Names) -> list[Said]:
+    def tell_start(self, view: FrustaView, names: Names) -> list[Said]:
         prize: list[Part] = [
             "the first prize is ",
             view.trump_card,
@@ -24,12 +24,12 @@ class FrustaWords(Words[FrustaView]):
         ]
         return [("Trumps", prize)]
 
-    def took(self, before: FrustaView, after: FrustaView, names: Names) -> list[Part]:
+    def tell_trick(self, before: FrustaView, after: FrustaView, names: Names) -> list[Part]:
         if before.stage == 1:
             return []
         return [f"tricks {by_name(names, after.tricks_taken[: after.players])}"]
 
-    def happened(
+    def tell_events(
         self, before: FrustaView, after: FrustaView, names: Names, shown: Container[int]
     ) -> list[Said]:
         facts: list[Said] = []
@@ -49,11 +49,11 @@ class FrustaWords(Words[FrustaView]):
             facts.append(("Tie-break", plays))
         return facts
 
-    def table(self, view: FrustaView, names: Names) -> list[Said]:
+    def list_facts(self, view: FrustaView, names: Names) -> list[Said]:
         facts: list[Said] = [("Trumps", [name_suit(ITALIAN, view.trump)])]
         if view.prize is None:
             return [*facts, ("Tricks", [by_name(names, view.tricks_taken)])]
         return [*facts, ("Prize", [view.prize, f", stock {view.stock_count} with it"])]
 
-    def worth(self, view: FrustaView) -> list[Part]:
+    def tell_trick_worth(self, view: FrustaView) -> list[Part]:
         return ["one trick"] if view.prize is None else ["the prize is ", view.prize]

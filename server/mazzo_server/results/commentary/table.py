@@ -53,7 +53,7 @@ def make_words(game: Game) -> Words[Any]:
 
 def make_fact_lines(view: View, names: Names) -> list[Line]:
     """Return what is open on the table, except the trick."""
-    facts = make_words(view.variant.game).table(view, names)
+    facts = make_words(view.variant.game).list_facts(view, names)
     return [Line(label=label, parts=tuple(parts)) for label, parts in facts]
 
 
@@ -61,13 +61,13 @@ def make_action_parts(before: View, after: View, event: Event) -> list[Part]:
     """Return a seat's action in words that follow its name; the views must show the action."""
     if event.action.card is not None:
         return ["plays ", event.action.card]
-    said = make_words(after.variant.game).said(before, after, event)
+    said = make_words(after.variant.game).tell_action(before, after, event)
     return [event.action.code] if said is None else said[1]
 
 
 def make_table_lines(view: View, names: Names) -> list[Line]:
     """Return what a player sees at its turn: the table, what others hold, and its hand."""
-    facts = make_words(view.variant.game).table(view, names)
+    facts = make_words(view.variant.game).list_facts(view, names)
     if view.match.scores and (view.match.deal or any(view.match.scores)):
         facts.insert(0, ("Match", _match_parts(view, names)))
     for seat in range(view.players):
@@ -90,7 +90,7 @@ def make_trick_parts(view: View, names: Names) -> list[Part]:
     plays: list[list[Part]] = [[f"{names[seat]} ", card] for seat, card in view.trick.plays]
     plays[0].insert(1, "leads ")
     parts = [*listed(plays), f"; {names[winning[0]]} is winning"]
-    worth = make_words(view.variant.game).worth(view)
+    worth = make_words(view.variant.game).tell_trick_worth(view)
     return [*parts, "; ", *worth] if worth else parts
 
 
@@ -102,7 +102,7 @@ def _match_parts(view: View, names: Names) -> list[Part]:
 def list_card_notes(view: View, card: Card) -> str:
     """Return what to remind a player of about a card that it can play."""
     words, told = make_words(view.variant.game), []
-    if value := words.value(view, card):
+    if value := words.describe_card(view, card):
         told.append(value)
     if card.suit == getattr(view, "trump", None):
         told.append("trump")
@@ -114,7 +114,7 @@ def list_card_notes(view: View, card: Card) -> str:
 
 def list_action_notes(view: View, action: Action) -> str:
     """Return what a legal action does that plays no card; "" where its code tells it."""
-    return make_words(view.variant.game).means(view, action)
+    return make_words(view.variant.game).explain_action(view, action)
 
 
 def make_help_lines(view: View) -> list[tuple[str, str]]:

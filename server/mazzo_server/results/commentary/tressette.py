@@ -24,7 +24,7 @@ class TressetteWords(Words[_ViewT]):
         ("declare:napoletana-S", "show 3, 2 and A of the suit, 3 points"),
     )
 
-    def said(self, before: _ViewT, after: _ViewT, event: Event) -> Said | None:
+    def tell_action(self, before: _ViewT, after: _ViewT, event: Event) -> Said | None:
         kind = kind_of(event)
         assert isinstance(after, MetaMazzoView | PizzichinoView)
         assert isinstance(before, MetaMazzoView | PizzichinoView)
@@ -37,14 +37,14 @@ class TressetteWords(Words[_ViewT]):
     def _other(self, before: Any, after: Any, event: Event, kind: str) -> Said | None:
         return None
 
-    def took(self, before: _ViewT, after: _ViewT, names: Names) -> list[Part]:
+    def tell_trick(self, before: _ViewT, after: _ViewT, names: Names) -> list[Part]:
         assert isinstance(after, MetaMazzoView | PizzichinoView)
         assert isinstance(before, MetaMazzoView | PizzichinoView)
         winner = after.trick_winners[-1]
         gain = Fraction(after.thirds[winner] - before.thirds[winner], _THIRDS)
         return [f"{format_number(gain)} to {names[winner]}"] if gain else []
 
-    def outcome(self, view: _ViewT, names: Names) -> list[Said]:
+    def tell_outcome(self, view: _ViewT, names: Names) -> list[Said]:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
         return [("Cards", [self._cards(view, names)])]
 
@@ -56,19 +56,19 @@ class TressetteWords(Words[_ViewT]):
             for name, thirds, declared in zip(names, view.thirds, view.buongiochi, strict=True)
         )
 
-    def worth(self, view: _ViewT) -> list[Part]:
+    def tell_trick_worth(self, view: _ViewT) -> list[Part]:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
         thirds = sum(view.card_thirds(card) for card in view.trick.cards)
         return [f"{format_number(Fraction(thirds, _THIRDS))} points so far"]
 
-    def value(self, view: _ViewT, card: Card) -> str:
+    def describe_card(self, view: _ViewT, card: Card) -> str:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
         thirds = view.card_thirds(card)
         if not thirds:
             return ""
         return "1 point" if thirds == _THIRDS else f"{thirds}/{_THIRDS} of a point"
 
-    def means(self, view: _ViewT, action: Action) -> str:
+    def explain_action(self, view: _ViewT, action: Action) -> str:
         kind, rest = kind_of(action), rest_of(action)
         if kind != "declare":
             return ""
@@ -81,7 +81,7 @@ class MetaMazzoWords(TressetteWords[MetaMazzoView]):
     public_draws = True
     moves = (*TressetteWords.moves, ("skip", "declare nothing with the card drawn"))
 
-    def table(self, view: MetaMazzoView, names: Names) -> list[Said]:
+    def list_facts(self, view: MetaMazzoView, names: Names) -> list[Said]:
         return [("Points", [f"{self._cards(view, names)}; stock {view.stock_count}"])]
 
 
@@ -93,7 +93,7 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
         ("pluck:N", "put the honour on top of the packet into your hand"),
     )
 
-    def start(self, view: PizzichinoView, names: Names) -> list[Said]:
+    def tell_start(self, view: PizzichinoView, names: Names) -> list[Said]:
         return self._packets(view, names)
 
     def _other(
@@ -108,31 +108,31 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
         parts: list[Part] = ["plucks ", top, f" from packet {packet}"]
         return "Plucks", parts if shows is None else [*parts, ", which shows ", shows]
 
-    def played(self, before: PizzichinoView, after: PizzichinoView) -> list[Part]:
+    def tell_uncovered(self, before: PizzichinoView, after: PizzichinoView) -> list[Part]:
         for packet, shown in enumerate(after.packet_shown):
             if len(shown) > len(before.packet_shown[packet]):
                 return [f" (packet {packet} shows ", ITALIAN.cards[shown[-1]], ")"]
         return []
 
-    def takes_in(self, event: Event) -> bool:
+    def is_card_named(self, event: Event) -> bool:
         return kind_of(event) == "pluck"
 
-    def learnt(self, before: PizzichinoView, after: PizzichinoView) -> list[Said]:
+    def tell_private(self, before: PizzichinoView, after: PizzichinoView) -> list[Said]:
         seen = after.peeked_cards
         if not seen or before.peeked == after.peeked:
             return []
         return [("Peeks", ["sees ", *_by_packet(seen)])]
 
-    def table(self, view: PizzichinoView, names: Names) -> list[Said]:
+    def list_facts(self, view: PizzichinoView, names: Names) -> list[Said]:
         facts = self._packets(view, names)
         if view.peeked_cards:
             facts.append(("Peeked", _by_packet(view.peeked_cards)))
         return [*facts, ("Points", [self._cards(view, names)])]
 
-    def means(self, view: PizzichinoView, action: Action) -> str:
+    def explain_action(self, view: PizzichinoView, action: Action) -> str:
         if kind_of(action) == "pluck":
             return name_card(view.tops[int(rest_of(action))])
-        return super().means(view, action)
+        return super().explain_action(view, action)
 
     def _packets(self, view: PizzichinoView, names: Names) -> list[Said]:
         """Return the tops of each seat's packets, and how many cards lie under them."""

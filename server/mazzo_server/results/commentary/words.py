@@ -38,53 +38,53 @@ class Words(Generic[_ViewT]):
     # The codes of actions that play no card, and what they do.
     moves: ClassVar[tuple[tuple[str, str], ...]] = ()
 
-    def start(self, view: _ViewT, names: Names) -> list[Said]:
+    def tell_start(self, view: _ViewT, names: Names) -> list[Said]:
         """Return what is on the table when the deal begins."""
         return []
 
-    def said(self, before: _ViewT, after: _ViewT, event: Event) -> Said | None:
+    def tell_action(self, before: _ViewT, after: _ViewT, event: Event) -> Said | None:
         """Return what the seat did without playing a card; None where it is not worth telling."""
         return None
 
-    def played(self, before: _ViewT, after: _ViewT) -> list[Part]:
+    def tell_uncovered(self, before: _ViewT, after: _ViewT) -> list[Part]:
         """Return what the card that was just played has uncovered."""
         return []
 
-    def takes_in(self, event: Event) -> bool:
+    def is_card_named(self, event: Event) -> bool:
         """Whether the words of the action name the card that it put into the hand."""
         return False
 
-    def took(self, before: _ViewT, after: _ViewT, names: Names) -> list[Part]:
+    def tell_trick(self, before: _ViewT, after: _ViewT, names: Names) -> list[Part]:
         """Return what the trick that has just ended brought."""
         return []
 
-    def happened(
+    def tell_events(
         self, before: _ViewT, after: _ViewT, names: Names, shown: Container[int]
     ) -> list[Said]:
         """Return what else everybody saw; views of the seats `shown` tell what those seats did."""
         return []
 
-    def learnt(self, before: _ViewT, after: _ViewT) -> list[Said]:
+    def tell_private(self, before: _ViewT, after: _ViewT) -> list[Said]:
         """Return what else this seat alone saw."""
         return []
 
-    def outcome(self, view: _ViewT, names: Names) -> list[Said]:
+    def tell_outcome(self, view: _ViewT, names: Names) -> list[Said]:
         """Return how the deal ended, apart from the scores."""
         return []
 
-    def table(self, view: _ViewT, names: Names) -> list[Said]:
+    def list_facts(self, view: _ViewT, names: Names) -> list[Said]:
         """Return the facts that a player looks at before its move."""
         return []
 
-    def worth(self, view: _ViewT) -> list[Part]:
+    def tell_trick_worth(self, view: _ViewT) -> list[Part]:
         """Return what the trick on the table is worth so far."""
         return []
 
-    def value(self, view: _ViewT, card: Card) -> str:
+    def describe_card(self, view: _ViewT, card: Card) -> str:
         """Return what a card counts; "" where cards count nothing."""
         return ""
 
-    def means(self, view: _ViewT, action: Action) -> str:
+    def explain_action(self, view: _ViewT, action: Action) -> str:
         """Return what a legal action does here that plays no card; "" where its code tells it."""
         return ""
 

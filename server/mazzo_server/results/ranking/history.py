@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from mazzo.games import parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.results.checkpoints import played
+from mazzo_server.results.checkpoints import read_played
 from mazzo_server.results.ranking.fold import RankingFold
 from mazzo_server.results.ranking.values import FinishedTournament, Move, Passage, VariantRanking
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
@@ -68,7 +68,7 @@ class Rankings:
             for row in rows
             if _is_finished(row)
             and wanted in ("", row.definition.variant)
-            and self._played(row, bot)
+            and self._has_played(row, bot)
         ]
         played.sort(key=lambda row: (row.definition.variant, row.id))
         end = start + size
@@ -101,7 +101,7 @@ class Rankings:
             )
         if bot not in [entrant.name for entrant in row.definition.entrants]:
             raise NotFoundError(f"{bot} did not take part in tournament {tournament}")
-        if not self._played(row, bot):
+        if not self._has_played(row, bot):
             raise ConflictError(
                 f"{bot} was withdrawn from tournament {tournament}: nothing of it is rated there"
             )
@@ -114,7 +114,7 @@ class Rankings:
         if self._store.bot(name) is None:
             raise NotFoundError(f"expected a bot's name (see `mazzo bots list`), got {name!r}")
 
-    def _played(self, row: TournamentRow, bot: str) -> bool:
+    def _has_played(self, row: TournamentRow, bot: str) -> bool:
         names = [entrant.name for entrant in row.definition.entrants]
         return bot in names and names.index(bot) not in self._withdrawn(row.id)
 
@@ -147,7 +147,7 @@ class Rankings:
         return FinishedTournament(
             id=row.id,
             definition=row.definition,
-            played=lambda: played(self._store, row),
+            played=lambda: read_played(self._store, row),
             withdrawn=self._withdrawn(row.id),
         )
 

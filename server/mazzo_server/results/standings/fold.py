@@ -15,7 +15,7 @@ from typing import Self
 from mazzo_server.model import Definition, MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, SwissRow
 from mazzo_server.results.standings.fault_sums import FaultSums
-from mazzo_server.results.standings.rows import Against, Tally, pairs, rows
+from mazzo_server.results.standings.rows import Against, Tally, list_pairs, make_rows
 from mazzo_server.results.standings.seat_bias import SeatSums
 from mazzo_server.results.standings.shares import Share, count_shares, make_result, rank_shares
 from mazzo_server.results.standings.swiss_rounds import SwissSums
@@ -151,7 +151,7 @@ class Fold:
     def standings(self, *, groups: int) -> Standings:
         """Return the standings over the groups so far; the schedule has `groups` of them."""
         swiss = self._swiss_rows()
-        ordered = rows(
+        ordered = make_rows(
             self._definition,
             self._sides,
             self._tallies,
@@ -166,7 +166,7 @@ class Fold:
             rows=tuple(row for _, row in ordered),
             withdrawn=self._withdrawn(),
             pairs=tuple(
-                pairs(
+                list_pairs(
                     self._definition, [index for index, _ in ordered], self._tables, self._against
                 )
             ),
@@ -180,7 +180,7 @@ class Fold:
     def _swiss_rows(self) -> dict[int, SwissRow]:
         if self._swiss is None:
             return {}
-        found = self._swiss.rows(
+        found = self._swiss.make_rows(
             entrants=len(self._definition.entrants),
             withdrawn=self._withdrawals,
             changes=self._definition.changes,

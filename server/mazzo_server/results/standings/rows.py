@@ -22,7 +22,7 @@ from mazzo_server.stats import (
     score_per_deal,
 )
 
-__all__ = ["Against", "Tally", "pairs", "rows"]
+__all__ = ["Against", "Tally", "list_pairs", "make_rows"]
 
 
 class Tally:
@@ -114,7 +114,7 @@ class Against:
         return Against(self.losses, self.draws, self.wins)
 
 
-def rows(
+def make_rows(
     definition: Definition,
     sides: Sequence[Sequence[int]],
     tallies: Mapping[int, Tally],
@@ -192,7 +192,7 @@ def rows(
     return found
 
 
-def pairs(
+def list_pairs(
     definition: Definition,
     order: Sequence[int],
     tables: Tables,

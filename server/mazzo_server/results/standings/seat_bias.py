@@ -27,7 +27,7 @@ from typing import Any, Self
 
 from mazzo_server.model import MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats import student
+from mazzo_server.stats import compute_probability_above_zero
 
 __all__ = ["PlaceScore", "SeatBias", "SeatSums", "adjust_by_holm"]
 
@@ -184,7 +184,13 @@ class SeatSums:
             return None
         spread = Fraction(blocks * squares - total * total, blocks**2 * (blocks - 1))
         error = math.sqrt(spread / self._denominator**2)
-        return min(1.0, 2 * student(-abs(total) / (blocks * self._denominator), error, blocks - 1))
+        return min(
+            1.0,
+            2
+            * compute_probability_above_zero(
+                -abs(total) / (blocks * self._denominator), error, blocks - 1
+            ),
+        )
 
 
 class _Block:

@@ -61,7 +61,7 @@ class SwissSums:
                 own.tables[tuple(table)] = dict(zip(table, map(Fraction, shares), strict=False))
         return sums
 
-    def rows(
+    def make_rows(
         self, *, entrants: int, withdrawn: Collection[int], changes: Sequence[Change]
     ) -> tuple[SwissRow, ...]:
         """Return the rows of entrants that were not withdrawn, over the rounds that are over."""

@@ -13,7 +13,7 @@ from mazzo.errors import MazzoError
 from mazzo_server.auth import Tokens
 from mazzo_server.errors import PermissionDeniedError, UnauthenticatedError
 from mazzo_server.model import ORGANISER, PUBLIC, Caller, Role, Token
-from mazzo_server.play.instances import bearer
+from mazzo_server.play.instances import read_bearer_token
 from mazzo_server.serving.grpc.calls import CALL, CALLER, Call, Context, Handler, replace_behavior
 
 __all__ = ["ACCESS", "Gate", "Level"]
@@ -109,7 +109,7 @@ class Gate(grpc.aio.ServerInterceptor):
             return ORGANISER
         if level is Level.OPEN:
             return PUBLIC
-        text = bearer(details.invocation_metadata)
+        text = read_bearer_token(details.invocation_metadata)
         if text is None:
             if level is Level.READ and self._public:
                 return PUBLIC
@@ -117,7 +117,7 @@ class Gate(grpc.aio.ServerInterceptor):
                 "expected an access token: put the one that the organiser of this server gave "
                 "you into MAZZO_ACCESS_TOKEN, or name its file with --token-file"
             )
-        caller = await self._tokens.caller(text)
+        caller = await self._tokens.find_caller(text)
         if caller.role not in _ROLES[level]:
             others = " and ".join(sorted(_ROLES[level] - {Role.ORGANISER}))
             allowed = f"an organiser or {others}" if others else "an organiser"
@@ -131,7 +131,7 @@ class Gate(grpc.aio.ServerInterceptor):
 def _call_of(details: grpc.HandlerCallDetails) -> Call:
     token = None
     with suppress(UnauthenticatedError):
-        token = Token.parse(bearer(details.invocation_metadata) or "")
+        token = Token.parse(read_bearer_token(details.invocation_metadata) or "")
     return Call(method=details.method, token=token.id if token is not None else None)
 
 

@@ -40,7 +40,7 @@ class AuthService(auth_pb2_grpc.AuthServiceServicer):
         self, request: auth_pb2.ListTokensRequest, context: Context
     ) -> auth_pb2.ListTokensResponse:
         """List tokens, the oldest first."""
-        shown = [encode_token(row) for row in await self._tokens.rows()]
+        shown = [encode_token(row) for row in await self._tokens.list_tokens()]
         page, token = cut_page(shown, request.page_size, request.page_token)
         return auth_pb2.ListTokensResponse(tokens=page, next_page_token=token)
 

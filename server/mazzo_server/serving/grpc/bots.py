@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
-from mazzo_server.play.instances import UNUSED_SECONDS, bearer
+from mazzo_server.play.instances import UNUSED_SECONDS, read_bearer_token
 from mazzo_server.serving.grpc.calls import CALLER, Context
 from mazzo_server.serving.grpc.messages import encode_bot, encode_bot_log
 from mazzo_server.serving.grpc.pages import cut_page, parse_page
@@ -168,7 +168,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         self, request: bot_pb2.CreateSessionRequest, context: Context
     ) -> bot_pb2.CreateSessionResponse:
         """Open a session for the remote bot whose key the call carries."""
-        key = bearer(context.invocation_metadata()) or ""
+        key = read_bearer_token(context.invocation_metadata()) or ""
         token, bot = await self._keys.open_session(key, previous=request.previous)
         return bot_pb2.CreateSessionResponse(
             session_token=token, bot=bot, valid_seconds=UNUSED_SECONDS

@@ -10,7 +10,7 @@ import grpc
 
 from mazzo_server.logs import LogAction
 from mazzo_server.model import Termination
-from mazzo_server.play.instances import BotStream, Lobby, Session, bearer
+from mazzo_server.play.instances import BotStream, Lobby, Session, read_bearer_token
 
 __all__ = ["make_play_handler"]
 
@@ -28,7 +28,7 @@ def make_play_handler(
         requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
     ) -> None:
         stream = BotStream(lambda _: lobby.mark_joined(session))
-        session = lobby.redeem(bearer(context.invocation_metadata()) or "")
+        session = lobby.redeem(read_bearer_token(context.invocation_metadata()) or "")
         lobby.enter(session, stream)
 
         def check_joined() -> None:

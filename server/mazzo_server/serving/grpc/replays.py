@@ -31,7 +31,7 @@ class ReplayService(replay_pb2_grpc.ReplayServiceServicer):
         """List matches in schedule order; a page's token is the number of its first match."""
         start, size = parse_page(request.page_size, request.page_token)
         page, following = await self._read(
-            self._replays.page, request.tournament, bot=request.bot, start=start, size=size
+            self._replays.list_page, request.tournament, bot=request.bot, start=start, size=size
         )
         return replay_pb2.ListMatchesResponse(
             matches=[encode_scheduled_match(match) for match in page],
@@ -59,7 +59,7 @@ class ReplayService(replay_pb2_grpc.ReplayServiceServicer):
 def _read_verified(
     replays: Replays, tournament: int, group: int, seating: int, *, notes_for: str | None
 ) -> tuple[MatchRecord, Verification]:
-    record = replays.record(tournament, group, seating, notes_for=notes_for)
+    record = replays.read_record(tournament, group, seating, notes_for=notes_for)
     return record, verify(record)
 
 

@@ -17,7 +17,13 @@ from mazzo_server.storage.encoding import (
     encode_manifest,
     encode_trial,
 )
-from mazzo_server.storage.refusals import check_bot, no_bot, no_token, no_version, token_exists
+from mazzo_server.storage.refusals import (
+    check_bot,
+    make_no_bot_error,
+    make_no_token_error,
+    make_no_version_error,
+    make_token_exists_error,
+)
 from mazzo_server.storage.schema import bots, tokens, versions
 from mazzo_server.storage.sql.database import Database, fitting, is_storable
 
@@ -89,7 +95,7 @@ class BotTables(Database):
     def versions(self, name: str) -> list[VersionRow]:
         with self._reading() as connection:
             if _bot(connection, name) is None:
-                raise no_bot(name)
+                raise make_no_bot_error(name)
             return _versions(connection, select(versions).where(versions.c.bot == name))
 
     def version(self, name: str, number: int | None = None) -> VersionRow:
@@ -104,13 +110,13 @@ class BotTables(Database):
     def retire(self, name: str) -> None:
         with self._writing() as connection:
             if _bot(connection, name) is None:
-                raise no_bot(name)
+                raise make_no_bot_error(name)
             connection.execute(update(bots).where(bots.c.name == name).values(retired=True))
 
     def add_token(self, token: TokenRow) -> None:
         with self._writing() as connection:
             if _tokens(connection, select(tokens).where(tokens.c.id == token.id)):
-                raise token_exists(token.id)
+                raise make_token_exists_error(token.id)
             connection.execute(
                 insert(tokens).values(
                     id=token.id,
@@ -137,7 +143,7 @@ class BotTables(Database):
 
     def revoke_token(self, token_id: str) -> None:
         if self.token(token_id) is None:  # none is ever deleted
-            raise no_token(token_id)
+            raise make_no_token_error(token_id)
         with self._writing() as connection:
             connection.execute(update(tokens).where(tokens.c.id == token_id).values(revoked=True))
 
@@ -151,13 +157,13 @@ def _bot(connection: Connection, name: str) -> BotRow | None:
 
 def _version(connection: Connection, name: str, number: int | None) -> VersionRow:
     if _bot(connection, name) is None:
-        raise no_bot(name)
+        raise make_no_bot_error(name)
     query = select(versions).where(versions.c.bot == name)
     if number is None:
         return _versions(connection, query)[-1]
     found = _versions(connection, query.where(versions.c.number == fitting(number)))
     if not found:
-        raise no_version(name, number)
+        raise make_no_version_error(name, number)
     return found[0]
 
 

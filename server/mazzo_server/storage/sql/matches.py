@@ -16,7 +16,7 @@ from mazzo_server.storage.encoding import (
     encode_fault_logs,
     encode_match,
 )
-from mazzo_server.storage.refusals import check_new, not_over
+from mazzo_server.storage.refusals import check_new, make_not_over_error
 from mazzo_server.storage.schema import (
     attempts,
     deals,
@@ -136,7 +136,7 @@ class MatchTables(Database):
     def prune(self, tournament_id: int) -> None:
         with self._writing() as connection:
             if not tournament_row(connection, tournament_id).status.is_over:
-                raise not_over(tournament_id)
+                raise make_not_over_error(tournament_id)
             for table in (deals, fault_logs):
                 connection.execute(delete(table).where(table.c.tournament == tournament_id))
             connection.execute(

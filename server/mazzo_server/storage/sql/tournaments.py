@@ -15,7 +15,7 @@ from mazzo_server.storage.encoding import (
     encode_definition,
     encode_json,
 )
-from mazzo_server.storage.refusals import no_tournament, withdrawn
+from mazzo_server.storage.refusals import make_no_tournament_error, make_withdrawn_error
 from mazzo_server.storage.schema import checkpoints, ranking_states, tournaments, withdrawals
 from mazzo_server.storage.sql.database import Database, fitting, store_errors
 
@@ -86,7 +86,7 @@ class TournamentTables(Database):
         with self._writing() as connection:
             row = tournament_row(connection, tournament_id)
             if any(one.entrant == entrant for one in _withdrawals(connection, tournament_id)):
-                raise withdrawn(tournament_id, entrant)
+                raise make_withdrawn_error(tournament_id, entrant)
             _forget_derived(connection, row)
             connection.execute(
                 insert(withdrawals).values(
@@ -107,7 +107,7 @@ def check_tournament(connection: Connection, tournament_id: int) -> None:
     """Raise `NotFoundError` unless the tournament is there."""
     query = select(tournaments.c.id).where(tournaments.c.id == fitting(tournament_id))
     if connection.scalar(query) is None:
-        raise no_tournament(tournament_id)
+        raise make_no_tournament_error(tournament_id)
 
 
 def tournament_row(connection: Connection, tournament_id: int) -> TournamentRow:
@@ -115,7 +115,7 @@ def tournament_row(connection: Connection, tournament_id: int) -> TournamentRow:
     query = select(tournaments).where(tournaments.c.id == fitting(tournament_id))
     found = _tournaments(connection, query)
     if not found:
-        raise no_tournament(tournament_id)
+        raise make_no_tournament_error(tournament_id)
     return found[0]
 
 
