@@ -31,7 +31,7 @@ from typing import Any, cast
 
 from mazzo import Bot
 from mazzo.channel import open_channel
-from mazzo.client import Stream, dial, play_stream
+from mazzo.client import StreamCall, dial, play_stream
 from mazzo.game import Action, View
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import monotonic
@@ -74,7 +74,7 @@ async def _play_for_all() -> None:
         try:
             async with open_channel(address) as channel:
                 stream = _Thoughtful(dial(channel, token))
-                await play_stream(_Random(), cast(Stream, stream), capacity=capacity)
+                await play_stream(_Random(), cast(StreamCall, stream), capacity=capacity)
         finally:
             print(token, flush=True)
 
@@ -87,7 +87,7 @@ async def _play_for_all() -> None:
 class _Thoughtful:
     """A stream whose frames are only seen after a while."""
 
-    def __init__(self, stream: Stream) -> None:
+    def __init__(self, stream: StreamCall) -> None:
         self._stream = stream
 
     def __getattr__(self, name: str) -> Any:

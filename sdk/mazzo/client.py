@@ -17,7 +17,7 @@ from mazzo.illegal_actions import explain_illegal_action
 from mazzo.v1 import play_pb2, play_pb2_grpc
 from mazzo.version import VERSION
 
-__all__ = ["Matches", "Stream", "dial", "play", "play_stream"]
+__all__ = ["Matches", "StreamCall", "dial", "play", "play_stream"]
 
 _SEND_AFTER = 0.005  # seconds of thinking after which finished answers are sent at once
 _CHANNEL_OPTIONS = (
@@ -26,7 +26,7 @@ _CHANNEL_OPTIONS = (
 )
 
 Matches: TypeAlias = dict[int, MatchReader]
-Stream: TypeAlias = "grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayResponse]"
+StreamCall: TypeAlias = "grpc.aio.StreamStreamCall[play_pb2.PlayRequest, play_pb2.PlayResponse]"
 
 
 async def play(bot: Bot, address: str, token: str, *, capacity: int = 1024) -> None:
@@ -39,9 +39,9 @@ async def play(bot: Bot, address: str, token: str, *, capacity: int = 1024) -> N
         await play_stream(bot, dial(channel, token), capacity=capacity)
 
 
-def dial(channel: grpc.aio.Channel, token: str) -> Stream:
+def dial(channel: grpc.aio.Channel, token: str) -> StreamCall:
     """Begin a stream with a session token."""
-    stream: Stream = play_pb2_grpc.PlayServiceStub(channel).Play(
+    stream: StreamCall = play_pb2_grpc.PlayServiceStub(channel).Play(
         metadata=(("authorization", f"Bearer {token}"),)
     )
     return stream
@@ -49,7 +49,7 @@ def dial(channel: grpc.aio.Channel, token: str) -> Stream:
 
 async def play_stream(
     bot: Bot,
-    stream: Stream,
+    stream: StreamCall,
     *,
     capacity: int,
     matches: Matches | None = None,
@@ -72,7 +72,7 @@ class _Player:
     """One stream's matches: which of them were started, and with which seed."""
 
     def __init__(
-        self, bot: Bot, stream: Stream, matches: Matches, welcomed: Callable[[], None]
+        self, bot: Bot, stream: StreamCall, matches: Matches, welcomed: Callable[[], None]
     ) -> None:
         self._bot = bot
         self._stream = stream
@@ -143,7 +143,7 @@ class _Player:
         await self._stream.write(play_pb2.PlayRequest(answer=answer))
 
 
-async def _reason(stream: Stream) -> str:
+async def _reason(stream: StreamCall) -> str:
     code = await stream.code()
     details = await stream.details()
     return f"the stream to the game master ended: {details or 'no reason given'} ({code.name})"

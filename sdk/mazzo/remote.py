@@ -24,7 +24,7 @@ from mazzo.channel import (
     parse_address,
     pings,
 )
-from mazzo.client import Matches, Stream, dial, play_stream
+from mazzo.client import Matches, StreamCall, dial, play_stream
 from mazzo.errors import ConnectionLostError, KeyRefusedError
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
 
@@ -81,7 +81,7 @@ class RemotePlayer:
         self._pause = _FIRST_PAUSE
         self._lost_token = ""  # of the session whose connection was lost
         self._matches: Matches = {}  # of the session, through all its connections
-        self._stream: Stream | None = None
+        self._stream: StreamCall | None = None
         self._task: asyncio.Task[None] | None = None
         self._farewell: asyncio.Task[None] | None = None
         self._is_last = False  # leave at the next goodbye
@@ -180,7 +180,7 @@ class RemotePlayer:
             return f"it broke off: if it has TLS, set {CA_VARIABLE} to the file of its CA"
         return handshake_problem(details) or details
 
-    async def _accepted(self, stream: Stream, bot: str) -> None:
+    async def _accepted(self, stream: StreamCall, bot: str) -> None:
         """Until the server has let the stream in."""
         with suppress(grpc.aio.AioRpcError):
             await stream.initial_metadata()
@@ -253,7 +253,7 @@ class RemotePlayer:
         )
 
 
-async def _leave(stream: Stream) -> None:
+async def _leave(stream: StreamCall) -> None:
     """Say so, and wait until the server has ended the stream."""
     await stream.write(play_pb2.PlayRequest(leave=play_pb2.Leave()))
     await stream.done_writing()

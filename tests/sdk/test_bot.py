@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mazzo import Action, Bot, Card, MatchEnded, MatchStarted, View, run
 from mazzo.bot import choose, read_note
 from mazzo.cards import FRENCH
-from mazzo.client import Stream, play_stream
+from mazzo.client import StreamCall, play_stream
 from mazzo.codec import encode_view
 from mazzo.errors import BotError
 from mazzo.game import Deal
@@ -103,7 +103,7 @@ def play_frames(bot: Bot, *frames: play_pb2.Frame) -> list[play_pb2.ChosenAction
     """What the bot answers to these frames, over the SDK's own client."""
     says = [play_pb2.PlayResponse(frame=frame) for frame in frames]
     stream = FakeStream([*says, play_pb2.PlayResponse(goodbye=play_pb2.Goodbye())])
-    done: Coroutine[Any, Any, None] = play_stream(bot, cast(Stream, stream), capacity=8)
+    done: Coroutine[Any, Any, None] = play_stream(bot, cast(StreamCall, stream), capacity=8)
     asyncio.run(done)
     return [chosen for request in stream.heard for chosen in request.answer.actions]
 

@@ -17,7 +17,7 @@ from mazzo.games.frap import FRAP, FrapView
 from mazzo.games.frusta import FRUSTA, FrustaView
 from mazzo.games.tressette import META_MAZZO, PIZZICHINO, MetaMazzoView, PizzichinoView
 from mazzo.pettingzoo.parts import (
-    Parts,
+    VectorParts,
     by_seat,
     chips,
     flags,
@@ -37,18 +37,18 @@ _NOBODY = 255  # no seat, or no card
 class Features:
     """What the vectors and the environment need to know of a game."""
 
-    parts: Callable[[Any], Parts]  # of a view of the game
+    parts: Callable[[Any], VectorParts]  # of a view of the game
     most_cards: int  # in one hand
     tricks: Callable[[Variant], int]  # in a deal at most
     worst: Callable[[Variant], float]  # the least reward of a deal, or less
 
 
-def _trump(view: View, card: Card) -> Parts:
+def _trump(view: View, card: Card) -> VectorParts:
     yield "trump", one_hot(card.pack.suits.index(card.suit), len(card.pack.suits))
     yield "trump_card", one_hot(card, len(card.pack))
 
 
-def _briscola(view: BriscolaView) -> Parts:
+def _briscola(view: BriscolaView) -> VectorParts:
     yield from _trump(view, view.trump_card)
     yield "stock", shares([view.stock_count], len(view.variant.game.pack))
     yield "points", shares(by_seat(view, view.points), _CARD_POINTS)
@@ -66,7 +66,7 @@ def _briscola(view: BriscolaView) -> Parts:
 _CARD_POINTS = 120  # in the pack
 
 
-def _chiamata(view: ChiamataView) -> Parts:
+def _chiamata(view: ChiamataView) -> VectorParts:
     pack = view.variant.game.pack
     yield "bid", shares([view.bid], _CARD_POINTS)
     yield "bidder", one_seat(view, view.bidder)
@@ -79,7 +79,7 @@ def _chiamata(view: ChiamataView) -> Parts:
     yield "points", shares(by_seat(view, view.points), _CARD_POINTS)
 
 
-def _frusta(view: FrustaView) -> Parts:
+def _frusta(view: FrustaView) -> VectorParts:
     yield from _trump(view, view.trump_card)
     yield "stock", shares([view.stock_count], 20)
     yield "prize", one_hot(view.prize, len(view.variant.game.pack))
@@ -93,7 +93,7 @@ _THIRDS = 35  # in a deal
 _BUONGIOCHI = 33  # points at most
 
 
-def _tressette(view: MetaMazzoView | PizzichinoView) -> Parts:
+def _tressette(view: MetaMazzoView | PizzichinoView) -> VectorParts:
     declared, shown = [0, 0], [0, 0]
     for declaration in view.declarations:
         declared[declaration.seat] |= 1 << declaration.action - _FIRST_DECLARE
@@ -104,12 +104,12 @@ def _tressette(view: MetaMazzoView | PizzichinoView) -> Parts:
     yield "buongiochi", shares(by_seat(view, view.buongiochi), _BUONGIOCHI)
 
 
-def _meta_mazzo(view: MetaMazzoView) -> Parts:
+def _meta_mazzo(view: MetaMazzoView) -> VectorParts:
     yield "stock", shares([view.stock_count], 20)
     yield from _tressette(view)
 
 
-def _pizzichino(view: PizzichinoView) -> Parts:
+def _pizzichino(view: PizzichinoView) -> VectorParts:
     packets, size = range(len(view.packet_owners)), len(view.variant.game.pack)
     places, tops, peeked = 0, 0, 0
     for packet in packets:
@@ -129,7 +129,7 @@ def _pizzichino(view: PizzichinoView) -> Parts:
     yield from _tressette(view)
 
 
-def _frap(view: FrapView) -> Parts:
+def _frap(view: FrapView) -> VectorParts:
     size, ante = len(view.variant.game.pack), _ante(view.variant)
     yield from _trump(view, view.trump_card)
     yield "dead_trumps", flags(mask_of(view.dead_trumps), size)

@@ -16,9 +16,9 @@ from mazzo.cards import mask_of
 from mazzo.game import View
 
 __all__ = [
-    "Part",
-    "Parts",
     "Vector",
+    "VectorPart",
+    "VectorParts",
     "by_seat",
     "chips",
     "flags",
@@ -30,8 +30,8 @@ __all__ = [
 ]
 
 Vector: TypeAlias = NDArray[np.float32]
-Part: TypeAlias = tuple[str, Vector]
-Parts: TypeAlias = Iterator[Part]
+VectorPart: TypeAlias = tuple[str, Vector]
+VectorParts: TypeAlias = Iterator[VectorPart]
 
 _MOST_DOUBLINGS = 16  # of the ante, in a pot
 

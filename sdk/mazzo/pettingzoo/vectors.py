@@ -15,7 +15,7 @@ from mazzo.cards import mask_of
 from mazzo.game import Variant, View
 from mazzo.games import parse_variant
 from mazzo.pettingzoo.features import FEATURES
-from mazzo.pettingzoo.parts import Parts, by_seat, flags, grid, one_seat, shares
+from mazzo.pettingzoo.parts import VectorParts, by_seat, flags, grid, one_seat, shares
 from mazzo.shuffle import SEED_BYTES, SeededShuffles
 
 __all__ = ["Observation", "layout", "observation"]
@@ -68,7 +68,7 @@ def _receipt_of_each(view: View, size: int) -> list[int]:
     return numbers
 
 
-def _parts(view: View) -> Parts:
+def _parts(view: View) -> VectorParts:
     """Return what all games have, then what this one has."""
     variant = view.variant
     features, size = FEATURES[variant.game.id], len(variant.game.pack)

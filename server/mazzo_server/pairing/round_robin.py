@@ -16,7 +16,7 @@ from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
 from mazzo_server.pairing.choice import choose_balanced
 from mazzo_server.pairing.even_sides import share_sides
 from mazzo_server.pairing.seatings import count_group_seatings
-from mazzo_server.pairing.seats import Seatings, Seats, Table
+from mazzo_server.pairing.seats import Seatings, Seats, TableEntrants
 
 __all__ = ["RoundRobin", "count_groups"]
 
@@ -26,7 +26,7 @@ class _Leg:
     """The part of the schedule from one change of the entrants to the next."""
 
     first: int  # number of its first group
-    tables: Sequence[Table]
+    tables: Sequence[TableEntrants]
     done: Sequence[int]  # by table: the number of its first rounds that were scheduled before
 
 
@@ -122,7 +122,7 @@ class RoundRobin:
             yield self._seats.group(number, table, round_number, seatings)
             number += 1
 
-    def _walk(self, first: int) -> Iterator[tuple[int, Table]]:
+    def _walk(self, first: int) -> Iterator[tuple[int, TableEntrants]]:
         """Return the round and table of each group from number `first` on."""
         if not self._changes:  # no need to list the tables
             skipped, offset = divmod(first, self._number_of_tables)
@@ -141,7 +141,7 @@ class RoundRobin:
     def _length(self, leg: _Leg) -> int:
         return sum(self._rounds - done for done in leg.done)
 
-    def _walk_leg(self, leg: _Leg, offset: int) -> Iterator[tuple[int, Table]]:
+    def _walk_leg(self, leg: _Leg, offset: int) -> Iterator[tuple[int, TableEntrants]]:
         in_order = sorted(leg.done)
         for number in range(self._rounds):
             open_tables = bisect_right(in_order, number)
@@ -161,28 +161,28 @@ class RoundRobin:
         every = comb(len(others), self._sides - len(self._always))
         if self._most is None or every <= self._most:
             return every
-        return len(self._chosen)
+        return len(self._chosen_tables)
 
     @cached_property
-    def _chosen(self) -> Sequence[Table]:
+    def _chosen_tables(self) -> Sequence[TableEntrants]:
         """The founders' tables, where they are not all combinations."""
         assert self._most is not None
         return list(self._combine(self._founders, self._always, self._most))
 
-    def _founding(self) -> Iterable[Table]:
+    def _founding(self) -> Iterable[TableEntrants]:
         """Return the founders' tables, in order; listed only where they are a choice."""
         if self._most is None:
             return self._combine(self._founders, self._always, None)
-        return self._chosen
+        return self._chosen_tables
 
     def _combine(
         self, present: Iterable[int], always: Sequence[int], at_least: int | None
-    ) -> Iterator[Table]:
+    ) -> Iterator[TableEntrants]:
         """Return all tables of present entrants with all of `always`, or a balanced choice."""
         others = [index for index in present if index not in always]
         size = self._sides - len(always)
         if at_least is None or comb(len(others), size) <= at_least:
-            choice: Iterable[Table] = combinations(others, size)
+            choice: Iterable[TableEntrants] = combinations(others, size)
         else:
             order = self._seats.draw("choice").shuffle(len(others))
             circle = [others[place] for place in order]
@@ -195,10 +195,10 @@ class RoundRobin:
         return iter(choice)
 
     @cached_property
-    def _blocks(self) -> tuple[Sequence[Sequence[Table]], Sequence[_Leg]]:
+    def _blocks(self) -> tuple[Sequence[Sequence[TableEntrants]], Sequence[_Leg]]:
         """The founders' tables, the tables each joining added, and the schedule's legs."""
         founding = list(self._founding())
-        blocks: list[Sequence[Table]] = [founding]
+        blocks: list[Sequence[TableEntrants]] = [founding]
         legs = [_Leg(first=0, tables=founding, done=[0] * len(founding))]
         done = dict.fromkeys(founding, 0)  # rounds by table, of all tables that ever played
         present = set(self._founders)
@@ -215,7 +215,7 @@ class RoundRobin:
                     continue
                 present.add(change.entrant)
                 always = sorted({*self._always, change.entrant})
-                added: list[Table] = []
+                added: list[TableEntrants] = []
                 if present.issuperset(always) and len(present) >= self._sides:
                     limit = None if self._most is None else usual
                     tables = self._combine(sorted(present), always, limit)
@@ -235,7 +235,7 @@ class RoundRobin:
         return self._blocks[1] if self._changes else ()
 
     @cached_property
-    def _shared(self) -> dict[tuple[Table, int], Seatings]:
+    def _shared(self) -> dict[tuple[TableEntrants, int], Seatings]:
         """The seatings of the last rounds, in which no table gives every side to everybody."""
         shared = {}
         rounds = range(self._uneven, self._rounds)

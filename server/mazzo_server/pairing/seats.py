@@ -13,9 +13,9 @@ from mazzo_server.model import Entrant, Mirror
 from mazzo_server.pairing.base import Group
 from mazzo_server.pairing.seatings import count_group_seatings, pattern
 
-__all__ = ["Seatings", "Seats", "Table"]
+__all__ = ["Seatings", "Seats", "TableEntrants"]
 
-Table = tuple[int, ...]
+TableEntrants = tuple[int, ...]
 """The indices of the entrants that meet, ascending."""
 
 Seatings = tuple[tuple[int, ...], ...]
@@ -54,11 +54,13 @@ class Seats:
         self._sides = sides
         self._seed = seed
         self._pattern = lru_cache(maxsize=16)(partial(pattern, mirror, sides))
-        self._players: dict[tuple[Table, int], Table] = {}  # by table and cycle, in order of places
-        self._texts: dict[Table, bytes] = {}  # by table: the names, as they are hashed
+        self._players: dict[
+            tuple[TableEntrants, int], TableEntrants
+        ] = {}  # by table and cycle, in order of places
+        self._texts: dict[TableEntrants, bytes] = {}  # by table: the names, as they are hashed
 
     def group(
-        self, number: int, table: Table, round_number: int, seatings: Seatings | None = None
+        self, number: int, table: TableEntrants, round_number: int, seatings: Seatings | None = None
     ) -> Group:
         """Return a group of the table, in these seatings or in its own."""
         return Group(
@@ -69,7 +71,7 @@ class Seats:
             seatings=seatings or self.seatings(table, round_number),
         )
 
-    def seatings(self, table: Table, round_number: int) -> Seatings:
+    def seatings(self, table: TableEntrants, round_number: int) -> Seatings:
         """Return the entrants at each side, by seating, for a group of the table."""
         design = self._pattern(round_number)
         key = (table, design.cycle)
@@ -81,7 +83,7 @@ class Seats:
             _remember(self._players, key, players)
         return tuple([tuple([players[place] for place in row]) for row in design.rows])
 
-    def arranged(self, players: Table, round_number: int) -> Seatings:
+    def arranged(self, players: TableEntrants, round_number: int) -> Seatings:
         """Return the seatings of a group whose entrants take the design's places in this order."""
         rows = self._pattern(round_number).rows
         return tuple([tuple([players[place] for place in row]) for row in rows])
@@ -90,7 +92,7 @@ class Seats:
         """Return random numbers for a purpose other than cards and seats."""
         return Stream(self._seed, purpose)
 
-    def _hash(self, purpose: bytes, table: Table, number: int) -> bytes:
+    def _hash(self, purpose: bytes, table: TableEntrants, number: int) -> bytes:
         names = self._texts.get(table)
         if names is None:
             by_name = sorted(self.names[index] for index in table)

@@ -24,7 +24,7 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Change, Entrant, Mirror
 from mazzo_server.pairing.base import Group, GroupResult
 from mazzo_server.pairing.seatings import count_group_seatings
-from mazzo_server.pairing.seats import Seats, Table
+from mazzo_server.pairing.seats import Seats, TableEntrants
 from mazzo_server.pairing.swiss_sides import SwissSides
 
 __all__ = ["Swiss", "SwissRound", "count_round_points", "list_present", "share_places"]
@@ -35,14 +35,14 @@ class SwissRound:
     """A round, as far as it is known."""
 
     first: int  # number of the round's first group
-    tables: tuple[Table, ...]
+    tables: tuple[TableEntrants, ...]
     byes: tuple[int, ...]
     # By entrant, including those with byes and void tables; empty until the round is over.
     points: Mapping[int, Fraction]
-    void: tuple[Table, ...]  # tables without a group that counts
+    void: tuple[TableEntrants, ...]  # tables without a group that counts
     # For each table, its entrants in the order of the places of its design; empty where every round
     # is even for each of them anyhow.
-    players: tuple[Table, ...] = ()
+    players: tuple[TableEntrants, ...] = ()
 
 
 class Swiss:
@@ -183,7 +183,7 @@ class Swiss:
         present: Sequence[int],
         rounds: Sequence[SwissRound],
         taken: SwissSides,
-    ) -> tuple[tuple[Table, ...], tuple[int, ...]]:
+    ) -> tuple[tuple[TableEntrants, ...], tuple[int, ...]]:
         unit = 2 * (self._sides - 1)  # of a point; shares are whole multiples of 1 / unit
         points = {
             entrant: int(
@@ -202,7 +202,7 @@ class Swiss:
         lots = [draw.word() for _ in self.seats.names]
         # By points, the best first; lots decide between equals.
         order = sorted(present, key=lambda entrant: (-points[entrant], lots[entrant]))
-        return _paired(
+        return _pair_round(
             self._sides,
             tuple((entrant, points[entrant], byes[entrant]) for entrant in order),
             frozenset((pair, times) for pair, times in met.items()),
@@ -247,12 +247,12 @@ def share_places(ranks: Mapping[int, int]) -> dict[int, Fraction]:
 
 
 @lru_cache(maxsize=128)
-def _paired(
+def _pair_round(
     sides: int,
     order: tuple[tuple[int, int, int], ...],  # entrant, points, byes
     meetings: frozenset[tuple[tuple[int, int], int]],
     uneven: frozenset[tuple[int, int]],  # pairs that would make sides too uneven; of two sides only
-) -> tuple[tuple[Table, ...], tuple[int, ...]]:
+) -> tuple[tuple[TableEntrants, ...], tuple[int, ...]]:
     """Return the tables and the byes of a round, the table of the best first."""
     met = dict(meetings)
     tables, byes = _match(order, met, uneven) if sides == 2 else _seat_in_order(sides, order, met)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from mazzo_server.pairing.seats import Seats, Table
+from mazzo_server.pairing.seats import Seats, TableEntrants
 
 __all__ = ["SwissSides"]
 
@@ -29,11 +29,11 @@ class SwissSides:
         self._groups = groups
         self._period = period
         self._all_counts: dict[int, list[list[int]]] = {}  # by the number of a round's first group
-        self._players: dict[Table, Table] = {}
-        self._meetings: dict[Table, int] = {}
+        self._players: dict[TableEntrants, TableEntrants] = {}
+        self._meetings: dict[TableEntrants, int] = {}
         self._taken = {entrant: [0] * sides for entrant in range(len(seats.names))}
 
-    def sit(self, table: Table) -> Table:
+    def sit(self, table: TableEntrants) -> TableEntrants:
         """Note that a table plays a round; return its entrants in the order of their places."""
         players, taken = self._next(table)
         self._players[table] = players
@@ -41,7 +41,7 @@ class SwissSides:
         self._taken |= taken
         return players
 
-    def are_uneven(self, table: Table) -> bool:
+    def are_uneven(self, table: TableEntrants) -> bool:
         """Tell whether an entrant would have a side too often if this table of two played now."""
         had = (self._taken[entrant] for entrant in table)
         if all(max(sides) - min(sides) < _MOST for sides in had):
@@ -49,7 +49,7 @@ class SwissSides:
         _, taken = self._next(table)
         return any(max(sides) - min(sides) > _MOST for sides in taken.values())
 
-    def _next(self, table: Table) -> tuple[Table, dict[int, list[int]]]:
+    def _next(self, table: TableEntrants) -> tuple[TableEntrants, dict[int, list[int]]]:
         first = self._meetings.get(table, 0) * self._groups
         counts = self._counts(first % self._period)
         known = self._players.get(table)

@@ -31,7 +31,7 @@ from typing import Final, Self
 
 from mazzo_server.model import Change, Definition
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
-from mazzo_server.pairing.seats import Seats, Table
+from mazzo_server.pairing.seats import Seats, TableEntrants
 from mazzo_server.stats import Sums, Tables, compute_probability_better, mean_score
 
 __all__ = ["Played", "SeparationRule", "UntilSeparated", "find_separation_level"]
@@ -89,8 +89,8 @@ class Played:
 
     looks: int = 0
     groups: int = 0  # in all, including void ones
-    of_table: Counter[Table] = field(default_factory=Counter)  # groups, including void ones
-    tables: dict[Table, Sums] = field(default_factory=dict)
+    of_table: Counter[TableEntrants] = field(default_factory=Counter)  # groups, including void ones
+    tables: dict[TableEntrants, Sums] = field(default_factory=dict)
     withdrawn: set[int] = field(default_factory=set)
 
     def add(self, results: Sequence[GroupResult]) -> None:
@@ -151,7 +151,7 @@ class UntilSeparated:
             played.add(look)
         return ()
 
-    def due(self, played: Played) -> Iterator[tuple[Table, int]]:
+    def due(self, played: Played) -> Iterator[tuple[TableEntrants, int]]:
         """Return the tables of the next look, with the round of each of their groups."""
         present, joined = self._present(played.groups)
         playing = sorted(present - played.withdrawn)

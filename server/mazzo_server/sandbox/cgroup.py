@@ -398,9 +398,9 @@ def _delegated(parent: Path) -> dict[Controller, Path]:
 
 
 def _allow(parent: Path, names: Iterable[str]) -> None:
-    wish = _all_of(names)
+    enabled = _all_of(names)
     try:
-        _write(parent / "cgroup.subtree_control", wish)
+        _write(parent / "cgroup.subtree_control", enabled)
     except OSError as error:
         if error.errno != errno.EBUSY:
             raise
@@ -410,7 +410,7 @@ def _allow(parent: Path, names: Iterable[str]) -> None:
             for pid in (parent / "cgroup.procs").read_text().split():
                 with contextlib.suppress(ProcessLookupError):
                     _write(leaf / "cgroup.procs", pid)
-        _write(parent / "cgroup.subtree_control", wish)
+        _write(parent / "cgroup.subtree_control", enabled)
 
 
 def _all_of(names: Iterable[str]) -> str:

@@ -126,12 +126,12 @@ print(json.dumps({
 """
 
 
-def read_required_names(wish: str) -> frozenset[str]:
+def read_required_names(text: str) -> frozenset[str]:
     """Return the names in a list with commas, or for "all" every protection.
 
     Raises InvalidInputError for an unknown name.
     """
-    names = {name.strip() for name in wish.split(",")} - {""}
+    names = {name.strip() for name in text.split(",")} - {""}
     if "all" in names:
         names -= {"all"}
         names |= {name for name, protection in PROTECTIONS.items() if not protection.ability}
@@ -232,7 +232,7 @@ async def _lacking_inside(sandbox: Sandbox) -> dict[str, str]:
     """Return what a bot finds lacking."""
     lacking = {}
     try:
-        seen = json.loads(await _said(sandbox, "python", ("python", "-c", _LOOK)))
+        seen = json.loads(await _read_output(sandbox, "python", ("python", "-c", _LOOK)))
     except (IsolationError, ValueError) as error:
         lacking["python"] = str(error)
         for name in ("seccomp", "limits", "uid"):
@@ -249,13 +249,13 @@ async def _lacking_inside(sandbox: Sandbox) -> dict[str, str]:
     try:
         # Its version alone would not do: Node prints it before it asks for the memory that it
         # needs.
-        await _said(sandbox, "node", ("node", "-p", "process.version"))
+        await _read_output(sandbox, "node", ("node", "-p", "process.version"))
     except IsolationError as error:
         lacking["node"] = str(error)
     return lacking
 
 
-async def _said(sandbox: Sandbox, runtime: str, command: tuple[str, ...]) -> str:
+async def _read_output(sandbox: Sandbox, runtime: str, command: tuple[str, ...]) -> str:
     """Run a bot and return its output; raise IsolationError if it fails."""
     with (
         tempfile.TemporaryDirectory(prefix="mazzo-") as bundle,

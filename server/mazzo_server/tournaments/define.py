@@ -107,7 +107,7 @@ def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Ent
     if names:
         return tuple(_make_entrant(name, variant, active, store) for name in sorted(names))
     entrants = [
-        _pinned(row, version)
+        _enter_version(row, version)
         for row in active.values()
         if not row.remote
         and (version := find_entering_version(row, store.versions(row.name), variant)) is not None
@@ -163,10 +163,10 @@ def _make_entrant(
     version = find_entering_version(active[name], versions, variant)
     if version is None:
         raise explain_refusal(active[name], versions, variant)
-    return _pinned(active[name], version)
+    return _enter_version(active[name], version)
 
 
-def _pinned(bot: BotRow, version: VersionRow) -> Entrant:
+def _enter_version(bot: BotRow, version: VersionRow) -> Entrant:
     return Entrant(
         name=bot.name,
         version=version.number,

@@ -22,7 +22,7 @@ __all__ = ["SCENARIOS"]
 _TWO = ("briscola/2",)
 
 
-def _asked(session: Session) -> None:
+def _ask_server(session: Session) -> None:
     """What the usual tournament comes to when a server plays it, and pages are asked of it."""
     enter_bots(session, "ada", "bea", "cleo")
     address = f"unix:{session.folder / 's'}"
@@ -134,7 +134,7 @@ def _dialled_in(session: Session, bot: Path, variables: dict[str, str]) -> Itera
 
 
 SCENARIOS = {
-    "server": Scenario(play=_asked, long=True),
+    "server": Scenario(play=_ask_server, long=True),
     "server-roles": Scenario(play=_roles, long=True),
     "server-remote-bot": Scenario(play=_remote, long=True),
 }

@@ -167,7 +167,7 @@ def _lines(record: list[Any]) -> str:
     return "".join(json.dumps(line) + "\n" for line in record)
 
 
-def _played(
+def _make_tournament(
     variant: str, *more: str, bots: tuple[str, ...] = _MOTLEY, shown: str = "ada"
 ) -> Callable[[Session], None]:
     """A tournament with its matches, its standings, and the ratings that follow."""
@@ -233,56 +233,63 @@ SCENARIOS = {
     "tournament-samples": Scenario(play=_samples, long=True),
     "tournament-versions": Scenario(play=_versions, long=True),
     "pairing-tables": Scenario(
-        play=_played("frap/3", "--tables", "4", "--groups", "1", "--match", "deals:1"), long=True
+        play=_make_tournament("frap/3", "--tables", "4", "--groups", "1", "--match", "deals:1"),
+        long=True,
     ),
     "pairing-combinations": Scenario(
-        play=_played("briscola/3", "--groups", "1", "--mirror", "off", bots=_MOTLEY[:4]), long=True
+        play=_make_tournament("briscola/3", "--groups", "1", "--mirror", "off", bots=_MOTLEY[:4]),
+        long=True,
     ),
     "pairing-gauntlet": Scenario(
-        play=_played("briscola/2", "--hero", "cleo", "--groups", "2"), long=True
+        play=_make_tournament("briscola/2", "--hero", "cleo", "--groups", "2"), long=True
     ),
     "pairing-gauntlet-tables": Scenario(
-        play=_played(
+        play=_make_tournament(
             "frap/3", "--hero", "cleo", "--tables", "3", "--groups", "1", "--mirror", "off"
         ),
         long=True,
     ),
     "pairing-swiss": Scenario(
-        play=_played("briscola/2", "--pairing", "swiss", "--groups", "1", "--rounds", "4"),
+        play=_make_tournament("briscola/2", "--pairing", "swiss", "--groups", "1", "--rounds", "4"),
         long=True,
     ),
     "pairing-swiss-tables": Scenario(
-        play=_played(
+        play=_make_tournament(
             *("frap/3", "--pairing", "swiss", "--groups", "1", "--rounds", "3", "--mirror", "off"),
             bots=tuple(list(ACTS)[:7]),
         ),
         long=True,
     ),
     "pairing-separated": Scenario(
-        play=_played(
+        play=_make_tournament(
             *("briscola/2", "--until-separated", "0.8", "--max-deals", "64", "--mirror", "off"),
             bots=_MOTLEY[:3],
         ),
         long=True,
     ),
     "mirror-all": Scenario(
-        play=_played("frap/3", "--mirror", "all", "--groups", "2", bots=_MOTLEY[:3]), long=True
+        play=_make_tournament("frap/3", "--mirror", "all", "--groups", "2", bots=_MOTLEY[:3]),
+        long=True,
     ),
     "mirror-off": Scenario(
-        play=_played("briscola/2", "--mirror", "off", "--groups", "5", bots=_MOTLEY[:3]), long=True
+        play=_make_tournament("briscola/2", "--mirror", "off", "--groups", "5", bots=_MOTLEY[:3]),
+        long=True,
     ),
     "mirror-six-of-seven": Scenario(
-        play=_played(
+        play=_make_tournament(
             *("frap/7", "--groups", "1", "--match", "deals:1"), bots=tuple(list(ACTS)[:7])
         ),
         long=True,
     ),
     "match-best-of": Scenario(
-        play=_played("frusta/2", "--match", "best-of:5", "--groups", "3", bots=_MOTLEY[:3]),
+        play=_make_tournament(
+            "frusta/2", "--match", "best-of:5", "--groups", "3", bots=_MOTLEY[:3]
+        ),
         long=True,
     ),
     "match-target": Scenario(
-        play=_played("tressette-meta-mazzo/2", "--match", "target:31", "--groups", "3"), long=True
+        play=_make_tournament("tressette-meta-mazzo/2", "--match", "target:31", "--groups", "3"),
+        long=True,
     ),
     **{
         _name(variant): Scenario(play=_variant(variant), long=variant != _EVERY_DAY)

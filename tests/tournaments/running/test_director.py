@@ -74,7 +74,7 @@ def test_play_waits_for_a_store_that_is_slower() -> None:
 class LongSchedule:
     """A schedule whose groups are found when the event loop has had a turn."""
 
-    adaptive = False
+    is_adaptive = False
 
     def __init__(self, schedule: Pairing) -> None:
         self._schedule = schedule
@@ -120,7 +120,7 @@ def _dora_joins(definition: Definition, first: int) -> Definition:
 class HeldEnd:
     """A schedule that waits before it says that nothing comes any more."""
 
-    adaptive = False
+    is_adaptive = False
 
     def __init__(self, schedule: Pairing) -> None:
         self._schedule = schedule

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from mazzo_server.bots.bundles.limits import MAX_ENTRIES, Count, check_entries
-from mazzo_server.bots.bundles.paths import Names, check_path
+from mazzo_server.bots.bundles.paths import SeenPaths, check_path
 from mazzo_server.errors import BundleError
 
 __all__ = ["is_zip", "unpack"]
@@ -40,7 +40,7 @@ def unpack(
     folder: Path,
     *,
     count: Count,
-    names: Names,
+    names: SeenPaths,
     place: Callable[[str], str | None] = lambda path: path,
 ) -> None:
     """Write the files of a zip archive below `folder`.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from mazzo_server.bots.bundles.limits import MAX_PATH_BYTES, MAX_PATH_DEPTH
 from mazzo_server.errors import BundleError
 
-__all__ = ["Names", "check_path"]
+__all__ = ["SeenPaths", "check_path"]
 
 _UNSEEN = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})  # categories of Unicode
 
@@ -46,7 +46,7 @@ def _complaint(name: str) -> str:
 
 
 @dataclass(slots=True)
-class Names:
+class SeenPaths:
     """Paths of which no two may be the same file on any machine.
 
     With `advice` a folder may be listed more than once, and the error about a file that is listed

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from mazzo_server.bots.bundles.archives import unpack
 from mazzo_server.bots.bundles.limits import Count, check_archive
-from mazzo_server.bots.bundles.paths import Names
+from mazzo_server.bots.bundles.paths import SeenPaths
 from mazzo_server.bots.bundles.wheels import WHEELS_NAME, unpack_wheels
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import BundleError, NotFoundError, StoreError
@@ -81,7 +81,7 @@ class BundleStore:
             unpacked = scratch / "bundle"
             unpacked.mkdir()
             count = Count(packed_bytes=len(archive))
-            unpack(archive, unpacked, count=count, names=Names())
+            unpack(archive, unpacked, count=count, names=SeenPaths())
             content = _content_root(unpacked)
             manifest = self._read_manifest(content)
             check(manifest)

@@ -20,7 +20,7 @@ from packaging.version import Version
 
 from mazzo_server.bots.bundles.archives import is_zip, unpack
 from mazzo_server.bots.bundles.limits import Count
-from mazzo_server.bots.bundles.paths import Names
+from mazzo_server.bots.bundles.paths import SeenPaths
 from mazzo_server.errors import BundleError
 
 __all__ = ["WHEELS_NAME", "unpack_wheels"]
@@ -38,7 +38,7 @@ def unpack_wheels(wheels: Path, packages: Path, *, count: Count) -> None:
     Raises a BundleError that names the wheel, and leaves what is written by then to the caller.
     """
     packages.mkdir()
-    names = Names(advice="another wheel has it too; leave one out")
+    names = SeenPaths(advice="another wheel has it too; leave one out")
     for wheel in sorted(wheels.iterdir()):
         try:
             _unpack_wheel(wheel, packages, count, names)
@@ -46,7 +46,7 @@ def unpack_wheels(wheels: Path, packages: Path, *, count: Count) -> None:
             raise BundleError(f"{WHEELS_NAME}/{wheel.name}: {error}") from error
 
 
-def _unpack_wheel(wheel: Path, packages: Path, count: Count, names: Names) -> None:
+def _unpack_wheel(wheel: Path, packages: Path, count: Count, names: SeenPaths) -> None:
     name, version = _check_name(wheel)
     archive = wheel.read_bytes()
     if not is_zip(archive):

@@ -98,7 +98,7 @@ def play(
     try:
         keep_output_apart()
         plan = _plan(variant, option or [], bots, human, match, draws, seating, seed)
-        shown = _shown(show, plan)
+        shown = _parse_shown(show, plan)
         _play(plan, shown, as_json)
     except MazzoError as error:
         fail(error)
@@ -155,7 +155,7 @@ def _bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot | Non
     )
 
 
-def _shown(text: str, plan: HomePlan) -> tuple[int, ...]:
+def _parse_shown(text: str, plan: HomePlan) -> tuple[int, ...]:
     """Return the seats whose views are told."""
     if not text and plan.human is not None:
         return (plan.human,)
@@ -181,7 +181,7 @@ def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
         table.mute()
     table.introduce()
     try:
-        played = _played(plan, table)
+        played = _play_match(plan, table)
     except (MazzoError, KeyboardInterrupt) as error:
         if plan.human is not None:
             out.print()  # ends the line of the prompt
@@ -196,7 +196,7 @@ def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
         _print_ranking(plan, played)
 
 
-def _played(plan: HomePlan, table: HomeTable) -> LocalMatch:
+def _play_match(plan: HomePlan, table: HomeTable) -> LocalMatch:
     """Play the match, from its beginning again where the person takes a move back."""
     while True:
         try:

@@ -148,7 +148,7 @@ def export(
     async def work() -> None:
         chosen, problem = MatchId.parse(match), ""
         async with connect(server) as client:
-            with _written(output) as file:
+            with _open_output(output) as file:
                 async for piece in stream_record(client, chosen, notes=with_notes):
                     file.write(piece.text)
                     problem = piece.problem
@@ -159,7 +159,7 @@ def export(
 
 
 @contextmanager
-def _written(path: Path | None) -> Iterator[TextIO]:
+def _open_output(path: Path | None) -> Iterator[TextIO]:
     """Open a file that will exist whole or not at all, or standard output."""
     if path is None:
         yield sys.stdout

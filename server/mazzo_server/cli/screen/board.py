@@ -94,7 +94,7 @@ class Board:
     # The end of a deal
 
     def _end(self, at: Position, width: int) -> list[Text]:
-        deal, steps = self._played(at.deal, len(self._steps[at.deal]))
+        deal, steps = self._replay_deal(at.deal, len(self._steps[at.deal]))
         told = Retelling(self._record, at.seat).make_deal_lines(at.deal, deal, steps)
         lines = list(chain.from_iterable(told))
         if at.deal + 1 == len(self._steps):
@@ -112,7 +112,7 @@ class Board:
 
     # A decision
 
-    def _played(self, number: int, count: int) -> tuple[Deal, Iterator[Step]]:
+    def _replay_deal(self, number: int, count: int) -> tuple[Deal, Iterator[Step]]:
         """Return a deal, and the steps that continue it as they are taken."""
         deal = self._starts[number].copy()
 
@@ -126,7 +126,7 @@ class Board:
 
     def _decision(self, at: Position, width: int, height: int) -> list[Text]:
         """Return the position, the decision and, as far as there is room, what led to it."""
-        deal, steps = self._played(at.deal, at.step)
+        deal, steps = self._replay_deal(at.deal, at.step)
         story = list(chain.from_iterable(Retelling(self._record, at.seat).story(deal, steps)))
         step = replace(self._steps[at.deal][at.step], deal=deal)
         view = deal.view(step.seat if at.seat is None else at.seat)
@@ -135,7 +135,7 @@ class Board:
             self._hands(at, step, width),
             self._lines(self._table(view), width),
             self._lines(self._choices(at, step), width),
-            self._lines(self._chosen(at, step), width),
+            self._lines(self._make_decision_lines(at, step), width),
         ]
         for dropped in (0, 3, 1, 2, 4):  # the least important first
             while sum(map(len, parts)) > height and parts[dropped]:
@@ -186,7 +186,7 @@ class Board:
             legal[_MOST_CHOICES:] = [[f"and {len(legal) - _MOST_CHOICES} more"]]
         return [Line(label="Choices", parts=tuple(listed(legal, " ")))]
 
-    def _chosen(self, at: Position, step: Step) -> list[Line]:
+    def _make_decision_lines(self, at: Position, step: Step) -> list[Line]:
         """Return the action, its seat, its time, and what the bot said of it."""
         shown = at.seat in (None, step.seat)
         name, lines = self._names[step.seat], list[Line]()
@@ -196,7 +196,7 @@ class Board:
                 told += f", by the {step.fault.owner}: {clean(step.fault.reason)}"
             lines.append(Line(label="Forfeit", parts=(told,)))
         if step.action is not None:
-            parts = self._said(at, step)
+            parts = self._make_parts(at, step)
             if step.by_substitute and shown:
                 parts.append(", played by the substitute")
             if shown and (step.micros or not step.by_substitute):
@@ -206,7 +206,7 @@ class Board:
             lines.append(Line(label="Log", parts=(clean(step.note),)))
         return lines
 
-    def _said(self, at: Position, step: Step) -> list[Part]:
+    def _make_parts(self, at: Position, step: Step) -> list[Part]:
         """Return the action in words, as far as the watcher may learn it."""
         assert step.action is not None
         watcher = step.seat if at.seat is None else at.seat

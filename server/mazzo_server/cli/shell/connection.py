@@ -133,7 +133,7 @@ async def connect(server: str) -> AsyncIterator[Client]:
             ):
                 yield client
     except grpc.aio.AioRpcError as error:
-        raise _translated(error, server) from error
+        raise _translate_error(error, server) from error
 
 
 async def fetch_all(call: Callable[[Any], Awaitable[Any]], request: Any, field: str) -> list[Any]:
@@ -156,7 +156,7 @@ def _with_token(stub: _Stub, token: str | None) -> _Stub:
     return stub
 
 
-def _translated(error: grpc.aio.AioRpcError, server: str) -> PlatformError:
+def _translate_error(error: grpc.aio.AioRpcError, server: str) -> PlatformError:
     details = error.details() or "no reason given"
     for key, value in error.trailing_metadata() or ():
         if key == "grpc-status-details-bin" and isinstance(value, bytes):

@@ -197,19 +197,19 @@ class _Worker:
 
     def loading(self) -> tuple[str, float] | None:
         """The bot that it loads, as it was named, and for how many seconds it has loaded it."""
-        match self._written():
+        match self._read_place():
             case (number, bot, since) if number == LOADING:
                 return self._work.bots[bot], monotonic() - since
         return None
 
     def place(self) -> tuple[float, str] | None:
         """The seconds since its match began, and how to play it again; None without a match."""
-        match self._written():
+        match self._read_place():
             case (number, seating, since) if number in self.job:  # else a match of an earlier job
                 return monotonic() - since, make_repeat_line(self._work, self.job[number], seating)
         return None
 
-    def _written(self) -> tuple[Any, ...]:
+    def _read_place(self) -> tuple[Any, ...]:
         """Return the fields of `PLACE`; none when the worker is idle."""
         written = os.pread(self._place.fileno(), PLACE.size, 0)
         return PLACE.unpack(written) if len(written) == PLACE.size else ()

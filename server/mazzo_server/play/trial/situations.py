@@ -67,7 +67,7 @@ def find_situations(form: Variant, seed: bytes) -> list[Situation]:
         decision
         for index, variant in enumerate(variants)
         for name, policy in _POLICIES.items()
-        for decision in _played(
+        for decision in _play_out(
             variant, Stream(seed, f"trial/{form.text}/{index}/{name}").digest(), policy
         )
     ]
@@ -143,7 +143,7 @@ class _Decision:
     is_forced: bool
 
 
-def _played(variant: Variant, seed: bytes, policy: _Policy) -> list[_Decision]:
+def _play_out(variant: Variant, seed: bytes, policy: _Policy) -> list[_Decision]:
     match = Match(variant, seed, MATCH_FORMAT)
     kinds = _kinds(variant.game)
     cards = _cards(variant.game)
@@ -231,26 +231,26 @@ def _cards(game: Game) -> int:
     return _kinds(game).get("card", 0)
 
 
-def _any(legal: int, said: int, random: Stream) -> int:
+def _choose_any(legal: int, said: int, random: Stream) -> int:
     for _ in range(random.below(legal.bit_count())):
         legal &= legal - 1
     return _lowest(legal)
 
 
-def _said(legal: int, said: int, random: Stream) -> int:
-    return _any(said or legal, said, random)
+def _choose_said(legal: int, said: int, random: Stream) -> int:
+    return _choose_any(said or legal, said, random)
 
 
-def _first_said(legal: int, said: int, random: Stream) -> int:
-    return _lowest(said) if said else _any(legal, said, random)
+def _choose_first_said(legal: int, said: int, random: Stream) -> int:
+    return _lowest(said) if said else _choose_any(legal, said, random)
 
 
-def _last_said(legal: int, said: int, random: Stream) -> int:
-    return said.bit_length() - 1 if said else _any(legal, said, random)
+def _choose_last_said(legal: int, said: int, random: Stream) -> int:
+    return said.bit_length() - 1 if said else _choose_any(legal, said, random)
 
 
-def _fickle(legal: int, said: int, random: Stream) -> int:
-    policy = (_any, _said, _first_said, _last_said)[random.below(4)]
+def _choose_by_whim(legal: int, said: int, random: Stream) -> int:
+    policy = (_choose_any, _choose_said, _choose_first_said, _choose_last_said)[random.below(4)]
     return policy(legal, said, random)
 
 
@@ -260,9 +260,9 @@ def _lowest(mask: int) -> int:
 
 # How to choose among the legal actions; `said` are those that play no card.
 _POLICIES: Final[dict[str, _Policy]] = {
-    "any": _any,
-    "said": _said,
-    "first-said": _first_said,
-    "last-said": _last_said,
-    "fickle": _fickle,
+    "any": _choose_any,
+    "said": _choose_said,
+    "first-said": _choose_first_said,
+    "last-said": _choose_last_said,
+    "fickle": _choose_by_whim,
 }

@@ -91,7 +91,7 @@ class Engine:
                 f"no container engine can be used at {address}: expected a socket there, got none; "
                 f"start one, or say in {_ADDRESS_VARIABLE} where it is"
             )
-        with _asked(f"no container engine can be used at {address}"):
+        with _translate_errors(f"no container engine can be used at {address}"):
             client = docker.APIClient(base_url=address, version="auto", timeout=_SECONDS)
             about = client.info()
         lacks = [what for ability, what in _ABILITIES.items() if not about.get(ability)]
@@ -109,7 +109,7 @@ class Engine:
         import docker.errors
 
         try:
-            with _asked(f"the image {image} cannot be looked at"):
+            with _translate_errors(f"the image {image} cannot be looked at"):
                 self._client.inspect_image(image)
         except IsolationError as error:
             if isinstance(error.__cause__, docker.errors.NotFound):
@@ -167,7 +167,7 @@ class Engine:
             },
             ulimits=[Ulimit(name=name, soft=most, hard=most) for name, most in ulimits.items()],
         )
-        with _asked("the engine makes no container for a bot"):
+        with _translate_errors("the engine makes no container for a bot"):
             self._client.create_container(
                 image,
                 command=list(command),
@@ -192,7 +192,7 @@ class Engine:
 
     def start(self, container: str) -> None:
         """Start the first process of the container."""
-        with _asked("the engine does not start the container of a bot"):
+        with _translate_errors("the engine does not start the container of a bot"):
             self._client.start(container)
 
     def group(self, container: str) -> BorrowedGroup | None:
@@ -200,7 +200,7 @@ class Engine:
 
         The engine can do both too, but takes longer than most bots take for a decision.
         """
-        with _asked(f"the engine does not say where the container {container} runs"):
+        with _translate_errors(f"the engine does not say where the container {container} runs"):
             about = self._client.inspect_container(container)
         group = find_group(about["State"]["Pid"])
         # Seen from another container, the number may belong to some other process.
@@ -208,24 +208,24 @@ class Engine:
 
     def kill(self, container: str) -> None:
         """End every process in the container; it may end by itself meanwhile."""
-        with _asked(f"the container {container} cannot be killed"), _unless_gone():
+        with _translate_errors(f"the container {container} cannot be killed"), _unless_gone():
             self._client.kill(container)
 
     def ended(self, container: str, *, seconds: int) -> ContainerEnd:
         """Wait up to so long for the container's end, and return it."""
-        with _asked(f"the container {container} has not ended"):
+        with _translate_errors(f"the container {container} has not ended"):
             self._client.wait(container, timeout=seconds)
             state = self._client.inspect_container(container)["State"]
         return ContainerEnd(status=int(state["ExitCode"]), out_of_memory=bool(state["OOMKilled"]))
 
     def remove(self, container: str) -> None:
         """End the container, and remove what is left of it; it may be gone already."""
-        with _asked(f"the container {container} cannot be removed"), _unless_gone():
+        with _translate_errors(f"the container {container} cannot be removed"), _unless_gone():
             self._client.remove_container(container, force=True, v=True)
 
     def sweep(self) -> None:
         """Remove the containers of platforms that are gone."""
-        with _asked("the engine does not say what containers it has"):
+        with _translate_errors("the engine does not say what containers it has"):
             found = self._client.containers(all=True, filters={"label": _OWNER})
         for container in found:
             # Another platform may sweep right now, or remove its own containers.
@@ -248,7 +248,7 @@ class Engine:
         lives = _lives(owner)
         if lives is not None:
             return not lives
-        with _asked("the engine does not say how a container ended"):
+        with _translate_errors("the engine does not say how a container ended"):
             state = self._client.inspect_container(container["Id"])["State"]
         times = (container["Created"], _seconds(state["FinishedAt"]))
         age = datetime.now(UTC) - datetime.fromtimestamp(max(times), UTC)
@@ -286,7 +286,7 @@ def _unlock(descriptor: int, lock: str) -> None:
 
 
 @contextlib.contextmanager
-def _asked(failure: str) -> Iterator[None]:
+def _translate_errors(failure: str) -> Iterator[None]:
     """Raise errors of the engine's package as ours."""
     import docker.errors
     import requests.exceptions
