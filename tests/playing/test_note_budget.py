@@ -29,7 +29,7 @@ from mazzo_server.storage.encoding import encode_json
 from mazzo_server.tournaments.rerun import play_again
 from mazzo_server.tournaments.running.director import Director
 from playing.test_table import asked, illegal, lowest, outcome_of, play_on, table_of
-from support.callers import CALLERS, Hall, at_hall
+from support.callers import CALLERS, ServedPlatform, run_served
 from support.in_process_bots import PromptSpec
 from support.manual_tournaments import Club
 from support.scripted_tournaments import Arena
@@ -288,16 +288,16 @@ def test_a_record_is_as_true_with_notes_as_without() -> None:
 def test_over_the_wire_everybody_hears_his_own_bots_alone(tmp_path: Path) -> None:
     """And nobody anything who did not ask, for records are made to be handed on."""
 
-    async def body(hall: Hall) -> None:
-        club = noted(hall.store)
-        hall.store.set_status(club.id, TournamentStatus.CANCELLED)
-        async with open_channel(hall.port) as channel:
+    async def body(served: ServedPlatform) -> None:
+        club = noted(served.store)
+        served.store.set_status(club.id, TournamentStatus.CANCELLED)
+        async with open_channel(served.port) as channel:
             stub = replay_pb2_grpc.ReplayServiceStub(channel)
             for caller in CALLERS:
                 texts = []
                 for notes in (False, True):
                     request = replay_pb2.GetMatchRequest(tournament=club.id, notes=notes)
-                    pieces = stub.GetMatch(request, metadata=hall.metadata(caller))
+                    pieces = stub.GetMatch(request, metadata=served.metadata(caller))
                     texts.append("".join([piece.text async for piece in pieces]))
                 heard = seats_heard(MatchRecord.parse(texts[1].splitlines()))
                 own = {"alice": {"ann"}, "organiser": {"ann", "bob"}}
@@ -305,4 +305,4 @@ def test_over_the_wire_everybody_hears_his_own_bots_alone(tmp_path: Path) -> Non
                 assert "decision 1" not in texts[0]
                 assert (texts[0] == texts[1]) is (caller not in own)
 
-    at_hall(tmp_path, body, public=True)
+    run_served(tmp_path, body, public=True)

@@ -19,7 +19,16 @@ from mazzo_server.serving.grpc.access import ACCESS
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
-from support.callers import CALLERS, TRIAL, Hall, at_hall, call, kinds, outcome, reason_of
+from support.callers import (
+    CALLERS,
+    TRIAL,
+    ServedPlatform,
+    call,
+    kinds,
+    outcome,
+    reason_of,
+    run_served,
+)
 from support.sample_bots import write_bot
 
 # Who is let in, whatever comes of the call; `ann` is a bot of alice's.
@@ -75,12 +84,12 @@ def test_every_method_there_is_stands_in_the_table() -> None:
 
 @pytest.mark.parametrize("public", [False, True])
 def test_every_method_lets_in_whom_it_should_and_nobody_else(tmp_path: Path, public: bool) -> None:
-    async def body(hall: Hall) -> None:
-        async with open_channel(hall.port) as channel:
+    async def body(served: ServedPlatform) -> None:
+        async with open_channel(served.port) as channel:
             for method, expected in GATED.items():
                 allowed = expected | {"nobody"} if public and expected is READ else expected
                 for caller in CALLERS:
-                    code, reason, said = await outcome(channel, method, hall.metadata(caller))
+                    code, reason, said = await outcome(channel, method, served.metadata(caller))
                     where = (method, caller, code, said)
                     if caller in allowed:
                         assert reason not in ("UNAUTHENTICATED", "PERMISSION_DENIED"), where
@@ -98,16 +107,16 @@ def test_every_method_lets_in_whom_it_should_and_nobody_else(tmp_path: Path, pub
                         assert reason == "PERMISSION_DENIED"
                         assert "expected the token of" in said or "belongs to alice" in said
 
-    at_hall(tmp_path, body, public=public)
+    run_served(tmp_path, body, public=public)
 
 
 def test_whoever_opens_the_socket_is_the_organiser(tmp_path: Path) -> None:
     """Its file is for the owner alone, and no token is asked for."""
 
-    async def body(hall: Hall) -> None:
-        mode = os.stat(hall.socket.removeprefix("unix:")).st_mode
+    async def body(served: ServedPlatform) -> None:
+        mode = os.stat(served.socket.removeprefix("unix:")).st_mode
         assert (stat.S_ISSOCK(mode), stat.S_IMODE(mode)) == (True, 0o600)
-        async with open_channel(hall.socket) as channel:
+        async with open_channel(served.socket) as channel:
             for method in GATED:
                 code = await call(channel, method, ())
                 assert code not in (
@@ -116,7 +125,7 @@ def test_whoever_opens_the_socket_is_the_organiser(tmp_path: Path) -> None:
                     grpc.StatusCode.UNKNOWN,
                 ), (method, code)
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)
 
 
 def test_nothing_is_kept_of_a_bot_that_is_refused(tmp_path: Path) -> None:
@@ -152,21 +161,21 @@ def test_a_method_that_is_not_in_the_table_is_refused(
     method = "/mazzo.v1.BotService/ListBots"
     monkeypatch.delitem(ACCESS, method)
 
-    async def body(hall: Hall) -> None:
-        for address in (hall.port, hall.socket):
+    async def body(served: ServedPlatform) -> None:
+        for address in (served.port, served.socket):
             async with open_channel(address) as channel:
-                code = await call(channel, method, hall.metadata("organiser"))
+                code = await call(channel, method, served.metadata("organiser"))
                 assert code is grpc.StatusCode.PERMISSION_DENIED
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)
 
 
 @pytest.mark.parametrize("public", [False, True])
 def test_odd_metadata_is_refused_calmly(tmp_path: Path, public: bool) -> None:
     """Whatever stands there, and the server goes on; where everybody may read, too."""
 
-    async def body(hall: Hall) -> None:
-        good = hall.metadata("organiser")[0]
+    async def body(served: ServedPlatform) -> None:
+        good = served.metadata("organiser")[0]
         odd: list[tuple[tuple[str, Any], ...]] = [
             (good, good),
             (good, ("authorization", "Bearer other")),
@@ -182,7 +191,7 @@ def test_odd_metadata_is_refused_calmly(tmp_path: Path, public: bool) -> None:
             (("authorization-bin", bytes(range(256))),),
             (good, ("authorization-bin", b"")),
         ]
-        async with open_channel(hall.port) as channel:
+        async with open_channel(served.port) as channel:
             for method in ("/mazzo.v1.BotService/ListBots", "/mazzo.v1.AuthService/ListTokens"):
                 for metadata in odd:
                     code = await call(channel, method, metadata)
@@ -191,22 +200,22 @@ def test_odd_metadata_is_refused_calmly(tmp_path: Path, public: bool) -> None:
                 assert await call(channel, method, huge) is not grpc.StatusCode.OK
                 assert await call(channel, method, (good,)) is grpc.StatusCode.OK
 
-    at_hall(tmp_path, body, public=public)
+    run_served(tmp_path, body, public=public)
 
 
 def test_two_keys_are_no_key(tmp_path: Path) -> None:
     """Where the method checks its callers itself, too."""
     method = "/mazzo.v1.BotService/CreateSession"
 
-    async def body(hall: Hall) -> None:
-        good, other = hall.metadata("robot")[0], hall.metadata("organiser")[0]
-        async with open_channel(hall.port) as channel:
+    async def body(served: ServedPlatform) -> None:
+        good, other = served.metadata("robot")[0], served.metadata("organiser")[0]
+        async with open_channel(served.port) as channel:
             assert await call(channel, method, (good,)) is grpc.StatusCode.OK
             for odd in ((other, good), (good, good), (("authorization", good[1][7:]),)):
                 code = await call(channel, method, odd)
                 assert code is grpc.StatusCode.UNAUTHENTICATED, odd
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)
 
 
 def test_a_request_that_cannot_be_read_is_the_callers_mistake(
@@ -215,8 +224,8 @@ def test_a_request_that_cannot_be_read_is_the_callers_mistake(
     """Told with a reason, and no failure of the server; who may not call hears of that alone."""
     unreadable: Any = b"\xff"
 
-    async def body(hall: Hall) -> None:
-        async with open_channel(hall.port) as channel:
+    async def body(served: ServedPlatform) -> None:
+        async with open_channel(served.port) as channel:
             for method, (streaming, _) in kinds().items():
                 if method not in GATED or "Health" in method or "Reflection" in method:
                     continue
@@ -224,7 +233,7 @@ def test_a_request_that_cannot_be_read_is_the_callers_mistake(
                     shape: Any = channel.stream_stream if streaming else channel.unary_stream
                     made: Any = shape(method)(
                         iter([unreadable]) if streaming else unreadable,
-                        metadata=hall.metadata(caller),
+                        metadata=served.metadata(caller),
                     )
                     with pytest.raises(grpc.aio.AioRpcError) as refused:
                         await anext(aiter(made))
@@ -236,34 +245,34 @@ def test_a_request_that_cannot_be_read_is_the_callers_mistake(
             health = "/grpc.health.v1.Health/Watch"
             assert await call(channel, health, ()) is grpc.StatusCode.OK
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)
     assert all(hasattr(record, "action") for record in caplog.records if record.exc_info)
 
 
 def test_a_revoked_token_is_worthless_at_the_next_call(tmp_path: Path) -> None:
     """Whoever revoked it: the store is asked each time."""
 
-    async def body(hall: Hall) -> None:
+    async def body(served: ServedPlatform) -> None:
         method = "/mazzo.v1.BotService/ListBots"
-        async with open_channel(hall.port) as channel:
-            assert await call(channel, method, hall.metadata("alice")) is grpc.StatusCode.OK
-            hall.store.revoke_token(hall.tokens["alice"].split("_")[1])
-            code, _, said = await outcome(channel, method, hall.metadata("alice"))
+        async with open_channel(served.port) as channel:
+            assert await call(channel, method, served.metadata("alice")) is grpc.StatusCode.OK
+            served.store.revoke_token(served.tokens["alice"].split("_")[1])
+            code, _, said = await outcome(channel, method, served.metadata("alice"))
             assert code is grpc.StatusCode.UNAUTHENTICATED
             assert "revoked" in said
-            assert await call(channel, method, hall.metadata("bob")) is grpc.StatusCode.OK
+            assert await call(channel, method, served.metadata("bob")) is grpc.StatusCode.OK
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)
 
 
 def test_what_a_trial_said_is_for_the_owner_and_the_organiser(tmp_path: Path) -> None:
     """The others see whether it passed."""
 
-    async def body(hall: Hall) -> None:
-        async with open_channel(hall.port) as channel:
+    async def body(served: ServedPlatform) -> None:
+        async with open_channel(served.port) as channel:
             stub = bot_pb2_grpc.BotServiceStub(channel)
             for caller in CALLERS:
-                metadata = hall.metadata(caller)
+                metadata = served.metadata(caller)
                 one = await stub.GetBot(bot_pb2.GetBotRequest(name="ann"), metadata=metadata)
                 listed = await stub.ListBots(bot_pb2.ListBotsRequest(), metadata=metadata)
                 for bot in (one.bot, listed.bots[0]):
@@ -279,25 +288,25 @@ def test_what_a_trial_said_is_for_the_owner_and_the_organiser(tmp_path: Path) ->
                     assert (trial.passed, trial.matches[0].decisions) == (False, 3)
                 assert listed.bots[1].remote
 
-    at_hall(tmp_path, body, public=True)
+    run_served(tmp_path, body, public=True)
 
 
 def test_only_the_organiser_chooses_the_deals_of_a_trial(tmp_path: Path) -> None:
     """Or an author could look for some that his bot plays well."""
 
-    async def body(hall: Hall) -> None:
+    async def body(served: ServedPlatform) -> None:
         request = bot_pb2.PlayTrialRequest(name="ann", seed="00" * 32)
-        async with open_channel(hall.port) as channel:
+        async with open_channel(served.port) as channel:
             stub = bot_pb2_grpc.BotServiceStub(channel)
             for caller, chosen in (("alice", False), ("organiser", True)):
                 with pytest.raises(grpc.aio.AioRpcError) as caught:
-                    await stub.PlayTrial(request, metadata=hall.metadata(caller))
+                    await stub.PlayTrial(request, metadata=served.metadata(caller))
                 told = caught.value.details() or ""
                 # Nothing of that bot is in the folder of bundles, which is as far as it gets.
                 assert ("only the organiser may choose the deals" in told) is not chosen
                 assert ("put that folder back" in told) is chosen
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)
 
 
 def test_a_name_belongs_to_whoever_submitted_it_first(tmp_path: Path) -> None:
@@ -311,30 +320,30 @@ def test_a_name_belongs_to_whoever_submitted_it_first(tmp_path: Path) -> None:
     )
     archive = pack(bot)
 
-    async def body(hall: Hall) -> None:
-        before = hall.store.versions("ann")
-        async with open_channel(hall.port) as channel:
+    async def body(served: ServedPlatform) -> None:
+        before = served.store.versions("ann")
+        async with open_channel(served.port) as channel:
             upload = [bot_pb2.SubmitBotRequest(chunk=archive)]
             with pytest.raises(grpc.aio.AioRpcError, match="belongs to alice, not to bob"):
                 await bot_pb2_grpc.BotServiceStub(channel).SubmitBot(
-                    iter(upload), metadata=hall.metadata("bob")
+                    iter(upload), metadata=served.metadata("bob")
                 )
-        assert hall.store.versions("ann") == before
+        assert served.store.versions("ann") == before
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)
 
 
 def test_only_the_organiser_chooses_how_bots_are_isolated(tmp_path: Path) -> None:
     """Or an author could have his bot run with the organiser's rights."""
     upload = [bot_pb2.SubmitBotRequest(options=bot_pb2.SubmitOptions(isolation="none"))]
 
-    async def body(hall: Hall) -> None:
-        async with open_channel(hall.port) as channel:
+    async def body(served: ServedPlatform) -> None:
+        async with open_channel(served.port) as channel:
             stub = bot_pb2_grpc.BotServiceStub(channel)
             with pytest.raises(grpc.aio.AioRpcError, match="only its organiser") as refused:
-                await stub.SubmitBot(iter(upload), metadata=hall.metadata("alice"))
+                await stub.SubmitBot(iter(upload), metadata=served.metadata("alice"))
             assert refused.value.code() is grpc.StatusCode.PERMISSION_DENIED
             with pytest.raises(grpc.aio.AioRpcError, match="archive"):  # let in, but empty
-                await stub.SubmitBot(iter(upload), metadata=hall.metadata("organiser"))
+                await stub.SubmitBot(iter(upload), metadata=served.metadata("organiser"))
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)

@@ -16,7 +16,7 @@ from mazzo_server.serving.grpc.statuses import RefusalLog
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
-from support.callers import Hall, at_hall, call
+from support.callers import ServedPlatform, call, run_served
 
 
 def test_whoever_is_refused_is_logged_with_the_method_and_the_token(
@@ -24,16 +24,16 @@ def test_whoever_is_refused_is_logged_with_the_method_and_the_token(
 ) -> None:
     """By the gate, by a method that checks its callers itself, and for another's bot."""
 
-    async def body(hall: Hall) -> None:
-        wrong = hall.tokens["robot"][:-4] + "AAAA"
+    async def body(served: ServedPlatform) -> None:
+        wrong = served.tokens["robot"][:-4] + "AAAA"
         calls = (
-            ("/mazzo.v1.AuthService/ListTokens", hall.metadata("alice")),
+            ("/mazzo.v1.AuthService/ListTokens", served.metadata("alice")),
             ("/mazzo.v1.BotService/CreateSession", (("authorization", f"Bearer {wrong}"),)),
-            ("/mazzo.v1.BotService/RetireBot", hall.metadata("bob")),
+            ("/mazzo.v1.BotService/RetireBot", served.metadata("bob")),
             ("/mazzo.v1.PlayService/Play", (("authorization", "Bearer used-token"),)),
         )
         caplog.clear()
-        async with open_channel(hall.port) as channel:
+        async with open_channel(served.port) as channel:
             for method, metadata in calls:
                 assert await call(channel, method, metadata) is not grpc.StatusCode.OK
         logged = [
@@ -41,12 +41,12 @@ def test_whoever_is_refused_is_logged_with_the_method_and_the_token(
             for record in caplog.records
             if vars(record).get("action") == LogAction.ACCESS_REFUSED
         ]
-        ids = [hall.tokens[name].split("_")[1] for name in ("alice", "robot", "bob")]
+        ids = [served.tokens[name].split("_")[1] for name in ("alice", "robot", "bob")]
         assert logged == list(zip([method for method, _ in calls], [*ids, None], strict=True))
-        for text in (*hall.tokens.values(), wrong, "used-token"):
+        for text in (*served.tokens.values(), wrong, "used-token"):
             assert text.split("_", 2)[-1] not in caplog.text
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)
 
 
 def test_no_stranger_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:

@@ -31,11 +31,11 @@ from support.callers import (
     MANIFEST,
     PATIENCE,
     TRIAL,
-    Hall,
-    at_hall,
+    ServedPlatform,
     call,
     outcome,
     reason_of,
+    run_served,
 )
 from support.manual_tournaments import definition_of
 from support.sample_bots import write_bot
@@ -106,17 +106,17 @@ def test_who_reads_too_slowly_is_told_so(tmp_path: Path, monkeypatch: pytest.Mon
 
     monkeypatch.setattr(Tournaments, "watch", watch)
 
-    async def body(hall: Hall) -> None:
-        async with open_channel(hall.port) as channel:
+    async def body(served: ServedPlatform) -> None:
+        async with open_channel(served.port) as channel:
             call = tournament_pb2_grpc.TournamentServiceStub(channel).WatchTournament(
-                tournament_pb2.WatchTournamentRequest(id=1), metadata=hall.metadata("alice")
+                tournament_pb2.WatchTournamentRequest(id=1), metadata=served.metadata("alice")
             )
             with pytest.raises(grpc.aio.AioRpcError) as refused:
                 await anext(aiter(call))
             assert refused.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
             assert reason_of(refused.value) == "FELL_BEHIND"
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)
 
 
 @pytest.mark.parametrize(
@@ -140,10 +140,10 @@ def test_why_a_run_failed_inside_is_for_the_organiser_alone(
 
     monkeypatch.setattr(Director, "run", fail)
 
-    async def body(hall: Hall) -> None:
+    async def body(served: ServedPlatform) -> None:
         failing = asyncio.Event()
         monkeypatch.setattr(Director, "failing", failing, raising=False)
-        hall.store.add_version(
+        served.store.add_version(
             "other", content_hash="", manifest=MANIFEST, create_time=1.0, remote=True
         )
         definition = definition_of(
@@ -152,13 +152,13 @@ def test_why_a_run_failed_inside_is_for_the_organiser_alone(
                 for name in ("robot", "other")
             )
         )
-        row = hall.store.add_tournament(definition, concurrency=1, create_time=0.0)
-        await hall.platform.tournaments.start(row.id)
+        row = served.store.add_tournament(definition, concurrency=1, create_time=0.0)
+        await served.platform.tournaments.start(row.id)
         request = tournament_pb2.WatchTournamentRequest(id=row.id)
-        async with open_channel(hall.port) as channel:
+        async with open_channel(served.port) as channel:
             stub = tournament_pb2_grpc.TournamentServiceStub(channel)
             calls = {
-                name: aiter(stub.WatchTournament(request, metadata=hall.metadata(name)))
+                name: aiter(stub.WatchTournament(request, metadata=served.metadata(name)))
                 for name in ("organiser", "alice", "nobody")
             }
             for watching in calls.values():
@@ -173,7 +173,7 @@ def test_why_a_run_failed_inside_is_for_the_organiser_alone(
         assert (said["alice"] == str(error)) is is_told
         assert said["alice"]
 
-    at_hall(tmp_path, body, public=True)
+    run_served(tmp_path, body, public=True)
 
 
 def test_a_failure_of_the_server_is_told_in_full_to_the_organiser_alone(
@@ -184,35 +184,35 @@ def test_a_failure_of_the_server_is_told_in_full_to_the_organiser_alone(
     def broken(*_: object) -> NoReturn:
         raise StoreError("cannot use the store /home/me/mazzo.db")
 
-    async def body(hall: Hall) -> None:
-        async with open_channel(hall.port) as channel:
-            monkeypatch.setattr(hall.store, "bots", broken)
+    async def body(served: ServedPlatform) -> None:
+        async with open_channel(served.port) as channel:
+            monkeypatch.setattr(served.store, "bots", broken)
             for caller in CALLERS:
                 code, reason, said = await outcome(
-                    channel, "/mazzo.v1.BotService/ListBots", hall.metadata(caller)
+                    channel, "/mazzo.v1.BotService/ListBots", served.metadata(caller)
                 )
                 assert (code, reason) == (grpc.StatusCode.INTERNAL, "STORE")
                 assert ("/home/me" in said) is (caller == "organiser")
-            monkeypatch.setattr(hall.store, "token", broken)
+            monkeypatch.setattr(served.store, "token", broken)
             code, _, said = await outcome(
-                channel, "/mazzo.v1.BotService/GetBot", hall.metadata("organiser")
+                channel, "/mazzo.v1.BotService/GetBot", served.metadata("organiser")
             )
             assert code is grpc.StatusCode.INTERNAL  # nobody can be told from anybody
             assert "/home/me" not in said
 
-    at_hall(tmp_path, body, public=True)
+    run_served(tmp_path, body, public=True)
 
 
 def test_many_calls_at_once_keep_their_callers_apart(tmp_path: Path) -> None:
     """Each is answered as the one who made it."""
 
-    async def body(hall: Hall) -> None:
-        async with open_channel(hall.port) as channel:
+    async def body(served: ServedPlatform) -> None:
+        async with open_channel(served.port) as channel:
             stub = bot_pb2_grpc.BotServiceStub(channel)
 
             async def log_of(caller: str) -> bool:
                 answer = await stub.GetBot(
-                    bot_pb2.GetBotRequest(name="ann"), metadata=hall.metadata(caller)
+                    bot_pb2.GetBotRequest(name="ann"), metadata=served.metadata(caller)
                 )
                 return bool(answer.bot.versions[0].trial.log)
 
@@ -220,7 +220,7 @@ def test_many_calls_at_once_keep_their_callers_apart(tmp_path: Path) -> None:
             seen = await asyncio.gather(*map(log_of, callers))
         assert seen == [caller in ("alice", "organiser") for caller in callers]
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)
 
 
 def test_what_trials_wrote_is_told_where_it_is_wanted_alone(tmp_path: Path) -> None:
@@ -234,15 +234,15 @@ def test_what_trials_wrote_is_told_where_it_is_wanted_alone(tmp_path: Path) -> N
         checks=(replace(check, failures=(failure,)),),
     )
 
-    async def body(hall: Hall) -> None:
+    async def body(served: ServedPlatform) -> None:
         for number in range(2, 72):
-            hall.store.add_version(
+            served.store.add_version(
                 "ann", content_hash="b" * 64, manifest=MANIFEST, create_time=1.0, owner="alice"
             )
-            hall.store.set_trial("ann", number, trial=trial)
-        async with open_channel(hall.port) as channel:
+            served.store.set_trial("ann", number, trial=trial)
+        async with open_channel(served.port) as channel:
             stub = bot_pb2_grpc.BotServiceStub(channel)
-            alice = hall.metadata("alice")
+            alice = served.metadata("alice")
             listed = await stub.ListBots(bot_pb2.ListBotsRequest(), metadata=alice)
             assert listed.ByteSize() < 10_000
             brief = listed.bots[0].versions[-1].trial
@@ -264,7 +264,7 @@ def test_what_trials_wrote_is_told_where_it_is_wanted_alone(tmp_path: Path) -> N
                     break
             assert numbers == list(range(1, 72))
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)
 
 
 def test_the_log_that_is_told_is_that_of_the_trial_just_played(
@@ -277,19 +277,19 @@ def test_the_log_that_is_told_is_that_of_the_trial_just_played(
 
     monkeypatch.setattr(Catalogue, "play_trial", play)
 
-    async def body(hall: Hall) -> None:
-        hall.store.add_version("ann", content_hash="", manifest=MANIFEST, create_time=1.0)
-        hall.store.set_trial("ann", 2, trial=TRIAL)
-        async with open_channel(hall.port) as channel:
+    async def body(served: ServedPlatform) -> None:
+        served.store.add_version("ann", content_hash="", manifest=MANIFEST, create_time=1.0)
+        served.store.set_trial("ann", 2, trial=TRIAL)
+        async with open_channel(served.port) as channel:
             stub = bot_pb2_grpc.BotServiceStub(channel)
             for asked, told in ((1, [True, False]), (0, [False, True])):
                 answer = await stub.PlayTrial(
                     bot_pb2.PlayTrialRequest(name="ann", version=asked),
-                    metadata=hall.metadata("alice"),
+                    metadata=served.metadata("alice"),
                 )
                 assert [bool(one.trial.log) for one in answer.bot.versions] == told
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)
 
 
 @pytest.mark.parametrize(
@@ -305,15 +305,15 @@ def test_calls_that_end_in_errors_free_their_places(
 ) -> None:
     """A connection may have 128 calls at a time; the garbage collector may come late."""
 
-    async def body(hall: Hall) -> None:
-        async with open_channel(hall.port) as channel:
+    async def body(served: ServedPlatform) -> None:
+        async with open_channel(served.port) as channel:
             gc.collect()
             gc.disable()
             try:
                 for _ in range(150):
-                    metadata = hall.metadata(caller)
+                    metadata = served.metadata(caller)
                     assert await call(channel, f"/mazzo.v1.{method}", metadata) is code
             finally:
                 gc.enable()
 
-    at_hall(tmp_path, body)
+    run_served(tmp_path, body)

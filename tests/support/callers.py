@@ -29,13 +29,13 @@ __all__ = [
     "MANIFEST",
     "PATIENCE",
     "TRIAL",
-    "Hall",
-    "at_hall",
+    "ServedPlatform",
     "call",
-    "hall",
     "kinds",
     "outcome",
     "reason_of",
+    "run_served",
+    "serve_callers",
 ]
 
 ROOT = Path(__file__).parents[2]
@@ -88,7 +88,7 @@ REQUESTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Hall:
+class ServedPlatform:
     """A served platform, and a token of each caller."""
 
     port: str
@@ -98,14 +98,14 @@ class Hall:
     tokens: dict[str, str]
 
     def metadata(self, caller: str) -> tuple[tuple[str, str], ...]:
-        """What the caller shows."""
+        """Return the metadata with the caller's token."""
         token = self.tokens.get(caller)
         return (("authorization", f"Bearer {token}"),) if token else ()
 
 
 @asynccontextmanager
-async def hall(folder: Path, *, public: bool = False) -> AsyncIterator[Hall]:
-    """Open for as long as the context lasts."""
+async def serve_callers(folder: Path, *, public: bool = False) -> AsyncIterator[ServedPlatform]:
+    """Serve a platform with a token of each caller while the context lasts."""
     store = MemoryStore()
     store.add_version(
         "ann", content_hash="a" * 64, manifest=MANIFEST, create_time=1.0, owner="alice"
@@ -125,16 +125,19 @@ async def hall(folder: Path, *, public: bool = False) -> AsyncIterator[Hall]:
     addresses = ["127.0.0.1:0", f"unix:{folder / 's'}"]
     async with serve(platform, addresses, isolation="bubblewrap", public=public) as listening:
         port, socket = listening
-        yield Hall(port, socket, store, platform, tokens)
+        yield ServedPlatform(port, socket, store, platform, tokens)
 
 
-def at_hall(
-    folder: Path, body: Callable[[Hall], Coroutine[Any, Any, None]], *, public: bool = False
+def run_served(
+    folder: Path,
+    body: Callable[[ServedPlatform], Coroutine[Any, Any, None]],
+    *,
+    public: bool = False,
 ) -> None:
-    """Run the body in a hall."""
+    """Run the body on a served platform."""
 
     async def main() -> None:
-        async with asyncio.timeout(PATIENCE), hall(folder, public=public) as opened:
+        async with asyncio.timeout(PATIENCE), serve_callers(folder, public=public) as opened:
             await body(opened)
 
     asyncio.run(main())

@@ -22,7 +22,18 @@ from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from support.scripted_tournaments import PATIENCE
 
-__all__ = ["Good", "Hall", "Proxy", "Raw", "answers", "in_hall", "lowest", "mint", "nth", "until"]
+__all__ = [
+    "Good",
+    "Proxy",
+    "Raw",
+    "RemoteServer",
+    "answers",
+    "lowest",
+    "mint",
+    "nth",
+    "run_with_server",
+    "until",
+]
 
 
 class Good(Bot):
@@ -53,7 +64,7 @@ async def until(true: Callable[[], bool]) -> None:
 
 
 @dataclass(slots=True)
-class Hall:
+class RemoteServer:
     """A platform with a remote bot `far`, that listens at a port of this machine."""
 
     address: str
@@ -62,8 +73,10 @@ class Hall:
     key: str
     said: list[str] = field(default_factory=list)
 
-    def spec(self, *, start_up: float = 60.0, grace: float = 60.0, capacity: int = 1) -> RemoteSpec:
-        """How tournaments call it."""
+    def make_spec(
+        self, *, start_up: float = 60.0, grace: float = 60.0, capacity: int = 1
+    ) -> RemoteSpec:
+        """Return the spec with which tournaments call the bot."""
         return RemoteSpec(
             name="far",
             lobby=self.platform.lobby,
@@ -72,16 +85,18 @@ class Hall:
             grace=grace,
         )
 
-    def player(self, bot: Bot, *, address: str = "", key: str = "", ca: str = "") -> RemotePlayer:
-        """A bot at home, by the SDK."""
+    def make_player(
+        self, bot: Bot, *, address: str = "", key: str = "", ca: str = ""
+    ) -> RemotePlayer:
+        """Return a player of the SDK for a bot at home."""
         return RemotePlayer(
             bot, address or self.address, key or self.key, ca=ca or None, say=self.said.append
         )
 
     @asynccontextmanager
-    async def at_home(self, bot: Bot, **wishes: str) -> AsyncIterator[RemotePlayer]:
+    async def play_at_home(self, bot: Bot, **options: str) -> AsyncIterator[RemotePlayer]:
         """The bot waits and plays while the context lasts, then leaves."""
-        player = self.player(bot, **wishes)
+        player = self.make_player(bot, **options)
         task = asyncio.create_task(player.run())
         try:
             yield player
@@ -89,15 +104,15 @@ class Hall:
             player.leave()
             await task
 
-    async def there(self, *, connected: bool = True) -> None:
-        """Until the bot is connected, or is not."""
+    async def wait_until_connected(self, *, connected: bool = True) -> None:
+        """Wait until the bot is connected, or is not."""
         await until(lambda: self.platform.lobby.is_connected("far") is connected)
 
 
-def in_hall(
-    body: Callable[[Hall], Coroutine[Any, Any, None]], *, tls: TlsFiles | None = None
+def run_with_server(
+    body: Callable[[RemoteServer], Coroutine[Any, Any, None]], *, tls: TlsFiles | None = None
 ) -> None:
-    """Run a body; it leaves no task behind."""
+    """Run a body with such a server; it leaves no task behind."""
 
     async def main() -> None:
         store = MemoryStore()
@@ -105,7 +120,7 @@ def in_hall(
         _, key = await platform.bots.register("far", games=["briscola/2"], capacity=1, writer="Ann")
         async with asyncio.timeout(PATIENCE):
             async with serve(platform, ["127.0.0.1:0"], isolation="none", tls=tls) as (address,):
-                await body(Hall(address, platform, store, key))
+                await body(RemoteServer(address, platform, store, key))
 
     asyncio.run(main())
 

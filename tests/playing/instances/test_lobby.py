@@ -16,66 +16,66 @@ from mazzo_server.model.roles import Role
 from mazzo_server.play.instances.lobby import MOST_WAITING, UNUSED_SECONDS, Lobby, Session
 from mazzo_server.play.instances.stream import BotStream
 from mazzo_server.serving.grpc.play import make_play_handler
-from support.remote_bots import Good, Hall, Raw, in_hall, mint
+from support.remote_bots import Good, Raw, RemoteServer, mint, run_with_server
 from support.scripted_tournaments import GOOD, PATIENCE, Arena
 
 
 def test_a_session_token_is_good_once_and_for_a_bot(arena: Arena) -> None:
     """Used, made up, none, or the key itself: refused, and nobody is the wiser."""
 
-    async def body(hall: Hall) -> None:
-        async with open_channel(hall.address) as channel:
-            token = await mint(channel, hall.key)
+    async def body(remote_server: RemoteServer) -> None:
+        async with open_channel(remote_server.address) as channel:
+            token = await mint(channel, remote_server.key)
             first = Raw(channel, token)
             await first.join()
-            await hall.there()
-            for other in (token, "x" * 43, "", None, hall.key):
+            await remote_server.wait_until_connected()
+            for other in (token, "x" * 43, "", None, remote_server.key):
                 assert await Raw(channel, other).status() is grpc.StatusCode.UNAUTHENTICATED
-            assert hall.platform.lobby.is_connected("far")
+            assert remote_server.platform.lobby.is_connected("far")
 
-    in_hall(body)
+    run_with_server(body)
 
 
 def test_only_the_key_of_a_remote_bot_makes_sessions() -> None:
-    async def body(hall: Hall) -> None:
-        organiser, _ = await hall.platform.tokens.create(Role.ORGANISER, "", label="")
+    async def body(remote_server: RemoteServer) -> None:
+        organiser, _ = await remote_server.platform.tokens.create(Role.ORGANISER, "", label="")
         expected = {
             "": grpc.StatusCode.UNAUTHENTICATED,
             "nonsense": grpc.StatusCode.UNAUTHENTICATED,
             organiser.text: grpc.StatusCode.PERMISSION_DENIED,
         }
-        async with open_channel(hall.address) as channel:
+        async with open_channel(remote_server.address) as channel:
             for key, code in expected.items():
                 with pytest.raises(grpc.aio.AioRpcError) as caught:
                     await mint(channel, key)
                 assert caught.value.code() is code
         with pytest.raises(KeyRefusedError, match="--new-key") as refused:
-            await hall.player(Good(), key="mazzo_nonsense").run()
+            await remote_server.make_player(Good(), key="mazzo_nonsense").run()
         assert "nonsense" not in str(refused.value)
 
-    in_hall(body)
+    run_with_server(body)
 
 
 def test_so_many_wait_and_no_more() -> None:
     """The next one is refused; when one has left there is room."""
 
-    async def body(hall: Hall) -> None:
-        async with open_channel(hall.address) as channel:
+    async def body(remote_server: RemoteServer) -> None:
+        async with open_channel(remote_server.address) as channel:
             waiting = []
             for _ in range(MOST_WAITING):
-                waiting.append(Raw(channel, await mint(channel, hall.key)))
+                waiting.append(Raw(channel, await mint(channel, remote_server.key)))
                 await waiting[-1].join()
                 await waiting[-1].call.initial_metadata()
-            late = Raw(channel, await mint(channel, hall.key))
+            late = Raw(channel, await mint(channel, remote_server.key))
             assert await late.status() is grpc.StatusCode.FAILED_PRECONDITION
             await waiting[0].send(leave=play_pb2.Leave())
             assert await waiting[0].status() is grpc.StatusCode.OK
-            last = Raw(channel, await mint(channel, hall.key))
+            last = Raw(channel, await mint(channel, remote_server.key))
             await last.join()
             await last.call.initial_metadata()
             assert not last.call.done()
 
-    in_hall(body)
+    run_with_server(body)
 
 
 def test_who_does_not_join_is_sent_away() -> None:
@@ -102,24 +102,27 @@ def test_who_does_not_join_is_sent_away() -> None:
 def test_a_revoked_key_plays_nothing_more(arena: Arena) -> None:
     """Who waits is told goodbye at once, or when a tournament calls; the SDK then gives up."""
 
-    async def body(hall: Hall) -> None:
-        task = asyncio.create_task(hall.player(Good()).run())
-        await hall.there()
-        old, hall.key = hall.key, await hall.platform.bots.renew_key("far")
+    async def body(remote_server: RemoteServer) -> None:
+        task = asyncio.create_task(remote_server.make_player(Good()).run())
+        await remote_server.wait_until_connected()
+        old, remote_server.key = (
+            remote_server.key,
+            await remote_server.platform.bots.renew_key("far"),
+        )
         with pytest.raises(KeyRefusedError, match="revoked"):
             await task
-        assert not any(old in line or hall.key in line for line in hall.said)
+        assert not any(old in line or remote_server.key in line for line in remote_server.said)
 
-        task = asyncio.create_task(hall.player(Good()).run())
-        await hall.there()
-        hall.store.revoke_token(hall.key.split("_")[1])  # by another process
-        assert hall.platform.lobby.is_connected("far")
-        result = await arena.run([hall.spec(start_up=0.1), arena.spec(GOOD)])
+        task = asyncio.create_task(remote_server.make_player(Good()).run())
+        await remote_server.wait_until_connected()
+        remote_server.store.revoke_token(remote_server.key.split("_")[1])  # by another process
+        assert remote_server.platform.lobby.is_connected("far")
+        result = await arena.run([remote_server.make_spec(start_up=0.1), arena.spec(GOOD)])
         assert "nobody dialled in" in result.withdrawals[0]
         with pytest.raises(KeyRefusedError):
             await task
 
-    in_hall(body)
+    run_with_server(body)
 
 
 class Clock:

@@ -18,7 +18,7 @@ from mazzo_server.serving.listening import TlsFiles
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
-from support.remote_bots import Good, Hall, in_hall
+from support.remote_bots import Good, RemoteServer, run_with_server
 from support.scripted_tournaments import GOOD, Arena, without_times
 
 # Playing
@@ -28,21 +28,24 @@ def test_a_remote_bot_plays_as_an_uploaded_one_does(arena: Arena) -> None:
     """The same frames, seeds and numbers: the outcomes are the same but for the times."""
     uploaded = arena.play([arena.spec(GOOD, capacity=8)] * 2, groups=6, match_format="deals:2")
 
-    async def body(hall: Hall) -> None:
-        async with hall.at_home(Good()):
-            specs: list[InstanceSpec] = [hall.spec(capacity=8), arena.spec(GOOD, capacity=8)]
+    async def body(remote_server: RemoteServer) -> None:
+        async with remote_server.play_at_home(Good()):
+            specs: list[InstanceSpec] = [
+                remote_server.make_spec(capacity=8),
+                arena.spec(GOOD, capacity=8),
+            ]
             result = await arena.run(specs, groups=6, match_format="deals:2")
             assert result.finished
             assert without_times(result.outcomes) == without_times(uploaded.outcomes)
-            await hall.there()
-        assert hall.said == [
-            f"connected to {hall.address} as far, waiting for a tournament",
+            await remote_server.wait_until_connected()
+        assert remote_server.said == [
+            f"connected to {remote_server.address} as far, waiting for a tournament",
             "playing",
             "waiting for the next tournament",
         ]
-        assert not any(hall.key in line for line in hall.said)
+        assert not any(remote_server.key in line for line in remote_server.said)
 
-    in_hall(body)
+    run_with_server(body)
 
 
 def test_with_tls(arena: Arena, tmp_path: Path) -> None:
@@ -55,13 +58,13 @@ def test_with_tls(arena: Arena, tmp_path: Path) -> None:
     certificate.private_key_pem.write_to_path(key)
     authority.cert_pem.write_to_path(ca)
 
-    async def body(hall: Hall) -> None:
-        async with hall.at_home(Good(), ca=str(ca)):
-            result = await arena.run([hall.spec(), arena.spec(GOOD)])
+    async def body(remote_server: RemoteServer) -> None:
+        async with remote_server.play_at_home(Good(), ca=str(ca)):
+            result = await arena.run([remote_server.make_spec(), arena.spec(GOOD)])
             assert result.finished
             assert not result.outcomes[0].faults
 
-    in_hall(body, tls=TlsFiles(certificate=chain, key=key))
+    run_with_server(body, tls=TlsFiles(certificate=chain, key=key))
 
 
 # Beginning again
@@ -70,9 +73,9 @@ def test_with_tls(arena: Arena, tmp_path: Path) -> None:
 def test_a_match_that_is_begun_again_has_other_cards(arena: Arena) -> None:
     """Nobody can make a remote bot forget; what was finished stays, and is there once."""
 
-    async def body(hall: Hall) -> None:
+    async def body(remote_server: RemoteServer) -> None:
         store = MemoryStore()
-        specs: list[InstanceSpec] = [hall.spec(), arena.spec(GOOD), arena.spec(GOOD)]
+        specs: list[InstanceSpec] = [remote_server.make_spec(), arena.spec(GOOD), arena.spec(GOOD)]
         stuck = asyncio.Event()
 
         def thought(bot: Good) -> None:
@@ -83,7 +86,7 @@ def test_a_match_that_is_begun_again_has_other_cards(arena: Arena) -> None:
             return (await arena.run(specs, store=store, groups=4, concurrency=2)).outcomes
 
         bot = Good(thought)
-        async with hall.at_home(bot):
+        async with remote_server.play_at_home(bot):
             run = asyncio.create_task(play())
             await stuck.wait()
             run.cancel()
@@ -98,7 +101,7 @@ def test_a_match_that_is_begun_again_has_other_cards(arena: Arena) -> None:
             assert not match.attempt or 0 in match.entrants
         assert len(bot.asked) == len(set(bot.asked))  # no seed of its own was there twice
 
-    in_hall(body)
+    run_with_server(body)
 
 
 # Tournaments

@@ -17,7 +17,17 @@ from mazzo.v1 import play_pb2
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.serving.grpc import server
 from mazzo_server.serving.listening import TlsFiles
-from support.remote_bots import Good, Hall, Proxy, Raw, answers, in_hall, lowest, mint, until
+from support.remote_bots import (
+    Good,
+    Proxy,
+    Raw,
+    RemoteServer,
+    answers,
+    lowest,
+    mint,
+    run_with_server,
+    until,
+)
 from support.scripted_tournaments import GOOD, Arena
 
 
@@ -36,12 +46,12 @@ def cut_after(proxy: Proxy, decisions: int, seconds: float) -> Callable[[Good], 
 def test_a_bot_that_comes_back_in_time_plays_on(arena: Arena) -> None:
     """Cut off for 3 s of the 10 s that it has: the same decision, and nobody forfeits."""
 
-    async def body(hall: Hall) -> None:
-        async with Proxy(hall.address) as proxy:
+    async def body(remote_server: RemoteServer) -> None:
+        async with Proxy(remote_server.address) as proxy:
             bot = Good(cut_after(proxy, 5, 3.0))
-            async with hall.at_home(bot, address=proxy.address):
+            async with remote_server.play_at_home(bot, address=proxy.address):
                 result = await arena.run(
-                    [hall.spec(grace=10.0), arena.spec(GOOD)], match_format="deals:2"
+                    [remote_server.make_spec(grace=10.0), arena.spec(GOOD)], match_format="deals:2"
                 )
         (match,) = result.outcomes
         assert (match.faults, match.late, match.attempt) == ((), (0, 0), 0)
@@ -50,33 +60,33 @@ def test_a_bot_that_comes_back_in_time_plays_on(arena: Arena) -> None:
         assert bot.started == bot.ended == [bot.asked[0][0]]
         seat = match.entrants.index(0)
         assert match.thinking_seconds[seat] > 2.9  # its clock ran on
-        assert [line.split(",")[0] for line in hall.said[1:5]] == [
+        assert [line.split(",")[0] for line in remote_server.said[1:5]] == [
             "playing",
             "connection lost",
             "back",
             "playing",
         ]
 
-    in_hall(body)
+    run_with_server(body)
 
 
 def test_a_lost_session_is_logged_and_that_it_is_back(caplog: pytest.LogCaptureFixture) -> None:
     """By the bot's name, so that its author can be told."""
     caplog.set_level("DEBUG", logger="mazzo_server")
 
-    async def body(hall: Hall) -> None:
+    async def body(remote_server: RemoteServer) -> None:
         async with (
-            Proxy(hall.address) as proxy,
-            hall.at_home(Good(), address=proxy.address),
+            Proxy(remote_server.address) as proxy,
+            remote_server.play_at_home(Good(), address=proxy.address),
         ):
-            await hall.there()
+            await remote_server.wait_until_connected()
             proxy.cut()
-            await hall.there(connected=False)
+            await remote_server.wait_until_connected(connected=False)
             await proxy.mend()
-            await hall.there()
-        await hall.there(connected=False)
+            await remote_server.wait_until_connected()
+        await remote_server.wait_until_connected(connected=False)
 
-    in_hall(body)
+    run_with_server(body)
     told = [
         vars(record)["action"]
         for record in caplog.records
@@ -88,12 +98,12 @@ def test_a_lost_session_is_logged_and_that_it_is_back(caplog: pytest.LogCaptureF
 def test_a_bot_that_comes_back_too_late_forfeits_what_it_had_begun(arena: Arena) -> None:
     """Cut off for 3 s of the 1 s that it has: the network's fault; it plays the matches after."""
 
-    async def body(hall: Hall) -> None:
-        async with Proxy(hall.address) as proxy:
+    async def body(remote_server: RemoteServer) -> None:
+        async with Proxy(remote_server.address) as proxy:
             bot = Good(cut_after(proxy, 5, 3.0))
-            async with hall.at_home(bot, address=proxy.address):
+            async with remote_server.play_at_home(bot, address=proxy.address):
                 result = await arena.run(
-                    [hall.spec(grace=1.0), arena.spec(GOOD)], groups=3, concurrency=1
+                    [remote_server.make_spec(grace=1.0), arena.spec(GOOD)], groups=3, concurrency=1
                 )
         assert result.finished
         assert not result.withdrawals
@@ -105,7 +115,7 @@ def test_a_bot_that_comes_back_too_late_forfeits_what_it_had_begun(arena: Arena)
         assert len(others) == 2
         assert not any(match.faults for match in others)
 
-    in_hall(body)
+    run_with_server(body)
 
 
 async def first_decision(raw: Raw) -> tuple[Any, Any]:
@@ -119,14 +129,16 @@ async def first_decision(raw: Raw) -> tuple[Any, Any]:
 def test_the_open_decision_is_offered_again_with_its_number(arena: Arena) -> None:
     """And its match, whatever the server knows of the network: the old session is named."""
 
-    async def body(hall: Hall) -> None:
-        run = asyncio.create_task(arena.run([hall.spec(grace=30.0), arena.spec(GOOD)]))
-        async with open_channel(hall.address) as channel:
-            old_token = await mint(channel, hall.key)
+    async def body(remote_server: RemoteServer) -> None:
+        run = asyncio.create_task(
+            arena.run([remote_server.make_spec(grace=30.0), arena.spec(GOOD)])
+        )
+        async with open_channel(remote_server.address) as channel:
+            old_token = await mint(channel, remote_server.key)
             old = Raw(channel, old_token)
             match, decision = await first_decision(old)
             # The old stream stands still and is not dead: the new one takes its place.
-            token = await mint(channel, hall.key, previous=old_token)
+            token = await mint(channel, remote_server.key, previous=old_token)
             assert await old.read("goodbye") is None
             new = Raw(channel, token)
             again, offered = await first_decision(new)
@@ -134,8 +146,8 @@ def test_the_open_decision_is_offered_again_with_its_number(arena: Arena) -> Non
             assert (offered.match, offered.number) == (decision.match, decision.number)
             assert offered.view == decision.view
             await new.send(leave=play_pb2.Leave())
-            await hall.there(connected=False)
-        async with hall.at_home(Good()):
+            await remote_server.wait_until_connected(connected=False)
+        async with remote_server.play_at_home(Good()):
             result = await run
         (fault,) = result.outcomes[0].faults
         assert (fault.termination, fault.owner, fault.reason) == (
@@ -144,7 +156,7 @@ def test_the_open_decision_is_offered_again_with_its_number(arena: Arena) -> Non
             "left",
         )
 
-    in_hall(body)
+    run_with_server(body)
 
 
 @pytest.mark.parametrize("answering", [False, True])
@@ -152,20 +164,22 @@ def test_a_connection_that_is_lost_again_and_again_is_lost(arena: Arena, answeri
     """Five times it may come back in vain, in whatever grace; and as often as it likes if it
     answers in between."""
 
-    async def body(hall: Hall) -> None:
-        run = asyncio.create_task(arena.run([hall.spec(grace=60.0), arena.spec(GOOD)]))
+    async def body(remote_server: RemoteServer) -> None:
+        run = asyncio.create_task(
+            arena.run([remote_server.make_spec(grace=60.0), arena.spec(GOOD)])
+        )
         token = ""
-        async with open_channel(hall.address) as channel:
+        async with open_channel(remote_server.address) as channel:
             for _ in range(6):
-                token = await mint(channel, hall.key, token)
+                token = await mint(channel, remote_server.key, token)
                 raw = Raw(channel, token)
                 _, decision = await first_decision(raw)
                 if answering:
                     await answers(raw, lowest(decision))
                     await raw.read("frame")
                 raw.call.cancel()
-                await hall.there(connected=False)
-        async with hall.at_home(Good()):
+                await remote_server.wait_until_connected(connected=False)
+        async with remote_server.play_at_home(Good()):
             result = await run
         assert result.finished
         assert result.withdrawals == {}
@@ -182,7 +196,7 @@ def test_a_connection_that_is_lost_again_and_again_is_lost(arena: Arena, answeri
             ]
         )
 
-    in_hall(body)
+    run_with_server(body)
 
 
 def test_a_server_of_this_machine_that_has_tls(tmp_path: Path) -> None:
@@ -193,24 +207,27 @@ def test_a_server_of_this_machine_that_has_tls(tmp_path: Path) -> None:
     made.cert_chain_pems[0].write_to_path(str(files.certificate))
     made.private_key_pem.write_to_path(str(files.key))
 
-    async def body(hall: Hall) -> None:
-        async with hall.at_home(Good()):
-            await until(lambda: bool(hall.said))
-        assert "cannot reach" in hall.said[0]
-        assert "MAZZO_CA" in hall.said[0]
+    async def body(remote_server: RemoteServer) -> None:
+        async with remote_server.play_at_home(Good()):
+            await until(lambda: bool(remote_server.said))
+        assert "cannot reach" in remote_server.said[0]
+        assert "MAZZO_CA" in remote_server.said[0]
 
-    in_hall(body, tls=files)
+    run_with_server(body, tls=files)
 
 
-async def until_noticed(hall: Hall) -> None:
+async def until_noticed(remote_server: RemoteServer) -> None:
     """Cut the cable of a bot that waits; both sides find out by their pings alone."""
-    async with Proxy(hall.address) as proxy, hall.at_home(Good(), address=proxy.address):
-        await hall.there()
-        await until(lambda: bool(hall.said))
+    async with (
+        Proxy(remote_server.address) as proxy,
+        remote_server.play_at_home(Good(), address=proxy.address),
+    ):
+        await remote_server.wait_until_connected()
+        await until(lambda: bool(remote_server.said))
         proxy.swallows = True
         async with asyncio.timeout(30):  # without a time-out of its own a ping has a minute
-            await hall.there(connected=False)
-            await until(lambda: "connection lost" in hall.said[-1])
+            await remote_server.wait_until_connected(connected=False)
+            await until(lambda: "connection lost" in remote_server.said[-1])
 
 
 def test_a_connection_that_died_without_a_word_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,31 +238,31 @@ def test_a_connection_that_died_without_a_word_is_noticed(monkeypatch: pytest.Mo
         options = dict(getattr(module, name))
         assert {option for option, _ in often} <= set(options)
         monkeypatch.setattr(module, name, tuple((options | dict(often)).items()))
-    in_hall(until_noticed)
+    run_with_server(until_noticed)
 
 
 @pytest.mark.prove
 def test_a_connection_that_died_without_a_word_is_noticed_within_the_usual_grace() -> None:
     """With the intervals that there are; a few seconds more for a busy machine."""
 
-    async def body(hall: Hall) -> None:
+    async def body(remote_server: RemoteServer) -> None:
         async with asyncio.timeout(15):
-            await until_noticed(hall)
+            await until_noticed(remote_server)
 
-    in_hall(body)
+    run_with_server(body)
 
 
 @pytest.mark.prove
 def test_a_bot_that_waits_is_not_sent_away() -> None:
     """It pings to notice a dead connection, and the server does not mind."""
 
-    async def body(hall: Hall) -> None:
-        async with hall.at_home(Good()):
+    async def body(remote_server: RemoteServer) -> None:
+        async with remote_server.play_at_home(Good()):
             await asyncio.sleep(25)  # a server that minds lets it go after 20
-            assert len(hall.said) == 1
-            assert hall.platform.lobby.is_connected("far")
+            assert len(remote_server.said) == 1
+            assert remote_server.platform.lobby.is_connected("far")
 
-    in_hall(body)
+    run_with_server(body)
 
 
 def test_a_lost_connection_is_told_once() -> None:

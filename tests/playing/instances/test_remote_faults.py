@@ -15,7 +15,7 @@ from mazzo.channel import open_channel
 from mazzo.v1 import play_pb2
 from mazzo_server.model import TimeControl
 from mazzo_server.model.outcome import Owner, Termination
-from support.remote_bots import Good, Hall, Raw, answers, in_hall, lowest, mint
+from support.remote_bots import Good, Raw, RemoteServer, answers, lowest, mint, run_with_server
 from support.scripted_tournaments import GOOD, Arena
 
 
@@ -25,30 +25,31 @@ def test_a_bot_that_raises_leaves_and_pays_for_it(arena: Arena) -> None:
     def broken(bot: Good) -> None:
         raise KeyError("oops")
 
-    async def body(hall: Hall) -> None:
-        run = asyncio.create_task(arena.run([hall.spec(), arena.spec(GOOD)]))
+    async def body(remote_server: RemoteServer) -> None:
+        run = asyncio.create_task(arena.run([remote_server.make_spec(), arena.spec(GOOD)]))
         with pytest.raises(KeyError, match="oops"):
-            await hall.player(Good(broken)).run()
-        async with hall.at_home(Good()):
+            await remote_server.make_player(Good(broken)).run()
+        async with remote_server.play_at_home(Good()):
             (fault,) = (await run).outcomes[0].faults
         assert (fault.termination, fault.owner) == (Termination.LEFT, Owner.BOT)
 
-    in_hall(body)
+    run_with_server(body)
 
 
 def test_who_never_dials_in_is_withdrawn(arena: Arena) -> None:
     """As a bot that does not start; the others play on."""
 
-    async def body(hall: Hall) -> None:
+    async def body(remote_server: RemoteServer) -> None:
         result = await arena.run(
-            [hall.spec(start_up=0.05), arena.spec(GOOD), arena.spec(GOOD)], concurrency=1
+            [remote_server.make_spec(start_up=0.05), arena.spec(GOOD), arena.spec(GOOD)],
+            concurrency=1,
         )
         assert result.finished
         reason = "did not start in 3 attempts: nobody dialled in within 0.05 s"
         assert result.withdrawals == {0: reason}
         assert [match.entrants for match in result.outcomes] in ([(1, 2)], [(2, 1)])
 
-    in_hall(body)
+    run_with_server(body)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -181,9 +182,9 @@ ROWS = [
 def test_a_fault_of_a_remote_bot_is_its_own(arena: Arena, row: Row) -> None:
     """Promise 6: termination, owner, reason and score, and the tournament ends."""
 
-    async def misbehave(hall: Hall) -> None:
-        async with open_channel(hall.address) as channel:
-            raw = Raw(channel, await mint(channel, hall.key))
+    async def misbehave(remote_server: RemoteServer) -> None:
+        async with open_channel(remote_server.address) as channel:
+            raw = Raw(channel, await mint(channel, remote_server.key))
             await raw.join()
             await raw.read("welcome")
             with suppress(grpc.aio.AioRpcError, asyncio.CancelledError):
@@ -191,10 +192,12 @@ def test_a_fault_of_a_remote_bot_is_its_own(arena: Arena, row: Row) -> None:
                     for decision in frame.decisions:
                         await row.act(raw, decision)
 
-    async def body(hall: Hall) -> None:
+    async def body(remote_server: RemoteServer) -> None:
         hasty = TimeControl(bank=60.0, increment=0.0, limit=1.0 if row.late else 60.0)
-        run = asyncio.create_task(arena.run([arena.spec(GOOD), hall.spec(grace=0.1)], time=hasty))
-        bot = asyncio.create_task(misbehave(hall))
+        run = asyncio.create_task(
+            arena.run([arena.spec(GOOD), remote_server.make_spec(grace=0.1)], time=hasty)
+        )
+        bot = asyncio.create_task(misbehave(remote_server))
         result = await run
         bot.cancel()
         await asyncio.wait((bot,))
@@ -220,4 +223,4 @@ def test_a_fault_of_a_remote_bot_is_its_own(arena: Arena, row: Row) -> None:
             assert match.match_scores[guilty] == 0
             assert match.match_scores[1 - guilty] == 1
 
-    in_hall(body)
+    run_with_server(body)
