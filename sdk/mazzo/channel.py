@@ -15,7 +15,7 @@ from mazzo.errors import AddressError
 
 __all__ = [
     "CA_VARIABLE",
-    "handshake_problem",
+    "explain_handshake_failure",
     "is_this_machine",
     "open_channel",
     "parse_address",
@@ -143,6 +143,6 @@ def _roots(ca: str | os.PathLike[str] | None) -> bytes | None:
     return pem
 
 
-def handshake_problem(details: str) -> str | None:
-    """In words what gRPC tells of a failed TLS handshake; None if that is not why it failed."""
+def explain_handshake_failure(details: str) -> str | None:
+    """Explain a failed TLS handshake from gRPC's details; None if it failed for another reason."""
     return next((said for sign, said in _PROBLEMS if sign in details), None)

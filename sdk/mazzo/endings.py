@@ -171,12 +171,12 @@ def open_hands(view: View) -> tuple[int, int] | None:
 
 
 def solve(view: View, expired: Callable[[], bool] = lambda: False) -> tuple[Action, float] | None:
-    """The best card at a decision, and what the deal then comes to; None if cards are hidden.
+    """Return the best card at a decision and its value; None if cards are hidden.
 
-    That is the difference of the deal's scores, this seat's less the other's, if both play
+    The value is the difference of the deal's scores, this seat's less the other's, if both play
     perfectly; in Frusta at five tricks each it is the mean over the cards of the tie-break.
-    What can still be declared is not in it. Raises `OutOfTimeError` once `expired`, which is
-    asked now and then, says so, and `ValueError` for a seat that is not to move.
+    It leaves out what can still be declared. Raises `OutOfTimeError` once `expired`, which is
+    called now and then, returns True, and `ValueError` for a seat that is not to move.
     """
     if not view.legal_mask:
         raise ValueError(f"expected the view of a decision, got one where seat {view.seat} waits")

@@ -1,4 +1,4 @@
-"""What a bot's author is told when the bot returned no legal action: got what, and what to do."""
+"""Explains to an author why an answer is no legal action, and what to do."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class _Replay:
         checked.append("ranking")
 
     def _check_faults(self) -> None:
-        """That they can be: one a seat, of a seat of the table, and known owners."""
+        """Check that each fault has a seat of its own at the table, and a known owner."""
         for fault in self._record.faults:
             if fault.owner not in _OWNERS:
                 raise _WrongError(
@@ -172,7 +172,7 @@ class _Replay:
     def _check_shuffles(
         self, where: str, record: DealRecord, deal: Deal, *, used: bool = False
     ) -> None:
-        """That they are those of the seed; all of them once all are `used`."""
+        """Check that the shuffles are those of the seed; all of them once all are `used`."""
         if record.seed is not None:
             if (record.seed, record.deal) != (self._match.seed, self._match.deal_number):
                 raise _WrongError(f"{where}: expected the seed of the match and this deal's number")
@@ -223,7 +223,7 @@ class _Replay:
         deal.apply(action)
 
     def _check_forfeits(self) -> None:
-        """That each happened where it says, in order, and that late decisions add up."""
+        """Check that forfeits happened where they say, in order, and late decisions add up."""
         record = self._record
         for fault in record.faults:
             if fault.seat not in self._forfeited:

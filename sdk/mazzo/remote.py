@@ -18,7 +18,7 @@ import grpc
 from mazzo.bot import Bot
 from mazzo.channel import (
     CA_VARIABLE,
-    handshake_problem,
+    explain_handshake_failure,
     is_this_machine,
     open_channel,
     parse_address,
@@ -178,7 +178,7 @@ class RemotePlayer:
         is_here = place is not None and is_this_machine(place[0])
         if is_here and self._ca is None and "Socket closed" in details:
             return f"it broke off: if it has TLS, set {CA_VARIABLE} to the file of its CA"
-        return handshake_problem(details) or details
+        return explain_handshake_failure(details) or details
 
     async def _accepted(self, stream: StreamCall, bot: str) -> None:
         """Until the server has let the stream in."""

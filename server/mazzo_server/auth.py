@@ -19,18 +19,20 @@ _MOST_LABEL = 100  # characters
 
 
 class Tokens:
-    """Who may call. Nothing is kept in memory, so that a revocation made by any process on
-    the same store holds from the next call on.
+    """Creates, lists, revokes and checks access tokens.
+
+    Nothing is kept in memory: a revocation by any process on the same store holds from the next
+    call on.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     async def create(self, role: Role, subject: str, *, label: str) -> tuple[Token, TokenRow]:
-        """A new token, the only time that its text can be had, and its row.
+        """Create a token; return it with its row. Its text cannot be read later.
 
-        Raises `InvalidInputError` for a subject or a label that cannot be, `NotFoundError`
-        for the key of a bot that is not there.
+        Raises `InvalidInputError` for an invalid subject or label, `NotFoundError` for the
+        key of an unknown bot.
         """
         _check_subject(role, subject)
         if len(label) > _MOST_LABEL or not label.isprintable():
@@ -67,11 +69,11 @@ class Tokens:
         return token, row
 
     async def list_tokens(self) -> list[TokenRow]:
-        """All tokens, revoked ones too, the oldest first."""
+        """Return all tokens, revoked ones too, the oldest first."""
         return await asyncio.to_thread(self._store.tokens)
 
     async def revoke(self, token_id: str) -> TokenRow:
-        """Make a token worthless from the next call on; `NotFoundError` when there is none."""
+        """Revoke a token from the next call on; raise `NotFoundError` when there is none."""
 
         def write() -> TokenRow:
             self._store.revoke_token(token_id)
@@ -88,14 +90,15 @@ class Tokens:
         return row
 
     async def is_valid(self, token_id: str) -> bool:
-        """Whether there is a token of that id which nobody has revoked."""
+        """Return whether there is a token with this id that is not revoked."""
         row = await asyncio.to_thread(self._store.token, token_id)
         return row is not None and not row.revoked
 
     async def find_caller(self, text: str) -> Caller:
-        """Whose token it is; `UnauthenticatedError` unless it is a valid one.
+        """Return the caller whose token this is.
 
-        An unknown id, a wrong secret and a revoked token are told alike.
+        Raises `UnauthenticatedError` with the same words for an unknown id, a wrong secret and a
+        revoked token.
         """
         token = Token.parse(text)
         row = await asyncio.to_thread(self._store.token, token.id) if token is not None else None

@@ -63,12 +63,11 @@ _OF_HEADERS = ("Invalid encoding on", "Unexpected [UnicodeDecodeError] raised by
 def set_up(
     form: LogFormat = "text", level: LogLevel = "info", *, without: Collection[LogAction] = ()
 ) -> None:
-    """Send every record to standard error, from `level` on; a second call replaces the first.
+    """Send all records from `level` on to standard error; a second call replaces the first.
 
     Records of the actions in `without` are left out.
 
-    Libraries are heard from warnings on: some of them tell what they handle when they are
-    asked for more, and that may be a secret.
+    Libraries log from warnings on, since their details may hold secrets.
     """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(_JSON if form == "json" else _Lines())

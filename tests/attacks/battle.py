@@ -105,17 +105,17 @@ class Battlefield:
         attack: str,
         *,
         limits: Limits | None = None,
-        wishes: dict[str, Any] | None = None,
+        options: dict[str, Any] | None = None,
         **planted: Any,
     ) -> Battle:
         """Two good bots and an attacker; the good ones, the host and the run are unharmed."""
         attacker = self.attacker(attack, limits=limits, **planted)
-        return self.play([self.good(), self.good(), attacker], **(wishes or {}))
+        return self.play([self.good(), self.good(), attacker], **(options or {}))
 
-    def play(self, specs: list[SandboxedSpec], **wishes: Any) -> Battle:
+    def play(self, specs: list[SandboxedSpec], **options: Any) -> Battle:
         """The last one of three attacks."""
         unharmed = _host()
-        result = self.arena.play(specs, **wishes)
+        result = self.arena.play(specs, **options)
         assert result.error is None
         assert result.finished
         assert set(result.withdrawals) <= {_ATTACKER}
@@ -123,7 +123,7 @@ class Battlefield:
         assert all(
             entrant == _ATTACKER and fault.owner is Owner.BOT for entrant, fault in faults
         ), faults
-        assert _of_others(without_times(result.outcomes)) == calm(**_of_play(wishes))
+        assert _of_others(without_times(result.outcomes)) == calm(**_of_play(options))
         assert alive(self.mark) == []
         assert _left_behind(self.mark) == []
         assert _groups_left(self.lives) == []
@@ -137,20 +137,20 @@ class Battlefield:
         return Battle(reports=[_report(log) for log in logs], logs=logs, result=result)
 
 
-def _of_play(wishes: dict[str, Any]) -> dict[str, Any]:
+def _of_play(options: dict[str, Any]) -> dict[str, Any]:
     """What may change how good bots play."""
     return {
-        name: value for name, value in wishes.items() if name in ("mirror", "groups", "variant")
+        name: value for name, value in options.items() if name in ("mirror", "groups", "variant")
     }
 
 
 @functools.cache
-def calm(**wishes: Any) -> list[MatchOutcome]:
+def calm(**options: Any) -> list[MatchOutcome]:
     """What the good bots make of each other when nobody attacks."""
     folder = Path(tempfile.mkdtemp(prefix="m-"))
     try:
         arena = Arena(folder)
-        result = arena.play([arena.spec(GOOD)] * 3, **wishes)
+        result = arena.play([arena.spec(GOOD)] * 3, **options)
         return _of_others(without_times(result.outcomes))
     finally:
         shutil.rmtree(folder)

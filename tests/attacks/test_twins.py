@@ -36,7 +36,7 @@ def left(battle: Battle) -> set[str]:
 
 def test_a_mirror_twin_finds_nothing(field: Battlefield) -> None:
     """Files, processes, sockets, keys, queues and shared memory end with whoever left them."""
-    battle = field.fight("twin", wishes=MIRRORED, folders=[str(field.arena.folder)])
+    battle = field.fight("twin", options=MIRRORED, folders=[str(field.arena.folder)])
     assert battle.terminations == set()
     assert len(battle.reports) == 2
     assert len(left(battle)) > 1, "nothing was left that could be found"
@@ -51,7 +51,7 @@ def test_the_attack_by_what_is_left_is_a_real_one(field: Battlefield) -> None:
     look = f"file in {common}"
     only = [f"{how} {look}" for how in ("look for", "leave", "look again for")]
     battle = replace(field, isolation="none").fight(
-        "twin", wishes=MIRRORED, folders=[str(common)], only=only
+        "twin", options=MIRRORED, folders=[str(common)], only=only
     )
     assert found(battle) == {f"look for {look}"}
 

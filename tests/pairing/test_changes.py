@@ -127,14 +127,14 @@ def test_a_schedule_can_be_entered_anywhere(
 ) -> None:
     """Promise: the same groups, whoever asks, from wherever, and however often."""
     number = sides + more
-    wishes = {
+    options = {
         "mirror": mirror,
         "groups_per_table": rounds,
         "changes": data.draw(changes_of(number, sides)),
         "tables": data.draw(st.none() | st.integers(1, number)),
     }
-    groups = list(list_groups(schedule(number, sides, **wishes)))
-    asked = schedule(number, sides, **wishes)
+    groups = list(list_groups(schedule(number, sides, **options)))
+    asked = schedule(number, sides, **options)
     for first in data.draw(st.lists(st.integers(0, len(groups) + 1), min_size=1, max_size=8)):
         batch = list(asked.next(first))
         assert batch == groups[first : first + len(batch)]

@@ -20,13 +20,13 @@ from mazzo_server.pairing.swiss import Swiss, SwissRound, share_places
 from support.pairing_checks import SIDES_AND_MIRRORS, check_groups, entrants, meetings, sides_taken
 
 
-def swiss(number: int, sides: int = 2, **wishes: Any) -> Swiss:
+def swiss(number: int, sides: int = 2, **options: Any) -> Swiss:
     given: dict[str, Any] = {
         "groups_per_table": 1,
         "mirror": Mirror.ROTATIONS,
         "seed": bytes(range(32)),
     }
-    return Swiss(variant=f"frap/{sides}", entrants=entrants(number), sides=sides, **given | wishes)
+    return Swiss(variant=f"frap/{sides}", entrants=entrants(number), sides=sides, **given | options)
 
 
 def result(group: Group, order: Sequence[int] | None, withdrawn: int | None = None) -> GroupResult:
@@ -208,12 +208,12 @@ def test_places_to_shares() -> None:
 
 
 @pytest.mark.parametrize(
-    ("wishes", "message"),
+    ("options", "message"),
     [({"rounds": 0}, "at least 1 round"), ({"groups_per_table": 0}, "at least 1 group")],
 )
-def test_wishes_that_cannot_be(wishes: dict[str, Any], message: str) -> None:
+def test_wishes_that_cannot_be(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInputError, match=message):
-        swiss(4, **wishes)
+        swiss(4, **options)
 
 
 def test_too_few_bots() -> None:

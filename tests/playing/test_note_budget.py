@@ -141,7 +141,7 @@ def test_what_is_kept_of_notes_depends_on_the_schedule_alone(
     """Promise 5: not on concurrency, on what finished first, or on a stop and a resumption."""
     monkeypatch.setattr("mazzo_server.play.note_budget.MOST_GROUPS_WITH_NOTES", 5)
     rng = random.Random(1)
-    wishes: dict[str, Any] = {"mirror": Mirror.ROTATIONS, "groups": 4}
+    options: dict[str, Any] = {"mirror": Mirror.ROTATIONS, "groups": 4}
     kept = []
     for concurrency, stops in ((1, False), (64, False), (3, True)):
         store = MemoryStore()
@@ -156,10 +156,10 @@ def test_what_is_kept_of_notes_depends_on_the_schedule_alone(
 
         if stops:
             stopped = arena.play(
-                specs, store=store, concurrency=concurrency, progressed=stop, **wishes
+                specs, store=store, concurrency=concurrency, progressed=stop, **options
             )
             assert not stopped.finished
-        assert arena.play(specs, store=store, concurrency=concurrency, **wishes).finished
+        assert arena.play(specs, store=store, concurrency=concurrency, **options).finished
         kept.append(notes_of(store))
     assert kept[0] == kept[1] == kept[2]
     # Three tables of four groups: each bot has eight, of which the first five keep notes.

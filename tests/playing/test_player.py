@@ -139,10 +139,10 @@ def test_a_faulty_position_costs_the_same_at_every_concurrency(
 
 
 def run_of(
-    arena: Arena, specs: Sequence[InstanceSpec], **wishes: Any
+    arena: Arena, specs: Sequence[InstanceSpec], **options: Any
 ) -> Callable[[], Coroutine[Any, Any, Result]]:
     """A run for `Arena.together`."""
-    return lambda: arena.run(specs, **wishes)
+    return lambda: arena.run(specs, **options)
 
 
 def test_good_bots_get_the_same_outcomes_at_every_concurrency(arena: Arena) -> None:

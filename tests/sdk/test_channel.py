@@ -9,7 +9,7 @@ import grpc
 import pytest
 import trustme
 
-from mazzo.channel import handshake_problem, is_this_machine, open_channel, parse_address
+from mazzo.channel import explain_handshake_failure, is_this_machine, open_channel, parse_address
 from mazzo.errors import AddressError
 
 
@@ -114,7 +114,11 @@ def test_a_ca_file_that_cannot_be_used(tmp_path: Path) -> None:
 
 
 def test_only_a_failed_handshake_is_told_as_one() -> None:
-    assert handshake_problem("failed to connect to all addresses: Connection refused") is None
-    problem = handshake_problem("SSL_ERROR_SSL: CERTIFICATE_VERIFY_FAILED: unable to get local")
+    assert (
+        explain_handshake_failure("failed to connect to all addresses: Connection refused") is None
+    )
+    problem = explain_handshake_failure(
+        "SSL_ERROR_SSL: CERTIFICATE_VERIFY_FAILED: unable to get local"
+    )
     assert problem is not None
     assert "--ca FILE" in problem

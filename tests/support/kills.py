@@ -72,7 +72,7 @@ class Stage:
         self._client = home
         self._store = store
         self._databases = databases
-        self._wish = (
+        self._request = (
             *("briscola/2", "--bots", ",".join(_NAMES[: size.bots])),
             *(*size.length, "--match", "deals:1", "--seed", _SEED, "--isolation", "bubblewrap"),
             *("--time", "600+0", "--limit", "60", "--concurrency", "4", "--json"),
@@ -85,7 +85,7 @@ class Stage:
 
     def run(self) -> None:
         """Begin the tournament."""
-        self._command = self._client.start("tournament", "run", *self._wish)
+        self._command = self._client.start("tournament", "run", *self._request)
 
     def resume(self) -> None:
         """Go on with it."""

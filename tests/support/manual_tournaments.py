@@ -27,7 +27,7 @@ def legal(table: Table, ask: Ask, generator: random.Random) -> object:
     return table.answer(generator.choice(list(bits(ask.view.legal_mask))), 0.001)
 
 
-def definition_of(variant: str = "briscola/2", **wishes: object) -> Definition:
+def definition_of(variant: str = "briscola/2", **options: object) -> Definition:
     given: dict[str, object] = {
         "name": "test",
         "variant": variant,
@@ -43,17 +43,17 @@ def definition_of(variant: str = "briscola/2", **wishes: object) -> Definition:
         "seed": bytes(range(32)),
         "seed_chosen": True,
     }
-    return Definition(**(given | wishes))  # type: ignore[arg-type]
+    return Definition(**(given | options))  # type: ignore[arg-type]
 
 
 class Club:
     """A tournament in a store, of which matches are played one by one."""
 
     def __init__(
-        self, variant: str = "briscola/2", *, store: Store | None = None, **wishes: object
+        self, variant: str = "briscola/2", *, store: Store | None = None, **options: object
     ) -> None:
         self.store = store or MemoryStore()
-        self.definition = definition_of(variant, **wishes)
+        self.definition = definition_of(variant, **options)
         row = self.store.add_tournament(self.definition, concurrency=1, create_time=0.0)
         self.id = row.id
         self.groups: list[Group] = list(list_groups(make_pairing(self.definition)))

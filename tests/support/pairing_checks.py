@@ -26,7 +26,7 @@ def entrants(number: int) -> tuple[Entrant, ...]:
     )
 
 
-def schedule(number: int, sides: int, **wishes: Any) -> RoundRobin:
+def schedule(number: int, sides: int, **options: Any) -> RoundRobin:
     """A round robin of so many entrants, one group a table unless it is said."""
     given: dict[str, Any] = {
         "groups_per_table": 1,
@@ -34,7 +34,7 @@ def schedule(number: int, sides: int, **wishes: Any) -> RoundRobin:
         "seed": bytes(range(32)),
     }
     return RoundRobin(
-        variant=f"frap/{sides}", entrants=entrants(number), sides=sides, **given | wishes
+        variant=f"frap/{sides}", entrants=entrants(number), sides=sides, **given | options
     )
 
 

@@ -206,8 +206,8 @@ class Arena:
             limits=Limits(),
         )
 
-    def definition(self, entrants: int, **wishes: Any) -> Definition:
-        """A tournament of that many bots, one match for each pair unless wished otherwise."""
+    def definition(self, entrants: int, **options: Any) -> Definition:
+        """A tournament of that many bots, by default one match for each pair."""
         names = [f"bot-{index:02}" for index in range(entrants)]
         given: dict[str, Any] = {
             "name": "faulty",
@@ -223,7 +223,7 @@ class Arena:
         }
         return Definition(
             entrants=tuple(Entrant(name=name, version=1, content_hash="0" * 64) for name in names),
-            **(given | wishes),
+            **(given | options),
         )
 
     async def run(
@@ -235,7 +235,7 @@ class Arena:
         progressed: Callable[[Director], None] = lambda _: None,
         begins: Callable[[Director], None] = lambda _: None,
         most_unstored: int = MOST_UNSTORED,
-        **wishes: Any,
+        **options: Any,
     ) -> Result:
         """Play; with a `store` that has the tournament already, go on with it.
 
@@ -243,7 +243,7 @@ class Arena:
         once; `begins` of each match before its first card: for whoever is to come in mid-play.
         """
         store = store or MemoryStore()
-        definition = self.definition(len(specs), **wishes)
+        definition = self.definition(len(specs), **options)
         pairs = zip(definition.entrants, specs, strict=True)
         entrants = tuple(replace(entrant, remote=spec.remote) for entrant, spec in pairs)
         definition = replace(definition, entrants=entrants)
@@ -274,9 +274,9 @@ class Arena:
             withdrawals={row.entrant: row.reason for row in store.withdrawals(row.id)},
         )
 
-    def play(self, specs: Sequence[InstanceSpec], **wishes: Any) -> Result:
+    def play(self, specs: Sequence[InstanceSpec], **options: Any) -> Result:
         """One run in a loop of its own, which must leave nothing behind."""
-        (result,) = self.together([lambda: self.run(specs, **wishes)])
+        (result,) = self.together([lambda: self.run(specs, **options)])
         return result
 
     def together(self, runs: Sequence[Callable[[], Coroutine[Any, Any, Result]]]) -> list[Result]:

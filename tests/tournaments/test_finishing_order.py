@@ -118,8 +118,8 @@ def play(definition: Definition, *, concurrency: int) -> tuple[Played, list[tupl
 @pytest.mark.parametrize("case", CASES)
 def test_standings_do_not_depend_on_the_order(case: str) -> None:
     """Nor do the records, the groups that are played, and what is kept of the standings."""
-    entrants, wishes = CASES[case]
-    definition = Arena(Path()).definition(entrants, mirror=Mirror.ROTATIONS, **wishes)
+    entrants, options = CASES[case]
+    definition = Arena(Path()).definition(entrants, mirror=Mirror.ROTATIONS, **options)
     (first, in_order), *others = (play(definition, concurrency=number) for number in (1, 4, 16))
     assert first.checkpoint is not None
     assert len(in_order) == len(set(in_order)) >= 24

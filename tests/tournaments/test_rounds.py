@@ -28,7 +28,7 @@ SEPARATED: dict[str, Any] = {"until_separated": 0.9, "groups": 9, "mirror": Mirr
 ROBIN: dict[str, Any] = {"groups": 5, "mirror": Mirror.ROTATIONS}
 # Matches of the first round, of five entrants, by groups a table.
 FIRST_ROUND = {2: 8, 9: 160, 5: 20}
-BOTH = pytest.mark.parametrize("wishes", [SWISS, SEPARATED], ids=["swiss", "separated"])
+BOTH = pytest.mark.parametrize("options", [SWISS, SEPARATED], ids=["swiss", "separated"])
 
 ZOE = Entrant(name="zoe", version=1, content_hash="2" * 64)
 
@@ -75,7 +75,7 @@ def play(
     *,
     stop_after: int | None = None,
     at: Callable[[Director], Any] | None = None,
-    **wishes: Any,
+    **options: Any,
 ) -> Result:
     """One run, stopped when so many matches are stored; `at` is started at the first of them."""
     begun: list[asyncio.Task[Any]] = []
@@ -90,7 +90,7 @@ def play(
     async def main() -> Result:
         async with asyncio.timeout(PATIENCE):
             result = await Arena(Path()).run(
-                specs, store=store, concurrency=3, progressed=progressed, **wishes
+                specs, store=store, concurrency=3, progressed=progressed, **options
             )
             await asyncio.gather(*begun)
             return result
@@ -124,10 +124,10 @@ def entrants(groups: Sequence[Group]) -> set[int]:
 
 
 @BOTH
-def test_it_is_played_to_its_end(wishes: dict[str, Any]) -> None:
+def test_it_is_played_to_its_end(options: dict[str, Any]) -> None:
     """Promise: every group that the rounds have is played, and no other."""
     store = MemoryStore()
-    result = play(field_of(5), store, **wishes)
+    result = play(field_of(5), store, **options)
     assert result.finished
     groups = [group for groups in rounds(store) for group in groups]
     assert {(match.group, match.seating) for match in result.outcomes} == {
@@ -137,7 +137,7 @@ def test_it_is_played_to_its_end(wishes: dict[str, Any]) -> None:
         assert match.entrants == groups[match.group].seatings[match.seating]
     standings = read_standings(store, row_of(store))
     assert standings.counted == len(groups)
-    if wishes is SWISS:
+    if options is SWISS:
         assert len(groups) == 4 * 2 * 2
         assert sum(row.points for row in standings.swiss) == 4 * 3
         assert sum(row.byes for row in standings.swiss) == 4
@@ -145,24 +145,24 @@ def test_it_is_played_to_its_end(wishes: dict[str, Any]) -> None:
 
 @BOTH
 @pytest.mark.parametrize("leaves_in", [None, 0, 1])
-def test_stopped_and_resumed_it_is_the_same(wishes: dict[str, Any], leaves_in: int | None) -> None:
+def test_stopped_and_resumed_it_is_the_same(options: dict[str, Any], leaves_in: int | None) -> None:
     """Promise: wherever it is stopped, however often, and also when one is withdrawn in the
     first round or the second: who meets whom, and every record."""
 
     def specs(store: MemoryStore) -> list[InstanceSpec]:
         if leaves_in is None:
             return field_of(5)
-        return [*field_of(4), Leaver(store, leaves_in * FIRST_ROUND[wishes["groups"]])]
+        return [*field_of(4), Leaver(store, leaves_in * FIRST_ROUND[options["groups"]])]
 
     whole, broken = MemoryStore(), MemoryStore()
-    assert play(specs(whole), whole, **wishes).finished
+    assert play(specs(whole), whole, **options).finished
     total = len(played(whole))
     seen: list[Sequence[Group]] = []
     for stop in (1, total // 2, total - 3):
-        assert not play(specs(broken), broken, stop_after=stop, **wishes).finished
+        assert not play(specs(broken), broken, stop_after=stop, **options).finished
         assert rounds(broken)[: len(seen)] == seen
         seen = rounds(broken)
-    assert play(specs(broken), broken, **wishes).finished
+    assert play(specs(broken), broken, **options).finished
     assert rounds(broken)[: len(seen)] == seen
     assert rounds(broken) == rounds(whole)
     assert played(broken) == played(whole)
@@ -176,16 +176,16 @@ def test_stopped_and_resumed_it_is_the_same(wishes: dict[str, Any], leaves_in: i
 
 @BOTH
 def test_who_was_withdrawn_as_the_process_was_killed_is_paired_no_more(
-    wishes: dict[str, Any],
+    options: dict[str, Any],
 ) -> None:
     """Promise: also when the withdrawal was stored, and what follows from it was not."""
     store = MemoryStore()
-    first = FIRST_ROUND[wishes["groups"]]
-    play(field_of(5), store, stop_after=first + 2, **wishes)
+    first = FIRST_ROUND[options["groups"]]
+    play(field_of(5), store, stop_after=first + 2, **options)
     newest = max(group for group, _ in store.finished_matches(1))
     before = [groups for groups in rounds(store) if groups[0].number <= newest]
     store.add_withdrawal(1, 4, reason="was killed with the process")
-    assert play(field_of(5), store, **wishes).finished
+    assert play(field_of(5), store, **options).finished
     after = rounds(store)
     assert after[: len(before)] == before
     assert not any(4 in entrants(groups) for groups in after[len(before) :])
@@ -213,24 +213,24 @@ def test_a_later_withdrawal_does_not_move_what_was_paired_before() -> None:
 
 @BOTH
 @pytest.mark.parametrize("stopped", [False, True])
-def test_a_change_counts_from_the_next_round(wishes: dict[str, Any], stopped: bool) -> None:
+def test_a_change_counts_from_the_next_round(options: dict[str, Any], stopped: bool) -> None:
     """Promise: whether it is played or stopped, the round that has begun is played as it is."""
     store, specs = MemoryStore(), field_of(5)
-    first = FIRST_ROUND[wishes["groups"]] // 2  # groups
+    first = FIRST_ROUND[options["groups"]] // 2  # groups
 
     async def change(director: Director) -> None:
         assert await director.change(leave) == first
         assert await director.change(join, PromptSpec(1)) == first
 
     if not stopped:
-        assert play(specs, store, at=change, **wishes).finished
+        assert play(specs, store, at=change, **options).finished
     else:
-        play(specs, store, stop_after=3, **wishes)
+        play(specs, store, stop_after=3, **options)
         for amend in (leave, join):
             row = row_of(store)
             assert find_free_group(store, row) == first
             store.amend(1, amend(row.definition, first))
-        assert play([*specs, PromptSpec(1)], store, **wishes).finished
+        assert play([*specs, PromptSpec(1)], store, **options).finished
     before, *after = rounds(store)
     assert entrants(before) <= {0, 1, 2, 3, 4}
     assert [group.number for group in before] == list(range(first))
@@ -250,14 +250,14 @@ def test_a_change_counts_from_the_next_round(wishes: dict[str, Any], stopped: bo
     assert rows["bot-01"].groups == sum(1 in group.table for group in before)
 
 
-@pytest.mark.parametrize("wishes", [SWISS, SEPARATED, ROBIN], ids=["swiss", "separated", "robin"])
+@pytest.mark.parametrize("options", [SWISS, SEPARATED, ROBIN], ids=["swiss", "separated", "robin"])
 def test_a_change_in_a_resumed_run_comes_after_all_that_is_stored(
-    wishes: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+    options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Promise: even when it comes while the run still looks through the rounds before."""
     monkeypatch.setattr(round_robin, "MOST_GROUPS", 10)
     store, specs = MemoryStore(), field_of(5)
-    play(specs, store, stop_after=FIRST_ROUND[wishes["groups"]] + 2, **wishes)
+    play(specs, store, stop_after=FIRST_ROUND[options["groups"]] + 2, **options)
     before = [group for groups in rounds(store) for group in groups]
     newest = max(group for group, _ in store.finished_matches(1))
     made: list[int] = []
@@ -265,7 +265,7 @@ def test_a_change_in_a_resumed_run_comes_after_all_that_is_stored(
     async def change(director: Director) -> None:
         made.append(await director.change(leave))
 
-    assert play(specs, store, at=change, **wishes).finished
+    assert play(specs, store, at=change, **options).finished
     assert made[0] > newest
     after = [group for groups in rounds(store) for group in groups]
     assert after[: made[0]] == before[: made[0]]
@@ -273,15 +273,15 @@ def test_a_change_in_a_resumed_run_comes_after_all_that_is_stored(
 
 
 @BOTH
-def test_the_first_free_group_begins_a_round(wishes: dict[str, Any]) -> None:
+def test_the_first_free_group_begins_a_round(options: dict[str, Any]) -> None:
     """Promise: the round that was paired and has not begun, or the one after what has begun."""
     store = MemoryStore()
-    row = store.add_tournament(Arena(Path()).definition(5, **wishes), concurrency=1, create_time=0)
+    row = store.add_tournament(Arena(Path()).definition(5, **options), concurrency=1, create_time=0)
     assert find_free_group(store, row) == 0
-    first = FIRST_ROUND[wishes["groups"]]
-    play(field_of(5), store, stop_after=first - 1, **wishes)
+    first = FIRST_ROUND[options["groups"]]
+    play(field_of(5), store, stop_after=first - 1, **options)
     assert find_free_group(store, row) == first // 2
-    play(field_of(5), store, stop_after=first + 1, **wishes)
+    play(field_of(5), store, stop_after=first + 1, **options)
     newest = max(group for group, _ in store.finished_matches(1))
     begun = next(groups for groups in rounds(store) if groups[-1].number >= newest)
     assert find_free_group(store, row) == begun[-1].number + 1

@@ -58,16 +58,16 @@ class Manifest:
     description: str | None
 
     def has_game(self, game: str, players: int) -> bool:
-        """Whether the bot claims to play a game, by its id, with so many players."""
+        """Return whether the bot claims to play a game, by its id, with so many players."""
         return game in self.games or f"{game}/{players}" in self.games
 
     def to_json(self) -> dict[str, object]:
-        """Plain values only; `from_json` is the way back."""
+        """Return JSON values, for `from_json`."""
         return asdict(self) | {"games": list(self.games), "command": list(self.command)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Manifest:
-        """The manifest that `to_json` wrote; for the platform's own data, so nothing is checked."""
+        """Return the manifest that `to_json` wrote: our own data, which are not checked."""
         sequences = {"games": tuple(data["games"]), "command": tuple(data["command"])}
         return cls(**(dict(data) | sequences))
 
@@ -119,14 +119,14 @@ def make_remote_manifest(
     author: str,
     known_games: Mapping[str, Sequence[int]],
 ) -> Manifest:
-    """What a remote bot says about itself, checked; nothing starts it here.
+    """Return the checked manifest of a remote bot, which nothing starts here.
 
     Raises `InvalidInputError`. A capacity of 0 means 1.
     """
     if not is_name(name):
         raise InvalidInputError(f"name: expected {NAME_RULE}, got {name[:80]!r}")
     for game in games:
-        if complaint := _complaint(game, known_games):
+        if complaint := _explain_bad_game(game, known_games):
             raise InvalidInputError(complaint)
     if not 0 <= capacity <= _MOST_CAPACITY:
         raise InvalidInputError(f"capacity: expected 1 to {_MOST_CAPACITY}, got {capacity}")
@@ -146,8 +146,8 @@ def make_remote_manifest(
     )
 
 
-def _complaint(game: str, known_games: Mapping[str, Sequence[int]]) -> str:
-    """What is wrong with the name of a game; "" when nothing is."""
+def _explain_bad_game(game: str, known_games: Mapping[str, Sequence[int]]) -> str:
+    """Explain what is wrong with a game's name; "" when nothing is."""
     named = _GAME.fullmatch(game)
     if named is None or named[1] not in known_games:
         mend = "; a bot plays with all options: remove the question mark and what follows"
@@ -239,7 +239,7 @@ class _Reader:
         return self._take(key, what, read)
 
     def _check_game(self, game: str, known_games: Mapping[str, Sequence[int]]) -> None:
-        if complaint := _complaint(game, known_games):
+        if complaint := _explain_bad_game(game, known_games):
             self._refuse("games", complaint)
 
     def _take(self, key: str, what: str, read: Callable[[TomlValue], _Value | None]) -> _Value:

@@ -32,7 +32,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Whoever makes a call. `role` is None for the public, who shows no token.
+    """The sender of a call. `role` is None for the public, which sends no token.
 
     `subject` is the author's name, or the name of the remote bot; else "".
     """
@@ -47,7 +47,7 @@ class Caller:
 
     @property
     def author(self) -> str | None:
-        """Whose bots it may act on: an author's own name, "" for everybody's, None for nobody's."""
+        """The author whose bots the caller may change; "" for all authors, None for none."""
         if self.is_organiser:
             return ""
         return self.subject if self.role is Role.AUTHOR else None
@@ -66,7 +66,7 @@ class Token:
 
     @classmethod
     def draw(cls) -> Token:
-        """A new one, from the system's generator."""
+        """Generate a new token, with the system's generator."""
         return cls(
             id="".join(secrets.choice(_ALPHABET) for _ in range(_ID_LENGTH)),
             secret=secrets.token_urlsafe(_SECRET_BYTES),
@@ -74,13 +74,13 @@ class Token:
 
     @classmethod
     def parse(cls, text: str) -> Token | None:
-        """The token of that text; None for a text that is none."""
+        """Return the token in this text; None if there is none."""
         found = _TEXT.fullmatch(text)
         return cls(id=found[1], secret=found[2]) if found else None
 
     @property
     def text(self) -> str:
-        """What its bearer shows."""
+        """The token as its bearer sends it."""
         return f"mazzo_{self.id}_{self.secret}"
 
     @property
@@ -89,6 +89,6 @@ class Token:
         return hashlib.sha256(self.secret.encode()).digest()
 
     def matches(self, stored: bytes | None) -> bool:
-        """Whether that hash was stored for it, in the same time for every hash and for none."""
+        """Return whether `stored` is this token's hash, in constant time."""
         known = stored if stored is not None else bytes(hashlib.sha256().digest_size)
         return hmac.compare_digest(self.hash, known) and stored is not None

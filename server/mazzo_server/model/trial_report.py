@@ -46,7 +46,7 @@ class TrialCheck:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialReport:
-    """What a trial came to."""
+    """The result of a trial."""
 
     passed: bool  # every match and every check
     start_up_seconds: float  # until the bot had joined; 0: it never did
@@ -57,7 +57,7 @@ class TrialReport:
     log: str  # the end of what the bot wrote; "" when it passed
 
     def to_json(self) -> dict[str, object]:
-        """Return plain values; `from_json` is the way back."""
+        """Return JSON values, for `from_json`."""
         return asdict(self)
 
     @classmethod

@@ -1,4 +1,4 @@
-"""From where a store is, to the store."""
+"""Opens a store."""
 
 from __future__ import annotations
 

@@ -44,9 +44,9 @@ def frozen(arena: Arena) -> Freezer:
     return freezer
 
 
-def fair(arena: Arena, script: str, cores: Cores, **wishes: Any) -> SandboxedSpec:
+def fair(arena: Arena, script: str, cores: Cores, **options: Any) -> SandboxedSpec:
     """A bot that thinks only while it has one of these cores."""
-    return replace(arena.spec(script, **wishes), cores=cores)
+    return replace(arena.spec(script, **options), cores=cores)
 
 
 def notes(arena: Arena) -> list[list[str]]:
@@ -61,10 +61,10 @@ def noting(arena: Arena, act: str, *, start: str = "") -> str:
 
 
 def run_of(
-    arena: Arena, specs: Sequence[SandboxedSpec], **wishes: Any
+    arena: Arena, specs: Sequence[SandboxedSpec], **options: Any
 ) -> Callable[[], Coroutine[Any, Any, Result]]:
     """A run for `Arena.together`."""
-    return lambda: arena.run(specs, **wishes)
+    return lambda: arena.run(specs, **options)
 
 
 THINKING = """
@@ -286,13 +286,13 @@ def test_a_frozen_instance_hears_how_matches_ended_and_goodbye(
 
 def test_results_are_the_same_fair_and_shared(arena: Arena, frozen: Freezer) -> None:
     """Promise 5: results depend on the seed and the bots alone."""
-    wishes: dict[str, Any] = {"groups": 3, "mirror": Mirror.ROTATIONS, "match_format": "deals:2"}
+    options: dict[str, Any] = {"groups": 3, "mirror": Mirror.ROTATIONS, "match_format": "deals:2"}
     shared = [arena.spec(GOOD, capacity=capacity) for capacity in (3, 1)]
     cores = Cores([0])
     results = arena.together(
         [
-            run_of(arena, shared, **wishes),
-            run_of(arena, [replace(spec, cores=cores) for spec in shared], **wishes),
+            run_of(arena, shared, **options),
+            run_of(arena, [replace(spec, cores=cores) for spec in shared], **options),
         ]
     )
     first, second = (without_times(result.outcomes) for result in results)

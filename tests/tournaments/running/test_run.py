@@ -154,20 +154,20 @@ class Counting(MemoryStore):
         super().__init__()
         self.reads: list[int] = []
 
-    def outcomes(self, tournament_id: int, **wishes: Any) -> list[MatchOutcome]:
-        found = super().outcomes(tournament_id, **wishes)
+    def outcomes(self, tournament_id: int, **options: Any) -> list[MatchOutcome]:
+        found = super().outcomes(tournament_id, **options)
         self.reads.append(len(found))
         return found
 
 
 @pytest.mark.parametrize("lost", [None, 4], ids=["kept", "forgotten"])
 @pytest.mark.parametrize(
-    "wishes",
+    "options",
     [{"pairing": "swiss", "groups": 2, "rounds": 6}, {"until_separated": 0.9, "groups": 30}],
     ids=["swiss", "separated"],
 )
 def test_standings_are_kept_round_by_round_where_results_decide(
-    wishes: dict[str, Any], lost: int | None, monkeypatch: pytest.MonkeyPatch
+    options: dict[str, Any], lost: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Promise: nobody reads a long tournament again for each round, or to show it at its end."""
     store, rounds = Counting(), []
@@ -182,7 +182,7 @@ def test_standings_are_kept_round_by_round_where_results_decide(
     monkeypatch.setattr(until_separated, "MOST_GROUPS", 40)  # at a time
 
     async def main() -> None:
-        definition = Arena(Path()).definition(4, mirror=Mirror.ROTATIONS, **wishes)
+        definition = Arena(Path()).definition(4, mirror=Mirror.ROTATIONS, **options)
         row = store.add_tournament(definition, concurrency=1, create_time=0.0)
         claim = store.claim(row.id)
         assert claim is not None

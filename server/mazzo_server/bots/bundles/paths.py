@@ -19,13 +19,13 @@ def check_path(name: str) -> str:
 
     Such a path is relative and stays below its folder.
     """
-    if expected := _complaint(name):
+    if expected := _explain_bad_name(name):
         got = ascii(name if len(name) <= 300 else name[:297] + "...")
         raise BundleError(f"expected {expected}, got {got}; rename it and pack again")
     return name
 
 
-def _complaint(name: str) -> str:
+def _explain_bad_name(name: str) -> str:
     # The length comes first: the other checks take their time over a name of megabytes.
     if len(name.encode(errors="replace")) > MAX_PATH_BYTES:
         return f"paths of {MAX_PATH_BYTES} bytes"

@@ -14,7 +14,7 @@ import grpc
 import typer
 from google.rpc import error_details_pb2, status_pb2
 
-from mazzo.channel import handshake_problem, is_this_machine, open_channel, parse_address
+from mazzo.channel import explain_handshake_failure, is_this_machine, open_channel, parse_address
 from mazzo.errors import AddressError, MazzoError
 from mazzo.v1 import (
     auth_pb2_grpc,
@@ -174,7 +174,7 @@ def _translate_error(error: grpc.aio.AioRpcError, server: str) -> PlatformError:
 
 
 def _why_unavailable(details: str, server: str) -> str:
-    problem = handshake_problem(details)
+    problem = explain_handshake_failure(details)
     if problem is not None:
         return f"cannot trust {server}: {problem}"
     place = parse_address(server)
