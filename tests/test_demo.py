@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 
 
 @pytest.mark.prove
+@pytest.mark.timing  # one run: its bars are of minutes
 def test_demo_from_a_fresh_clone(tmp_path: Path) -> None:
     """Standings in under 3 minutes, of which the tournament takes under 30 s for 300 deals."""
     clone = tmp_path / "clone"

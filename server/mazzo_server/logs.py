@@ -15,7 +15,7 @@ from typing import Literal
 
 from pythonjsonlogger.json import JsonFormatter
 
-__all__ = ["LogAction", "LogFormat", "LogLevel", "is_ours_to_tell", "set_up"]
+__all__ = ["LogAction", "LogFormat", "LogLevel", "is_ours_to_tell", "make_formatter", "set_up"]
 
 LogFormat = Literal["text", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -70,12 +70,17 @@ def set_up(
     Libraries log from warnings on, since their details may hold secrets.
     """
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_JSON if form == "json" else _Lines())
+    handler.setFormatter(make_formatter(form))
     handler.addFilter(is_ours_to_tell)
     handler.addFilter(lambda record: getattr(record, "action", None) not in without)
     wanted = logging.getLevelNamesMapping()[level.upper()]
     logging.basicConfig(handlers=[handler], level=max(wanted, logging.WARNING), force=True)
     logging.getLogger("mazzo_server").setLevel(wanted)
+
+
+def make_formatter(form: LogFormat) -> logging.Formatter:
+    """Return the formatter of `form`: a line, or an object of JSON, a record."""
+    return _JSON if form == "json" else _Lines()
 
 
 def is_ours_to_tell(record: logging.LogRecord) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import fcntl
 import signal
 import threading
@@ -11,6 +12,7 @@ import time
 from datetime import timedelta
 from pathlib import Path
 from socket import AF_UNIX, socket
+from typing import Any
 
 import pytest
 
@@ -18,8 +20,7 @@ import docker
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, open_sandbox, seccomp
 from mazzo_server.sandbox.capture import Capture
-from mazzo_server.sandbox.containers import attachment
-from mazzo_server.sandbox.containers import engine as engine_module
+from mazzo_server.sandbox.cgroup import BorrowedGroup
 from mazzo_server.sandbox.containers.attachment import Attachment
 from mazzo_server.sandbox.containers.engine import ContainerEnd, Engine
 from support.sandboxed_runs import SECONDS, line, run, started, write
@@ -35,16 +36,13 @@ def patient(launch: Launch) -> Launch:
     return launch
 
 
-def test_an_engine_that_does_not_answer_starts_no_bot(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_engine_that_does_not_answer_starts_no_bot(tmp_path: Path) -> None:
     """Whoever waits for it is told."""
-    monkeypatch.setattr(attachment, "_OPEN_SECONDS", 0.05)
     door = str(tmp_path / "s")
 
     async def main() -> None:
         async with asyncio.timeout(SECONDS):
-            await Attachment.open(door, "/attach", Capture(100))
+            await Attachment.open(door, "/attach", Capture(100), seconds=0.05)
 
     with socket(AF_UNIX) as silent:
         silent.bind(door)
@@ -201,7 +199,6 @@ def left_by(engine: docker.DockerClient, owner: Path, *, state: str) -> None:
 )
 def test_containers_of_platforms_that_are_gone_are_removed(
     engine: docker.DockerClient,
-    monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     state: str,
     held: str,
@@ -209,9 +206,7 @@ def test_containers_of_platforms_that_are_gone_are_removed(
     left: bool,
 ) -> None:
     """One whose owner lives is left alone; one without a trace of it, until it is old."""
-    if old:
-        monkeypatch.setattr(engine_module, "_LEFT", timedelta())
-        monkeypatch.setattr(engine_module, "_LONG", timedelta())
+    ages = {"ended_age": timedelta(), "ownerless_age": timedelta()} if old else {}
     owner = tmp_path / "owner.lock"
     left_by(engine, owner, state=state)
     with contextlib.ExitStack() as open_now:
@@ -219,7 +214,7 @@ def test_containers_of_platforms_that_are_gone_are_removed(
             lock = open_now.enter_context(owner.open("w"))
         if held == "held":
             fcntl.flock(lock, fcntl.LOCK_EX)
-        open_sandbox("docker")
+        Engine.open().sweep(**ages)
     there = engine.containers.list(all=True)
     for container in there:
         container.remove(force=True)
@@ -233,20 +228,24 @@ def test_platforms_that_start_together_sweep_together(
     """What another one removes meanwhile stops none from starting."""
     (tmp_path / "owner.lock").touch()
     left_by(engine, tmp_path / "owner.lock", state="exited")
-    thaw = Engine._thaw
+    group = Engine.group
 
-    def removed_meanwhile(self: Engine, container: str) -> None:
+    def removed_meanwhile(self: Engine, container: str) -> BorrowedGroup | None:
         engine.containers.get(container).remove()
-        thaw(self, container)
+        return group(self, container)
 
-    monkeypatch.setattr(Engine, "_thaw", removed_meanwhile)
+    monkeypatch.setattr(Engine, "group", removed_meanwhile)
     open_sandbox("docker")
     assert engine.containers.list(all=True) == []
 
 
 def test_without_the_filter_s_library_nothing_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is missed at once, not when the first bot is to start."""
-    monkeypatch.setattr(seccomp, "_LIBRARY", "libno-such.so.2")
+
+    def missing(name: str, **_: Any) -> ctypes.CDLL:
+        raise OSError(f"{name}: no such file")
+
+    monkeypatch.setattr(ctypes, "CDLL", missing)
     seccomp.compile_filter.cache_clear()
     try:
         with pytest.raises(IsolationError, match="install libseccomp"):

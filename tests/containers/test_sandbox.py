@@ -12,6 +12,7 @@ import textwrap
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from statistics import median
 
 import pytest
 from docker.models.containers import Container
@@ -22,6 +23,7 @@ from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, open_sandbox
 from mazzo_server.sandbox.cgroup import BorrowedGroup
 from mazzo_server.sandbox.containers.engine import Engine
 from support.sandboxed_runs import MIB, SECONDS, alive, line, reported, run, started, write
+from support.timings import measure_median
 
 KILLED = Exit(code=None, signal=signal.SIGKILL)
 
@@ -97,6 +99,7 @@ def test_memory_is_bound_as_a_whole_and_told(sandbox: Sandbox, launch: Launch) -
     assert exit == replace(KILLED, out_of_memory=True)
 
 
+@pytest.mark.timing
 def test_cores_are_bound(sandbox: Sandbox, launch: Launch) -> None:
     """All processes of an instance share what it may use."""
     code = """
@@ -110,16 +113,21 @@ def test_cores_are_bound(sandbox: Sandbox, launch: Launch) -> None:
             used = os.times()
             print(json.dumps(used.user + used.system + used.children_user + used.children_system))
         """
-    assert reported(sandbox, launch, code, Limits(cores=0.25)) < 2 * 0.25 * 1.6
+
+    def used() -> float:
+        return float(reported(sandbox, launch, code, Limits(cores=0.25)))
+
+    assert measure_median(used) < 2 * 0.25 * 1.6
 
 
+@pytest.mark.timing
 def test_what_is_frozen_does_nothing_until_it_is_thawed(sandbox: Sandbox, launch: Launch) -> None:
     """Whoever asks for it does not wait; a frozen instance is killed like any other."""
     write(launch, "import time\nwhile True: print(time.monotonic(), flush=True)")
 
     waits = []
 
-    async def main() -> tuple[Exit, float]:
+    async def main() -> float:
         process = await started(sandbox, launch, Limits(cores=1.0, output_bytes=1000))
         await line(process, ".")
 
@@ -129,26 +137,25 @@ def test_what_is_frozen_does_nothing_until_it_is_thawed(sandbox: Sandbox, launch
             return process.log == before
 
         async with asyncio.timeout(SECONDS):
-            for _ in range(3):
-                start = time.monotonic()
-                process.freeze()
-                waits.append(time.monotonic() - start)
-                while not await stands_still():
-                    pass
-                process.thaw()
-                while await stands_still():
-                    pass
+            start = time.monotonic()
+            process.freeze()
+            waits.append(time.monotonic() - start)
+            while not await stands_still():
+                pass
+            process.thaw()
+            while await stands_still():
+                pass
             process.freeze()
             while not await stands_still():
                 pass
         start = time.monotonic()
         await process.kill()
         process.thaw()
-        return await process.wait(), time.monotonic() - start
+        assert await process.wait() == KILLED
+        return time.monotonic() - start
 
-    exit, took = asyncio.run(main())
-    assert exit == KILLED
-    assert min(waits) < 0.01  # to which a busy machine only adds
+    took = measure_median(lambda: asyncio.run(main()))
+    assert median(waits) < 0.01
     assert took < 1  # 0.2 s where nobody else keeps the machine busy
 
 
@@ -344,6 +351,7 @@ def test_an_image_without_the_first_process_is_the_platform_s_fault(
         asyncio.run(open_sandbox("docker").start(launch, Limits()))
 
 
+@pytest.mark.timing
 def test_fifty_instances_start_in_time(sandbox: Sandbox, launch: Launch) -> None:
     """All at once, and all are gone together."""
     write(launch, "import time; print('ready', flush=True); time.sleep(600)")
@@ -356,4 +364,4 @@ def test_fifty_instances_start_in_time(sandbox: Sandbox, launch: Launch) -> None
         await asyncio.gather(*(process.kill() for process in processes))
         return took
 
-    assert asyncio.run(main()) < 30
+    assert measure_median(lambda: asyncio.run(main())) < 30

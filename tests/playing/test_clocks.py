@@ -1,7 +1,7 @@
 """Clocks in real matches: a bot pays for the time that it took, not for the server's.
 
-Noise of the machine only ever adds to what a bot is charged. So an upper bar may be met in one
-of a few attempts, and a lower one has to be met in each.
+Noise of the machine only ever adds to what a bot is charged. So an upper bar holds for the
+median of several runs, and a lower one in each of them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Coroutine
+from statistics import median
 
 import pytest
 
@@ -20,12 +21,12 @@ from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.tournaments.running.director import Director
 from support.scripted_tournaments import GOOD, Arena, Result
+from support.timings import RUNS, measure_median
 
-pytestmark = pytest.mark.alone
+pytestmark = [pytest.mark.alone, pytest.mark.timing]
 
 THOUGHT = 0.1  # seconds that the thinker takes for each decision
 STALL = 0.5  # seconds for which the server is made to stand still
-ATTEMPTS = 6
 # Each decision is answered so long after it came, whatever else is open.
 THINKER = """
 from raw import *
@@ -127,14 +128,17 @@ def charged(
 def check_fair(
     arena: Arena, *, capacity: int, matches: int, others: int, p99: float | None
 ) -> None:
-    for _ in range(ATTEMPTS):
+    middles, lates = [], []
+    for _ in range(RUNS):
         times = charged(arena, capacity=capacity, matches=matches, others=others)["thinker"]
         middle, late = times[len(times) // 2] - THOUGHT, times[len(times) * 99 // 100] - THOUGHT
         print(f"median {middle * 1e3:+.2f} ms, p99 {late * 1e3:+.2f} ms, of {len(times)}")
         assert middle >= -0.001
-        if middle <= 0.005 and (p99 is None or late <= p99):
-            return
-    pytest.fail(f"charged {middle * 1e3:+.2f} ms in the median, {late * 1e3:+.2f} ms at p99")
+        middles.append(middle)
+        lates.append(late)
+    assert median(middles) <= 0.005
+    if p99 is not None:
+        assert median(lates) <= p99
 
 
 @pytest.mark.parametrize("capacity", [1, 8])
@@ -147,7 +151,7 @@ def test_a_bot_is_charged_what_it_thought(arena: Arena, capacity: int) -> None:
 @pytest.mark.parametrize("capacity", [1, 8])
 def test_a_bot_is_charged_what_it_thought_at_full_size(arena: Arena, capacity: int) -> None:
     """Bar 6: 100 ms - 1 / + 5 in the median, + 20 at p99, under a load of 50 other matches."""
-    check_fair(arena, capacity=capacity, matches=20 * capacity, others=50, p99=0.02)
+    check_fair(arena, capacity=capacity, matches=7 * capacity, others=50, p99=0.02)
 
 
 @pytest.mark.parametrize("stalls", STALLS)
@@ -156,13 +160,12 @@ def test_a_stall_of_the_server_costs_no_bot_anything(
     arena: Arena, capacity: int, stalls: str
 ) -> None:
     """Bar 6: it stands still for 500 ms, and no bot is charged more than 20 ms for it."""
-    for _ in range(ATTEMPTS):
-        times = charged(arena, capacity=capacity, matches=2 * capacity, stalls=stalls)
-        cost = max(times["thinker"][-1] - THOUGHT, times["opponent"][-1])
-        print(f"worst {cost * 1e3:+.2f} ms, least {times['thinker'][0] * 1e3:.2f} ms")
+
+    def worst_cost() -> float:
+        times = charged(arena, capacity=capacity, matches=capacity, stalls=stalls)
         # The time of a standstill is a gift to whoever was thinking; nothing else is,
         # but for a turn of the loop in which the machine let others run.
         assert times["thinker"][3 * capacity] >= THOUGHT - 0.01
-        if cost <= 0.02:
-            return
-    pytest.fail(f"charged {cost * 1e3:+.2f} ms too much")
+        return max(times["thinker"][-1] - THOUGHT, times["opponent"][-1])
+
+    assert measure_median(worst_cost) <= 0.02

@@ -18,7 +18,7 @@ from mazzo_server.model import TimeControl
 from mazzo_server.model.outcome import Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
-from mazzo_server.play.instances import stream
+from mazzo_server.play.instances.stream import BotStream
 from mazzo_server.results.standings import rank_group
 from support.scripted_tournaments import GOOD, PATIENT, Arena, Result, sdk, without_times
 
@@ -385,13 +385,13 @@ def test_a_stream_that_is_slow_to_end_is_waited_for(
 ) -> None:
     """gRPC warned of a "server stop" when a bot's stream outlived its server."""
 
-    async def serve(self: stream.BotStream, *streams: Any) -> None:
+    async def serve(self: BotStream, *streams: Any) -> None:
         for take in (serve_at_once(self, *streams), asyncio.sleep(0.02), asyncio.sleep(0.02)):
             with contextlib.suppress(asyncio.CancelledError):
                 await take
 
-    serve_at_once = stream.BotStream.serve
-    monkeypatch.setattr(stream.BotStream, "serve", serve)
+    serve_at_once = BotStream.serve
+    monkeypatch.setattr(BotStream, "serve", serve)
     (faulty,) = [row.script for row in ROWS if row.name == "answers an illegal action"]
     assert arena.play([arena.spec(GOOD), arena.spec(faulty)]).finished
 
@@ -552,11 +552,8 @@ def test_a_bot_that_does_not_start_is_withdrawn(arena: Arena, script: str, reaso
     assert len(arena.lives.began) == 2 + 3
 
 
-def test_a_bot_that_lets_nothing_be_sent_does_not_hold_up_a_tournament(
-    arena: Arena, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_bot_that_lets_nothing_be_sent_does_not_hold_up_a_tournament(arena: Arena) -> None:
     """Never hang: it joins, and its window for what the server sends is five bytes."""
-    monkeypatch.setattr(stream, "_UNREAD_SECONDS", 0.3)
     shut = raw(
         "channel = grpc.insecure_channel(\n"
         "    ADDRESS, [('grpc.http2.lookahead_bytes', 5), ('grpc.http2.bdp_probe', 0)]\n"
@@ -568,7 +565,8 @@ def test_a_bot_that_lets_nothing_be_sent_does_not_hold_up_a_tournament(
         ")\n"
         "forever()\n"
     )
-    result = arena.play([arena.spec(GOOD), arena.spec(GOOD), arena.spec(shut)])
+    faulty = replace(arena.spec(shut), read_grace=0.3)
+    result = arena.play([arena.spec(GOOD), arena.spec(GOOD), faulty])
     assert result.finished
     assert result.withdrawals == {
         2: "ended 5 times without a decision open: had read nothing for 0.3 s"

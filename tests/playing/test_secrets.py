@@ -11,7 +11,7 @@ import shutil
 import tempfile
 from collections import defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from mazzo.codec import encode_view, view_bytes
 from mazzo.match import Match
 from mazzo.shuffle import attempt_seed, bot_seed, commitment, seating_salt
 from mazzo.v1 import bot_pb2, play_pb2, replay_pb2, tournament_pb2
-from mazzo_server import logs
+from mazzo_server.logs import make_formatter
 from mazzo_server.model.outcome import MatchOutcome, Termination
 from mazzo_server.model.roles import Token
 from mazzo_server.pairing import list_groups
@@ -33,7 +33,9 @@ from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.instances.sandboxed import SandboxedInstance
 from mazzo_server.play.instances.stream import BotStream
 from mazzo_server.play.planned_match import MatchRules
-from mazzo_server.play.table import Ended, Table
+from mazzo_server.play.table import Effect, Ended, Table
+from mazzo_server.sandbox import Launch
+from mazzo_server.tournaments.running.progress import Progress
 from mazzo_server.tournaments.running.recorder import Recorder
 from support.recorder import ASKED, FORMAT, HAND, VARIANT, Seen, Tape, record
 from support.scripted_tournaments import PATIENCE
@@ -53,7 +55,7 @@ def folder() -> Iterator[Path]:
 def tape(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tape]:
     """Takes down every frame, token and log record; see `record` for the rest."""
     tape = Tape()
-    serve_stream, mint, init = BotStream.serve, Lobby.mint, SandboxedInstance.__init__
+    serve_stream, mint = BotStream.serve, Lobby.mint
 
     async def recorded(
         self: BotStream,
@@ -70,18 +72,19 @@ def tape(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tape]:
         tape.tokens.append(mint(self, *args, **wishes))
         return tape.tokens[-1]
 
-    def begun(self: SandboxedInstance, *args: Any) -> None:
-        init(self, *args)
-        tape.tokens.append(self._token)
+    def launched(**wishes: Any) -> Launch:
+        launch = Launch(**wishes)
+        tape.tokens.append(launch.token)
+        return launch
 
     monkeypatch.setattr(BotStream, "serve", recorded)
     monkeypatch.setattr(Lobby, "mint", minted)
-    monkeypatch.setattr(SandboxedInstance, "__init__", begun)
+    monkeypatch.setattr("mazzo_server.play.instances.sandboxed.Launch", launched)
     lines, jsons = io.StringIO(), io.StringIO()
     logger = logging.getLogger("mazzo_server")
     handlers = [logging.StreamHandler(lines), logging.StreamHandler(jsons)]
-    handlers[0].setFormatter(logs._Lines())
-    handlers[1].setFormatter(logs._JSON)
+    handlers[0].setFormatter(make_formatter("text"))
+    handlers[1].setFormatter(make_formatter("json"))
     level = logger.level
     logger.setLevel(logging.DEBUG)
     for handler in handlers:
@@ -348,7 +351,7 @@ def test_the_search_finds_what_is_given_away(
     tape: Tape, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Leaks on purpose, each in another place."""
-    new_table, end, put = MatchRules.new_table, Table._end, Recorder._put
+    new_table = MatchRules.new_table
     log = logging.getLogger("mazzo_server.play.planned_match")
 
     def tells_seed(self: MatchRules, *args: Any) -> Table:
@@ -356,24 +359,35 @@ def test_the_search_finds_what_is_given_away(
         log.debug("seed %s", table.match.seed.hex())
         return table
 
-    def tells_reason(self: Table, *args: Any) -> Ended:
-        ended = end(self, *args)
-        reason = "; ".join(fault.reason for fault in self.faults)
-        return Ended(scores=ended.scores, ranking=ended.ranking, reason=reason)
+    def tells_reason(act: Callable[..., Effect]) -> Callable[..., Effect]:
+        def acted(self: Table, *args: Any, **wishes: Any) -> Effect:
+            effect = act(self, *args, **wishes)
+            if isinstance(effect, Ended):
+                reason = "; ".join(fault.reason for fault in self.faults)
+                return replace(effect, reason=reason)
+            return effect
 
-    async def counts_early(self: Recorder, outcome: MatchOutcome) -> None:
-        await put(self, outcome)
-        self._progress.deals_played += len(outcome.deals)
+        return acted
+
+    class CountsEarly(Recorder):
+        def __init__(self, *args: Any, progress: Progress, **wishes: Any) -> None:
+            super().__init__(*args, progress=progress, **wishes)
+            self.told = progress
+
+        def record(self, outcome: MatchOutcome) -> None:
+            super().record(outcome)
+            self.told.deals_played += len(outcome.deals)
 
     def shows_other_hand(view: View, message: Any) -> None:
         message.CopyFrom(encode_view(view))
         message.hand = bytes(5)
 
     monkeypatch.setattr(MatchRules, "new_table", tells_seed)
-    monkeypatch.setattr(Table, "_end", tells_reason)
-    monkeypatch.setattr(Recorder, "_put", counts_early)
+    for name in ("answer", "expire", "lose"):
+        monkeypatch.setattr(Table, name, tells_reason(getattr(Table, name)))
+    monkeypatch.setattr("mazzo_server.tournaments.running.director.Recorder", CountsEarly)
     monkeypatch.setattr("mazzo_server.play.outbox.write_view", shows_other_hand)
-    monkeypatch.setattr(SandboxedInstance, "log", property(lambda self: self._process.log))
+    monkeypatch.setattr(SandboxedInstance, "log", property(lambda self: " ".join(tape.tokens)))
     play(tape, folder)
     assert findings(tape) >= {
         "log: a seed",

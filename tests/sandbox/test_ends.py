@@ -18,6 +18,7 @@ import pytest
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox
 from support.sandboxed_runs import DAEMON, SECONDS, alive, line, run, started, write
+from support.timings import measure_median
 
 pytestmark = pytest.mark.alone
 
@@ -197,6 +198,7 @@ def test_no_descriptor_is_lost(any_sandbox: Sandbox, launch: Launch) -> None:
 
 
 @pytest.mark.prove
+@pytest.mark.timing
 def test_the_whole_tree_is_gone_within_a_second(bubblewrap: Sandbox, launch: Launch) -> None:
     """Of instances that fork, daemonise, ignore signals and spin, all at once."""
     mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
@@ -232,7 +234,8 @@ def test_the_whole_tree_is_gone_within_a_second(bubblewrap: Sandbox, launch: Lau
                 await asyncio.sleep(0.01)
         before = time.monotonic()
         await asyncio.gather(*(process.kill() for process in processes))
-        return time.monotonic() - before
+        took = time.monotonic() - before
+        assert alive(mark) == []
+        return took
 
-    assert asyncio.run(main()) < 1.0
-    assert alive(mark) == []
+    assert measure_median(lambda: asyncio.run(main())) < 1.0

@@ -16,6 +16,7 @@ from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, cgroup, open_sandbox
 from mazzo_server.sandbox.cgroup import ControlGroup, ControlGroups, Controller, OutOfMemory
 from support.sandboxed_runs import MIB, SECONDS, alive, line, reported, run, started, write
+from support.timings import measure_median
 
 pytestmark = pytest.mark.alone
 
@@ -226,6 +227,7 @@ def test_memory_of_all_processes_together_is_bound(grouped: Any, launch: Launch)
 
 
 @pytest.mark.prove
+@pytest.mark.timing
 def test_processor_time_is_bound(grouped: Any, launch: Launch) -> None:
     """In all, however many processes spin."""
     write(
@@ -245,16 +247,17 @@ def test_processor_time_is_bound(grouped: Any, launch: Launch) -> None:
         try:
             await line(process, "spins")
             began, before = time.monotonic(), process._group.cpu_seconds()
-            await asyncio.sleep(2)
+            await asyncio.sleep(1)
             used: float = (process._group.cpu_seconds() - before) / (time.monotonic() - began)
             return used
         finally:
             await process.kill()
 
-    assert 0.0 < asyncio.run(main()) < 0.4
+    assert 0.0 < measure_median(lambda: asyncio.run(main())) < 0.4
 
 
 @pytest.mark.prove
+@pytest.mark.timing
 def test_a_frozen_bot_stands_still_and_dies_at_once(grouped: Any, launch: Launch) -> None:
     """It goes on where it stood; killed as it stands, it is gone within a second."""
     write(
@@ -267,7 +270,7 @@ def test_a_frozen_bot_stands_still_and_dies_at_once(grouped: Any, launch: Launch
         """,
     )
 
-    async def main() -> None:
+    async def main() -> float:
         process = await started(grouped, launch, Limits(cores=1.0))
         await line(process, "3")
         process.freeze()
@@ -280,12 +283,13 @@ def test_a_frozen_bot_stands_still_and_dies_at_once(grouped: Any, launch: Launch
         process.freeze()
         before = time.monotonic()
         await process.kill()
-        assert time.monotonic() - before < 1.0
+        took = time.monotonic() - before
         assert await process.wait() == KILLED
         process.freeze()
         process.thaw()
+        return took
 
-    asyncio.run(main())
+    assert measure_median(lambda: asyncio.run(main())) < 1.0
 
 
 @pytest.mark.prove

@@ -37,7 +37,7 @@ class Freezer(Lives):
 class _Frozen(SandboxedProcess):
     def __init__(self, inner: SandboxedProcess, freezer: Freezer) -> None:
         self._inner, self._freezer = inner, freezer
-        self._pid: int = inner._inner._process.pid  # type: ignore[attr-defined]
+        self._pid: int = inner._inner.pid  # type: ignore[attr-defined]
 
     @property
     def log(self) -> str:

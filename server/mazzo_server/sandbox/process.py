@@ -28,6 +28,11 @@ class WatchedProcess(ABC):
         self._ending = asyncio.create_task(self._watch())
 
     @property
+    def pid(self) -> int:
+        """The process that we started, which leads a group of its own."""
+        return self._process.pid
+
+    @property
     def log(self) -> str:
         return self._output.text
 

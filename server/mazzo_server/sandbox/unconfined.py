@@ -98,7 +98,7 @@ class _UnconfinedProcess(WatchedProcess):
 
     def _kill_tree(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+            os.killpg(self.pid, signal.SIGKILL)
 
     async def _tree_ended(self) -> None:
         """Return at once: the group has its SIGKILL, and nobody reports its last process's end."""

@@ -20,6 +20,7 @@ import pytest
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.errors import BundleError, StoreError
 from support.archives import FILES, KNOWN, TOML, on_disk, tarred, zipped
+from support.timings import measure_median
 
 NOISE = b"".join(os.urandom(100) + bytes(900) for _ in range(23_000))
 LARGE = FILES | {"a": NOISE, "b": NOISE, "c": NOISE}  # which packs to an eighth
@@ -303,22 +304,27 @@ BOMBS = (
 
 
 @pytest.mark.prove
+@pytest.mark.timing
 @pytest.mark.parametrize("case", BOMBS)
 def test_refusing_a_bomb_is_cheap(case: str, tmp_path: Path) -> None:
     """Less than a second of processor time and 200 MiB of memory, in a process of its own."""
     archive = tmp_path / "archive"
     archive.write_bytes(REFUSED[case][0]())
-    seconds, mebibytes = json.loads(
-        subprocess.run(
-            [sys.executable, "-c", MEASURE, archive, tmp_path / "store"],
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-            check=True,
-            capture_output=True,
-        ).stdout
-    )
-    print(f"{case}: {seconds:.2f} s, {mebibytes:.0f} MiB more")
-    assert seconds < 1
-    assert mebibytes < 200
+
+    def refuse_it() -> float:
+        seconds, mebibytes = json.loads(
+            subprocess.run(
+                [sys.executable, "-c", MEASURE, archive, tmp_path / "store"],
+                env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+                check=True,
+                capture_output=True,
+            ).stdout
+        )
+        print(f"{case}: {seconds:.2f} s, {mebibytes:.0f} MiB more")
+        assert mebibytes < 200
+        return float(seconds)
+
+    assert measure_median(refuse_it) < 1
 
 
 MEASURE = """

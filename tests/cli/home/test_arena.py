@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import shlex
 import shutil
 import signal
+from functools import partialmethod
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from typer.testing import CliRunner, Result
 from mazzo_server.cli.app import app
 from mazzo_server.cli.home import arena as arena_module
 from mazzo_server.cli.text import output
+from mazzo_server.home.arena import Crew
 from support.command import Home, kill, until, without_times
 from support.other_processes import command_of
 from support.sample_bots import SAMPLE_BOTS, write_bot
@@ -332,7 +335,7 @@ def test_who_stops_is_told_of_a_match_that_goes_on_and_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So a bot that never answers can be watched doing it."""
-    monkeypatch.setattr(arena_module, "_LONG_SECONDS", 0.0)
+    monkeypatch.setattr(Crew, "long_matches", partialmethod(Crew.long_matches, 0.0))
     code = "os.kill(os.getppid(), 15); time.sleep(600)"
     stuck = write_bot(tmp_path, "stuck", act=code)
     told, stopped = arena(stuck, RANDOM, "--deals", "4", status=130).stderr.splitlines()
@@ -347,7 +350,7 @@ def test_who_stops_is_told_of_a_bot_that_hangs_while_it_is_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
 ) -> None:
     """Once, whatever the number of processes that load it, and nothing of results."""
-    monkeypatch.setattr(arena_module, "_LONG_SECONDS", 0.0)
+    monkeypatch.setattr(Crew, "slow_bots", partialmethod(Crew.slow_bots, 0.0))
     hangs, first = tmp_path / "hangs.py", tmp_path / "first"
     hangs.write_text(
         "import os, time\n"
@@ -368,7 +371,8 @@ def test_a_table_grows_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     screen = StringIO()
     terminal = Console(file=screen, force_terminal=True, width=80, _environ={"TERM": "xterm"})
     monkeypatch.setattr(arena_module, "notes", terminal)
-    monkeypatch.setattr(arena_module, "_REFRESH_SECONDS", 0.0)
+    clock = itertools.count(0.0, 1.0)
+    monkeypatch.setattr(arena_module, "monotonic", lambda: next(clock))
     arena(RANDOM, GREEDY, "--deals", "40")
     shown = screen.getvalue()
     assert "a second" in shown

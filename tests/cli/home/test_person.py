@@ -133,11 +133,11 @@ def test_a_card_may_be_typed_as_people_write_it() -> None:
     for action in view.legal:
         assert action.card is not None
         for text in (action.code, action.code.upper(), name_card(action.card).title()):
-            assert person._find_choice(view, numbered, text) == action
-    assert person._find_choice(view, numbered, name_card(view.unseen[0])) is None
+            assert person.find_move(view, numbered, text) == action
+    assert person.find_move(view, numbered, name_card(view.unseen[0])) is None
     frap = parse_variant("frap/2").game
     for text in ("Ts", "tS", "10s", "10\u2660", "Ten of spades"):
-        assert person._find_action(frap.actions, text) == frap.parse_action("Ts")
+        assert person.find_action(frap.actions, text) == frap.parse_action("Ts")
 
 
 def own_moves(variant: str, seat: int) -> tuple[list[str], list[str]]:

@@ -9,7 +9,6 @@ import pytest
 
 from mazzo.v1 import play_pb2
 from mazzo_server.model.outcome import Termination
-from mazzo_server.play.instances import stream as streams
 from mazzo_server.play.instances.instance import InstanceLink
 from mazzo_server.play.instances.stream import BotStream
 
@@ -211,12 +210,9 @@ def test_a_stream_stays_open_until_a_bot_that_owes_a_pong_closes_it() -> None:
 @pytest.mark.parametrize("ends", [cancel, end, fail])
 @pytest.mark.parametrize("at_goodbye", [False, True])
 def test_nothing_is_left_of_a_stream_whose_last_message_cannot_be_sent(
-    ends: Callable[[BotStream, asyncio.Task[None]], None],
-    at_goodbye: bool,
-    monkeypatch: pytest.MonkeyPatch,
+    ends: Callable[[BotStream, asyncio.Task[None]], None], at_goodbye: bool
 ) -> None:
     """It counts as cancelled, so that gRPC does not try to send its status after that."""
-    monkeypatch.setattr(streams, "_GOODBYE_SECONDS", PATIENCE if ends is cancel else 0.01)
 
     def begin(stream: BotStream) -> None:
         stream.begin(link_of(Idle()), most=1)
@@ -225,7 +221,7 @@ def test_nothing_is_left_of_a_stream_whose_last_message_cannot_be_sent(
 
     async def main() -> None:
         wire = Wire(reads_until="goodbye" if at_goodbye else "welcome")
-        stream = BotStream(begin)
+        stream = BotStream(begin, goodbye_grace=PATIENCE if ends is cancel else 0.01)
         serving = asyncio.create_task(stream.serve(wire.requests(), wire.write))
         async with asyncio.timeout(PATIENCE / 2):
             await wire.stuck.wait()

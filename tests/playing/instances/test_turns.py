@@ -10,6 +10,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from support.freezing_sandbox import Freezer
 from support.scripted_tournaments import GOOD, Arena, Result, sdk, without_times
+from support.timings import measure_median
 
 pytestmark = pytest.mark.alone
 
@@ -50,8 +52,11 @@ def fair(arena: Arena, script: str, cores: Cores, **options: Any) -> SandboxedSp
 
 
 def notes(arena: Arena) -> list[list[str]]:
-    """What the bots have noted, a list of words each time."""
-    return [line.split() for line in (arena.folder / "notes").read_text().splitlines()]
+    """What the bots have noted since the last call, a list of words each time."""
+    path = arena.folder / "notes"
+    found = [line.split() for line in path.read_text().splitlines()]
+    path.unlink()
+    return found
 
 
 def noting(arena: Arena, act: str, *, start: str = "") -> str:
@@ -74,6 +79,7 @@ note(began, time.monotonic())
 """
 
 
+@pytest.mark.timing
 @pytest.mark.parametrize(("capacity", "cores"), [(1, 1), (4, 2)])
 def test_no_more_think_at_once_than_there_are_cores(
     arena: Arena, frozen: Freezer, capacity: int, cores: int
@@ -81,24 +87,32 @@ def test_no_more_think_at_once_than_there_are_cores(
     """Fair cpu: over all tournaments of the process, and waiting is charged to nobody."""
     line = Cores(range(cores))
     script = noting(arena, THINKING)
-    first, second = arena.together(
-        [
-            run_of(arena, [fair(arena, script, line, capacity=capacity) for _ in range(2)])
-            for _ in range(2)
-        ]
-    )
-    spans = sorted((float(began), float(ended)) for began, ended in notes(arena))
-    assert len(spans) == 2 * 40
-    ends: list[float] = []
-    for began, ended in spans:
-        ends = [end for end in ends if end > began]
-        ends.append(ended)
-        assert len(ends) <= cores
-    for outcome in (*first.outcomes, *second.outcomes):
-        assert not any(outcome.late)
-        # Whoever waits, waits as long as another thinks.
-        for seconds, decisions in zip(outcome.thinking_seconds, outcome.decisions, strict=True):
-            assert seconds < decisions * 0.02
+
+    def most_charged() -> float:
+        """Seconds for a decision."""
+        first, second = arena.together(
+            [
+                run_of(arena, [fair(arena, script, line, capacity=capacity) for _ in range(2)])
+                for _ in range(2)
+            ]
+        )
+        spans = sorted((float(began), float(ended)) for began, ended in notes(arena))
+        assert len(spans) == 2 * 40
+        ends: list[float] = []
+        for began, ended in spans:
+            ends = [end for end in ends if end > began]
+            ends.append(ended)
+            assert len(ends) <= cores
+        outcomes = (*first.outcomes, *second.outcomes)
+        assert not any(any(outcome.late) for outcome in outcomes)
+        return max(
+            seconds / decisions
+            for outcome in outcomes
+            for seconds, decisions in zip(outcome.thinking_seconds, outcome.decisions, strict=True)
+        )
+
+    # Whoever waits, waits as long as another thinks.
+    assert measure_median(most_charged) < 0.02
 
 
 def test_who_owes_no_decision_is_frozen(arena: Arena, frozen: Freezer) -> None:
@@ -225,6 +239,7 @@ for decision in stream.decisions():
 """
 
 
+@pytest.mark.timing
 def test_who_closes_its_stream_and_lives_on_has_no_core_of_others(
     arena: Arena, frozen: Freezer
 ) -> None:
@@ -237,16 +252,22 @@ def test_who_closes_its_stream_and_lives_on_has_no_core_of_others(
         fair(arena, lingers, cores),
         *(fair(arena, thinks, cores, capacity=1) for _ in range(2)),
     ]
-    began = monotonic()
-    result = arena.play(specs, concurrency=3)
-    assert result.finished
-    told = notes(arena)
-    spans = [float(words[0]) for words in told if len(words) == 2]
-    busy = [float(words[0]) for words in told if len(words) == 1]
-    assert busy
-    disturbed = [when for when in spans if any(when + 0.005 < at < when + 0.02 for at in busy)]
-    assert len(disturbed) < len(spans) / 10
-    assert monotonic() - began < 20
+
+    def disturbed_share() -> float:
+        began = monotonic()
+        result = arena.play(specs, concurrency=3)
+        assert result.finished
+        told = notes(arena)
+        spans = [float(words[0]) for words in told if len(words) == 2]
+        busy = [float(words[0]) for words in told if len(words) == 1]
+        assert busy
+        seconds.append(monotonic() - began)
+        disturbed = [when for when in spans if any(when + 0.005 < at < when + 0.02 for at in busy)]
+        return len(disturbed) / len(spans)
+
+    seconds: list[float] = []
+    assert measure_median(disturbed_share) < 0.1
+    assert median(seconds) < 20
 
 
 RAW_WITH_NOTES = """

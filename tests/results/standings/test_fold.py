@@ -172,6 +172,7 @@ def test_the_text_stays_small() -> None:
 
 
 @pytest.mark.prove
+@pytest.mark.timing  # one run: its bar is a minute, and a sum over all groups
 def test_a_quarter_of_a_million_groups() -> None:
     """Bar 5: a long tournament is taken in under a minute, and its text has under 100 kB."""
     fold, seconds = simulated(250_000)

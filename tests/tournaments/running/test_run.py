@@ -17,7 +17,6 @@ from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, until_separated
 from mazzo_server.results.checkpoints import keep_standings, read_standings
 from mazzo_server.storage import Claim, MemoryStore, TournamentStatus
-from mazzo_server.tournaments.running import run as runs
 from mazzo_server.tournaments.running.run import Run
 from support.in_process_bots import PromptSpec
 from support.remote_bots import until
@@ -45,10 +44,8 @@ class Forgotten:
 
 def while_playing(
     work: Callable[[Run, Forgotten, MemoryStore], Coroutine[None, None, None]],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Do something while a long tournament is played."""
-    monkeypatch.setattr(runs, "_CLAIM_INTERVAL", 0.001)
 
     async def main() -> None:
         store = MemoryStore()
@@ -65,6 +62,7 @@ def while_playing(
             concurrency=2,
             share=lambda: 1,
             metrics=Metrics(),
+            claim_interval=0.001,
         )
         run.begin()
         async with asyncio.timeout(PATIENCE):
@@ -76,7 +74,7 @@ def while_playing(
     asyncio.run(main())
 
 
-def test_a_claim_that_is_lost_is_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_claim_that_is_lost_is_made_again() -> None:
     """A database that was killed and is back within a moment knows of no claims any more."""
 
     async def lose(run: Run, claim: Forgotten, store: MemoryStore) -> None:
@@ -91,10 +89,10 @@ def test_a_claim_that_is_lost_is_made_again(monkeypatch: pytest.MonkeyPatch) -> 
         assert store.tournament(1).status is TournamentStatus.PAUSED
         assert not store.is_claimed(1)
 
-    while_playing(lose, monkeypatch)
+    while_playing(lose)
 
 
-def test_whoever_claims_meanwhile_plays_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_whoever_claims_meanwhile_plays_alone() -> None:
     """The run that had the claim ends and says why."""
 
     async def lose(run: Run, claim: Forgotten, store: MemoryStore) -> None:
@@ -106,10 +104,10 @@ def test_whoever_claims_meanwhile_plays_alone(monkeypatch: pytest.MonkeyPatch) -
         assert "another process has begun to play" in str(reports[-1].failure)
         assert store.is_claimed(1)
 
-    while_playing(lose, monkeypatch)
+    while_playing(lose)
 
 
-def test_a_watcher_hears_first_what_is_being_played(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_watcher_hears_first_what_is_being_played() -> None:
     """Between two matches there may be none, so it looks several times."""
 
     async def look(run: Run, claim: Forgotten, store: MemoryStore) -> None:
@@ -118,7 +116,7 @@ def test_a_watcher_hears_first_what_is_being_played(monkeypatch: pytest.MonkeyPa
         assert all(len(first.begun) <= 2 for first in firsts)
         run.pause()
 
-    while_playing(look, monkeypatch)
+    while_playing(look)
 
 
 class Unwritable(MemoryStore):
@@ -178,7 +176,7 @@ def test_standings_are_kept_round_by_round_where_results_decide(
             store.amend(tournament, store.tournament(tournament).definition)
         keep_standings(store, tournament, groups)
 
-    monkeypatch.setattr(runs, "keep_standings", keep)
+    monkeypatch.setattr("mazzo_server.tournaments.running.run.keep_standings", keep)
     monkeypatch.setattr(until_separated, "MOST_GROUPS", 40)  # at a time
 
     async def main() -> None:

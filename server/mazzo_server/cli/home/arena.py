@@ -45,7 +45,6 @@ _MOST_DEALS = 10_000_000
 _MOST_WORKERS = 1024
 _REFRESH_SECONDS = 0.25
 _REFRESH_PAUSE = 10  # times the cost of a redraw, at least, since the workers wait meanwhile
-_LONG_SECONDS = 5.0  # of a match, or of loading a bot, that is told when somebody stops an arena
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,10 +203,10 @@ def _play(plan: _Arena, course: _Course) -> None:
                     course.seconds = monotonic() - begin
                     show(tally)
         except KeyboardInterrupt:
-            for bot, seconds in crew.slow_bots(_LONG_SECONDS).items():
+            for bot, seconds in crew.slow_bots().items():
                 text = f"mazzo: {clean(bot)} has been loading for {format_number(seconds, 0)} s"
                 notes.print(text, soft_wrap=True)
-            for seconds, again in crew.long_matches(_LONG_SECONDS):
+            for seconds, again in crew.long_matches():
                 text = (
                     f"mazzo: a match has gone on for {format_number(seconds, 0)} s: {clean(again)}"
                 )

@@ -24,7 +24,15 @@ from mazzo_server.results.commentary import (
     sort_cards,
 )
 
-__all__ = ["InputEndedError", "Person", "PersonStoppedError", "TakenBackError", "list_moves"]
+__all__ = [
+    "InputEndedError",
+    "Person",
+    "PersonStoppedError",
+    "TakenBackError",
+    "find_action",
+    "find_move",
+    "list_moves",
+]
 
 _LONGEST_INPUT = 1000  # bytes; the rest of a longer line counts as another line
 _MOST_ROWS = 8  # lines for moves that play no card; more moves share a line
@@ -80,7 +88,7 @@ class Person(Bot):
             if text == "?":
                 self._tell([*_help(view), *make_table_lines(view, self._names), *moves])
                 continue
-            action = _find_choice(view, numbered, text)
+            action = find_move(view, numbered, text)
             if action is not None:
                 return action
             if text == "u":
@@ -139,14 +147,14 @@ def _own_number(action: Action) -> str | None:
     return digits if digits.isdecimal() else None
 
 
-def _find_choice(view: View, numbered: Mapping[str, Action], text: str) -> Action | None:
+def find_move(view: View, numbered: Mapping[str, Action], text: str) -> Action | None:
     """Return the move with this number or code; None for no move, or more than one."""
     if text in numbered:
         return numbered[text]
-    return _find_action(view.legal, text)
+    return find_action(view.legal, text)
 
 
-def _find_action(actions: Iterable[Action], text: str) -> Action | None:
+def find_action(actions: Iterable[Action], text: str) -> Action | None:
     """Return the move that is written like this; None for no move, or more than one."""
     actions = tuple(actions)
     exact = [action for action in actions if action.code == text]
@@ -158,7 +166,7 @@ def _find_action(actions: Iterable[Action], text: str) -> Action | None:
 
 def _refusal(view: View, text: str) -> str:
     """Say why the text is no move."""
-    action = _find_action(view.variant.game.actions, text)
+    action = find_action(view.variant.game.actions, text)
     if action is None:
         got = f"{text[:40]!r} is none of your moves" if text else "that was empty"
     elif action.card is None:

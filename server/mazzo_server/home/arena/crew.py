@@ -89,12 +89,12 @@ class Crew:
             self._names = ready.names
         return self._names
 
-    def slow_bots(self, seconds: float) -> dict[str, float]:
+    def slow_bots(self, seconds: float = 5.0) -> dict[str, float]:
         """Return the bots that have been loading for at least so long, and for how long."""
         loading = filter(None, [worker.loading() for worker in self._workers.values()])
         return {bot: since for bot, since in sorted(loading) if since >= seconds}
 
-    def long_matches(self, seconds: float) -> list[tuple[float, str]]:
+    def long_matches(self, seconds: float = 5.0) -> list[tuple[float, str]]:
         """Return how long each match has taken, if at least so long, and how to play it again."""
         places = [worker.place() for worker in self._workers.values() if worker.job]
         return [place for place in places if place is not None and place[0] >= seconds]

@@ -57,6 +57,7 @@ class SandboxedSpec:
     sandbox: Sandbox
     limits: Limits
     cores: Cores | None = None  # it thinks only while it has one of these; None: at any time
+    read_grace: float = 10.0  # seconds within which it must read a message when it owes nothing
     exit_grace: float = 5.0  # seconds that its process may take to exit after its stream ended
     turn_grace: float = 5.0  # seconds to wait for a core with which it hears goodbye
     goodbye_grace: float = 0.2  # seconds in which the last messages may be sent
@@ -85,7 +86,7 @@ class SandboxedInstance:
         self._token_hash = hashlib.sha256(self._token.encode()).digest()
         self._taken = False
         self._calls: set[asyncio.Task[None]] = set()  # calls that are being served
-        self._stream = BotStream(self._on_join)
+        self._stream = BotStream(self._on_join, read_grace=spec.read_grace)
         self._process: SandboxedProcess | None = None
 
     @property

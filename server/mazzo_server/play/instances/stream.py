@@ -18,8 +18,6 @@ __all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "StreamEnd"]
 
 MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
 UNCOMPRESSED = 1  # the number of gRPC's set of algorithms that compress nothing
-_UNREAD_SECONDS = 10.0  # seconds within which a bot that owes nothing must read a message
-_GOODBYE_SECONDS = 1.0  # seconds that the last message may take
 _PING = play_pb2.PlayResponse(ping=play_pb2.Ping()).SerializeToString()
 _GOODBYE = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye()).SerializeToString()
 
@@ -41,11 +39,23 @@ class BotStream:
     waits as decisions in its queue; a flood of messages waits at the sender.
     """
 
-    def __init__(self, on_join: Callable[[BotStream], None]) -> None:
-        """Call `on_join` when the bot has joined; `begin` then lets it play."""
+    def __init__(
+        self,
+        on_join: Callable[[BotStream], None],
+        *,
+        read_grace: float = 10.0,
+        goodbye_grace: float = 1.0,
+    ) -> None:
+        """Call `on_join` when the bot has joined; `begin` then lets it play.
+
+        A bot that owes nothing must read a message within `read_grace` seconds. The last message
+        may take `goodbye_grace` seconds.
+        """
         self.capacity = 0  # that the bot asks for; 0 until it has joined
         self.ended: asyncio.Future[StreamEnd | None] = asyncio.get_running_loop().create_future()
         self._on_join = on_join
+        self._read_grace = read_grace
+        self._goodbye_grace = goodbye_grace
         self._link: InstanceLink | None = None
         self._is_awake: Callable[[], bool] = lambda: True
         self._granted = 0  # capacity that it is granted, 0 until it may play
@@ -110,12 +120,12 @@ class BotStream:
         writer = asyncio.create_task(self._write(write))
         try:
             await asyncio.wait((writer, self.ended), return_when=asyncio.FIRST_COMPLETED)
-            _, stuck = await asyncio.wait((writer,), timeout=_GOODBYE_SECONDS)
+            _, stuck = await asyncio.wait((writer,), timeout=self._goodbye_grace)
             if stuck or self._broken:  # gRPC could not even send the status
                 raise asyncio.CancelledError
             if self._ends_well and self._pings.is_open:
                 # A bot whose pong meets a closed stream would take that for a lost connection.
-                await asyncio.wait((reader,), timeout=_GOODBYE_SECONDS)
+                await asyncio.wait((reader,), timeout=self._goodbye_grace)
         finally:
             self.vanish()
             for task in (reader, writer):
@@ -164,12 +174,12 @@ class BotStream:
 
     def _expect_reading(self) -> None:
         loop = asyncio.get_running_loop()
-        self._unread = loop.call_later(_UNREAD_SECONDS, self._check_reading)
+        self._unread = loop.call_later(self._read_grace, self._check_reading)
 
     def _check_reading(self) -> None:
         """End a bot that reads nothing; no clock does so while it is asked nothing."""
         if self._link is None or self._link.frames.is_idle:
-            self.fail(Termination.LEFT, f"had read nothing for {_UNREAD_SECONDS:g} s")
+            self.fail(Termination.LEFT, f"had read nothing for {self._read_grace:g} s")
         else:
             self._expect_reading()
 

@@ -12,7 +12,6 @@ __all__ = ["Attachment"]
 
 _HEADER = struct.Struct(">BxxxI")  # the stream, then the size of the next piece
 _MOST_ANSWER = 64 * 1024
-_OPEN_SECONDS = 60.0  # seconds in which the engine must answer
 
 
 class Attachment(asyncio.Protocol):
@@ -31,8 +30,13 @@ class Attachment(asyncio.Protocol):
         self._left = 0  # bytes of the piece not yet received
 
     @classmethod
-    async def open(cls, engine: str, path: str, output: Capture) -> Attachment:
-        """Open an attachment through the Unix socket `engine`. Raises IsolationError."""
+    async def open(
+        cls, engine: str, path: str, output: Capture, *, seconds: float = 60.0
+    ) -> Attachment:
+        """Open an attachment through the Unix socket `engine`, which must answer in `seconds`.
+
+        Raises IsolationError.
+        """
         request = (
             f"POST {path}?stream=1&stdin=1&stdout=1&stderr=1 HTTP/1.1\r\n"
             "Host: docker\r\nConnection: Upgrade\r\nUpgrade: tcp\r\nContent-Length: 0\r\n\r\n"
@@ -44,12 +48,12 @@ class Attachment(asyncio.Protocol):
             raise IsolationError(f"the engine does not answer at {engine}: {error}") from error
         try:
             transport.write(request.encode())
-            async with asyncio.timeout(_OPEN_SECONDS):
+            async with asyncio.timeout(seconds):
                 await made._opened
         except TimeoutError as error:
             transport.abort()
             raise IsolationError(
-                f"the engine does not attach to a container: no answer in {_OPEN_SECONDS:g} s"
+                f"the engine does not attach to a container: no answer in {seconds:g} s"
             ) from error
         except BaseException:
             transport.abort()

@@ -37,10 +37,6 @@ _MOST_FILES = 65_536  # files in the scratch folder
 
 # A label of every container: the file that its platform keeps locked as long as it lives.
 _OWNER = "mazzo.owner"
-# The ages from which a container counts as abandoned: an ended one; any, if its owner's file is
-# gone.
-_LEFT = timedelta(minutes=1)
-_LONG = timedelta(days=1)
 
 # What `docker info` must report, and what is missing otherwise.
 _ABILITIES = {
@@ -223,15 +219,24 @@ class Engine:
         with _translate_errors(f"the container {container} cannot be removed"), _unless_gone():
             self._client.remove_container(container, force=True, v=True)
 
-    def sweep(self) -> None:
-        """Remove the containers of platforms that are gone."""
+    def sweep(
+        self,
+        *,
+        ended_age: timedelta = timedelta(minutes=1),
+        ownerless_age: timedelta = timedelta(days=1),
+    ) -> None:
+        """Remove the containers of platforms that are gone.
+
+        Where that cannot be seen, an ended container counts as abandoned from `ended_age` on, and
+        any from `ownerless_age` on, if its owner's file is gone.
+        """
         with _translate_errors("the engine does not say what containers it has"):
             found = self._client.containers(all=True, filters={"label": _OWNER})
         for container in found:
             # Another platform may sweep right now, or remove its own containers.
             with contextlib.suppress(IsolationError):
                 owner = Path(container["Labels"][_OWNER])
-                if self._is_left(container, owner):
+                if self._is_left(container, owner, ended_age, ownerless_age):
                     self._thaw(container["Id"])
                     self.remove(container["Id"])
                     if _lives(owner) is False:
@@ -243,7 +248,13 @@ class Engine:
             with contextlib.suppress(OSError):
                 group.set_frozen(frozen=False)
 
-    def _is_left(self, container: Mapping[str, Any], owner: Path) -> bool:
+    def _is_left(
+        self,
+        container: Mapping[str, Any],
+        owner: Path,
+        ended_age: timedelta,
+        ownerless_age: timedelta,
+    ) -> bool:
         """Tell whether its platform is gone. Where that cannot be seen, its age decides."""
         lives = _lives(owner)
         if lives is not None:
@@ -254,8 +265,8 @@ class Engine:
         age = datetime.now(UTC) - datetime.fromtimestamp(max(times), UTC)
         # Our own would be removed at once; one that is not started yet, or runs, takes longer.
         if container["State"] in ("exited", "dead"):
-            return age > _LEFT
-        return age > _LONG and not os.path.exists(owner)
+            return age > ended_age
+        return age > ownerless_age and not os.path.exists(owner)
 
 
 def _seconds(time: str) -> float:

@@ -29,7 +29,6 @@ __all__ = ["Report", "Run", "log_tournament"]
 _LOG = logging.getLogger(__name__)
 
 _WATCH_INTERVAL = 0.1  # seconds between two reports to a watcher
-_CLAIM_INTERVAL = 1.0  # seconds between two checks that we still have the claim
 _MOST_AT_ONCE = 500  # matches in flight, in one report
 
 
@@ -57,14 +56,17 @@ class Run:
         concurrency: int,
         share: Callable[[], int],
         metrics: Metrics,
+        claim_interval: float = 1.0,
     ) -> None:
         """Take over `claim`, and release it when the run is over; `begin` starts the run.
 
-        `share` is the number of tournaments that are played at the same time.
+        `share` is the number of tournaments that are played at the same time, `claim_interval`
+        the seconds between two checks that we still have the claim.
         """
         self._row = row
         self._store = store
         self._claim = claim
+        self._claim_interval = claim_interval
         self._changed = asyncio.Event()
         self._feed = Feed()
         self._name = secrets.token_hex(4)
@@ -174,7 +176,7 @@ class Run:
         """Claim the tournament again when a database that was away has forgotten the claim."""
         while not self._played.is_set():
             with suppress(TimeoutError):
-                async with asyncio.timeout(_CLAIM_INTERVAL):
+                async with asyncio.timeout(self._claim_interval):
                     await self._played.wait()
                     return
             try:
