@@ -20,7 +20,7 @@ from mazzo_server.model.request import (
     check_concurrency,
 )
 from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
-from mazzo_server.model.time_control import TimeControl, parse_bank
+from mazzo_server.model.time_limits import TimeControl, parse_bank
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch, TrialReport
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from mazzo_server.model.time_control import TimeControl
+from mazzo_server.model.time_limits import TimeControl
 
 __all__ = ["Change", "Cpu", "Definition", "Entrant", "Mirror"]
 

@@ -13,7 +13,7 @@ from typing import Any
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.definition import Cpu, Mirror
 from mazzo_server.model.inputs import Amount, WholeNumber
-from mazzo_server.model.time_control import TimeControl, parse_bank
+from mazzo_server.model.time_limits import TimeControl, parse_bank
 
 __all__ = [
     "DEFAULT_CONCURRENCY",

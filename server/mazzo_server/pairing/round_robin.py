@@ -153,8 +153,6 @@ class RoundRobin:
             yield from islice(left, offset, None)
             offset = 0
 
-    # Tables
-
     @cached_property
     def _number_of_tables(self) -> int:
         others = [index for index in self._founders if index not in self._always]

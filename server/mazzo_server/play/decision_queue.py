@@ -63,8 +63,6 @@ class DecisionQueue:
         source = self._suspects or self._waiting
         return bool(self._flying) and len(source) < self._capacity // _SMALL
 
-    # Questions
-
     def add(self, seat: SeatState) -> None:
         """Add a decision."""
         self._waiting.append(seat)
@@ -76,8 +74,6 @@ class DecisionQueue:
         """
         self._waiting = deque(other for other in self._waiting if other is not seat)
         self._suspects = deque(other for other in self._suspects if other is not seat)
-
-    # Offers
 
     def open(self, capacity: int) -> None:
         """Open the queue to an instance that is ready for so many decisions at once.
@@ -128,8 +124,6 @@ class DecisionQueue:
             if seat.offered_at is None:
                 seat.offered_at = now
         return min([self._left(seat, now) for seat in offered], default=None)
-
-    # Answers and losses
 
     def mark_answered(self, handle: int, number: int, now: float) -> tuple[SeatState, float] | None:
         """Return the seat whose open decision an answer names, and the seconds that it took.

@@ -53,8 +53,6 @@ class Outbox:
         matches = {seat.live.key: seat.live for seat in self._introduced.values()}
         return [matches[key] for key in sorted(matches)]
 
-    # Changes
-
     def start(self) -> None:
         """Begin with an instance that knows of no match."""
         self._introduced.clear()
@@ -103,8 +101,6 @@ class Outbox:
         self._hold = None
         self._held_enough = True
         self.news.set()
-
-    # Frames
 
     @property
     def in_flight(self) -> int:

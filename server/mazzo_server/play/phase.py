@@ -176,8 +176,6 @@ class Phase:
         self._host.on_event(Finished(outcome=replace(outcome, attempt=attempt)))
         self.fill()
 
-    # What a player reports
-
     def on_no_start(self, player: Player, reason: str) -> None:
         """Withdraw the entrant of a bot that does not start."""
         entrant = self.pool.entrant_of(player)

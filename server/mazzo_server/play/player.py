@@ -10,7 +10,7 @@ from mazzo_server.clock import ArrivalClock, monotonic
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import Owner, Termination
 from mazzo_server.play.backlog import Backlog
-from mazzo_server.play.deadlines import Deadlines, give_up_stalled
+from mazzo_server.play.decision_deadlines import Deadlines, give_up_stalled
 from mazzo_server.play.decision_queue import DecisionQueue
 from mazzo_server.play.instances import InstanceLink, InstanceRunner, InstanceSpec, Loss
 from mazzo_server.play.live_match import LiveMatch, SeatState
@@ -109,8 +109,6 @@ class Player:
         self.outbox.close()
         await self.runner.close()
 
-    # Reports of matches
-
     def on_ask(self, seat: SeatState) -> None:
         """Take over a decision."""
         loss = self._condemned.get(seat)
@@ -130,8 +128,6 @@ class Player:
         self.queue.forget(seat)
         self._condemned.pop(seat, None)
         self.outbox.forget_match(seat)
-
-    # Reports of the instance
 
     def on_start(self) -> None:
         """Note that the process of the instance is about to start."""
@@ -182,8 +178,6 @@ class Player:
                 queue.settle(seat, guilty=True)
                 seat.live.expire(seat, elapsed, owner)
         self.outbox.wake()
-
-    # Losses
 
     def _settle_loss(self, loss: Loss) -> None:
         """Find the match that pays for an instance that ended too early."""

@@ -91,8 +91,6 @@ class Board:
     def _lines(self, lines: Sequence[Line], width: int) -> list[Text]:
         return list(wrap_lines(lines, width, symbols=self._symbols))
 
-    # The end of a deal
-
     def _end(self, at: Position, width: int) -> list[Text]:
         deal, steps = self._replay_deal(at.deal, len(self._steps[at.deal]))
         told = Retelling(self._record, at.seat).make_deal_lines(at.deal, deal, steps)
@@ -109,8 +107,6 @@ class Board:
             for seat in order
         ]
         return Line(label="Match", parts=tuple(listed(places)))
-
-    # A decision
 
     def _replay_deal(self, number: int, count: int) -> tuple[Deal, Iterator[Step]]:
         """Return a deal, and the steps that continue it as they are taken."""

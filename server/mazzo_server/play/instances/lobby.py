@@ -74,8 +74,6 @@ class Lobby:
         self._by_token = WeakValueDictionary[tuple[str, bytes], _Program]()
         self._by_stream = WeakKeyDictionary[BotStream, _Program]()
 
-    # Tokens
-
     def mint(self, bot: str, key: str, *, previous: str = "") -> str:
         """Create and return a token for one stream of a bot, with that key.
 
@@ -119,8 +117,6 @@ class Lobby:
             )
         return session
 
-    # Streams
-
     def enter(self, session: Session, stream: BotStream) -> None:
         """Begin the stream of a session; raise `ConflictError` when too many of this bot wait."""
         sessions = self._sessions.setdefault(session.bot, [])
@@ -153,8 +149,6 @@ class Lobby:
             for session in sessions:
                 if session.key == key and not session.called and session.stream is not None:
                     session.stream.end()
-
-    # Tournaments
 
     async def claim(self, bot: str, *, back: BotStream | None = None) -> BotStream:
         """Return a joined stream of the bot, as soon as there is one.

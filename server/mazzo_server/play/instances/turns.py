@@ -36,8 +36,6 @@ class Turns:
         self.turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._freezing: asyncio.TimerHandle | None = None
 
-    # The life of the instance
-
     def ask(self) -> None:
         """Ask for a core to start with; `turn` is done when it comes."""
         self._cores.ask(self)
@@ -94,8 +92,6 @@ class Turns:
                 what(self._process)
             except OSError as error:
                 self._on_failure(error)
-
-    # The stream's questions
 
     @property
     def news(self) -> asyncio.Event:

@@ -128,8 +128,6 @@ class TrialSession:
             self.drop(live)
         await self.player.close()
 
-    # Reports of the player
-
     def on_no_start(self, player: Player, reason: str) -> None:
         """Note that the bot does not start."""
         self.dead = reason

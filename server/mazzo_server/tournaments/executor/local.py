@@ -142,8 +142,6 @@ class LocalExecutor:
             self._phase = None
         return phase.again
 
-    # Questions and reports of a phase
-
     def reserve(self, match: PlannedMatch, *, beside: int) -> bool:
         """Return whether a match may begin beside so many others; if so, it counts as begun."""
         most = self.concurrency
