@@ -26,7 +26,7 @@ _USAGE, _NO_TESTS = 4, 5  # of pytest; the former also when a conftest cannot be
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """What came of a run of tests."""
+    """The result of running the tests of one mutant."""
 
     killed: bool
     how: str  # the first test that failed, or "time-out", "died", "no tests"

@@ -111,7 +111,7 @@ def test_no_more_think_at_once_than_there_are_cores(
             for seconds, decisions in zip(outcome.thinking_seconds, outcome.decisions, strict=True)
         )
 
-    # Whoever waits, waits as long as another thinks.
+    # An instance waits for a core while another one thinks.
     assert measure_median(most_charged) < 0.02
 
 

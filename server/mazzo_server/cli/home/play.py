@@ -156,7 +156,7 @@ def _bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot | Non
 
 
 def _parse_shown(text: str, plan: HomePlan) -> tuple[int, ...]:
-    """Return the seats whose views are told."""
+    """Return the seats whose cards and choices the output shows."""
     if not text and plan.human is not None:
         return (plan.human,)
     if text in ("", "all"):
@@ -174,7 +174,7 @@ def _check_seat(option: str, text: str, variant: Variant, beside: str = "") -> i
 
 
 def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
-    # With --json only the person is told anything, on another stream than the JSON.
+    # With --json the text is for a person at the table alone, and goes to another stream.
     out = notes if as_json else console
     table = HomeTable(plan, shown, out)
     if as_json and plan.human is None:

@@ -24,7 +24,7 @@ from mazzo_server.results.commentary import (
 __all__ = ["Retelling", "format_seconds", "seat_to_json"]
 
 _MICRO = 1e6  # of a second
-_SHORT = 1000  # microseconds; a shorter time is told as "under" this
+_SHORT = 1000  # microseconds; a shorter time is shown as "<0.001 s"
 
 
 class Retelling:
