@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum, auto
 from random import Random
@@ -34,12 +34,10 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.1, 5.0  # seconds before dialling again; double
 _KEY = re.compile(r"[!-~]+")  # what a header may hold
 _MINT_SECONDS = 10.0  # that a server may take to make a session token
 _LEAVE_SECONDS = 1.0  # that it may take to hear that the bot leaves
-_OPTIONS = (
-    # With the pool of all channels, a new one would wait as long as the last one that failed.
-    ("grpc.use_local_subchannel_pool", 1),
-    # So that a connection which died without a word is noticed within the usual grace.
-    *pings(every=5_000, patience=3_000),
-)
+# With the pool of all channels, a new one would wait as long as the last one that failed.
+_OWN_POOL = ("grpc.use_local_subchannel_pool", 1)
+# So that a connection which died without a word is noticed within the usual grace.
+_PINGS = pings(every=5_000, patience=3_000)
 _REFUSED = (grpc.StatusCode.UNAUTHENTICATED, grpc.StatusCode.PERMISSION_DENIED)
 
 
@@ -64,11 +62,13 @@ class RemotePlayer:
         capacity: int = 1024,
         say: Callable[[str], None] | None = None,
         random: Random | None = None,
+        keepalive: Sequence[tuple[str, int]] = _PINGS,
     ) -> None:
         """`address` is HOST:PORT, `ca` a file of certificates; see `mazzo.channel`.
 
         What happens is told by `say`, to standard error by default. `random` spreads the
-        attempts of many bots that lost the same server.
+        attempts of many bots that lost the same server. `keepalive` are the `pings` that find a
+        dead connection.
         """
         self._bot = bot
         self._address = address
@@ -77,6 +77,7 @@ class RemotePlayer:
         self._capacity = capacity
         self._say = say or _tell
         self._random = random or Random()  # noqa: S311 (no secret)
+        self._options = (_OWN_POOL, *keepalive)
         self._state = _State.NEW
         self._pause = _FIRST_PAUSE
         self._lost_token = ""  # of the session whose connection was lost
@@ -112,7 +113,7 @@ class RemotePlayer:
         """One session to its goodbye, through as many connections as it takes."""
         while self._farewell is None:
             try:
-                async with open_channel(self._address, self._ca, options=_OPTIONS) as channel:
+                async with open_channel(self._address, self._ca, options=self._options) as channel:
                     await self._play(channel)
             except ConnectionLostError as error:
                 if self._farewell is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -72,6 +72,7 @@ class RemoteServer:
     store: MemoryStore
     key: str
     said: list[str] = field(default_factory=list)
+    options: dict[str, Any] = field(default_factory=dict)  # of the players of bots at home
 
     def make_spec(
         self, *, start_up: float = 60.0, grace: float = 60.0, capacity: int = 1
@@ -90,7 +91,12 @@ class RemoteServer:
     ) -> RemotePlayer:
         """Return a player of the SDK for a bot at home."""
         return RemotePlayer(
-            bot, address or self.address, key or self.key, ca=ca or None, say=self.said.append
+            bot,
+            address or self.address,
+            key or self.key,
+            ca=ca or None,
+            say=self.said.append,
+            **self.options,
         )
 
     @asynccontextmanager
@@ -110,17 +116,25 @@ class RemoteServer:
 
 
 def run_with_server(
-    body: Callable[[RemoteServer], Coroutine[Any, Any, None]], *, tls: TlsFiles | None = None
+    body: Callable[[RemoteServer], Coroutine[Any, Any, None]],
+    *,
+    tls: TlsFiles | None = None,
+    keepalive: Sequence[tuple[str, int]] | None = None,
 ) -> None:
-    """Run a body with such a server; it leaves no task behind."""
+    """Run a body with such a server; it leaves no task behind.
+
+    The server and the bots at home ping by `keepalive`, if it is given.
+    """
+    options: dict[str, Any] = {} if keepalive is None else {"keepalive": keepalive}
 
     async def main() -> None:
         store = MemoryStore()
         platform = Platform(Settings(home=Path("/nowhere")), store)
         _, key = await platform.bots.register("far", games=["briscola/2"], capacity=1, writer="Ann")
         async with asyncio.timeout(PATIENCE):
-            async with serve(platform, ["127.0.0.1:0"], isolation="none", tls=tls) as (address,):
-                await body(RemoteServer(address, platform, store, key))
+            serving = serve(platform, ["127.0.0.1:0"], isolation="none", tls=tls, **options)
+            async with serving as (address,):
+                await body(RemoteServer(address, platform, store, key, options=options))
 
     asyncio.run(main())
 

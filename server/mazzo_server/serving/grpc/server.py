@@ -70,13 +70,13 @@ _PORT_OPTIONS = (
     ("grpc.absolute_max_metadata_size", 16 * 1024),
     ("grpc.max_concurrent_streams", 128),  # of one connection
     ("grpc.server_handshake_timeout_ms", 20_000),
-    # Pings keep a connection alive in routers that forget silent ones, and find dead peers: a
-    # remote bot soon enough for it to come back within the usual grace.
-    *pings(every=5_000, patience=5_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
     ("grpc.http2.max_ping_strikes", 2),
 )
+# Pings keep a connection alive in routers that forget silent ones, and find dead peers: a remote
+# bot soon enough for it to come back within the usual grace.
+_PINGS = pings(every=5_000, patience=5_000)
 _SERVICES = (
     auth_pb2.DESCRIPTOR.services_by_name["AuthService"].full_name,
     bot_pb2.DESCRIPTOR.services_by_name["BotService"].full_name,
@@ -108,12 +108,13 @@ async def serve(
     tls: TlsFiles | None = None,
     public: bool = False,
     most_connections: int = _MOST_CONNECTIONS,
+    keepalive: Sequence[tuple[str, int]] = _PINGS,
 ) -> AsyncIterator[list[str]]:
     """Serve a platform while the context lasts; yields where it listens, in the same order.
 
     With `tls` every port has it; without, only ports of this machine are served. At a `public`
     server everybody may read without a token. Port 0 picks a free port, and each port takes
-    `most_connections` at a time. Raises
+    `most_connections` at a time; `keepalive` are the `pings` that its connections get. Raises
     `InvalidInputError` for an address or files that cannot be used and `PlatformError` for an
     address that cannot be had.
     """
@@ -129,7 +130,7 @@ async def serve(
             if not own:
                 continue
             gate = Gate(platform.tokens, trusted=trusted, public=public)
-            options = _OPTIONS if trusted else (*_PORT_OPTIONS, limit)
+            options = _OPTIONS if trusted else (*_PORT_OPTIONS, *keepalive, limit)
             server = grpc.aio.server(interceptors=(*outer, gate), options=options)
             for index in own:
                 if trusted:
