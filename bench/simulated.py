@@ -2,11 +2,11 @@
 
 `Field` says how strong the entrants are and what luck there is, `definition` makes a
 tournament of them, and `play` the finished matches of any of its mirror groups, which go into
-`standings.Fold` like those of real bots::
+`Fold` like those of real bots::
 
     field = Field(skills=(3.0, 0.0, 0.0, -3.0), seed=1)
     tournament = definition(field, groups=10)
-    pairing = schedule_of(tournament)
+    pairing = make_pairing(tournament)
     fold = Fold(tournament, field.sides)
     for group in pairing.next(0):
         fold.add(group, play(field, group))

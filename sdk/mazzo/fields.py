@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar, cast
 
 from mazzo.errors import BadRecordError, quote_value
 
-__all__ = ["read_int", "read_list", "read_number", "read_object", "read_text"]
+__all__ = ["read_int", "read_line", "read_list", "read_number", "read_object", "read_text"]
 
 _Item = TypeVar("_Item")
+
+
+def read_line(line: str) -> object:
+    """Return the JSON value of a line."""
+    try:
+        return json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadRecordError(f"expected a JSON object, got {quote_value(line.strip())}") from error
 
 
 def read_object(value: object, name: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, Self
 
 from mazzo.errors import BadRecordError, MatchFormatError, VariantError, quote_value
-from mazzo.fields import read_int, read_list, read_number, read_object, read_text
+from mazzo.fields import read_int, read_line, read_list, read_number, read_object, read_text
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
@@ -197,7 +197,7 @@ def _is_header(line: str) -> bool:
     if MATCH_FORMAT not in line:
         return False
     try:
-        value = _parsed(line)
+        value = read_line(line)
     except BadRecordError:
         return False
     return isinstance(value, dict) and value.get("format") == MATCH_FORMAT
@@ -205,13 +205,6 @@ def _is_header(line: str) -> bool:
 
 def _text(value: object) -> str:
     return json.dumps(value, separators=(",", ":"))
-
-
-def _parsed(line: str) -> object:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise BadRecordError(f"expected a JSON object, got {quote_value(line.strip())}") from error
 
 
 class _Values:
@@ -227,7 +220,7 @@ class _Values:
         line = next(self._lines, None)
         if line is None:
             raise BadRecordError(f"expected {expected}, got the end of the record")
-        return read_object(_parsed(line), "the line")
+        return read_object(read_line(line), "the line")
 
     def finish(self) -> None:
         """Refuse more lines."""

@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from mazzo.cards import CardError, Pack
 from mazzo.errors import BadRecordError, IllegalActionError, VariantError, quote_value
-from mazzo.fields import read_int, read_object, read_text
+from mazzo.fields import read_int, read_line, read_object, read_text
 from mazzo.game import Deal, Variant
 from mazzo.games import find_game
 from mazzo.options import join_alternatives
@@ -214,7 +214,7 @@ def replay_line(line: str, *, trace: bool = False, views: bool = False) -> dict[
     error: dict[str, Any] | None = None
     deal: Deal | None = None
     try:
-        deal = replay(DealRecord.from_json(_parse(line)), steps)
+        deal = replay(DealRecord.from_json(read_line(line)), steps)
     except ReplayError as refused:
         deal = refused.deal
         error = {"step": refused.step, "code": refused.code, "message": str(refused)}
@@ -251,13 +251,6 @@ def _position(deal: Deal | None) -> dict[str, Any]:
         "result": deal.result,
         "shuffles": [[cards[card].code for card in shuffle] for shuffle in deal.shuffles],
     }
-
-
-def _parse(line: str) -> object:
-    try:
-        return json.loads(line)
-    except (ValueError, RecursionError) as error:
-        raise BadRecordError(f"expected a JSON object, got {quote_value(line.strip())}") from error
 
 
 def _randomness(

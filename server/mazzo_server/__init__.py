@@ -2,5 +2,6 @@
 
 import os
 
-# Bots are started by fork and exec; gRPC's own fork handlers would only delay that, and warn.
+# We fork only to start programs. gRPC's own fork handlers would delay that, and warn; they can also
+# end such a child before its program begins, when calls are being made at the same time.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")

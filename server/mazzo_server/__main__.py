@@ -29,9 +29,6 @@ def main() -> None:
         sys.exit(1)
     # gRPC writes to standard error what it thinks of a peer; we tell what a person can use.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    # We fork only to start programs. gRPC's handlers for forks that go on as they are can end
-    # such a child before its program begins, when calls are being made at the same time.
-    os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")
     try:
         from mazzo_server.cli.app import run
     except KeyboardInterrupt:  # it takes a moment, in which somebody may think again

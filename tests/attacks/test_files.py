@@ -37,6 +37,8 @@ def secrets(field: Battlefield) -> Iterator[dict[str, str]]:
             place.write_text(field.secret)
             place.chmod(0o644)
         package = Path(str(mazzo_server.__file__)).parent
+        code = package / "tournaments" / "running" / "director.py"
+        assert code.is_file()  # or the attack would miss it for another reason
         yield {
             "home": home.name,
             "common": common.name,
@@ -48,7 +50,7 @@ def secrets(field: Battlefield) -> Iterator[dict[str, str]]:
             "folder": f"/proc/{process.pid}/cwd/{field.secret}",
             "platform's variables": f"/proc/{os.getpid()}/environ",
             "platform's memory": f"/proc/{os.getpid()}/maps",
-            "platform's code": str(package / "director.py"),
+            "platform's code": str(code),
             "shadow": "/etc/shadow",
             "root": "/root/.bash_history",
             "kernel's memory": "/proc/kcore",

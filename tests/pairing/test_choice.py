@@ -157,6 +157,6 @@ def test_the_seed_decides_who_stands_where_in_the_circle() -> None:
         ({"hero": "zoe"}, "hero: expected one of the bots that take part .* got 'zoe'"),
     ],
 )
-def test_wishes_that_cannot_be(options: dict[str, object], message: str) -> None:
+def test_options_that_cannot_be(options: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidInputError, match=message):
         schedule(4, 2, **options)

@@ -211,7 +211,7 @@ def test_places_to_shares() -> None:
     ("options", "message"),
     [({"rounds": 0}, "at least 1 round"), ({"groups_per_table": 0}, "at least 1 group")],
 )
-def test_wishes_that_cannot_be(options: dict[str, Any], message: str) -> None:
+def test_options_that_cannot_be(options: dict[str, Any], message: str) -> None:
     with pytest.raises(InvalidInputError, match=message):
         swiss(4, **options)
 

@@ -68,12 +68,12 @@ def tape(monkeypatch: pytest.MonkeyPatch) -> Iterator[Tape]:
 
         await serve_stream(self, requests, noted)
 
-    def minted(self: Lobby, *args: Any, **wishes: Any) -> str:
-        tape.tokens.append(mint(self, *args, **wishes))
+    def minted(self: Lobby, *args: Any, **named: Any) -> str:
+        tape.tokens.append(mint(self, *args, **named))
         return tape.tokens[-1]
 
-    def launched(**wishes: Any) -> Launch:
-        launch = Launch(**wishes)
+    def launched(**named: Any) -> Launch:
+        launch = Launch(**named)
         tape.tokens.append(launch.token)
         return launch
 
@@ -360,8 +360,8 @@ def test_the_search_finds_what_is_given_away(
         return table
 
     def tells_reason(act: Callable[..., Effect]) -> Callable[..., Effect]:
-        def acted(self: Table, *args: Any, **wishes: Any) -> Effect:
-            effect = act(self, *args, **wishes)
+        def acted(self: Table, *args: Any, **named: Any) -> Effect:
+            effect = act(self, *args, **named)
             if isinstance(effect, Ended):
                 reason = "; ".join(fault.reason for fault in self.faults)
                 return replace(effect, reason=reason)
@@ -370,8 +370,8 @@ def test_the_search_finds_what_is_given_away(
         return acted
 
     class CountsEarly(Recorder):
-        def __init__(self, *args: Any, progress: Progress, **wishes: Any) -> None:
-            super().__init__(*args, progress=progress, **wishes)
+        def __init__(self, *args: Any, progress: Progress, **named: Any) -> None:
+            super().__init__(*args, progress=progress, **named)
             self.told = progress
 
         def record(self, outcome: MatchOutcome) -> None:

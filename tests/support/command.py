@@ -20,7 +20,7 @@ from typer.testing import CliRunner
 
 from mazzo_server.cli.app import app
 
-__all__ = ["SECONDS", "Home", "Result", "kill", "standstill", "until", "without_times"]
+__all__ = ["SECONDS", "Home", "Result", "kill", "standstill", "until"]
 
 SECONDS = 120.0  # no wait in these tests is longer, even on a busy machine
 _INHERITED = ("PATH", "LANG", "HOME", "TMPDIR")
@@ -175,16 +175,3 @@ def standstill(process: subprocess.Popen[bytes]) -> Iterator[None]:
         yield
     finally:
         process.send_signal(signal.SIGCONT)
-
-
-def without_times(value: Any) -> Any:
-    """A JSON value without what is a time, a duration or a speed."""
-    if isinstance(value, list):
-        return [without_times(item) for item in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        key: without_times(item)
-        for key, item in value.items()
-        if not key.endswith(("_time", "_seconds", "_per_second"))
-    }

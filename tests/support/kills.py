@@ -17,10 +17,11 @@ from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.results.replays import Replays
 from mazzo_server.settings import DATABASE_VARIABLE, SERVER_VARIABLE
 from mazzo_server.storage import Store, open_store
-from support.command import SECONDS, Home, Result, kill, until, without_times
+from support.command import SECONDS, Home, Result, kill, until
 from support.other_processes import children, command_of
 from support.postgres import Databases
 from support.sample_bots import keep, write_bot
+from support.timeless import timeless
 
 __all__ = ["Kept", "Size", "Stage", "moments", "staged"]
 
@@ -173,7 +174,7 @@ class Stage:
         for tally in standings["tallies"]:
             tally.pop()  # its thinking time
         return Kept(
-            shown=without_times(shown),
+            shown=timeless(shown),
             records=tuple(map(self._record, outcomes)),
             standings=(kept[0], standings),
             matches=tuple((outcome.group, outcome.seating) for outcome in outcomes),
@@ -181,7 +182,7 @@ class Stage:
 
     def _record(self, outcome: MatchOutcome) -> str:
         record = Replays(self._store).read_record(1, outcome.group, outcome.seating)
-        return "\n".join(json.dumps(without_times(json.loads(line))) for line in record.lines())
+        return "\n".join(json.dumps(timeless(json.loads(line))) for line in record.lines())
 
 
 def _is_supervisor(command: list[str]) -> bool:

@@ -11,7 +11,7 @@ from mazzo_server.bots.launcher import Launcher
 from mazzo_server.bots.qualification import list_forms
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
-from mazzo_server.model import TrialReport
+from mazzo_server.model import TimeControl, TrialReport
 from mazzo_server.play.trial import play_trial
 from mazzo_server.sandbox import Sandbox
 from mazzo_server.storage import Store, VersionRow
@@ -24,7 +24,6 @@ PlayTrial: TypeAlias = Callable[..., Awaitable[TrialReport]]
 _LOG = logging.getLogger(__name__)
 
 _MOST_TRIALS = 4  # at a time
-_START_UP = 20.0  # seconds that a bot may take to join
 
 
 class TrialQueue:
@@ -58,7 +57,7 @@ class TrialQueue:
         `seed` is that of an earlier trial; for `on_progress` see `play_trial`. Raises
         `IsolationError`, and keeps the report that there was, when the platform fails.
         """
-        spec = self._launcher.make_spec(version, sandbox, start_up=_START_UP)
+        spec = self._launcher.make_spec(version, sandbox, start_up=TimeControl().start_up)
         forms = list_forms(version.manifest)
         async with self._places:
             report = await self._play(

@@ -168,8 +168,8 @@ class Reruns:
     async def play(self, tournament: int, group: int, seating: int) -> tuple[Definition, Rerun]:
         """Play a stored match again from its seed, without storing the result.
 
-        Raises `NotFoundError` and `ConflictError` as `match` does. Raises `ConflictError`, too, for
-        a match with a remote bot, which has no fresh instance, or with a bot that no longer starts.
+        Raises what `Replays.prepare_rerun` raises, and `ConflictError`, too, for a bot that no
+        longer starts.
         """
         self._check_open()
         row, seats, match, stored = await self._read(

@@ -17,7 +17,6 @@ from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import (
     DEFAULT_CONCURRENCY,
-    Definition,
     Entrant,
     TournamentRequest,
     check_concurrency,
@@ -31,7 +30,7 @@ from mazzo_server.tournaments.planner import Planner
 from mazzo_server.tournaments.prune import Pruned, prune
 from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.rerun import Reruns
-from mazzo_server.tournaments.running import Report, Run, log_tournament
+from mazzo_server.tournaments.running import Amend, Report, Run, log_tournament
 
 __all__ = ["Tournaments"]
 
@@ -195,7 +194,7 @@ class Tournaments:
     async def _change(
         self,
         tournament: int,
-        amend: Callable[[Definition, int], Definition],
+        amend: Amend,
         what: str,
         *specs: InstanceSpec,
     ) -> int:

@@ -13,8 +13,9 @@ import pytest
 from mazzo_server.bots import launcher
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Sandbox, open_sandbox
-from support.command import Home, kill, until, without_times
+from support.command import Home, kill, until
 from support.sample_bots import SAMPLE_BOTS, write_bot
+from support.timeless import timeless
 
 
 @pytest.fixture
@@ -58,7 +59,7 @@ def test_it_is_the_trial_that_a_submission_plays(bench: Home, tmp_path: Path) ->
 
 def _steady(trial: dict[str, Any]) -> Any:
     """Without what is timed, and without the bot's traceback, which has such a file's name."""
-    return without_times(trial) | {"log": trial["log"].splitlines()[-1:]}
+    return timeless(trial) | {"log": trial["log"].splitlines()[-1:]}
 
 
 def test_a_bot_that_crashes_is_told_what_to_mend_and_how_to_see_it_again(

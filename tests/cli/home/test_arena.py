@@ -20,9 +20,10 @@ from mazzo_server.cli.app import app
 from mazzo_server.cli.home import arena as arena_module
 from mazzo_server.cli.text import output
 from mazzo_server.home.arena import Crew
-from support.command import Home, kill, until, without_times
+from support.command import Home, kill, until
 from support.other_processes import command_of
 from support.sample_bots import SAMPLE_BOTS, write_bot
+from support.timeless import timeless
 
 SEED = bytes(range(32)).hex()
 RANDOM, GREEDY = (str(SAMPLE_BOTS / name) for name in ("random", "greedy"))
@@ -50,7 +51,7 @@ def arena(*arguments: str | Path, workers: int = 1, status: int = 0) -> Result:
 
 def facts(*arguments: str | Path, workers: int = 1) -> Any:
     """What the JSON says, without what depends on the machine."""
-    return without_times(json.loads(arena(*arguments, "--json", workers=workers).stdout))
+    return timeless(json.loads(arena(*arguments, "--json", workers=workers).stdout))
 
 
 def test_a_better_bot_stands_first_with_its_interval() -> None:

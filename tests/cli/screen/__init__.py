@@ -1,1 +1,1 @@
-"""Tests of `cli.replay`."""
+"""Tests of `cli.screen`."""

@@ -22,9 +22,10 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
 from mazzo_server.cli.tournaments import show
-from support.command import SECONDS, Home, kill, standstill, until, without_times
+from support.command import SECONDS, Home, kill, standstill, until
 from support.sample_bots import enter, write_bot
 from support.served import serving
+from support.timeless import timeless
 
 pytestmark = pytest.mark.slow
 
@@ -61,8 +62,8 @@ def test_the_same_commands_with_a_server(samples: Home, tmp_path: Path) -> None:
             number = str(played.json["id"])
             assert client.inside("tournament", "show", number, "--json", *given).out == played.out
             assert client.inside("tournament", "resume", number, "--json", *given).out == played.out
-            here = without_times(embedded.inside(*RUN).json)
-            assert without_times(played.json) == here
+            here = timeless(embedded.inside(*RUN).json)
+            assert timeless(played.json) == here
             missing = client.inside("tournament", "show", "77", *given, status=2)
             assert "tournament 77" in missing.err
             refused = client.inside("bots", "retire", "nobody", *given, status=2)
@@ -124,8 +125,8 @@ def test_stopped_in_mid_tournament_it_finishes_its_matches(samples: Home, tmp_pa
         assert "match-spoilt" not in said
     before = samples.stored_matches()
     assert 2 < len(before) < 20
-    resumed = without_times(samples("tournament", "resume", "1", "--json").json)
-    assert resumed == without_times(whole.inside(*run).json)
+    resumed = timeless(samples("tournament", "resume", "1", "--json").json)
+    assert resumed == timeless(whole.inside(*run).json)
     assert set(before) < set(samples.stored_matches())
 
 
@@ -248,8 +249,8 @@ def finish(halt: Halt, whole: Home) -> None:
     assert 2 < len(before) < 20
     assert "interrupted" in halt.home.inside("tournament", "list").out
     halt.gate.unlink(missing_ok=True)
-    resumed = without_times(halt.home("tournament", "resume", "1", "--json").json)
-    assert resumed == without_times(whole.inside(*halt.run).json)
+    resumed = timeless(halt.home("tournament", "resume", "1", "--json").json)
+    assert resumed == timeless(whole.inside(*halt.run).json)
     assert set(before) < set(halt.home.stored_matches())
 
 

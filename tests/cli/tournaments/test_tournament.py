@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from support.command import Home, kill, standstill, until, without_times
+from support.command import Home, kill, standstill, until
 from support.sample_bots import SAMPLES, enter, write_bot
+from support.timeless import timeless
 
 pytestmark = pytest.mark.slow
 
@@ -33,7 +34,7 @@ def slow_home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 @pytest.fixture(scope="session")
 def whole(slow_home: Home, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What the tournament of the slow bots gives when nobody interrupts it."""
-    return without_times(_copy(slow_home, tmp_path_factory.mktemp("whole"))(*INTERRUPTED).json)
+    return timeless(_copy(slow_home, tmp_path_factory.mktemp("whole"))(*INTERRUPTED).json)
 
 
 INTERRUPTED = (*PLAY, "--groups", "10", "--concurrency", "2")
@@ -67,7 +68,7 @@ def test_results_do_not_depend_on_concurrency(
         assert home.inside("tournament", "show", "1", "--json").out == run.out
         assert home.inside("tournament", "resume", "1", "--json").out == run.out
         results.append(run.json)
-    assert without_times(results[0]) == without_times(results[1])
+    assert timeless(results[0]) == timeless(results[1])
     done = results[0]
     assert done["state"] == "finished"
     assert done["seed"] == SEED
@@ -79,7 +80,7 @@ def test_results_do_not_depend_on_concurrency(
 
 def test_another_seed_gives_another_tournament(samples: Home) -> None:
     arguments = ("tournament", "run", "briscola/2", "--deals", "8", "--json")
-    first, second = (without_times(run(*arguments).json) for run in (samples, samples.inside))
+    first, second = (timeless(run(*arguments).json) for run in (samples, samples.inside))
     assert not first["seed_chosen"]
     assert first["seed"] != second["seed"]
     assert first["standings"]["rows"] != second["standings"]["rows"]
@@ -108,7 +109,7 @@ def test_killed_and_resumed_it_gives_the_same(slow_home: Home, tmp_path: Path, w
     assert shown["matches_played"] == len(before)
     assert "mazzo tournament resume 1" in home.inside("tournament", "show", "1").out
     resumed = home("tournament", "resume", "1", "--json").json
-    assert without_times(resumed) == whole
+    assert timeless(resumed) == whole
     after = home.stored_matches()
     assert set(before) < set(after)
     assert len(after) == len(set(after)) == 20
@@ -126,7 +127,7 @@ def test_ctrl_c_stops_and_resume_goes_on(slow_home: Home, tmp_path: Path, whole:
     assert len(home.stored_matches()) < 20
     assert home.inside("tournament", "list", "--json").json[0]["state"] == "interrupted"
     result = home("tournament", "resume", "1", "--json", "--concurrency", "7")
-    assert without_times(result.json) == whole
+    assert timeless(result.json) == whole
     assert home.inside("tournament", "resume", "1", "--json").out == result.out
     assert "finished" in home.inside("tournament", "resume", "1").out
 
@@ -145,7 +146,7 @@ def test_only_one_process_plays_a_tournament(slow_home: Home, tmp_path: Path, wh
     out, err = process.communicate()
     assert process.returncode == 0, err
     assert out.decode() == home.inside("tournament", "show", "1", "--json").out
-    assert without_times(home.inside("tournament", "show", "1", "--json").json) == whole
+    assert timeless(home.inside("tournament", "show", "1", "--json").json) == whole
 
 
 def test_versions_are_pinned(slow_home: Home, tmp_path: Path, whole: Any) -> None:
@@ -155,7 +156,7 @@ def test_versions_are_pinned(slow_home: Home, tmp_path: Path, whole: Any) -> Non
     kill(process)
     enter(home, write_bot(tmp_path, "snail", act="return view.legal[0]"))
     home.inside("bots", "retire", "tortoise")
-    assert without_times(home("tournament", "resume", "1", "--json").json) == whole
+    assert timeless(home("tournament", "resume", "1", "--json").json) == whole
     home("bots", "submit", write_bot(tmp_path, "tortoise", act=SLOW))
     newer = home.inside(*PLAY, "--deals", "4").json
     assert {item["name"]: item["version"] for item in newer["entrants"]} == {
@@ -279,7 +280,7 @@ def test_a_crash_at_a_position_costs_the_same_at_every_concurrency(
         home = _copy(sample_home, tmp_path / str(number))
         enter(home, moody)
         arguments = ("--bots", "moody,greedy", "--groups", "5", "--concurrency", str(number))
-        results.append(without_times(home(*PLAY, *arguments).json))
+        results.append(timeless(home(*PLAY, *arguments).json))
     assert results[0] == results[1]
     assert rows(results[0])["moody"]["faults"] > 0
 
@@ -349,5 +350,5 @@ def test_full_size_results_do_not_depend_on_concurrency(
         home = copy_home(sample_home, f"home-{number}")
         done = home(*PLAY, "--deals", "400", "--concurrency", str(number)).json
         assert done["matches_played"] == 600
-        results.append(without_times(done))
+        results.append(timeless(done))
     assert results[0] == results[1] == results[2]

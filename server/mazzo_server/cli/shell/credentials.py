@@ -80,7 +80,7 @@ def _read(path: Path) -> str:
         raise InvalidInputError(f"--token-file: cannot read {path}: {error.strerror}") from error
 
 
-_GIVEN: ContextVar[Credentials] = ContextVar("read_credentials")
+_GIVEN: ContextVar[Credentials] = ContextVar("credentials")
 
 
 def read_credentials() -> Credentials:

@@ -12,7 +12,7 @@ from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.pairing import Group
 from mazzo_server.stats import Interval, Sums, compute_probability_better, score_per_deal
 
-__all__ = ["MEASURES", "ArenaTally", "Measure"]
+__all__ = ["ArenaTally", "Measure"]
 
 
 class Measure(StrEnum):
@@ -22,9 +22,6 @@ class Measure(StrEnum):
     LEAD = "lead"  # its deal score less the mean of the other sides'
     WON = "won"  # share of the deals won; a shared deal counts in part
     PLACE = "place"  # place in the match, from 1; ties have the mean of their places
-
-
-MEASURES = tuple(Measure)
 
 
 @dataclass(slots=True)

@@ -1,5 +1,6 @@
 """The run of a tournament."""
 
 from mazzo_server.tournaments.running.run import Report, Run, log_tournament
+from mazzo_server.tournaments.running.upcoming import Amend
 
-__all__ = ["Report", "Run", "log_tournament"]
+__all__ = ["Amend", "Report", "Run", "log_tournament"]

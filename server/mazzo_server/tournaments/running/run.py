@@ -13,7 +13,6 @@ from mazzo_server.clock import monotonic, wall_clock
 from mazzo_server.errors import ConflictError, PlatformError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
-from mazzo_server.model import Definition
 from mazzo_server.pairing import Group
 from mazzo_server.play import Began
 from mazzo_server.play.instances import InstanceSpec
@@ -23,6 +22,7 @@ from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
 from mazzo_server.tournaments.running.director import Director, DirectorHooks
 from mazzo_server.tournaments.running.feed import Feed
 from mazzo_server.tournaments.running.progress import Progress
+from mazzo_server.tournaments.running.upcoming import Amend
 
 __all__ = ["Report", "Run", "log_tournament"]
 
@@ -115,9 +115,7 @@ class Run:
         self._ending = TournamentStatus.CANCELLED
         self._director.stop(at_once=True)
 
-    async def change(
-        self, amend: Callable[[Definition, int], Definition], *specs: InstanceSpec
-    ) -> int:
+    async def change(self, amend: Amend, *specs: InstanceSpec) -> int:
         """See `Director.change`."""
         return await self._director.change(amend, *specs)
 
