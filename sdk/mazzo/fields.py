@@ -14,7 +14,7 @@ _Item = TypeVar("_Item")
 
 
 def read_line(line: str) -> object:
-    """Return the JSON value of a line."""
+    """Return the JSON value of a line, of whatever type; most often an object is expected."""
     try:
         return json.loads(line)
     except (ValueError, RecursionError) as error:

@@ -1,6 +1,6 @@
 """Promise 1: independent implementations, written from the rules alone, agree move for move.
 
-Briscola's is compared in its own tests. Through `replay_line`, which is all that the command
+Briscola's has a module of its own. Through `replay_line`, which is all that the command
 `mazzo deal run` adds reading and writing to, the same deals check what is refused and where.
 """
 
