@@ -29,6 +29,7 @@ from support.timeless import timeless
 
 pytestmark = pytest.mark.slow
 
+DECISIONS_TO_THE_GATE = 500  # of some 1,600
 RUN = ("tournament", "run", "briscola/2", "--seed", "a5" * 32, "--deals", "8", "--json")
 
 
@@ -178,7 +179,11 @@ def test_an_idle_server_stops_at_once(home: Home, number: signal.Signals) -> Non
 
 @dataclass(frozen=True, slots=True)
 class Halt:
-    """A tournament between bots of which one at least stands still while a gate is closed."""
+    """A tournament between bots that stand still at a gate.
+
+    They close it themselves at their `DECISIONS_TO_THE_GATE`-th decision, all of them together,
+    so that a busy machine cannot end the tournament before a test has closed it.
+    """
 
     home: Home
     folder: Path
@@ -186,6 +191,11 @@ class Halt:
     @property
     def gate(self) -> Path:
         return self.folder / "gate"
+
+    @property
+    def decisions(self) -> Path:
+        """Holds a byte for every decision that a bot took."""
+        return self.folder / "decisions"
 
     @property
     def bots(self) -> list[int]:
@@ -200,13 +210,10 @@ class Halt:
     def begin(self, address: str) -> None:
         """Have it played at a server until its bots stand at the gate."""
         command = Home(self.home.path, {"MAZZO_SERVER": address}).start(*self.run)
-        until(
-            lambda: self.home.status_of() is not None and len(self.home.stored_matches()) > 2,
-            command,
-        )
-        self.gate.touch()
-        until(lambda: bool(self.bots))
-        kill(command)
+        try:
+            until(lambda: bool(self.bots) and len(self.home.stored_matches()) > 2, command)
+        finally:
+            kill(command)
 
     def is_left(self) -> bool:
         """Whether a process of a bot or a file of an instance is still there."""
@@ -221,6 +228,11 @@ def halting(tmp_path_factory: pytest.TempPathFactory) -> Halt:
     folder = tmp_path_factory.mktemp("halting")
     halt = Halt(Home(folder / "home"), folder)
     act = f"""gate = {str(halt.gate)!r}
+        taken = os.open({str(halt.decisions)!r}, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        os.write(taken, b".")
+        if os.lseek(taken, 0, os.SEEK_CUR) == {DECISIONS_TO_THE_GATE}:
+            open(gate, "w").close()
+        os.close(taken)
         if os.path.exists(gate):
             open({str(folder / "waiting") + "/"!r} + str(os.getpid()), "w").close()
         while os.path.exists(gate):
@@ -239,6 +251,7 @@ def halt(halting: Halt, copy_home: Callable[[Home, str], Home]) -> Iterator[Halt
         shutil.rmtree(folder / name, ignore_errors=True)
         (folder / name).mkdir()
     halt = Halt(Home(home.path, {"TMPDIR": str(folder / "t")}), folder)
+    halt.decisions.unlink(missing_ok=True)
     yield halt
     halt.gate.unlink(missing_ok=True)
 
