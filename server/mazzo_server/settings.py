@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from enum import StrEnum
 from pathlib import Path
 
 from platformdirs import user_data_path
@@ -11,9 +12,11 @@ from platformdirs import user_data_path
 __all__ = [
     "ACCESS_TOKEN_VARIABLE",
     "DATABASE_VARIABLE",
+    "DEFAULT_ISOLATION",
     "HOME_VARIABLE",
     "REQUIRE_VARIABLE",
     "SERVER_VARIABLE",
+    "Isolation",
     "Settings",
     "usable_processors",
 ]
@@ -23,6 +26,17 @@ HOME_VARIABLE = "MAZZO_HOME"
 DATABASE_VARIABLE = "MAZZO_DATABASE_URL"
 SERVER_VARIABLE = "MAZZO_SERVER"
 ACCESS_TOKEN_VARIABLE = "MAZZO_ACCESS_TOKEN"  # noqa: S105 (the name of the variable, not a token)
+
+
+class Isolation(StrEnum):
+    """How bots are kept from the machine and from each other; the best way first."""
+
+    BUBBLEWRAP = "bubblewrap"
+    DOCKER = "docker"
+    NONE = "none"  # they have the rights of whoever runs them
+
+
+DEFAULT_ISOLATION = Isolation.BUBBLEWRAP
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

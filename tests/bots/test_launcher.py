@@ -13,7 +13,7 @@ import pytest
 
 from mazzo_server.bots.bundles import BundleStore, wheels
 from mazzo_server.bots.launcher import Launcher
-from mazzo_server.errors import IsolationError, StoreError
+from mazzo_server.errors import InvalidInputError, IsolationError, StoreError
 from mazzo_server.model import TournamentRequest
 from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.play.instances.lobby import Lobby
@@ -148,3 +148,10 @@ def test_what_was_taken_stays_taken(bundles: BundleStore) -> None:
     toml.write_bytes(TOML + b"# " + b"." * 300 + b"\n")
     launch = launched(launcher, version)
     assert (launch.command, launch.runtime) == (("python", "bot.py"), "python")
+
+
+def test_an_unknown_isolation_is_refused(bundles: BundleStore) -> None:
+    """The message lists those that there are; a wire message may name anything."""
+    launcher, _ = submitted(bundles, FILES)
+    with pytest.raises(InvalidInputError, match="bubblewrap or docker or none, got 'chroot'"):
+        asyncio.run(launcher.find_sandbox("chroot"))

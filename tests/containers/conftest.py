@@ -9,6 +9,7 @@ import pytest
 
 import docker
 from mazzo_server.sandbox import Sandbox, open_sandbox
+from mazzo_server.settings import Isolation
 
 
 @pytest.fixture(scope="session")
@@ -23,7 +24,7 @@ def engine() -> Iterator[docker.DockerClient]:
 @pytest.fixture(scope="module")
 def sandbox(engine: docker.DockerClient) -> Sandbox:
     """The isolation `docker`."""
-    return open_sandbox("docker")
+    return open_sandbox(Isolation.DOCKER)
 
 
 @pytest.fixture(scope="module")

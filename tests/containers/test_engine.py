@@ -23,6 +23,7 @@ from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import BorrowedGroup
 from mazzo_server.sandbox.containers.attachment import Attachment
 from mazzo_server.sandbox.containers.engine import ContainerEnd, Engine
+from mazzo_server.settings import Isolation
 from support.sandboxed_runs import SECONDS, line, run, started, write
 
 KILLED = Exit(code=None, signal=signal.SIGKILL)
@@ -235,7 +236,7 @@ def test_platforms_that_start_together_sweep_together(
         return group(self, container)
 
     monkeypatch.setattr(Engine, "group", removed_meanwhile)
-    open_sandbox("docker")
+    open_sandbox(Isolation.DOCKER)
     assert engine.containers.list(all=True) == []
 
 
@@ -249,7 +250,7 @@ def test_without_the_filter_s_library_nothing_starts(monkeypatch: pytest.MonkeyP
     seccomp.compile_filter.cache_clear()
     try:
         with pytest.raises(IsolationError, match="install libseccomp"):
-            open_sandbox("docker")
+            open_sandbox(Isolation.DOCKER)
     finally:
         seccomp.compile_filter.cache_clear()
 
@@ -264,4 +265,4 @@ def test_an_engine_that_filters_nothing_is_refused(
         docker.APIClient, "info", lambda self: info(self) | {"SecurityOptions": options}
     )
     with pytest.raises(IsolationError, match="cannot filter system calls"):
-        open_sandbox("docker")
+        open_sandbox(Isolation.DOCKER)

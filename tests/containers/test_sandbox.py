@@ -22,6 +22,7 @@ from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, open_sandbox
 from mazzo_server.sandbox.cgroup import BorrowedGroup
 from mazzo_server.sandbox.containers.engine import Engine
+from mazzo_server.settings import Isolation
 from support.sandboxed_runs import MIB, SECONDS, alive, line, reported, run, started, write
 from support.timings import measure_median
 
@@ -252,10 +253,11 @@ PLATFORM = """
     import asyncio, sys
     from pathlib import Path
     from mazzo_server.sandbox import Launch, Limits, open_sandbox
+    from mazzo_server.settings import Isolation
     async def main():
         launch = Launch(bundle=Path(sys.argv[1]), command=("python", "bot.py", sys.argv[3]),
                         socket=Path(sys.argv[2]), token="t")
-        process = await open_sandbox("docker").start(launch, Limits(cores=1.0))
+        process = await open_sandbox(Isolation.DOCKER).start(launch, Limits(cores=1.0))
         while "ready" not in process.log:
             await asyncio.sleep(0.01)
         if sys.argv[4] == "frozen":
@@ -304,7 +306,7 @@ def test_a_killed_platform_leaves_nothing_to_the_next(
             while state == "running" and alive(mark) and await asyncio.sleep(0.01, True):
                 pass
         assert len(engine.containers.list(all=True)) == 2
-        open_sandbox("docker")
+        open_sandbox(Isolation.DOCKER)
         # That of a platform that lives is left alone.
         (mine,) = engine.containers.list(all=True)
         assert mine.status == "running"
@@ -339,7 +341,9 @@ def test_a_missing_image_is_told_with_how_to_build_it(
     monkeypatch.setenv(f"MAZZO_DOCKER_{runtime.upper()}_IMAGE", "my-own:7")
     told = f"docker build -f docker/bot-{runtime}.Dockerfile -t my-own:7"
     with pytest.raises(IsolationError, match=told):
-        asyncio.run(open_sandbox("docker").start(replace(launch, runtime=runtime), Limits()))
+        asyncio.run(
+            open_sandbox(Isolation.DOCKER).start(replace(launch, runtime=runtime), Limits())
+        )
 
 
 def test_an_image_without_the_first_process_is_the_platform_s_fault(
@@ -348,7 +352,7 @@ def test_an_image_without_the_first_process_is_the_platform_s_fault(
     """Nothing of it is left, and no bot is blamed."""
     monkeypatch.setenv("MAZZO_DOCKER_PYTHON_IMAGE", "mazzo-base-python")
     with pytest.raises(IsolationError, match=r"does not start the container.*mazzo/init"):
-        asyncio.run(open_sandbox("docker").start(launch, Limits()))
+        asyncio.run(open_sandbox(Isolation.DOCKER).start(launch, Limits()))
 
 
 @pytest.mark.timing

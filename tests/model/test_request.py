@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import MISSING, fields
+from typing import Any
 
 import pytest
 from typer.main import get_command
 
+from mazzo.errors import MazzoError
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.app import app
-from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Definition, TournamentRequest
-from mazzo_server.sandbox import open_sandbox
 from mazzo_server.serving.grpc.messages import decode_tournament_request
 
 MESSAGE = tournament_pb2.CreateTournamentRequest
@@ -63,6 +63,22 @@ def test_a_definition_keeps_options_as_they_were_given() -> None:
     assert same == ["tables", "hero", "rounds", "until_separated"]
 
 
+def test_every_option_leaves_its_mark_on_the_definition() -> None:
+    """Under its own name, but for those that say how many groups, how long, and how to play."""
+    elsewhere = {
+        "bots": "entrants",
+        "deals": "groups",
+        "max_deals": "groups",
+        "time_control": "time",
+        "limit_seconds": "time",
+        "start_up_seconds": "time",
+        "grace_seconds": "time",
+    }
+    only_asked = {"allow_remote_mirror", "concurrency"}
+    kept = {elsewhere.get(name, name) for name in TournamentRequest.options()} - only_asked
+    assert kept <= {item.name for item in fields(Definition)}
+
+
 def test_every_option_says_what_it_is() -> None:
     options = TournamentRequest.options()
     assert list(options) == [item.name for item in fields(TournamentRequest)]
@@ -73,11 +89,22 @@ def test_every_option_says_what_it_is() -> None:
     assert all(option.help.endswith(".") for option in options.values())
 
 
-def test_the_isolations_are_those_that_there_are() -> None:
-    option = TournamentRequest.options()["isolation"]
-    with pytest.raises(InvalidInputError) as known:
-        open_sandbox("")
-    assert ", ".join(sorted(option.metavar.split("|"))) in str(known.value)
+@pytest.mark.parametrize("name", sorted({*TournamentRequest.options()} - {"variant"}))
+def test_no_option_is_taken_unread(name: str) -> None:
+    """Each has a kind that refuses something, but those that only other options can judge."""
+    option = TournamentRequest.options()[name]
+    if name in ("hero", "allow_remote_mirror"):
+        assert option.kind is None
+        return
+    wrong = {"bots": ("ann", ""), "name": "a\tb"}.get(name, "x" if option.default == "" else -1)
+    asked: Any = {"variant": "briscola/2", name: wrong}
+    with pytest.raises(MazzoError, match="expected"):
+        TournamentRequest(**asked).check()
+
+
+def test_what_stands_for_the_default_is_not_checked() -> None:
+    """A request that names no seed, no seconds and no words is a request."""
+    TournamentRequest(variant="briscola/2", seed="", limit_seconds=0.0, bots=()).check()
 
 
 def test_the_command_line_takes_them_all() -> None:

@@ -18,7 +18,7 @@ from mazzo.v1 import play_pb2
 from mazzo_server.clock import run_arrival_clock
 from mazzo_server.errors import ConflictError, IsolationError
 from mazzo_server.metrics import Metrics
-from mazzo_server.model import Mirror, TimeControl
+from mazzo_server.model import Mirror, PairingScheme, TimeControl
 from mazzo_server.model.outcome import MatchOutcome, Owner, Termination
 from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
@@ -381,7 +381,10 @@ def test_bots_are_started_before_their_match_comes(
     monkeypatch.setattr(Player, "start", note_player)
     monkeypatch.setattr(LiveMatch, "start", note_match)
     result = arena.play(
-        [arena.spec(GOOD) for _ in range(7)], concurrency=1, pairing="gauntlet", hero="bot-00"
+        [arena.spec(GOOD) for _ in range(7)],
+        concurrency=1,
+        pairing=PairingScheme.GAUNTLET,
+        hero="bot-00",
     )
     assert result.finished
     assert len(arena.lives.began) == 7

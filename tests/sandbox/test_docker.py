@@ -18,6 +18,7 @@ from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import check_required, open_sandbox, protections
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.containers.attachment import Attachment
+from mazzo_server.settings import Isolation
 
 UPGRADED = b"HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n"
 
@@ -101,14 +102,14 @@ def test_a_machine_without_an_engine_says_so(
     """Before anything is played."""
     monkeypatch.setenv("DOCKER_HOST", address)
     with pytest.raises(IsolationError, match=words):
-        open_sandbox("docker")
+        open_sandbox(Isolation.DOCKER)
 
 
 def test_without_its_package_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     """The platform runs without."""
     monkeypatch.setitem(sys.modules, "docker", None)
     with pytest.raises(IsolationError, match=r"pip install 'mazzo\[server,docker\]'"):
-        open_sandbox("docker")
+        open_sandbox(Isolation.DOCKER)
 
 
 def test_what_is_required_is_asked_of_containers_not_of_bubblewrap(

@@ -66,11 +66,12 @@ def test_the_platform_s_end_is_the_bot_s(
         import asyncio
         from pathlib import Path
         from mazzo_server.sandbox import Launch, Limits, open_sandbox
+        from mazzo_server.settings import Isolation
         async def main():
             launch = Launch(bundle=Path({str(launch.bundle)!r}),
                             command=("python", "bot.py", {mark!r}),
                             socket=Path({str(launch.socket)!r}), token="t")
-            process = await open_sandbox("bubblewrap").start(launch, Limits())
+            process = await open_sandbox(Isolation.BUBBLEWRAP).start(launch, Limits())
             while "ready" not in process.log:
                 await asyncio.sleep(0.01)
             print("ready", flush=True)

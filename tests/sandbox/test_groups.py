@@ -15,6 +15,7 @@ import pytest
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, cgroup, open_sandbox
 from mazzo_server.sandbox.cgroup import ControlGroup, ControlGroups, Controller, OutOfMemory
+from mazzo_server.settings import Isolation
 from support.sandboxed_runs import MIB, SECONDS, alive, line, reported, run, started, write
 from support.timings import measure_median
 
@@ -28,7 +29,7 @@ ROOT = Path("/sys/fs/cgroup")
 def groupless(monkeypatch: pytest.MonkeyPatch) -> Sandbox:
     """As on a machine on which nobody may make a control group."""
     monkeypatch.setattr(cgroup, "find_control_groups", lambda: ControlGroups(cgroup._GroupV1, {}))
-    return open_sandbox("bubblewrap")
+    return open_sandbox(Isolation.BUBBLEWRAP)
 
 
 def test_cores_are_refused_where_they_cannot_be_bound(groupless: Sandbox, launch: Launch) -> None:
@@ -41,7 +42,7 @@ def test_cores_are_refused_where_they_cannot_be_bound(groupless: Sandbox, launch
 def test_isolation_none_refuses_cores(launch: Launch) -> None:
     """It binds nothing."""
     with pytest.raises(IsolationError, match="cannot bind processor time"):
-        asyncio.run(started(open_sandbox("none"), launch, Limits(cores=1.0)))
+        asyncio.run(started(open_sandbox(Isolation.NONE), launch, Limits(cores=1.0)))
 
 
 def test_a_group_that_takes_nobody_in_starts_no_bot(
@@ -189,7 +190,7 @@ def test_the_machine_s_memory_is_the_platform_s(
 @pytest.fixture
 def grouped() -> Any:
     """A sandbox whose groups can do everything."""
-    way: Any = open_sandbox("bubblewrap")
+    way: Any = open_sandbox(Isolation.BUBBLEWRAP)
     assert way._groups.controllers == set(Controller), "these tests need writable control groups"
     return way
 

@@ -25,6 +25,7 @@ from mazzo_server.sandbox import (
 from mazzo_server.sandbox.cgroup import ControlGroups, Controller
 from mazzo_server.sandbox.protections import PROTECTIONS
 from mazzo_server.sandbox.userns import limits_bind_nobody
+from mazzo_server.settings import Isolation
 
 NO_BOT = {"bubblewrap", "seccomp", "limits", "uid", "python", "node"}
 GROUPS = {"memory", "processes", "cpu", "freezer"}
@@ -137,7 +138,7 @@ def test_without_the_filter_s_library(monkeypatch: pytest.MonkeyPatch, usual: se
     assert "install libseccomp" in found["seccomp"]
     assert "libno-such.so.2" in refusal("seccomp")
     with pytest.raises(IsolationError, match="install libseccomp"):
-        open_sandbox("bubblewrap")
+        open_sandbox(Isolation.BUBBLEWRAP)
 
 
 def test_a_filter_that_lets_calls_through_is_none(

@@ -15,6 +15,7 @@ import pytest
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Exit, Launch, Sandbox, confinement, open_sandbox
+from mazzo_server.settings import Isolation
 from support.sandboxed_runs import reported, started, write
 
 
@@ -86,7 +87,7 @@ def test_node_is_found_where_it_really_is(bubblewrap: Sandbox, launch: Launch, n
 def test_none_finds_the_node_of_the_path(launch: Launch, node: Path) -> None:
     """Which need not be among the system's own programs."""
     (launch.bundle / "bot.js").write_text("command -v node")
-    none = open_sandbox("none")
+    none = open_sandbox(Isolation.NONE)
     exit, log = ended(none, replace(launch, command=("node", "bot.js"), runtime="node"))
     assert (exit, log.strip()) == (Exit(code=0, signal=None), str(node))
     assert ended(none, replace(launch, command=("node", "bot.js")))[1].strip() != str(node)

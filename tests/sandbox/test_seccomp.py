@@ -14,6 +14,7 @@ import pytest
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Exit, Launch, Sandbox, open_sandbox, seccomp
+from mazzo_server.settings import Isolation
 from support.sandboxed_runs import reported, run
 
 ALLOW_ALL = struct.pack("HBBI", 0x06, 0, 0, 0x7FFF0000)
@@ -169,7 +170,7 @@ def test_no_bot_runs_unfiltered(monkeypatch: pytest.MonkeyPatch) -> None:
     """A machine without the library is told what to install."""
     monkeypatch.setattr(seccomp, "_LIBRARY", "libno-such.so.2")
     with pytest.raises(IsolationError, match=r"libno-such.so.2.*install libseccomp"):
-        open_sandbox("bubblewrap")
+        open_sandbox(Isolation.BUBBLEWRAP)
 
 
 @pytest.mark.usefixtures("_afresh")

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from mazzo_server.errors import ConflictError
-from mazzo_server.model import Change, Cpu, Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model import Change, Cpu, Definition, Entrant, Mirror, PairingScheme, TimeControl
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.storage import Store, TournamentStatus
 from support.stored_rows import (
@@ -186,7 +186,7 @@ DEFINITIONS = st.builds(
     seed=st.binary(min_size=32, max_size=32),
     seed_chosen=st.booleans(),
     draw_probability=SECONDS,
-    pairing=TEXTS,
+    pairing=st.sampled_from(PairingScheme),
     tables=st.none() | SMALL,
     hero=TEXTS,
     rounds=st.none() | SMALL,

@@ -13,6 +13,7 @@ import pytest
 
 from mazzo_server.cli.text import output
 from mazzo_server.sandbox import Launch, Sandbox, open_sandbox
+from mazzo_server.settings import Isolation
 from mazzo_server.storage import MemoryStore, Store, open_store
 from support.command import Home
 from support.postgres import Databases
@@ -52,14 +53,15 @@ def store(request: pytest.FixtureRequest, path: Path) -> Iterator[Store]:
 
 @pytest.fixture(scope="module")
 def bubblewrap() -> Sandbox:
-    return open_sandbox("bubblewrap")
+    return open_sandbox(Isolation.BUBBLEWRAP)
 
 
 @pytest.fixture(params=["bubblewrap", "none"])
 def any_sandbox(request: pytest.FixtureRequest) -> Sandbox:
-    return (
-        open_sandbox("none") if request.param == "none" else request.getfixturevalue("bubblewrap")
-    )
+    if request.param == "none":
+        return open_sandbox(Isolation.NONE)
+    sandbox: Sandbox = request.getfixturevalue("bubblewrap")
+    return sandbox
 
 
 @pytest.fixture

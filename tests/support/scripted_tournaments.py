@@ -18,6 +18,7 @@ from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, open_sandbox
+from mazzo_server.settings import Isolation
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
 from mazzo_server.tournaments.running.director import Director, DirectorHooks
@@ -121,7 +122,7 @@ class Lives(Sandbox):
         self.spoilt = spoilt
         self.refused = refused
         self.before: Callable[[Launch], Awaitable[None]] = _at_once
-        self.inner = open_sandbox(name)
+        self.inner = open_sandbox(Isolation(name))
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         if self.refused:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
-from mazzo_server.model import Change, Entrant, Mirror
+from mazzo_server.model import Change, Entrant, Mirror, PairingScheme
 from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.results.checkpoints import keep_standings, read_standings
@@ -71,7 +71,7 @@ def test_enough_bots_for_a_table_stay() -> None:
 
 
 def test_the_hero_of_a_gauntlet_stays() -> None:
-    gauntlet = definition_of(pairing="gauntlet", hero="ann")
+    gauntlet = definition_of(pairing=PairingScheme.GAUNTLET, hero="ann")
     with pytest.raises(ConflictError, match="ann meets all others"):
         retire_entrant(gauntlet, 0, name="ann")
     retire_entrant(gauntlet, 0, name="bob")

@@ -95,16 +95,20 @@ def test_a_choice_is_played_where_every_combination_is_too_much() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"cpu": "mine"}, "cpu: expected one of fair, shared, got 'mine'"),
-        ({"pairing": "ladder"}, "expected one of round-robin, gauntlet, swiss, got 'ladder'"),
+        ({"cpu": "mine"}, "cpu: expected fair or shared, got 'mine'"),
+        ({"pairing": "ladder"}, "expected round-robin or gauntlet or swiss, got 'ladder'"),
         ({"pairing": "gauntlet"}, "a gauntlet needs the bot that meets all others"),
         ({"hero": "zoe"}, "hero: expected one of the bots that take part .* got 'zoe'"),
         ({"pairing": "swiss", "tables": 9}, "tables: expected only with .* gauntlet, got swiss"),
         ({"pairing": "swiss", "hero": "bot-001"}, "hero: expected only with the pairing gauntlet"),
         ({"rounds": 3}, "rounds: expected only with the pairing swiss, got round-robin"),
-        ({"pairing": "swiss", "rounds": 0}, "rounds: expected 1 to 100, got 0"),
-        ({"pairing": "swiss", "rounds": 101}, "rounds: expected 1 to 100, got 101"),
-        ({"tables": 0}, "expected at least 1 table, got 0"),
+        ({"pairing": "swiss", "rounds": 0}, "rounds: expected a whole number from 1 to 100, got 0"),
+        (
+            {"pairing": "swiss", "rounds": 101},
+            "rounds: expected .* 1 to 100, got 101",
+        ),
+        ({"tables": 0}, "tables: expected a whole number from 1 to 2147483647, got 0"),
+        ({"isolation": "chroot"}, "isolation: expected bubblewrap or docker or none, got 'chroot'"),
     ],
 )
 def test_options_that_do_not_fit(options: dict[str, Any], message: str) -> None:

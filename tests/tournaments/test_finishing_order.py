@@ -14,7 +14,7 @@ import pytest
 
 from mazzo_server.cli.text.output import to_json
 from mazzo_server.metrics import Metrics
-from mazzo_server.model import Change, Definition, Mirror
+from mazzo_server.model import Change, Definition, Mirror, PairingScheme
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.results.checkpoints import read_standings
 from mazzo_server.serving.grpc.messages import encode_tournament
@@ -31,9 +31,9 @@ CASES: dict[str, tuple[int, dict[str, Any]]] = {
     "three sides": (4, {"variant": "briscola/3", "groups": 2}),
     "teams": (3, {"variant": "briscola/4", "groups": 4}),
     "tables": (5, {"variant": "briscola/3", "groups": 2, "tables": 5}),
-    "gauntlet": (4, {"pairing": "gauntlet", "hero": "bot-01", "groups": 4}),
+    "gauntlet": (4, {"pairing": PairingScheme.GAUNTLET, "hero": "bot-01", "groups": 4}),
     "changes": (4, {"groups": 4, "changes": (GONE, COMES)}),
-    "swiss": (5, {"pairing": "swiss", "rounds": 4, "groups": 2}),
+    "swiss": (5, {"pairing": PairingScheme.SWISS, "rounds": 4, "groups": 2}),
     "until separated": (3, {"until_separated": 0.8, "groups": 8}),
 }
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from mazzo_server.model import PairingScheme
 from mazzo_server.model.trial_report import TrialMatch
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.storage import MemoryStore, TournamentStatus
@@ -33,7 +34,8 @@ def test_a_match_to_a_target_has_no_number_of_deals() -> None:
 
 
 @pytest.mark.parametrize(
-    "options", [{"pairing": "swiss", "rounds": 2}, {"until_separated": 0.95, "groups": 40}]
+    "options",
+    [{"pairing": PairingScheme.SWISS, "rounds": 2}, {"until_separated": 0.95, "groups": 40}],
 )
 def test_where_results_decide_a_plan_has_the_most_and_no_tables(options: dict[str, Any]) -> None:
     definition = definition_of(**options)
@@ -81,7 +83,7 @@ def test_a_tournament_in_which_no_bot_started_tells_no_speed() -> None:
 
 def test_a_plan_of_the_longest_tournament_does_not_walk_through_it() -> None:
     entrants = tuple(replace(definition_of().entrants[0], name=f"bot-{i:02}") for i in range(40))
-    for options in ({}, {"tables": 80}, {"pairing": "gauntlet", "hero": "bot-07"}):
+    for options in ({}, {"tables": 80}, {"pairing": PairingScheme.GAUNTLET, "hero": "bot-07"}):
         definition = definition_of(entrants=entrants, groups=1_000_000, **options)
         plan = make_plan(definition, make_pairing(definition))
         assert set(plan.tables.values()) == {1_000_000}

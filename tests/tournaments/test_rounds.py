@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from mazzo_server.model import Entrant, Mirror
+from mazzo_server.model import Entrant, Mirror, PairingScheme
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.pairing import Group, round_robin
 from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss
@@ -23,7 +23,12 @@ from mazzo_server.tournaments.running.director import Director
 from support.in_process_bots import PromptSpec
 from support.scripted_tournaments import PATIENCE, Arena, Result, without_times
 
-SWISS: dict[str, Any] = {"pairing": "swiss", "groups": 2, "rounds": 4, "mirror": Mirror.ROTATIONS}
+SWISS: dict[str, Any] = {
+    "pairing": PairingScheme.SWISS,
+    "groups": 2,
+    "rounds": 4,
+    "mirror": Mirror.ROTATIONS,
+}
 SEPARATED: dict[str, Any] = {"until_separated": 0.9, "groups": 9, "mirror": Mirror.ROTATIONS}
 ROBIN: dict[str, Any] = {"groups": 5, "mirror": Mirror.ROTATIONS}
 # Matches of the first round, of five entrants, by groups a table.

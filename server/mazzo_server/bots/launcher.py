@@ -13,10 +13,10 @@ from mazzo_server.errors import (
     NotFoundError,
     StoreError,
 )
-from mazzo_server.model import Cpu, Definition, Entrant
+from mazzo_server.model import ISOLATION, Cpu, Definition, Entrant
 from mazzo_server.play.instances import Cores, InstanceSpec, Lobby, RemoteSpec, SandboxedSpec
 from mazzo_server.sandbox import Limits, Sandbox, check_required, open_sandbox, read_required_names
-from mazzo_server.settings import usable_processors
+from mazzo_server.settings import Isolation, usable_processors
 from mazzo_server.storage import Store, VersionRow
 
 __all__ = ["Launcher"]
@@ -50,10 +50,14 @@ class Launcher:
         self._cores = Cores(usable_processors())  # of all that this process plays
 
     async def find_sandbox(self, name: str) -> Sandbox:
-        """Return the way of isolation of that name, checked once; raises `IsolationError`."""
+        """Return the sandbox of an isolation, tried out once.
+
+        Raises `InvalidInputError` for an unknown isolation, and `IsolationError`.
+        """
         if name not in self._sandboxes:
+            ISOLATION.check(name)
             await check_required(read_required_names(self._require), name)
-            self._sandboxes[name] = await asyncio.to_thread(open_sandbox, name)
+            self._sandboxes[name] = await asyncio.to_thread(open_sandbox, Isolation(name))
         return self._sandboxes[name]
 
     async def has_fair_cpu(self, name: str) -> bool:

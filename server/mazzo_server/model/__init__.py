@@ -1,6 +1,6 @@
 """The values that all rooms speak in."""
 
-from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror
+from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror, PairingScheme
 from mazzo_server.model.inputs import MOST, Amount, WholeNumber, Word
 from mazzo_server.model.manifest import (
     MANIFEST_NAME,
@@ -13,20 +13,24 @@ from mazzo_server.model.manifest import (
 )
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.model.request import (
+    CONCURRENCY,
     DEFAULT_CONCURRENCY,
     DEFAULT_DEALS,
-    DEFAULT_ISOLATION,
+    GROUPS,
+    ISOLATION,
     TournamentRequest,
-    check_concurrency,
+    make_usual_format,
 )
 from mazzo_server.model.roles import ORGANISER, PUBLIC, Caller, Role, Token
 from mazzo_server.model.time_limits import TimeControl, parse_bank
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch, TrialReport
 
 __all__ = [
+    "CONCURRENCY",
     "DEFAULT_CONCURRENCY",
     "DEFAULT_DEALS",
-    "DEFAULT_ISOLATION",
+    "GROUPS",
+    "ISOLATION",
     "MANIFEST_NAME",
     "MAX_MANIFEST_BYTES",
     "MOST",
@@ -45,6 +49,7 @@ __all__ = [
     "MatchOutcome",
     "Mirror",
     "Owner",
+    "PairingScheme",
     "Role",
     "Termination",
     "TimeControl",
@@ -56,9 +61,9 @@ __all__ = [
     "TrialReport",
     "WholeNumber",
     "Word",
-    "check_concurrency",
     "is_name",
     "make_remote_manifest",
+    "make_usual_format",
     "parse_bank",
     "parse_manifest",
 ]

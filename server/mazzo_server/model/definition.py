@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from mazzo_server.model.time_limits import TimeControl
 
-__all__ = ["Change", "Cpu", "Definition", "Entrant", "Mirror"]
+__all__ = ["Change", "Cpu", "Definition", "Entrant", "Mirror", "PairingScheme"]
 
 
 class Mirror(StrEnum):
@@ -23,6 +23,14 @@ class Cpu(StrEnum):
 
     FAIR = "fair"  # no more think at once than there are cores; the others are frozen
     SHARED = "shared"  # all run all the time
+
+
+class PairingScheme(StrEnum):
+    """Who meets whom."""
+
+    ROUND_ROBIN = "round-robin"  # every combination of entrants, or a balanced choice of them
+    GAUNTLET = "gauntlet"  # one entrant, the hero, meets all others
+    SWISS = "swiss"  # entrants with like results meet, round by round
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +72,7 @@ class Definition:
     seed_chosen: bool  # given by the organiser, not drawn by the system
     cpu: Cpu = Cpu.SHARED
     draw_probability: float = 0.1
-    pairing: str = "round-robin"  # or "gauntlet" or "swiss"
+    pairing: PairingScheme = PairingScheme.ROUND_ROBIN
     tables: int | None = None  # a balanced choice of so many; None: every combination
     hero: str = ""  # of a gauntlet: the entrant that meets all others
     rounds: int | None = None  # of a Swiss tournament

@@ -1,18 +1,41 @@
-"""Numbers and words that people give as texts, within bounds."""
+"""What people may give as an option: numbers within bounds, words of a list, readable texts.
+
+Each kind reads a text of a command line, and checks a value that came by the wire.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from math import inf
+from typing import Any, Protocol
 
 from mazzo_server.errors import InvalidInputError
 
-__all__ = ["MOST", "Amount", "WholeNumber", "Word"]
+__all__ = [
+    "MOST",
+    "Amount",
+    "InputKind",
+    "NameList",
+    "PrintableText",
+    "ReadText",
+    "WholeNumber",
+    "Word",
+]
 
 MOST = 2**31 - 1
 """Of any number: what the wire and every store can hold."""
 _LONGEST_SHOWN = 40  # characters of a wrong value
+
+
+class InputKind(Protocol):
+    """What values an option takes. Both methods raise a `MazzoError` for another value."""
+
+    def parse(self, text: str) -> object:
+        """Return the value that a text stands for."""
+
+    def check(self, value: Any) -> None:
+        """Check a value that is of the right type already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,35 +50,55 @@ class WholeNumber:
         digits = text.removeprefix("-")
         is_number = digits.isascii() and digits.isdecimal() and len(digits) <= len(str(self.most))
         if not is_number or not self.least <= int(text) <= self.most:
-            raise _wrong(f"a whole number from {self.least} to {self.most}", text)
+            raise self._explain(text)
         return int(text)
+
+    def check(self, value: int) -> None:
+        """Raise `InvalidInputError` for a number out of the bounds."""
+        if not self.least <= value <= self.most:
+            raise self._explain(value)
+
+    def _explain(self, got: object) -> InvalidInputError:
+        return _explain(f"a whole number from {self.least} to {self.most}", got)
 
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number of something, above 0 or also 0 itself."""
+    """A number of something, above a bound, by default 0, or also 0 itself."""
 
     what: str
     most: float = inf
     zero: bool = False
+    above: float = 0.0
+    below: float = inf
 
     def parse(self, text: str) -> float:
         """Return the number; raise `InvalidInputError` for another text."""
         try:
             number = float(text)
         except ValueError:
-            number = -inf
-        fits = 0 < number <= self.most or (self.zero and number == 0)  # which "nan" does not
-        if not fits or number == inf:
-            raise _wrong(f"{self.what} {self._bounds}", text)
+            raise self._explain(text) from None
+        if not self._is_within(number):
+            raise self._explain(text)
         return number
 
-    @property
-    def _bounds(self) -> str:
-        bounds = "from 0" if self.zero else "above 0"
-        if self.most < inf:
+    def check(self, value: float) -> None:
+        """Raise `InvalidInputError` for a number out of the bounds, or none."""
+        if not self._is_within(value):
+            raise self._explain(value)
+
+    def _is_within(self, number: float) -> bool:
+        if number == 0:
+            return self.zero
+        return self.above < number <= self.most and number < self.below  # which "nan" is not
+
+    def _explain(self, got: object) -> InvalidInputError:
+        bounds = "from 0" if self.zero else f"above {self.above:g}"
+        if self.below < inf:
+            bounds += f" and below {self.below:g}"
+        elif self.most < inf:
             bounds += f" to {self.most:g}" if self.zero else f", {self.most:g} at most"
-        return bounds
+        return _explain(f"{self.what} {bounds}", got)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +109,65 @@ class Word:
 
     def parse(self, text: str) -> str:
         """Return the word; raise `InvalidInputError` for another text."""
-        if text not in self.words:
-            raise _wrong(" or ".join(self.words), text)
+        self.check(text)
         return text
 
+    def check(self, value: str) -> None:
+        """Raise `InvalidInputError` for another word."""
+        if value not in self.words:
+            raise _explain(" or ".join(self.words), value)
 
-def _wrong(expected: str, got: str) -> InvalidInputError:
-    return InvalidInputError(f"expected {expected}, got {got[:_LONGEST_SHOWN]!r}")
+
+@dataclass(frozen=True, slots=True)
+class ReadText:
+    """A text that a function can read; the function raises its own error for another one."""
+
+    read: Callable[[str], object]
+
+    def parse(self, text: str) -> str:
+        """Return the text itself."""
+        self.check(text)
+        return text
+
+    def check(self, value: str) -> None:
+        """Read the text."""
+        self.read(value)
+
+
+@dataclass(frozen=True, slots=True)
+class PrintableText:
+    """A line of text without a space at its ends."""
+
+    most: int  # characters
+
+    def parse(self, text: str) -> str:
+        """Return the text; raise `InvalidInputError` for another one."""
+        self.check(text)
+        return text
+
+    def check(self, value: str) -> None:
+        """Raise `InvalidInputError` for a text that is too long or not printable."""
+        if len(value) > self.most or not value.isprintable() or value != value.strip():
+            raise _explain(f"at most {self.most} printable characters", value)
+
+
+@dataclass(frozen=True, slots=True)
+class NameList:
+    """Names with commas between them."""
+
+    def parse(self, text: str) -> tuple[str, ...]:
+        """Return the names; raise `InvalidInputError` for an empty one."""
+        names = tuple(part.strip() for part in text.split(","))
+        if not all(names):
+            raise _explain("names with commas between them", text)
+        return names
+
+    def check(self, value: Collection[str]) -> None:
+        """Raise `InvalidInputError` for an empty name."""
+        if not all(value):
+            raise _explain("names that are not empty", ",".join(value))
+
+
+def _explain(expected: str, got: object) -> InvalidInputError:
+    shown = repr(got[:_LONGEST_SHOWN] if isinstance(got, str) else got)
+    return InvalidInputError(f"expected {expected}, got {shown}")

@@ -6,34 +6,51 @@ what they came to.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
+from mazzo.game import Variant
+from mazzo.games import parse_variant
+from mazzo.match import MatchFormat
+from mazzo.shuffle import parse_seed
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model.definition import Cpu, Mirror
-from mazzo_server.model.inputs import Amount, WholeNumber
+from mazzo_server.model.definition import Cpu, Mirror, PairingScheme
+from mazzo_server.model.inputs import (
+    Amount,
+    InputKind,
+    NameList,
+    PrintableText,
+    ReadText,
+    WholeNumber,
+    Word,
+)
 from mazzo_server.model.time_limits import TimeControl, parse_bank
+from mazzo_server.settings import DEFAULT_ISOLATION, Isolation
 
 __all__ = [
+    "CONCURRENCY",
     "DEFAULT_CONCURRENCY",
     "DEFAULT_DEALS",
-    "DEFAULT_ISOLATION",
+    "GROUPS",
+    "ISOLATION",
     "TournamentOption",
     "TournamentRequest",
-    "check_concurrency",
+    "make_usual_format",
 ]
 
 DEFAULT_CONCURRENCY = 128  # matches in flight
 DEFAULT_DEALS = 100  # of each table
-DEFAULT_ISOLATION = "bubblewrap"
-_ISOLATIONS = ("bubblewrap", "docker", "none")
-_PAIRINGS = ("round-robin", "gauntlet", "swiss")
+CONCURRENCY = WholeNumber(1, 4096)
+GROUPS = WholeNumber(1, 1_000_000)  # of a table
+ISOLATION = Word(tuple(Isolation))
+_SECONDS = Amount("seconds", 86_400)
 _USUAL = TimeControl()
-_MOST_CONCURRENCY = 4096
-_MOST_ROUNDS = 100
-_MOST_NAME = 100  # characters
-_LONGEST = 86_400.0  # seconds
+
+
+def make_usual_format(sides: int) -> MatchFormat:
+    """Return the match format where none is asked for: each side deals once."""
+    return MatchFormat("deals", sides)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +59,8 @@ class TournamentOption:
 
     flag: str = ""  # "": an argument without a flag
     metavar: str = ""  # "": a switch
-    parse: Callable[[str], object] | None = None  # None: the platform checks the text
+    kind: InputKind | None = None  # of its values; None: only other options tell which will do
+    default: object = None  # stands for `usual`
     usual: str = ""  # what holds where it is not given, in words
     help: str
 
@@ -50,16 +68,6 @@ class TournamentOption:
 def _option(flag: str, metavar: str = "", **rest: Any) -> Mapping[str, TournamentOption]:
     """Return the metadata of a field."""
     return {"option": TournamentOption(flag=flag, metavar=metavar, **rest)}
-
-
-def _split_names(text: str) -> tuple[str, ...]:
-    return tuple(part.strip() for part in text.split(","))
-
-
-def _parse_isolation(text: str) -> str:
-    if text and text not in _ISOLATIONS:
-        raise InvalidInputError(f"expected {' or '.join(_ISOLATIONS)}, got {text!r}")
-    return text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,14 +78,19 @@ class TournamentRequest:
     """
 
     variant: str = field(
-        metadata=_option("", "VARIANT", help="Such as briscola/2 or briscola/4?talk=off.")
+        metadata=_option(
+            "",
+            "VARIANT",
+            kind=ReadText(parse_variant),
+            help="Such as briscola/2 or briscola/4?talk=off.",
+        )
     )
     bots: Sequence[str] = field(
         default=(),
         metadata=_option(
             "--bots",
             "A,B,…",
-            parse=_split_names,
+            kind=NameList(),
             help="Who takes part; by default every bot that qualified for it by its trial.",
         ),
     )
@@ -86,7 +99,7 @@ class TournamentRequest:
         metadata=_option(
             "--deals",
             "N",
-            parse=WholeNumber(1).parse,
+            kind=WholeNumber(1),
             usual=f"{DEFAULT_DEALS}",
             help="Deals that each table of entrants plays in all, rounded up to whole mirror "
             "groups.",
@@ -94,16 +107,14 @@ class TournamentRequest:
     )
     groups: int | None = field(
         default=None,
-        metadata=_option(
-            "--groups", "N", parse=WholeNumber(1).parse, help="Or: mirror groups of each table."
-        ),
+        metadata=_option("--groups", "N", kind=GROUPS, help="Or: mirror groups of each table."),
     )
     until_separated: float | None = field(
         default=None,
         metadata=_option(
             "--until-separated",
             "P",
-            parse=Amount("confidence").parse,
+            kind=Amount("a confidence such as 0.95,", above=0.5, below=1),
             help="Or: play on until neighbours in the standings are separated, all of them with "
             "this confidence, such as 0.95.",
         ),
@@ -113,7 +124,7 @@ class TournamentRequest:
         metadata=_option(
             "--max-deals",
             "N",
-            parse=WholeNumber(1).parse,
+            kind=WholeNumber(1),
             help="With --until-separated: deals that each table plays at most.",
         ),
     )
@@ -122,7 +133,8 @@ class TournamentRequest:
         metadata=_option(
             "--match",
             "FORMAT",
-            usual="deals:2 for two sides, deals:N for N seats",
+            kind=ReadText(MatchFormat.parse),
+            usual=f"{make_usual_format(2)} for two sides, deals:N for N seats",
             help="deals:N, best-of:N or target:P.",
         ),
     )
@@ -131,6 +143,7 @@ class TournamentRequest:
         metadata=_option(
             "--mirror",
             "|".join(Mirror),
+            kind=Word(tuple(Mirror)),
             usual=Mirror.ROTATIONS,
             help="In how many seatings the same deals are played.",
         ),
@@ -140,6 +153,7 @@ class TournamentRequest:
         metadata=_option(
             "--time",
             "BASE+INCREMENT",
+            kind=ReadText(parse_bank),
             usual=f"{_USUAL.bank:g}+{_USUAL.increment:g}",
             help="Seconds in the bank for each deal, and more after each decision.",
         ),
@@ -149,7 +163,7 @@ class TournamentRequest:
         metadata=_option(
             "--limit",
             "SECONDS",
-            parse=Amount("seconds").parse,
+            kind=_SECONDS,
             usual=f"{_USUAL.limit:g}",
             help="For one decision.",
         ),
@@ -159,7 +173,7 @@ class TournamentRequest:
         metadata=_option(
             "--start-up",
             "SECONDS",
-            parse=Amount("seconds").parse,
+            kind=_SECONDS,
             usual=f"{_USUAL.start_up:g}",
             help="For a bot to start.",
         ),
@@ -169,7 +183,7 @@ class TournamentRequest:
         metadata=_option(
             "--grace",
             "SECONDS",
-            parse=Amount("seconds").parse,
+            kind=_SECONDS,
             usual=f"{_USUAL.grace:g}",
             help="For a remote bot to come back when its connection was lost.",
         ),
@@ -184,7 +198,11 @@ class TournamentRequest:
     pairing: str = field(
         default="",
         metadata=_option(
-            "--pairing", "|".join(_PAIRINGS), usual=_PAIRINGS[0], help="Who meets whom."
+            "--pairing",
+            "|".join(PairingScheme),
+            kind=Word(tuple(PairingScheme)),
+            usual=PairingScheme.ROUND_ROBIN,
+            help="Who meets whom.",
         ),
     )
     tables: int | None = field(
@@ -192,7 +210,7 @@ class TournamentRequest:
         metadata=_option(
             "--tables",
             "N",
-            parse=WholeNumber(1).parse,
+            kind=WholeNumber(1),
             usual="every combination",
             help="A balanced choice of at least so many tables of entrants.",
         ),
@@ -206,7 +224,7 @@ class TournamentRequest:
         metadata=_option(
             "--rounds",
             "N",
-            parse=WholeNumber(1).parse,
+            kind=WholeNumber(1, 100),
             usual="one more than halving the field takes",
             help="Of a Swiss tournament.",
         ),
@@ -216,7 +234,7 @@ class TournamentRequest:
         metadata=_option(
             "--concurrency",
             "N",
-            parse=WholeNumber(1).parse,
+            kind=CONCURRENCY,
             usual=f"{DEFAULT_CONCURRENCY}",
             help="Matches in flight at once; results do not depend on it.",
         ),
@@ -225,9 +243,9 @@ class TournamentRequest:
         default="",
         metadata=_option(
             "--isolation",
-            "|".join(_ISOLATIONS),
-            parse=_parse_isolation,
-            usual=DEFAULT_ISOLATION,
+            "|".join(Isolation),
+            kind=ISOLATION,
+            usual=f"{DEFAULT_ISOLATION}, or what the server uses",
             help="How bots are isolated. `none` gives them your own rights: for your own code "
             "only.",
         ),
@@ -237,88 +255,83 @@ class TournamentRequest:
         metadata=_option(
             "--cpu",
             "|".join(Cpu),
+            kind=Word(tuple(Cpu)),
             usual="fair where a bot takes one decision at a time and the machine can",
             help="Whether no more bots think at once than there are cores, and the others are "
             "frozen.",
         ),
     )
-    name: str = field(default="", metadata=_option("--name", "TEXT", help="What to call it."))
+    name: str = field(
+        default="",
+        metadata=_option("--name", "TEXT", kind=PrintableText(100), help="What to call it."),
+    )
     seed: str = field(
         default="",
         repr=False,
         metadata=_option(
-            "--seed", "HEX", help="64 hexadecimal digits; by default from the system."
+            "--seed",
+            "HEX",
+            kind=ReadText(parse_seed),
+            help="64 hexadecimal digits; by default from the system.",
         ),
     )
 
     @classmethod
     def options(cls) -> dict[str, TournamentOption]:
         """Return the options by the names of their fields, in the order of the help."""
-        return {item.name: item.metadata["option"] for item in fields(cls)}
+        return {
+            item.name: replace(item.metadata["option"], default=item.default)
+            for item in fields(cls)
+        }
+
+    def check(self) -> None:
+        """Check each option that was given, and whether all of them go together.
+
+        Raises `InvalidInputError`, and the SDK's errors for variants, match formats and seeds.
+        """
+        for name, option in self.options().items():
+            value = getattr(self, name)
+            if option.kind is None or value == option.default:
+                continue
+            try:
+                option.kind.check(value)
+            except InvalidInputError as error:
+                raise InvalidInputError(f"{option.flag.lstrip('-')}: {error}") from error
+        self._check_pairing()
+        self._check_length()
+
+    def choose_match_format(self, variant: Variant) -> MatchFormat:
+        """Return the format of the matches of that variant; raise `MatchFormatError`."""
+        if self.match_format:
+            match_format = MatchFormat.parse(self.match_format)
+        else:
+            match_format = make_usual_format(len(variant.sides))
+        match_format.check(variant)
+        return match_format
 
     def choose_mirror(self) -> Mirror:
-        """Return the way of mirroring; raise `InvalidInputError` for an unknown one."""
-        try:
-            return Mirror(self.mirror or Mirror.ROTATIONS)
-        except ValueError as error:
-            modes = ", ".join(Mirror)
-            raise InvalidInputError(
-                f"mirror: expected one of {modes}, got {self.mirror!r}"
-            ) from error
+        """Return the way of mirroring."""
+        return Mirror(self.mirror or Mirror.ROTATIONS)
 
     def choose_cpu(self) -> Cpu | None:
         """Return how processors are shared; None where it was left to the platform."""
-        try:
-            return Cpu(self.cpu) if self.cpu else None
-        except ValueError as error:
-            ways = ", ".join(Cpu)
-            raise InvalidInputError(f"cpu: expected one of {ways}, got {self.cpu!r}") from error
+        return Cpu(self.cpu) if self.cpu else None
 
-    def choose_name(self, variant: str) -> str:
-        """Return the tournament's name, by default from the variant's text and the pairing."""
-        name = self.name or f"{variant} {self.choose_pairing().replace('-', ' ')}"
-        if len(name) > _MOST_NAME or not name.isprintable() or name != name.strip():
-            raise InvalidInputError(
-                f"name: expected at most {_MOST_NAME} printable characters, got {name!r}"
-            )
-        return name
+    def choose_name(self, variant: Variant) -> str:
+        """Return the tournament's name, by default from the variant and the pairing."""
+        return self.name or f"{variant} {self.choose_pairing().replace('-', ' ')}"
 
-    def choose_pairing(self) -> str:
-        """Return the pairing scheme, when everything that was asked for fits it."""
-        pairing = self.pairing or ("gauntlet" if self.hero else _PAIRINGS[0])
-        if pairing not in _PAIRINGS:
-            raise InvalidInputError(
-                f"pairing: expected one of {', '.join(_PAIRINGS)}, got {self.pairing!r}"
-            )
-        if pairing == "gauntlet" and not self.hero:
-            raise InvalidInputError("a gauntlet needs the bot that meets all others (--hero BOT)")
-        for name, given, fitting in (
-            ("hero", self.hero or None, ("gauntlet",)),
-            ("tables", self.tables, ("round-robin", "gauntlet")),
-            ("rounds", self.rounds, ("swiss",)),
-        ):
-            if given is not None and pairing not in fitting:
-                raise InvalidInputError(
-                    f"{name}: expected only with the pairing {' or '.join(fitting)}, got {pairing}"
-                )
-        if self.rounds is not None and not 1 <= self.rounds <= _MOST_ROUNDS:
-            raise InvalidInputError(f"rounds: expected 1 to {_MOST_ROUNDS}, got {self.rounds}")
-        return pairing
+    def choose_pairing(self) -> PairingScheme:
+        """Return the pairing scheme, which is a gauntlet where only its hero is named."""
+        if self.pairing:
+            return PairingScheme(self.pairing)
+        return PairingScheme.GAUNTLET if self.hero else PairingScheme.ROUND_ROBIN
 
     def choose_time_control(self) -> TimeControl:
-        """Return the time control; raise `InvalidInputError` for what is none."""
+        """Return the time control."""
         bank, increment = _USUAL.bank, _USUAL.increment
         if self.time_control:
             bank, increment = parse_bank(self.time_control)
-        for name, value in (
-            ("limit", self.limit_seconds),
-            ("start-up", self.start_up_seconds),
-            ("grace", self.grace_seconds),
-        ):
-            if not 0 <= value <= _LONGEST:
-                raise InvalidInputError(
-                    f"{name}: expected seconds from 0 (the default) to {_LONGEST:g}, got {value:g}"
-                )
         return TimeControl(
             bank=bank,
             increment=increment,
@@ -327,10 +340,24 @@ class TournamentRequest:
             grace=self.grace_seconds or _USUAL.grace,
         )
 
-    def check_length(self) -> None:
+    def _check_pairing(self) -> None:
+        """Raise `InvalidInputError` for options that the pairing has no use for."""
+        pairing = self.choose_pairing()
+        if pairing is PairingScheme.GAUNTLET and not self.hero:
+            raise InvalidInputError("a gauntlet needs the bot that meets all others (--hero BOT)")
+        for name, given, pairings in (
+            ("hero", self.hero or None, (PairingScheme.GAUNTLET,)),
+            ("tables", self.tables, (PairingScheme.ROUND_ROBIN, PairingScheme.GAUNTLET)),
+            ("rounds", self.rounds, (PairingScheme.SWISS,)),
+        ):
+            if given is not None and pairing not in pairings:
+                raise InvalidInputError(
+                    f"{name}: expected only with the pairing {' or '.join(pairings)}, got {pairing}"
+                )
+
+    def _check_length(self) -> None:
         """Raise `InvalidInputError` for deals, groups and separation that do not go together."""
-        confidence = self.until_separated
-        if confidence is None:
+        if self.until_separated is None:
             if self.max_deals is not None:
                 raise InvalidInputError(
                     "expected --max-deals with --until-separated only; a fixed number is --deals"
@@ -338,12 +365,7 @@ class TournamentRequest:
             if self.groups is not None and self.deals is not None:
                 raise InvalidInputError("expected a number of deals or of groups, got both")
             return
-        if not 0.5 < confidence < 1:
-            raise InvalidInputError(
-                f"until-separated: expected a confidence above 0.5 and below 1, such as 0.95, "
-                f"got {confidence:g}"
-            )
-        if self.choose_pairing() != "round-robin" or self.tables is not None:
+        if self.choose_pairing() is not PairingScheme.ROUND_ROBIN or self.tables is not None:
             raise InvalidInputError(
                 "until-separated: expected a round robin of every table, not another pairing or a "
                 "choice of tables"
@@ -356,11 +378,3 @@ class TournamentRequest:
             raise InvalidInputError(
                 "expected --max-deals with --until-separated, for equal bots are never separated"
             )
-
-
-def check_concurrency(concurrency: int) -> None:
-    """Raise `InvalidInputError` for what is no number of matches at once; 0: the default."""
-    if not 0 <= concurrency <= _MOST_CONCURRENCY:
-        raise InvalidInputError(
-            f"concurrency: expected 1 to {_MOST_CONCURRENCY} matches at once, got {concurrency}"
-        )

@@ -27,7 +27,5 @@ def parse_bank(text: str) -> tuple[float, float]:
     """Bank and increment from a text such as "10+0.1"; raises `InvalidInputError`."""
     found = _BANK.fullmatch(text)
     if found is None or float(found[1]) == 0:
-        raise InvalidInputError(
-            f"time: expected BANK+INCREMENT in seconds, such as 10+0.1, got {text!r}"
-        )
+        raise InvalidInputError(f"expected BANK+INCREMENT in seconds, such as 10+0.1, got {text!r}")
     return float(found[1]), float(found[2])

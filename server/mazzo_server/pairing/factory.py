@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mazzo.games import parse_variant
-from mazzo_server.model import Definition
+from mazzo_server.model import Definition, PairingScheme
 from mazzo_server.pairing.base import Pairing
 from mazzo_server.pairing.round_robin import RoundRobin
 from mazzo_server.pairing.seatings import count_group_seatings
@@ -27,7 +27,7 @@ def make_pairing(definition: Definition) -> Pairing:
         )
         rule = SeparationRule.of(definition, sides=sides)
         return UntilSeparated(seats, rule=rule, changes=definition.changes)
-    if definition.pairing == "swiss":
+    if definition.pairing is PairingScheme.SWISS:
         return Swiss(
             variant=definition.variant,
             entrants=definition.entrants,

@@ -77,15 +77,13 @@ class Swiss:
     ) -> None:
         """Check the arguments; by default there is one round more than a sole winner needs.
 
-        Raises `InvalidInputError` like `RoundRobin`, and for no rounds.
+        Raises `InvalidInputError` like `RoundRobin`.
         """
         self.seats = Seats(
             variant=variant, entrants=entrants, sides=sides, mirror=mirror, seed=seed
         )
         if groups_per_table < 1:
             raise InvalidInputError(f"expected at least 1 group a table, got {groups_per_table}")
-        if rounds is not None and rounds < 1:
-            raise InvalidInputError(f"expected at least 1 round, got {rounds}")
         self._changes = changes
         founders = len(_founders(len(self.seats.names), changes))
         if founders < sides:

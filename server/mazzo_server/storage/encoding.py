@@ -23,6 +23,7 @@ from mazzo_server.model import (
     MatchOutcome,
     Mirror,
     Owner,
+    PairingScheme,
     Termination,
     TimeControl,
     TrialReport,
@@ -79,6 +80,7 @@ def decode_definition(text: str) -> Definition:
             "cpu": Cpu(fields["cpu"]),
             "entrants": tuple(Entrant(**entrant) for entrant in fields["entrants"]),
             "mirror": Mirror(fields["mirror"]),
+            "pairing": PairingScheme(fields["pairing"]),
             "seed": bytes.fromhex(fields["seed"]),
             "time": TimeControl(**fields["time"]),
         }

@@ -14,10 +14,12 @@ from mazzo_server.bots import explain_refusal, find_claiming_version, find_enter
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.model import (
     DEFAULT_DEALS,
+    GROUPS,
     Cpu,
     Definition,
     Entrant,
     Mirror,
+    PairingScheme,
     TournamentRequest,
 )
 from mazzo_server.pairing import count_group_seatings, count_groups, make_pairing
@@ -25,7 +27,6 @@ from mazzo_server.storage import BotRow, Store, VersionRow
 
 __all__ = ["define", "find_entrant", "list_unqualified"]
 
-_MOST_GROUPS = 1_000_000  # groups of a table
 _MOST_TABLES = 250_000
 
 
@@ -37,14 +38,14 @@ def define(request: TournamentRequest, store: Store, *, bounds_cores: bool = Fal
     Raises `InvalidInputError`, `NotFoundError`, and the SDK's errors for variants, match formats
     and seeds.
     """
+    request.check()
     variant = parse_variant(request.variant)
     sides = len(variant.sides)
     mirror = request.choose_mirror()
-    match_format = MatchFormat.parse(request.match_format or f"deals:{sides}")
-    match_format.check(variant)
+    match_format = request.choose_match_format(variant)
     entrants = _entrants(request.bots, variant, store)
     definition = Definition(
-        name=request.choose_name(variant.text),
+        name=request.choose_name(variant),
         variant=variant.text,
         entrants=entrants,
         match_format=str(match_format),
@@ -91,7 +92,7 @@ def _cpu(
 
 def _check_tables(definition: Definition, sides: int) -> None:
     """Check that there are not too many tables of entrants, so that they can be listed."""
-    if definition.pairing == "swiss":
+    if definition.pairing is PairingScheme.SWISS:
         return
     every = comb(len(definition.entrants) - bool(definition.hero), sides - bool(definition.hero))
     asked = every if definition.tables is None else min(every, definition.tables)
@@ -176,7 +177,6 @@ def _enter_version(bot: BotRow, version: VersionRow) -> Entrant:
 
 
 def _groups(request: TournamentRequest, seatings: int, match_format: MatchFormat) -> int:
-    request.check_length()
     groups = request.groups
     if groups is None:
         planned = match_format.planned_deals
@@ -192,6 +192,6 @@ def _groups(request: TournamentRequest, seatings: int, match_format: MatchFormat
         asked = request.deals if request.max_deals is None else request.max_deals
         deals = DEFAULT_DEALS if asked is None else asked
         groups = count_groups(deals, seatings=seatings, deals_per_match=planned)
-    if not 1 <= groups <= _MOST_GROUPS:
-        raise InvalidInputError(f"groups: expected 1 to {_MOST_GROUPS} a table, got {groups}")
+    if groups > GROUPS.most:
+        raise InvalidInputError(f"groups: expected at most {GROUPS.most} a table, got {groups}")
     return groups

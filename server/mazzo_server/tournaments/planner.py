@@ -9,7 +9,7 @@ from functools import partial
 
 from mazzo.games import parse_variant
 from mazzo_server.bots import Launcher
-from mazzo_server.model import Definition, TournamentRequest, check_concurrency
+from mazzo_server.model import Definition, TournamentRequest
 from mazzo_server.pairing import make_pairing
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.define import define, list_unqualified
@@ -41,7 +41,6 @@ class Planner:
 
     async def plan(self, request: TournamentRequest) -> PlannedTournament:
         """Return what a tournament would play, and how long it would take; nothing is stored."""
-        check_concurrency(request.concurrency)
         bounds_cores = await self._launcher.has_fair_cpu(request.isolation)
 
         def read() -> PlannedTournament:

@@ -16,10 +16,10 @@ from mazzo_server.errors import ConflictError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import (
+    CONCURRENCY,
     DEFAULT_CONCURRENCY,
     Entrant,
     TournamentRequest,
-    check_concurrency,
 )
 from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
@@ -71,7 +71,6 @@ class Tournaments:
     async def create(self, request: TournamentRequest) -> TournamentRow:
         """Check and store a tournament, without playing it."""
         self._check_open()
-        check_concurrency(request.concurrency)
         sandbox = await self._launcher.find_sandbox(request.isolation)
 
         def write() -> TournamentRow:
@@ -94,7 +93,8 @@ class Tournaments:
     async def start(self, tournament: int, *, concurrency: int = 0) -> None:
         """Play a tournament in the background, from where it stands; a finished one stays so."""
         self._check_open()
-        check_concurrency(concurrency)
+        if concurrency:
+            CONCURRENCY.check(concurrency)
         claim = await asyncio.to_thread(self._store.claim, tournament)
         if claim is None:
             raise ConflictError(f"tournament {tournament} is being played already")

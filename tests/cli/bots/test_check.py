@@ -13,6 +13,7 @@ import pytest
 from mazzo_server.bots import launcher
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import Sandbox, open_sandbox
+from mazzo_server.settings import Isolation
 from support.command import Home, kill, until
 from support.sample_bots import SAMPLE_BOTS, write_bot
 from support.timeless import timeless
@@ -136,10 +137,10 @@ def test_a_seed_that_is_none_is_refused(bench: Home) -> None:
     assert "expected" in refused.err
 
 
-def only_none(name: str) -> Sandbox:
-    if name != "none":
-        raise IsolationError(f"no {name} on this machine")
-    return open_sandbox(name)
+def only_none(isolation: Isolation) -> Sandbox:
+    if isolation is not Isolation.NONE:
+        raise IsolationError(f"no {isolation} on this machine")
+    return open_sandbox(isolation)
 
 
 def test_without_isolation_it_says_so_and_tries_the_bot_all_the_same(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bench.simulated import Field, definition, play
-from mazzo_server.model import Change, Definition
+from mazzo_server.model import Change, Definition, PairingScheme
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, swiss_standings
 from mazzo_server.pairing.factory import make_pairing
@@ -22,7 +22,7 @@ Played = tuple[Group, Sequence[MatchOutcome]]
 
 def swiss(field: Field, *, rounds: int, groups: int, changes: Sequence[Change] = ()) -> Definition:
     plain = definition(field, groups=groups)
-    return replace(plain, pairing="swiss", rounds=rounds, changes=tuple(changes))
+    return replace(plain, pairing=PairingScheme.SWISS, rounds=rounds, changes=tuple(changes))
 
 
 def played(field: Field, tournament: Definition) -> tuple[list[Played], list[GroupResult]]:

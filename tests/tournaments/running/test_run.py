@@ -12,7 +12,7 @@ import pytest
 
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.metrics import Metrics
-from mazzo_server.model import Mirror
+from mazzo_server.model import Mirror, PairingScheme
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, until_separated
 from mazzo_server.results.checkpoints import keep_standings, read_standings
@@ -161,7 +161,10 @@ class Counting(MemoryStore):
 @pytest.mark.parametrize("lost", [None, 4], ids=["kept", "forgotten"])
 @pytest.mark.parametrize(
     "options",
-    [{"pairing": "swiss", "groups": 2, "rounds": 6}, {"until_separated": 0.9, "groups": 30}],
+    [
+        {"pairing": PairingScheme.SWISS, "groups": 2, "rounds": 6},
+        {"until_separated": 0.9, "groups": 30},
+    ],
     ids=["swiss", "separated"],
 )
 def test_standings_are_kept_round_by_round_where_results_decide(

@@ -16,18 +16,17 @@ from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2
 from mazzo_server.cli.bots.trials import describe_start, print_report
 from mazzo_server.cli.shell.connection import JsonOption, execute
-from mazzo_server.cli.shell.options import IsolationOption
+from mazzo_server.cli.shell.options import make_tournament_option
 from mazzo_server.cli.text.output import console, notes, print_json, to_json
 from mazzo_server.errors import IsolationError, StoreError
 from mazzo_server.results.commentary import clean
-from mazzo_server.settings import Settings
+from mazzo_server.settings import Isolation, Settings
 
 if TYPE_CHECKING:
     from mazzo_server.serving import Platform
 
 __all__ = ["check"]
 
-_BEST_FIRST = ("bubblewrap", "docker", "none")
 _FAILED = 1  # exit status
 
 
@@ -55,7 +54,9 @@ def check(
             show_default="drawn",
         ),
     ] = "",
-    isolation: IsolationOption = "",
+    isolation: Annotated[
+        str, make_tournament_option("isolation", usual="the best that this machine offers")
+    ] = "",
     as_json: JsonOption = False,
 ) -> None:
     """Try a bot as a submission is tried, without a server, and say what to mend."""
@@ -129,15 +130,15 @@ async def _best_isolation(platform: Platform) -> str:
 
     Raises `IsolationError` for one that MAZZO_REQUIRE names and the machine lacks.
     """
-    for name in _BEST_FIRST:
+    for name in Isolation:
         try:
             await platform.launcher.find_sandbox(name)
         except IsolationError as error:
-            if name == _BEST_FIRST[-1]:
+            if name is Isolation.NONE:
                 raise
             notes.print(f"mazzo: no isolation {name} here: {clean(str(error))}", soft_wrap=True)
             continue
-        if name == _BEST_FIRST[-1]:
+        if name is Isolation.NONE:
             notes.print("mazzo: so the bot runs with your own rights, and can do what you can do")
         return name
     raise AssertionError("the last way returns or raises")

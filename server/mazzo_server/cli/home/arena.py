@@ -22,7 +22,7 @@ from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.shell.options import (
     SeedOption,
     choose_seed,
-    make_amount_parser,
+    make_tournament_option,
     make_whole_parser,
 )
 from mazzo_server.cli.text.output import (
@@ -41,6 +41,7 @@ from mazzo_server.settings import usable_processors
 
 __all__ = ["arena"]
 
+_USUAL = TimeControl()
 _MOST_DEALS = 10_000_000
 _MOST_WORKERS = 1024
 _REFRESH_SECONDS = 0.25
@@ -97,22 +98,16 @@ def arena(
     ] = 1000,
     time: Annotated[
         str,
-        typer.Option(
-            "--time",
-            metavar="BASE+INCREMENT",
-            help="Seconds in the bank for each deal, and more after each decision. Who is late is "
-            "counted, and plays on.",
-            show_default="no clock, or 10+0.1 with a --limit",
+        make_tournament_option(
+            "time_control",
+            usual=f"no clock, or {_USUAL.bank:g}+{_USUAL.increment:g} with a --limit",
+            more="Who is late is counted, and plays on.",
         ),
     ] = "",
     limit: Annotated[
         float | None,
-        typer.Option(
-            "--limit",
-            metavar="SECONDS",
-            parser=make_amount_parser("seconds"),
-            help="For one decision.",
-            show_default="no clock, or 5 with a --time",
+        make_tournament_option(
+            "limit_seconds", usual=f"no clock, or {_USUAL.limit:g} with a --time"
         ),
     ] = None,
     workers: Annotated[
@@ -184,9 +179,8 @@ def _plan(
 def _control(time: str, limit: float | None) -> TimeControl | None:
     if not time and not limit:
         return None
-    usual = TimeControl()
-    bank, increment = parse_bank(time) if time else (usual.bank, usual.increment)
-    return replace(usual, bank=bank, increment=increment, limit=limit or usual.limit)
+    bank, increment = parse_bank(time) if time else (_USUAL.bank, _USUAL.increment)
+    return replace(_USUAL, bank=bank, increment=increment, limit=limit or _USUAL.limit)
 
 
 def _play(plan: _Arena, course: _Course) -> None:

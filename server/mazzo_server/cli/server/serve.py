@@ -13,12 +13,15 @@ import typer
 
 from mazzo_server.cli.shell.connection import execute
 from mazzo_server.cli.shell.interrupts import handle_interrupts
-from mazzo_server.cli.shell.options import IsolationOption, make_amount_parser, make_word_option
+from mazzo_server.cli.shell.options import (
+    make_amount_parser,
+    make_tournament_option,
+    make_word_option,
+)
 from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.logs import LogAction, LogFormat, LogLevel, set_up
-from mazzo_server.model import DEFAULT_ISOLATION
-from mazzo_server.settings import Settings
+from mazzo_server.settings import DEFAULT_ISOLATION, Settings
 
 __all__ = ["serve"]
 
@@ -39,7 +42,7 @@ def serve(
             show_default="a Unix socket under MAZZO_HOME",
         ),
     ] = None,
-    isolation: IsolationOption = "",
+    isolation: Annotated[str, make_tournament_option("isolation", usual=DEFAULT_ISOLATION)] = "",
     grace: Annotated[
         float,
         typer.Option(

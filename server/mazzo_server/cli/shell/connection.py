@@ -27,9 +27,8 @@ from mazzo_server.cli.shell.credentials import read_credentials
 from mazzo_server.cli.shell.interrupts import handle_interrupts
 from mazzo_server.cli.text.output import notes
 from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
-from mazzo_server.model import DEFAULT_ISOLATION
 from mazzo_server.results.commentary import clean
-from mazzo_server.settings import SERVER_VARIABLE, Settings
+from mazzo_server.settings import DEFAULT_ISOLATION, SERVER_VARIABLE, Settings
 
 __all__ = [
     "INTERRUPTED",

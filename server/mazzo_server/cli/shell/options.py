@@ -9,6 +9,7 @@ from typing import Annotated, Any, TypedDict, TypeVar
 
 import typer
 
+from mazzo.errors import MazzoError
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import MOST, Amount, TournamentRequest, WholeNumber, Word
@@ -55,24 +56,32 @@ def _make_parser(parse: Callable[[str], _Value]) -> Callable[[object], _Value]:
     def parse_option(value: object) -> _Value:
         try:
             return parse(str(value))  # a default is a number already
-        except InvalidInputError as error:
+        except MazzoError as error:
             raise typer.BadParameter(str(error)) from error
 
     return parse_option
 
 
-def make_tournament_option(field: str, *, usual: str = "") -> Any:
+def make_tournament_option(field: str, *, usual: str = "", more: str = "") -> Any:
     """Return how Typer takes that field of a `TournamentRequest`.
 
-    `usual` describes the default, where it is not the default of the field.
+    `usual` describes the default, where it is not the default of the field; `more` is added to the
+    help.
     """
     option = TournamentRequest.options()[field]
     declare = typer.Option if option.flag else typer.Argument
+    # A variant is read later, with the options of the game that are given apart.
+    kind = option.kind if option.flag else None
+
+    def parse(text: str) -> object:
+        assert kind is not None
+        return text if text == option.default else kind.parse(text)
+
     return declare(
         *([option.flag] if option.flag else []),
         metavar=option.metavar or None,
-        parser=_make_parser(option.parse) if option.parse else None,
-        help=option.help,
+        parser=_make_parser(parse) if kind else None,
+        help=f"{option.help} {more}".strip(),
         show_default=usual or option.usual or True,
     )
 

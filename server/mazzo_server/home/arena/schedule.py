@@ -10,7 +10,7 @@ from math import comb
 from mazzo.game import Variant
 from mazzo.match import MatchFormat
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model import Entrant, Mirror
+from mazzo_server.model import Entrant, Mirror, make_usual_format
 from mazzo_server.pairing import (
     Group,
     RoundRobin,
@@ -57,7 +57,7 @@ class Schedule:
         if bots < _FEWEST_BOTS:
             raise InvalidInputError(f"expected at least {_FEWEST_BOTS} bots, got {bots}")
         self.alone = bots < sides
-        self.match_format = match_format or MatchFormat("deals", sides)
+        self.match_format = match_format or make_usual_format(sides)
         planned = self.match_format.planned_deals or 1
         self.seatings = count_group_seatings(Mirror.ROTATIONS, sides)
         self._seed = seed

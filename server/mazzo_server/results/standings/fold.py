@@ -12,7 +12,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
-from mazzo_server.model import Definition, MatchOutcome
+from mazzo_server.model import Definition, MatchOutcome, PairingScheme
 from mazzo_server.pairing import Group, GroupResult, SwissRow
 from mazzo_server.results.standings.fault_sums import FaultSums
 from mazzo_server.results.standings.rows import Against, Tally, list_pairs, make_rows
@@ -55,7 +55,7 @@ class Fold:
         self._tables: dict[tuple[int, ...], Sums] = {}
         self._against: dict[tuple[int, int], Against] = {}  # by the first entrant and the second
         self._seats = SeatSums(sides)
-        self._swiss = SwissSums() if definition.pairing == "swiss" else None
+        self._swiss = SwissSums() if definition.pairing is PairingScheme.SWISS else None
         self._faults = FaultSums()
 
     @property
