@@ -32,7 +32,7 @@ from mazzo_server.home.arena.match import Outcome
 from mazzo_server.home.arena.messages import Work
 from mazzo_server.home.arena.tally import Measure
 from mazzo_server.home.bots import list_sample_bots
-from mazzo_server.settings import usable_processors
+from mazzo_server.settings import list_usable_processors
 from mazzo_server.stats.intervals import Interval
 
 __all__ = ["Kept", "Result", "judged", "key_of", "play", "searcher_met"]
@@ -268,7 +268,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="make bench-strength", description=__doc__)
     parser.add_argument("--only", metavar="TEXT", default="")
     parser.add_argument("--quick", action="store_true", help="a twentieth of the deals")
-    parser.add_argument("--workers", type=int, default=len(usable_processors()))
+    parser.add_argument("--workers", type=int, default=len(list_usable_processors()))
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     chosen = [each for each in COMPARISONS if arguments.only in each.name]

@@ -105,16 +105,16 @@ class _Lines(logging.Formatter):
         moment = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         action = getattr(record, "action", LogAction.LIBRARY)
         head = f"{moment}.{record.msecs:03.0f}Z {record.levelname:<7} {action}"
-        lines = [f"{head} {_harmless(record.getMessage())}"]
+        lines = [f"{head} {_make_harmless(record.getMessage())}"]
         if record.exc_info:
-            lines += (f"  | {_harmless(line)}" for line in self._traceback(record))
+            lines += (f"  | {_make_harmless(line)}" for line in self._traceback(record))
         return "\n".join(lines)
 
     def _traceback(self, record: logging.LogRecord) -> list[str]:
         return self.formatException(record.exc_info).splitlines() if record.exc_info else []
 
 
-def _harmless(text: str) -> str:
+def _make_harmless(text: str) -> str:
     """The text without control characters, which a terminal or a reader could obey."""
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
 

@@ -18,7 +18,7 @@ from mazzo_server.pairing import (
     count_group_seatings,
     count_groups,
     list_groups,
-    pattern,
+    make_pattern,
 )
 
 SEED = bytes(range(32))
@@ -189,7 +189,7 @@ def test_a_long_schedule_is_lazy() -> None:
 def test_rotations_keep_the_neighbours(sides: int) -> None:
     """Promise: up to 6 sides a group has all rotations of one cyclic order."""
     for number in range(20):
-        rows = pattern(Mirror.ROTATIONS, sides, number).rows
+        rows = make_pattern(Mirror.ROTATIONS, sides, number).rows
         orders = {row[row.index(0) :] + row[: row.index(0)] for row in rows}
         assert len(rows) == sides
         assert len(orders) == 1
@@ -200,7 +200,7 @@ def test_neighbours_are_balanced(sides: int) -> None:
     """Promise: who sits behind whom is even over a pass, and nearly so within one."""
     behind = Counter(dict.fromkeys(permutations(range(sides), 2), 0))
     number = 0
-    while (design := pattern(Mirror.ROTATIONS, sides, number)).cycle == 0:
+    while (design := make_pattern(Mirror.ROTATIONS, sides, number)).cycle == 0:
         order = design.rows[0]
         behind.update(zip(order, order[1:] + order[:1], strict=True))
         assert max(behind.values()) - min(behind.values()) <= 1 + (sides % 2 == 0)
@@ -215,7 +215,7 @@ def test_neighbours_are_balanced(sides: int) -> None:
 def test_six_seatings_of_a_large_table_are_spread(sides: int) -> None:
     """Promise: above 6 sides each entrant has six different sides in a group, front and back."""
     for number in range(2 * sides):
-        rows = pattern(Mirror.ROTATIONS, sides, number).rows
+        rows = make_pattern(Mirror.ROTATIONS, sides, number).rows
         assert len(rows) == 6
         for place in range(sides):
             taken = [row.index(place) for row in rows]
@@ -228,7 +228,7 @@ def test_single_seatings_balance_the_neighbours(sides: int) -> None:
     """Promise: without mirroring too, over a cycle everybody sits behind everybody."""
     behind: Counter[tuple[int, int]] = Counter()
     number = 0
-    while (design := pattern(Mirror.OFF, sides, number)).cycle == 0:
+    while (design := make_pattern(Mirror.OFF, sides, number)).cycle == 0:
         (row,) = design.rows
         behind.update(zip(row, row[1:] + row[:1], strict=True))
         number += 1
@@ -240,7 +240,7 @@ def test_single_seatings_balance_the_neighbours(sides: int) -> None:
 
 def test_all_has_every_permutation() -> None:
     """Promise: `all` is every permutation, up to 4 sides, and refused above."""
-    assert set(pattern(Mirror.ALL, 4, 5).rows) == set(permutations(range(4)))
+    assert set(make_pattern(Mirror.ALL, 4, 5).rows) == set(permutations(range(4)))
     with pytest.raises(InvalidInputError, match="at most 4 sides for mirror 'all', got 5"):
         round_robin(*"abcde", sides=5, mirror=Mirror.ALL)
 

@@ -24,7 +24,7 @@ from mazzo_server.sandbox import (
 )
 from mazzo_server.sandbox.cgroup import ControlGroups, Controller
 from mazzo_server.sandbox.protections import PROTECTIONS
-from mazzo_server.sandbox.userns import limits_bind_nobody
+from mazzo_server.sandbox.userns import is_unlimited_root
 from mazzo_server.settings import Isolation
 
 NO_BOT = {"bubblewrap", "seccomp", "limits", "uid", "python", "node"}
@@ -33,10 +33,10 @@ GROUPS = {"memory", "processes", "cpu", "freezer"}
 
 @pytest.fixture(autouse=True)
 def _afresh() -> Iterator[None]:
-    for cached in (seccomp.compile_filter, confinement._node_program):
+    for cached in (seccomp.compile_filter, confinement._find_node_program):
         cached.cache_clear()
     yield
-    for cached in (seccomp.compile_filter, confinement._node_program):
+    for cached in (seccomp.compile_filter, confinement._find_node_program):
         cached.cache_clear()
 
 
@@ -60,7 +60,7 @@ def refusal(wish: str) -> str:
 def test_this_machine_can_run_bots_in_python(usual: set[str]) -> None:
     """And what it lacks of control groups and users is what its rights make it lack."""
     assert not usual & {"namespaces", "bubblewrap", "seccomp", "limits", "python"}
-    assert ("uid" not in usual) is limits_bind_nobody()
+    assert ("uid" not in usual) is is_unlimited_root()
     held = cgroup.find_control_groups().controllers
     assert usual & GROUPS == {
         name for name, which in protections._CONTROLLERS.items() if which not in held
@@ -126,7 +126,7 @@ def test_a_control_group_that_cannot_be_tried_out_is_not_left(
 
     monkeypatch.setattr(cgroup.ControlGroup, "freeze", frozen_at_last)
     monkeypatch.setattr(cgroup.ControlGroup, "remove", noted)
-    assert "a control group does not work: not so" in protections._lacking_outside()["cpu"]
+    assert "a control group does not work: not so" in protections._find_lacking_outside()["cpu"]
     assert len(removed) == 2  # that with which the groups are tried, and the doctor's
 
 
@@ -165,7 +165,7 @@ def test_limits_that_are_not_set_are_missing(
 
 def test_without_a_bwrap_that_works(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
     """The reason is the program's own."""
-    monkeypatch.setattr(bubblewrap, "_candidates", lambda: iter(["/bin/false"]))
+    monkeypatch.setattr(bubblewrap, "_list_candidates", lambda: iter(["/bin/false"]))
     found = lacking()
     assert set(found) == usual | NO_BOT
     assert "exit status 1" in found["bubblewrap"]
@@ -181,7 +181,7 @@ def test_without_node(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
 def test_without_a_readable_python(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
     """A Python that bots cannot have says so."""
     if Path(sys.base_prefix).resolve().is_relative_to("/usr"):
-        monkeypatch.setattr(confinement, "_python_folder", lambda: Path("/"))
+        monkeypatch.setattr(confinement, "_find_python_folder", lambda: Path("/"))
     else:
         monkeypatch.setattr(Path, "home", lambda: Path(sys.base_prefix).resolve())
     found = lacking()

@@ -36,7 +36,7 @@ class BotFolder:
         modules = sys.modules
         hidden = {name: modules.pop(name) for name in self._modules if name in modules}
         others = len(modules)  # the others come first, for a dictionary keeps its order
-        search, directory = sys.path[:], _working_directory()
+        search, directory = sys.path[:], _find_working_directory()
         os.chdir(self.path)
         sys.path[:] = self._search or [self._beside, *search]
         modules.update(self._modules)
@@ -78,7 +78,7 @@ class BotFolder:
         )
 
 
-def _working_directory() -> str:
+def _find_working_directory() -> str:
     try:
         return os.getcwd()
     except FileNotFoundError:  # it was deleted

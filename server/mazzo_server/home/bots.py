@@ -66,10 +66,10 @@ def find_bot(given: str, variant: Variant) -> HomeBot:
     Raises `InvalidInputError` where there is none for the variant, `HomeBotError` when its code
     fails while it is loaded.
     """
-    path = _path_of(given)
+    path = _find_path(given)
     if path.is_dir():
-        return _from_folder(path, given, variant)
-    return _from_file(path, path.parent, given, path.stem)
+        return _load_folder(path, given, variant)
+    return _load_file(path, path.parent, given, path.stem)
 
 
 def find_common_variant(given: Sequence[str]) -> Variant:
@@ -77,7 +77,9 @@ def find_common_variant(given: Sequence[str]) -> Variant:
 
     Runs none of their code. Raises `InvalidInputError` where there is no such variant.
     """
-    manifests = [_manifest_of(path, name) for name in given if (path := _path_of(name)).is_dir()]
+    manifests = [
+        _read_manifest(path, name) for name in given if (path := _find_path(name)).is_dir()
+    ]
     for game in GAMES.values():
         for players in game.players:
             if all(manifest.has_game(game.id, players) for manifest in manifests):
@@ -86,7 +88,7 @@ def find_common_variant(given: Sequence[str]) -> Variant:
     raise InvalidInputError(f"expected bots that play a variant in common, got none: {games}")
 
 
-def _path_of(given: str) -> Path:
+def _find_path(given: str) -> Path:
     """Return the folder or the Python file that a name means."""
     path = Path(given)
     samples = list_sample_bots()
@@ -106,7 +108,7 @@ def _path_of(given: str) -> Path:
     )
 
 
-def _manifest_of(folder: Path, given: str) -> Manifest:
+def _read_manifest(folder: Path, given: str) -> Manifest:
     file = folder / MANIFEST_NAME
     try:
         if not file.is_file():
@@ -122,8 +124,8 @@ def _manifest_of(folder: Path, given: str) -> Manifest:
         raise InvalidInputError(f"bot {given!r} cannot be read: {error.strerror}") from error
 
 
-def _from_folder(folder: Path, given: str, variant: Variant) -> HomeBot:
-    manifest = _manifest_of(folder, given)
+def _load_folder(folder: Path, given: str, variant: Variant) -> HomeBot:
+    manifest = _read_manifest(folder, given)
     game, players = variant.game.id, variant.players
     if not manifest.has_game(game, players):
         raise InvalidInputError(
@@ -138,14 +140,14 @@ def _from_folder(folder: Path, given: str, variant: Variant) -> HomeBot:
                     f"bot {given!r}: expected a command in {MANIFEST_NAME} that names a Python "
                     f"file of the folder, got {word!r}, which is outside; a bot is its folder alone"
                 )
-            return _from_file(program, folder, given, manifest.name)
+            return _load_file(program, folder, given, manifest.name)
     raise InvalidInputError(
         f"bot {given!r}: expected a command in {MANIFEST_NAME} that names a Python file of the "
         f"folder, got {' '.join(manifest.command)!r}; other bots play in tournaments only"
     )
 
 
-def _from_file(program: Path, folder: Path, given: str, name: str) -> HomeBot:
+def _load_file(program: Path, folder: Path, given: str, name: str) -> HomeBot:
     home = BotFolder(folder, program)
     return HomeBot(name=name, given=given, folder=home, kind=_load(program, home, name))
 
@@ -168,7 +170,11 @@ def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
             ).with_traceback(error.__traceback__) from error
     kinds = _bot_classes(module)
     if len(kinds) != 1:
-        found = ", ".join(kind.__name__ for kind in kinds) or _without_act(module) or "none"
+        found = (
+            ", ".join(kind.__name__ for kind in kinds)
+            or _describe_bots_without_act(module)
+            or "none"
+        )
         raise InvalidInputError(
             f"expected one class in {str(program)!r} that is a mazzo.Bot with the method act, "
             f"got {found}"
@@ -188,7 +194,7 @@ def _bot_classes(module: ModuleType) -> list[type[Bot]]:
     return sorted(leaves, key=lambda kind: kind.__name__)
 
 
-def _without_act(module: ModuleType) -> str:
+def _describe_bots_without_act(module: ModuleType) -> str:
     """Return in words the module's own bots that cannot play."""
     kinds = [
         kind.__name__
@@ -232,10 +238,10 @@ class _Running:
     def _failure(self, error: BaseException) -> HomeBotError:
         name = "" if isinstance(error, BotError) else f"{type(error).__name__}: "
         place = _place(error, self._folder.path)
-        return HomeBotError(f"{self._what}: {name}{_text_of(error)}{place}")
+        return HomeBotError(f"{self._what}: {name}{_describe_error(error)}{place}")
 
 
-def _text_of(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     try:
         text = " ".join(str(error).split()) or "no message"
     except KeyboardInterrupt:

@@ -11,7 +11,7 @@ from mazzo.shuffle import Stream
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Entrant, Mirror
 from mazzo_server.pairing.base import Group
-from mazzo_server.pairing.seatings import count_group_seatings, pattern
+from mazzo_server.pairing.seatings import count_group_seatings, make_pattern
 
 __all__ = ["Seatings", "Seats", "TableEntrants"]
 
@@ -53,7 +53,7 @@ class Seats:
         count_group_seatings(mirror, sides)
         self._sides = sides
         self._seed = seed
-        self._pattern = lru_cache(maxsize=16)(partial(pattern, mirror, sides))
+        self._pattern = lru_cache(maxsize=16)(partial(make_pattern, mirror, sides))
         self._players: dict[
             tuple[TableEntrants, int], TableEntrants
         ] = {}  # by table and cycle, in order of places

@@ -32,7 +32,7 @@ from typing import Final, Self
 from mazzo_server.model import Change, Definition
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
 from mazzo_server.pairing.seats import Seats, TableEntrants
-from mazzo_server.stats import Sums, Tables, compute_probability_better, mean_score
+from mazzo_server.stats import Sums, Tables, compute_mean_score, compute_probability_better
 
 __all__ = ["Played", "SeparationRule", "UntilSeparated", "find_separation_level"]
 
@@ -184,7 +184,7 @@ class UntilSeparated:
         """Return the order by score per deal, then name; without a counted deal comes last."""
 
         def merit(entrant: int) -> float:
-            mean = mean_score(tables, entrant)
+            mean = compute_mean_score(tables, entrant)
             return float("-inf") if mean is None else mean
 
         by_name = sorted(entrants, key=self._names.__getitem__)

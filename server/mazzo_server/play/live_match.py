@@ -146,7 +146,7 @@ class LiveMatch:
         self.is_over = True
         seats = list(self._seats.values())
         self._seats.clear()
-        self.table.log_of = _no_log
+        self.table.log_of = _return_no_log
         return seats
 
     def _kept_log(self, seat: int) -> str:
@@ -154,5 +154,5 @@ class LiveMatch:
         return state.notes.take_log(holder.log)
 
 
-def _no_log(seat: int) -> str:
+def _return_no_log(seat: int) -> str:
     return ""

@@ -64,12 +64,12 @@ def _in_trial(version: VersionRow) -> Iterator[BotLog]:
     yield BotLog(
         kind=LogKind.TRIAL,
         version=version.number,
-        reason="; ".join(_reasons(trial)),
+        reason="; ".join(_list_reasons(trial)),
         log=trial.log,
     )
 
 
-def _reasons(trial: TrialReport) -> Iterator[str]:
+def _list_reasons(trial: TrialReport) -> Iterator[str]:
     for match in trial.matches:
         if not match.passed:
             yield f"{match.variant}: {match.reason}"

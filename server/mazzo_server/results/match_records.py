@@ -39,7 +39,7 @@ def make_record(
     match = begin_match(view, group, outcome)
     first_dealer = match.deal.dealer
     try:
-        told = [_deal_record(match, play, heard) for play in outcome.deals]
+        told = [_make_deal_record(match, play, heard) for play in outcome.deals]
     except (IllegalActionError, IndexError, ValueError) as error:
         raise StoreError(
             f"the store is damaged: match {view.row.id}/{group.number}/{outcome.seating} "
@@ -89,7 +89,7 @@ def make_record(
     )
 
 
-def _deal_record(
+def _make_deal_record(
     match: Match, play: DealPlay, heard: frozenset[int]
 ) -> tuple[DealRecord, tuple[tuple[int, str], ...]]:
     """Return the record of the match's next deal, with its stored scores and dealer.

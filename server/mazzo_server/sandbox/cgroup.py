@@ -33,7 +33,7 @@ __all__ = [
     "OutOfMemory",
     "find_control_groups",
     "find_group",
-    "may_freeze",
+    "is_freezing_allowed",
 ]
 
 _PREFIX = "mazzo-"
@@ -106,7 +106,7 @@ class ControlGroup(ABC):
     def run_on(self, processor: int) -> None:
         """Restrict the processes to one processor, by its number."""
         if folder := self._folders.get(Controller.PROCESSORS):
-            with _unless_gone():
+            with _ignore_gone():
                 _write(folder / _ON, str(processor))
 
     def _weigh(self, *, active: bool) -> None:
@@ -115,7 +115,7 @@ class ControlGroup(ABC):
 
     def _set_frozen(self, *, frozen: bool) -> None:
         if folder := self._folders.get(Controller.FREEZER):
-            with _unless_gone():
+            with _ignore_gone():
                 _set_frozen(folder, frozen=frozen)
 
     @classmethod
@@ -176,7 +176,7 @@ class _GroupV1(ControlGroup):
 
     def out_of_memory(self) -> OutOfMemory | None:
         folder = self._folders.get(Controller.MEMORY)
-        if folder is None or not _counts(folder / "memory.oom_control").get("oom_kill"):
+        if folder is None or not _read_counts(folder / "memory.oom_control").get("oom_kill"):
             return None
         # Some kernels do not count failures; the largest use is then within a huge page of the
         # limit.
@@ -193,7 +193,7 @@ class _GroupV2(ControlGroup):
     @classmethod
     def open(cls, folder: Path) -> None:
         there = (folder / "cgroup.controllers").read_text().split()
-        _write(folder / "cgroup.subtree_control", _all_of(there))
+        _write(folder / "cgroup.subtree_control", _join_names(there))
 
     def bind(self, controller: Controller, limits: Limits) -> None:
         folder = self._folders[controller]
@@ -212,15 +212,15 @@ class _GroupV2(ControlGroup):
             case Controller.PROCESSORS:
                 (folder / _ON).read_text()
             case Controller.ACCOUNTING:
-                _counts(folder / "cpu.stat")["usage_usec"]
+                _read_counts(folder / "cpu.stat")["usage_usec"]
 
     def cpu_seconds(self) -> float | None:
         folder = self._folders.get(Controller.ACCOUNTING)
-        return _counts(folder / "cpu.stat")["usage_usec"] / 1e6 if folder else None
+        return _read_counts(folder / "cpu.stat")["usage_usec"] / 1e6 if folder else None
 
     def out_of_memory(self) -> OutOfMemory | None:
         folder = self._folders.get(Controller.MEMORY)
-        events = _counts(folder / "memory.events") if folder else {}
+        events = _read_counts(folder / "memory.events") if folder else {}
         if not events.get("oom_kill"):
             return None
         return OutOfMemory.LIMIT if events.get("oom") else OutOfMemory.MACHINE
@@ -316,14 +316,14 @@ def find_control_groups(process: Path = Path("/proc/self")) -> ControlGroups:
     limits. Blocks for a moment.
     """
     try:
-        mounts = _mounts((process / "mountinfo").read_text())
-        own = dict(_own_groups((process / "cgroup").read_text()))
+        mounts = _read_mounts((process / "mountinfo").read_text())
+        own = dict(_read_own_groups((process / "cgroup").read_text()))
     except OSError:  # not Linux
         return ControlGroups(_GroupV1, {})
     if parent := _place(mounts.get(""), own.get("")):
         if parent.name == _OURSELVES:
             parent = parent.parent
-        if usable := _delegated(parent):
+        if usable := _delegate(parent):
             return ControlGroups(_GroupV2, usable)
     places = {
         controller: place
@@ -343,7 +343,7 @@ _NAMES_V1 = {
 }
 
 
-def _mounts(text: str) -> dict[str, tuple[Path, PurePosixPath]]:
+def _read_mounts(text: str) -> dict[str, tuple[Path, PurePosixPath]]:
     """Return mount point and mounted root by controller of version 1, or "" for version 2."""
     found: dict[str, tuple[Path, PurePosixPath]] = {}
     for line in text.splitlines():
@@ -357,7 +357,7 @@ def _mounts(text: str) -> dict[str, tuple[Path, PurePosixPath]]:
     return found
 
 
-def _own_groups(text: str) -> Iterator[tuple[str, PurePosixPath]]:
+def _read_own_groups(text: str) -> Iterator[tuple[str, PurePosixPath]]:
     for line in text.splitlines():
         _, names, path = line.split(":", 2)
         for name in names.split(","):
@@ -375,7 +375,7 @@ def _place(mount: tuple[Path, PurePosixPath] | None, own: PurePosixPath | None) 
     return place if place.is_dir() else None
 
 
-def _delegated(parent: Path) -> dict[Controller, Path]:
+def _delegate(parent: Path) -> dict[Controller, Path]:
     """Return the abilities of groups below `parent` in version 2, after allowing them all."""
     wanted = {
         Controller.MEMORY: "memory",
@@ -398,7 +398,7 @@ def _delegated(parent: Path) -> dict[Controller, Path]:
 
 
 def _allow(parent: Path, names: Iterable[str]) -> None:
-    enabled = _all_of(names)
+    enabled = _join_names(names)
     try:
         _write(parent / "cgroup.subtree_control", enabled)
     except OSError as error:
@@ -413,7 +413,7 @@ def _allow(parent: Path, names: Iterable[str]) -> None:
         _write(parent / "cgroup.subtree_control", enabled)
 
 
-def _all_of(names: Iterable[str]) -> str:
+def _join_names(names: Iterable[str]) -> str:
     return " ".join(f"+{name}" for name in sorted(names))
 
 
@@ -423,7 +423,7 @@ def _make_locked(parent: Path, close: contextlib.ExitStack) -> Path:
         folder = parent / f"{_PREFIX}{secrets.token_hex(8)}"
         folder.mkdir()
         # Another platform may take it for a dead one's, and remove it before it is locked.
-        with contextlib.suppress(FileNotFoundError, BlockingIOError), _locked(folder) as lock:
+        with contextlib.suppress(FileNotFoundError, BlockingIOError), _lock_folder(folder) as lock:
             if folder.exists():
                 close.enter_context(lock.pop_all())
                 close.callback(_clear_all, folder)
@@ -431,7 +431,7 @@ def _make_locked(parent: Path, close: contextlib.ExitStack) -> Path:
 
 
 @contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[contextlib.ExitStack]:
+def _lock_folder(folder: Path) -> Iterator[contextlib.ExitStack]:
     """Lock a folder; raise BlockingIOError if it is locked. The kernel unlocks for the dead."""
     with contextlib.ExitStack() as lock:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -443,7 +443,7 @@ def _locked(folder: Path) -> Iterator[contextlib.ExitStack]:
 def _clear_dead(parent: Path) -> None:
     # Also in the groups beside ours: every login and every scope may have a group of its own.
     for folder in parent.parent.glob(f"*/{_PREFIX}*"):
-        with contextlib.suppress(OSError), _locked(folder):
+        with contextlib.suppress(OSError), _lock_folder(folder):
             _clear_all(folder)
 
 
@@ -487,10 +487,10 @@ def _inherit(folder: Path) -> None:
         _write(folder / name, (folder.parent / name).read_text().strip())
 
 
-def may_freeze() -> bool:
+def is_freezing_allowed() -> bool:
     """Tell whether this process may write to the control groups of others."""
     try:
-        mounts = _mounts(Path("/proc/self/mountinfo").read_text())
+        mounts = _read_mounts(Path("/proc/self/mountinfo").read_text())
     except OSError:
         return False
     return any(os.access(mounts[name][0], os.W_OK) for name in ("freezer", "") if name in mounts)
@@ -508,21 +508,21 @@ class BorrowedGroup:
 
     def set_frozen(self, *, frozen: bool) -> None:
         """Freeze every process in the group, or let them run again."""
-        with _unless_gone():
+        with _ignore_gone():
             _set_frozen(self.freezer, frozen=frozen)
 
     def run_on(self, processor: int) -> None:
         """Restrict the processes to one processor, by its number."""
         if self.processors is not None:
-            with _unless_gone():
+            with _ignore_gone():
                 _write(self.processors / _ON, str(processor))
 
 
 def find_group(pid: int) -> BorrowedGroup | None:
     """Return the control groups by which we may freeze that process; None if we may not."""
     try:
-        mounts = _mounts(Path("/proc/self/mountinfo").read_text())
-        groups = dict(_own_groups(Path(f"/proc/{pid}/cgroup").read_text()))
+        mounts = _read_mounts(Path("/proc/self/mountinfo").read_text())
+        groups = dict(_read_own_groups(Path(f"/proc/{pid}/cgroup").read_text()))
     except OSError:
         return None
 
@@ -548,7 +548,7 @@ def _set_frozen(folder: Path, *, frozen: bool) -> None:
 
 
 @contextlib.contextmanager
-def _unless_gone() -> Iterator[None]:
+def _ignore_gone() -> Iterator[None]:
     """Ignore the errors of a group that is gone, or that goes between opening and writing."""
     try:
         yield
@@ -568,7 +568,7 @@ def _write(file: Path, text: str) -> None:
         os.close(descriptor)
 
 
-def _counts(file: Path) -> dict[str, int]:
+def _read_counts(file: Path) -> dict[str, int]:
     """Return the names and numbers of a file, one of each per line."""
     lines = (line.split() for line in file.read_text().splitlines())
     return {name: int(value) for name, value in lines}

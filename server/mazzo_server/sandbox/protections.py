@@ -152,7 +152,7 @@ async def check_required(names: frozenset[str], isolation: str) -> None:
             f"MAZZO_REQUIRE asks for {', '.join(sorted(names))}, and isolation none protects "
             "from nothing"
         )
-    lacking = _lacking_in_docker() if isolation == "docker" else await examine()
+    lacking = _find_lacking_in_docker() if isolation == "docker" else await examine()
     missing = [f"{name} ({what})" for name, what in lacking.items() if name in names]
     if missing:
         raise IsolationError(
@@ -161,20 +161,20 @@ async def check_required(names: frozenset[str], isolation: str) -> None:
         )
 
 
-def _lacking_in_docker() -> dict[str, str]:
+def _find_lacking_in_docker() -> dict[str, str]:
     """Return what its containers lack. They have all else, or the engine is refused."""
     lacking = {
         "bubblewrap": "isolation docker has no use for it",
         "uid": "all containers have the same user",
     }
-    if not cgroup.may_freeze():
+    if not cgroup.is_freezing_allowed():
         lacking["freezer"] = "the control groups of containers are not writable"
     return lacking
 
 
 async def examine() -> dict[str, str]:
     """Return what this machine lacks, and how that showed, by name. Takes about a second."""
-    lacking = await asyncio.to_thread(_lacking_outside)
+    lacking = await asyncio.to_thread(_find_lacking_outside)
     try:
         sandbox = await asyncio.to_thread(BubblewrapSandbox)
     except IsolationError as error:
@@ -182,11 +182,11 @@ async def examine() -> dict[str, str]:
         for name in ("seccomp", "limits", "uid", "python", "node"):
             lacking.setdefault(name, "no bot can be run to try it")
     else:
-        lacking |= await _lacking_inside(sandbox)
+        lacking |= await _find_lacking_inside(sandbox)
     return {name: lacking[name] for name in PROTECTIONS if name in lacking}
 
 
-def _lacking_outside() -> dict[str, str]:
+def _find_lacking_outside() -> dict[str, str]:
     """Return what is found lacking without a bot."""
     lacking = {}
     try:
@@ -228,7 +228,7 @@ def _lacking_outside() -> dict[str, str]:
     return lacking
 
 
-async def _lacking_inside(sandbox: Sandbox) -> dict[str, str]:
+async def _find_lacking_inside(sandbox: Sandbox) -> dict[str, str]:
     """Return what a bot finds lacking."""
     lacking = {}
     try:

@@ -105,7 +105,7 @@ class _Rule(NamedTuple):
     conditions: tuple[tuple[int, int, int, int], ...] = ()  # argument, operator, mask, value
 
 
-def _rules() -> Iterator[_Rule]:
+def _list_rules() -> Iterator[_Rule]:
     for calls in _DENIED.values():
         for call in calls.split():
             yield _Rule(call, errno.EPERM)
@@ -146,9 +146,9 @@ def compile_filter() -> bytes:
     context = ctypes.c_void_p(library.seccomp_init(_ALLOW))
     try:
         _check(library.seccomp_attr_set(context, _BAD_ARCHITECTURE, ctypes.c_uint(_KILL_PROCESS)))
-        for rule in _rules():
+        for rule in _list_rules():
             _add(library, context, rule)
-        return _newest_refused(library) + _exported(library, context)
+        return _refuse_newest(library) + _export(library, context)
     finally:
         library.seccomp_release(context)
 
@@ -174,7 +174,7 @@ def _add(library: ctypes.CDLL, context: ctypes.c_void_p, rule: _Rule) -> None:
     )
 
 
-def _newest_refused(library: ctypes.CDLL) -> bytes:
+def _refuse_newest(library: ctypes.CDLL) -> bytes:
     """Return code that loads the call's number and refuses it, if too high, as "no such call"."""
     known = library.seccomp_syscall_resolve_name(b"set_mempolicy_home_node")
     if known != _FIRST_UNKNOWN - 1:
@@ -192,7 +192,7 @@ def _newest_refused(library: ctypes.CDLL) -> bytes:
     )
 
 
-def _exported(library: ctypes.CDLL, context: ctypes.c_void_p) -> bytes:
+def _export(library: ctypes.CDLL, context: ctypes.c_void_p) -> bytes:
     descriptor = os.memfd_create("filter")
     try:
         _check(library.seccomp_export_bpf(context, descriptor))

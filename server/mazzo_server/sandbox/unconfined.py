@@ -53,7 +53,10 @@ class UnconfinedSandbox:
                         socket=launch.socket,
                         token=launch.token,
                         scratch=scratch.name,
-                        path=[*_programs(launch.runtime), *os.defpath.split(os.pathsep)],
+                        path=[
+                            *_list_program_folders(launch.runtime),
+                            *os.defpath.split(os.pathsep),
+                        ],
                         python_path=[
                             *list_import_folders(),
                             *([str(launch.packages)] if launch.packages else []),
@@ -73,7 +76,7 @@ class UnconfinedSandbox:
         return _UnconfinedProcess(process, output, scratch)
 
 
-def _programs(runtime: str) -> Iterator[str]:
+def _list_program_folders(runtime: str) -> Iterator[str]:
     """Return the folders that may have the program of a runtime, beside the system's."""
     yield str(Path(sys.executable).parent)
     if runtime == "node" and (node := shutil.which("node")):

@@ -24,7 +24,7 @@ def compute_probability_better(tables: Tables, a: int, b: int) -> float | None:
 
     Returns None where either has no counted deal, or the variance cannot be estimated.
     """
-    compared = _compared(tables, a, b)
+    compared = _compare(tables, a, b)
     if compared is None:
         return None
     difference, strata = compared
@@ -45,7 +45,7 @@ def estimate_more_groups(tables: Tables, a: int, b: int) -> int | None:
     Returns None where the difference is 0 or the variance cannot be estimated, and where the number
     would be more than a billion.
     """
-    compared = _compared(tables, a, b)
+    compared = _compare(tables, a, b)
     if compared is None:
         return None
     difference, strata = compared
@@ -78,7 +78,7 @@ def estimate_more_groups(tables: Tables, a: int, b: int) -> int | None:
     return enough
 
 
-def _compared(tables: Tables, a: int, b: int) -> tuple[float, list[Stratum]] | None:
+def _compare(tables: Tables, a: int, b: int) -> tuple[float, list[Stratum]] | None:
     """Return the difference of two scores per deal, and the tables behind it."""
     ours, theirs = group_by_table(tables, a), group_by_table(tables, b)
     if not ours or not theirs:

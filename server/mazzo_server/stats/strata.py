@@ -60,7 +60,7 @@ def find_spread(strata: Sequence[Stratum], more: int = 0) -> Spread | None:
 
     With `more`, it assumes so many more groups in each stratum and the same variances.
     """
-    repeated = list(_repeated(strata))
+    repeated = list(_list_repeated(strata))
     if not repeated:
         return None
     free = sum(stratum.groups - 1 for stratum, _ in repeated)
@@ -93,7 +93,7 @@ def find_spread(strata: Sequence[Stratum], more: int = 0) -> Spread | None:
     return Spread(error=math.sqrt(total), freedom=min(max(freedom, least), most))
 
 
-def _repeated(strata: Sequence[Stratum]) -> Iterator[tuple[Stratum, float]]:
+def _list_repeated(strata: Sequence[Stratum]) -> Iterator[tuple[Stratum, float]]:
     for stratum in strata:
         if stratum.variance is not None:
             yield stratum, stratum.variance

@@ -69,7 +69,7 @@ class Ratings:
             beta=BETA,
             tau=0.0,
             draw_probability=likely,
-            backend=(_cumulative, _density, NormalDist().inv_cdf),
+            backend=(_compute_cumulative, _compute_density, NormalDist().inv_cdf),
         )
         self._margin = trueskill.calc_draw_margin(likely, 2, self._model)
         self._prior = (PRIOR.mu, PRIOR.sigma)
@@ -107,7 +107,7 @@ class Ratings:
             one, other = ranks
             if ranks[one] > ranks[other]:
                 one, other = other, one
-            beliefs[one], beliefs[other] = _duel(
+            beliefs[one], beliefs[other] = _update_after_duel(
                 beliefs.get(one, self._prior),
                 beliefs.get(other, self._prior),
                 margin=self._margin,
@@ -131,7 +131,9 @@ class Ratings:
             beliefs.update((entrant, belief) for entrant, _ in alike)
 
 
-def _duel(first: _Belief, second: _Belief, *, margin: float, tie: bool) -> tuple[_Belief, _Belief]:
+def _update_after_duel(
+    first: _Belief, second: _Belief, *, margin: float, tie: bool
+) -> tuple[_Belief, _Belief]:
     """Return the beliefs about two after the first has beaten the second, or tied with it.
 
     One truncated Gaussian is matched, so no factor graph is needed: section 3 of Herbrich, Minka
@@ -145,19 +147,19 @@ def _duel(first: _Belief, second: _Belief, *, margin: float, tie: bool) -> tuple
     lead = (mu_1 - mu_2) / scale
     if tie:
         upper, lower = margin / scale - abs(lead), -margin / scale - abs(lead)
-        mass = _cumulative(upper) - _cumulative(lower)
+        mass = _compute_cumulative(upper) - _compute_cumulative(lower)
         v, w = upper, 1.0
         if mass:
-            at_upper, at_lower = _density(upper), _density(lower)
+            at_upper, at_lower = _compute_density(upper), _compute_density(lower)
             v = (at_lower - at_upper) / mass
             w = v * v + (upper * at_upper - lower * at_lower) / mass
         v = math.copysign(v, -lead)
     else:
         surprise = lead - margin / scale
-        mass = _cumulative(surprise)
+        mass = _compute_cumulative(surprise)
         v, w = -surprise, 1.0
         if mass:
-            v = _density(surprise) / mass
+            v = _compute_density(surprise) / mass
             w = v * (v + surprise)
     return (
         (
@@ -171,10 +173,10 @@ def _duel(first: _Belief, second: _Belief, *, margin: float, tie: bool) -> tuple
     )
 
 
-def _cumulative(x: float) -> float:
+def _compute_cumulative(x: float) -> float:
     """Return the standard normal distribution function, exact in the far left tail too."""
     return math.erfc(-x / _ROOT_2) / 2
 
 
-def _density(x: float) -> float:
+def _compute_density(x: float) -> float:
     return math.exp(-x * x / 2) / _ROOT_TAU

@@ -36,7 +36,6 @@ __all__ = [
     "decode_manifest",
     "decode_outcome",
     "decode_trial",
-    "decoding",
     "encode_deals",
     "encode_definition",
     "encode_fault_logs",
@@ -44,6 +43,7 @@ __all__ = [
     "encode_manifest",
     "encode_match",
     "encode_trial",
+    "report_damage",
 ]
 
 _UINT32_MAX: Final = 2**32 - 1
@@ -57,7 +57,7 @@ decode_json = json.loads
 
 
 @contextmanager
-def decoding(what: str) -> Iterator[None]:
+def report_damage(what: str) -> Iterator[None]:
     """Turn any error about damaged columns into a `StoreError` that says what was read."""
     try:
         yield
@@ -121,7 +121,7 @@ def encode_match(tournament_id: int, outcome: MatchOutcome) -> dict[str, Any]:
                 for deal in outcome.deals
             ]
         ),
-        "faults": encode_json([_fault_fields(fault) for fault in outcome.faults]),
+        "faults": encode_json([_encode_fault(fault) for fault in outcome.faults]),
         "late": encode_json(outcome.late),
         "decisions": encode_json(outcome.decisions),
         "thinking_seconds": encode_json(outcome.thinking_seconds),
@@ -180,7 +180,7 @@ def decode_outcome(
         group=group,
         seating=seating,
         entrants=tuple(entrants),
-        match_scores=tuple(map(_fraction, scores)),
+        match_scores=tuple(map(_decode_fraction, scores)),
         deals=tuple(
             DealPlay(
                 dealer=deal["dealer"],
@@ -194,7 +194,7 @@ def decode_outcome(
             for deal, (actions, micros, substituted, notes) in zip(deals, plays, strict=True)
         ),
         faults=tuple(
-            _fault(fields, decode_json(logs[number]) if number in logs else "")
+            _decode_fault(fields, decode_json(logs[number]) if number in logs else "")
             for number, fields in enumerate(faults)
         ),
         late=tuple(late),
@@ -209,13 +209,13 @@ def _play(actions: bytes, micros: bytes, substituted: bytes, notes: str | None) 
     return actions, _unpack(micros), _unpack(substituted), pairs
 
 
-def _fault_fields(fault: Fault) -> dict[str, Any]:
+def _encode_fault(fault: Fault) -> dict[str, Any]:
     fields = asdict(fault)
     del fields["log"]
     return fields
 
 
-def _fault(fields: dict[str, Any], log: str) -> Fault:
+def _decode_fault(fields: dict[str, Any], log: str) -> Fault:
     return Fault(
         **fields
         | {
@@ -227,7 +227,7 @@ def _fault(fields: dict[str, Any], log: str) -> Fault:
 
 
 @lru_cache(maxsize=1024)
-def _fraction(text: str) -> Fraction:
+def _decode_fraction(text: str) -> Fraction:
     return Fraction(text)
 
 

@@ -213,7 +213,7 @@ class MemoryStore:
                 for key, outcome in sorted(self._outcomes[tournament_id].items())
                 if _is_wanted(key[0], group, first_group, end_group)
             ]
-        return found if with_deals else [_without_plays(outcome) for outcome in found]
+        return found if with_deals else [_drop_plays(outcome) for outcome in found]
 
     def finished_matches(
         self, tournament_id: int, *, first_group: int = 0, end_group: int | None = None
@@ -243,7 +243,7 @@ class MemoryStore:
             if not row.status.is_over:
                 raise make_not_over_error(tournament_id)
             stored = self._outcomes[tournament_id]
-            stored.update({key: _without_plays(outcome) for key, outcome in stored.items()})
+            stored.update({key: _drop_plays(outcome) for key, outcome in stored.items()})
             gone = self._withdrawals[tournament_id]
             gone.update({entrant: replace(left, log="") for entrant, left in gone.items()})
             self._tournaments[tournament_id] = replace(row, pruned=True)
@@ -370,7 +370,7 @@ def _is_wanted(number: int, group: int | None, first_group: int, end_group: int 
     )
 
 
-def _without_plays(outcome: MatchOutcome) -> MatchOutcome:
+def _drop_plays(outcome: MatchOutcome) -> MatchOutcome:
     deals = (
         replace(deal, actions=b"", micros=(), substituted=(), notes=()) for deal in outcome.deals
     )

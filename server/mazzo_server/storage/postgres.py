@@ -20,7 +20,7 @@ from mazzo_server.clock import monotonic
 from mazzo_server.errors import InvalidInputError, StoreError
 from mazzo_server.storage.base import Claim
 from mazzo_server.storage.creation import create_tables, has_tables
-from mazzo_server.storage.sql import WRITES, SqlStore, store_errors
+from mazzo_server.storage.sql import WRITES, SqlStore, translate_store_errors
 
 __all__ = ["open_postgres"]
 
@@ -77,10 +77,10 @@ def open_postgres(address: str) -> SqlStore:
     name = URL.create(
         "postgresql", url.username, host=url.host, port=url.port, database=url.database
     ).render_as_string()
-    engine = _engine(url)
+    engine = _make_engine(url)
     writing = engine.execution_options(**{WRITES: True})
     try:
-        with store_errors(name):
+        with translate_store_errors(name):
             _check_reachable(engine, name)
             with engine.begin() as connection:
                 is_new = not has_tables(connection, name)
@@ -118,7 +118,7 @@ def _parse(address: str) -> URL:
     return url.set(drivername="postgresql+psycopg", port=port)
 
 
-def _engine(url: URL) -> Engine:
+def _make_engine(url: URL) -> Engine:
     given = url.query.get("options", "")
     options = [f"-c {name}={value}" for name, value in _SERVER_SETTINGS.items()]
     options += [given] if isinstance(given, str) else given

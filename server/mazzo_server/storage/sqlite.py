@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 from mazzo_server.errors import StoreError
 from mazzo_server.storage.claims import FileClaims
 from mazzo_server.storage.creation import create_tables, has_tables
-from mazzo_server.storage.sql import WRITES, SqlStore, store_errors
+from mazzo_server.storage.sql import WRITES, SqlStore, translate_store_errors
 
 __all__ = ["open_sqlite"]
 
@@ -22,10 +22,10 @@ _BUSY_TIMEOUT: Final = 30.0  # seconds that a process waits for another's transa
 
 def open_sqlite(path: Path) -> SqlStore:
     """Open the store in a file; see `mazzo_server.storage.open_store`."""
-    engine = _engine(path)
+    engine = _make_engine(path)
     writing = engine.execution_options(**{WRITES: True})
     try:
-        with store_errors(str(path)):
+        with translate_store_errors(str(path)):
             if not _has_tables(engine, path):
                 _create_tables(writing, path)
             with closing(_connect(path)) as connection:  # not before: this changes the file
@@ -42,7 +42,7 @@ def open_sqlite(path: Path) -> SqlStore:
     )
 
 
-def _engine(path: Path) -> Engine:
+def _make_engine(path: Path) -> Engine:
     engine = create_engine("sqlite://", creator=lambda: _connect(path), poolclass=QueuePool)
 
     # A transaction that reads first and writes later fails at once if another process wrote in

@@ -43,18 +43,18 @@ def define(request: TournamentRequest, store: Store, *, bounds_cores: bool = Fal
     sides = len(variant.sides)
     mirror = request.choose_mirror()
     match_format = request.choose_match_format(variant)
-    entrants = _entrants(request.bots, variant, store)
+    entrants = _choose_entrants(request.bots, variant, store)
     definition = Definition(
         name=request.choose_name(variant),
         variant=variant.text,
         entrants=entrants,
         match_format=str(match_format),
         mirror=mirror,
-        groups=_groups(request, count_group_seatings(mirror, sides), match_format),
+        groups=_count_groups(request, count_group_seatings(mirror, sides), match_format),
         draws="seats" if "seats" in variant.game.draw_modes else variant.game.draw_modes[0],
         time=request.choose_time_control(),
         isolation=request.isolation,
-        cpu=_cpu(request, entrants, store, bounds_cores=bounds_cores),
+        cpu=_choose_cpu(request, entrants, store, bounds_cores=bounds_cores),
         seed=parse_seed(request.seed) if request.seed else secrets.token_bytes(SEED_BYTES),
         seed_chosen=bool(request.seed),
         pairing=request.choose_pairing(),
@@ -76,7 +76,7 @@ def define(request: TournamentRequest, store: Store, *, bounds_cores: bool = Fal
     return definition
 
 
-def _cpu(
+def _choose_cpu(
     request: TournamentRequest, entrants: Sequence[Entrant], store: Store, *, bounds_cores: bool
 ) -> Cpu:
     asked = request.choose_cpu()
@@ -103,7 +103,7 @@ def _check_tables(definition: Definition, sides: int) -> None:
         )
 
 
-def _entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Entrant, ...]:
+def _choose_entrants(names: Sequence[str], variant: Variant, store: Store) -> tuple[Entrant, ...]:
     active = {row.name: row for row in store.bots() if not row.retired}
     if names:
         return tuple(_make_entrant(name, variant, active, store) for name in sorted(names))
@@ -176,7 +176,7 @@ def _enter_version(bot: BotRow, version: VersionRow) -> Entrant:
     )
 
 
-def _groups(request: TournamentRequest, seatings: int, match_format: MatchFormat) -> int:
+def _count_groups(request: TournamentRequest, seatings: int, match_format: MatchFormat) -> int:
     groups = request.groups
     if groups is None:
         planned = match_format.planned_deals

@@ -19,7 +19,7 @@ from mazzo.game import Variant
 from mazzo.match_record import MatchRecord
 from mazzo.record import DealRecord, replay
 from mazzo_server.cli.text import output
-from mazzo_server.cli.text.retelling import Retelling, seat_to_json
+from mazzo_server.cli.text.retelling import Retelling, encode_seat
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.settings import Settings
@@ -210,7 +210,7 @@ def test_what_a_seat_is_told_has_no_card_that_it_never_saw(
         monkeypatch.setattr(output, "console", Console(file=text, width=80))
         monkeypatch.setattr("mazzo_server.cli.text.retelling.print_table", lambda table: None)
         Retelling(record, seat).tell(output.console, number)
-        facts = seat_to_json(record, seat, number)
+        facts = encode_seat(record, seat, number)
         last = facts["deals"][0]["view"]
         unseen = _never_seen(record, number, seat)
         hidden += len(unseen)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from mazzo_server.play.instances.cores import Cores
-from mazzo_server.settings import usable_processors
+from mazzo_server.settings import list_usable_processors
 
 
 class Thinker:
@@ -68,7 +68,7 @@ def test_one_gets_the_processor_that_it_had_if_that_is_free() -> None:
 
 
 def test_there_is_a_core_or_nobody_could_ever_think() -> None:
-    assert usable_processors()
+    assert list_usable_processors()
     with pytest.raises(ValueError, match="one processor or more, got none"):
         Cores([])
 

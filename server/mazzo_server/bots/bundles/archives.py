@@ -50,7 +50,7 @@ def unpack(
     """
     try:
         with _open(archive) as packed:
-            for member in _members(packed, archive):
+            for member in _read_members(packed, archive):
                 _check_plain(member)
                 count.add_entries(1)
                 # "./" in front, and as a folder, is what the `tar` of macOS and Windows writes.
@@ -83,7 +83,7 @@ def _open(archive: bytes) -> zipfile.ZipFile:
     return zipfile.ZipFile(io.BytesIO(archive))
 
 
-def _members(packed: zipfile.ZipFile, archive: bytes) -> list[zipfile.ZipInfo]:
+def _read_members(packed: zipfile.ZipFile, archive: bytes) -> list[zipfile.ZipInfo]:
     """Return the entries, if the archive is nothing but them and their directory."""
     members = packed.infolist()
     check_entries(len(members))

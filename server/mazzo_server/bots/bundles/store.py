@@ -82,14 +82,14 @@ class BundleStore:
             unpacked.mkdir()
             count = Count(packed_bytes=len(archive))
             unpack(archive, unpacked, count=count, names=SeenPaths())
-            content = _content_root(unpacked)
+            content = _find_content_root(unpacked)
             manifest = self._read_manifest(content)
             check(manifest)
             has_wheels = _has_wheels(content, manifest)
             if has_wheels:
                 _unpack_packages(content, scratch / "packages", count)
             _settle(content)
-            content_hash = _hash(content)
+            content_hash = _compute_hash(content)
             place, beside = self.root / content_hash, self._packages_place(content_hash)
             # The packages come first: after a crash between the two they are in nobody's way.
             is_new = has_wheels and _keep(scratch / "packages", beside)
@@ -143,7 +143,7 @@ class BundleStore:
         with (
             self._unpacking,
             tempfile.TemporaryDirectory(prefix=_SCRATCH, dir=self.root) as folder,
-            _locked(Path(folder)),
+            _lock_folder(Path(folder)),
         ):
             yield Path(folder)
 
@@ -152,7 +152,7 @@ class BundleStore:
         for folder in self.root.glob(f"{_SCRATCH}*"):
             with contextlib.suppress(OSError):
                 if wall_clock() - folder.stat().st_mtime > _SURELY_LOCKED:
-                    with _locked(folder):
+                    with _lock_folder(folder):
                         shutil.rmtree(folder)
 
     def _unwritable(self, error: OSError) -> StoreError:
@@ -165,7 +165,7 @@ class BundleStore:
 
 
 @contextlib.contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _lock_folder(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder; the kernel frees it when the process dies.
 
     Raises BlockingIOError if somebody else holds it.
@@ -187,7 +187,7 @@ def _unpack_packages(content: Path, packages: Path, count: Count) -> None:
     _settle(packages)
 
 
-def _content_root(unpacked: Path) -> Path:
+def _find_content_root(unpacked: Path) -> Path:
     """Return the folder with `bot.toml` in it: the archive's top, or the only folder there."""
     top = sorted(unpacked.iterdir())
     for folder in [unpacked, *top] if len(top) == 1 else [unpacked]:
@@ -210,7 +210,7 @@ def _settle(folder: Path) -> None:
             _sync(item)
 
 
-def _hash(content: Path) -> str:
+def _compute_hash(content: Path) -> str:
     """Return the content hash, as `Bundle` defines it."""
     files = {item.relative_to(content).as_posix(): item for item in content.rglob("*")}
     total = hashlib.sha256(b"mazzo-bundle/1\n")

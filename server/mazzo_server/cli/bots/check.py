@@ -102,11 +102,11 @@ async def _check(
     from mazzo_server.storage import MemoryStore
 
     required = Settings.from_environment().require
-    with _scratch() as folder:
+    with _make_scratch_folder() as folder:
         settings = Settings(home=Path(folder), require=required)
         platform = Platform(settings, MemoryStore(), embedded=True)
         try:
-            isolation = isolation or await _best_isolation(platform)
+            isolation = isolation or await _find_best_isolation(platform)
             version = await platform.bots.submit(
                 archive, isolation=isolation, seed=seed, on_progress=on_progress
             )
@@ -118,14 +118,14 @@ async def _check(
     )
 
 
-def _scratch() -> tempfile.TemporaryDirectory[str]:
+def _make_scratch_folder() -> tempfile.TemporaryDirectory[str]:
     try:
         return tempfile.TemporaryDirectory(prefix="mazzo-check-")
     except OSError as error:
         raise StoreError(f"cannot make a folder for temporary files: {error}") from error
 
 
-async def _best_isolation(platform: Platform) -> str:
+async def _find_best_isolation(platform: Platform) -> str:
     """Return the first isolation that this machine can provide.
 
     Raises `IsolationError` for one that MAZZO_REQUIRE names and the machine lacks.

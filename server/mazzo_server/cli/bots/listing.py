@@ -16,7 +16,7 @@ from mazzo_server.cli.shell.options import NameArgument
 from mazzo_server.cli.text.output import (
     console,
     has_room_for,
-    new_table,
+    make_table,
     print_json,
     print_table,
     to_json,
@@ -52,10 +52,10 @@ def list_bots(
 def _list_table(bots: Sequence[bot_pb2.Bot], *, folded: bool = False) -> Table:
     """Return one row for each bot; `folded` puts the longest cells on two lines."""
     between = "\n" if folded else " "
-    table = new_table("bot", "version", "plays", "trial", "author", right=" r")
+    table = make_table("bot", "version", "plays", "trial", "author", right=" r")
     for bot in bots:
         version = bot.versions[-1]
-        trial = _presence(bot) if bot.remote else name_verdict(version)
+        trial = _describe_presence(bot) if bot.remote else name_verdict(version)
         table.add_row(
             bot.name + (f"{between}(retired)" if bot.retired else ""),
             describe_newest(bot),
@@ -66,7 +66,7 @@ def _list_table(bots: Sequence[bot_pb2.Bot], *, folded: bool = False) -> Table:
     return table
 
 
-def _presence(bot: bot_pb2.Bot) -> Text:
+def _describe_presence(bot: bot_pb2.Bot) -> Text:
     return Text("remote, connected" if bot.connected else "remote, away")
 
 
@@ -91,12 +91,14 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
     if bot.owner:
         author += f", owner {bot.owner}"
     if bot.remote:
-        console.print(f"{author}; plays from its author's machine: {_presence(bot)}")
+        console.print(f"{author}; plays from its author's machine: {_describe_presence(bot)}")
         console.print(f"{plays}; capacity {newest.capacity}")
-        table = new_table("version", "registered", "plays", right="r")
+        table = make_table("version", "registered", "plays", right="r")
         for version in bot.versions:
             active = " *" if version.version == bot.active_version else ""
-            table.add_row(str(version.version) + active, _date(version), ", ".join(version.games))
+            table.add_row(
+                str(version.version) + active, _format_date(version), ", ".join(version.games)
+            )
         print_table(table)
         console.print(describe_active(bot))
         return
@@ -105,11 +107,11 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
         f"{plays}; started with `{clean(' '.join(newest.command))}`, runtime {newest.runtime}; "
         f"capacity {newest.capacity}"
     )
-    table = new_table("version", "submitted", "content", "trial", right="r")
+    table = make_table("version", "submitted", "content", "trial", right="r")
     for version in bot.versions:
         table.add_row(
             str(version.version) + (" *" if version.version == bot.active_version else ""),
-            _date(version),
+            _format_date(version),
             version.content_hash[:12],
             name_verdict(version),
         )
@@ -118,5 +120,5 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
     print_trial(bot, newest)
 
 
-def _date(version: bot_pb2.BotVersion) -> str:
+def _format_date(version: bot_pb2.BotVersion) -> str:
     return version.create_time.ToDatetime().strftime("%Y-%m-%d %H:%M UTC")

@@ -62,7 +62,7 @@ def logs(
             "groups that are over."
         )
     for log in found:
-        console.print(Text(_occasion(log), style="bold"), soft_wrap=True)
+        console.print(Text(_describe_occasion(log), style="bold"), soft_wrap=True)
         console.print(f"  {clean(log.reason)}", soft_wrap=True)
         if not log.HasField("log"):
             console.print("  log: when the tournament is over")
@@ -76,7 +76,7 @@ def _log_to_json(log: bot_pb2.BotLog) -> dict[str, Any]:
     return {key: None if key in absent else content for key, content in value.items()}
 
 
-def _occasion(log: bot_pb2.BotLog) -> str:
+def _describe_occasion(log: bot_pb2.BotLog) -> str:
     """Say where something went wrong."""
     if log.kind == bot_pb2.BOT_LOG_KIND_TRIAL:
         return f"version {log.version}: failed its trial"

@@ -89,7 +89,7 @@ def _make(name: str, lang: Lang, game: str) -> Path:
         with tempfile.TemporaryDirectory(prefix=".new-", dir=folder.parent) as scratch:
             made = Path(scratch) / name
             made.mkdir()
-            for place, source in _sources(lang, game.partition("/")[0]):
+            for place, source in _list_sources(lang, game.partition("/")[0]):
                 _copy(source, made / place, replaced)
             if lang is Lang.NODE:
                 text = json.dumps(game_to_json(GAMES[game.partition("/")[0]]), indent=1)
@@ -100,7 +100,7 @@ def _make(name: str, lang: Lang, game: str) -> Path:
     return folder
 
 
-def _sources(lang: Lang, game: str) -> Iterator[tuple[str, Path]]:
+def _list_sources(lang: Lang, game: str) -> Iterator[tuple[str, Path]]:
     """Return each name in the folder, and the file or folder of which it is a copy."""
     templates = _TEMPLATES / lang
     for item in sorted(templates.iterdir()):

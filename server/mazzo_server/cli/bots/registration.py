@@ -31,7 +31,7 @@ def activate(
     as_json: JsonOption = False,
 ) -> None:
     """Choose the version of a bot that enters tournaments from now on."""
-    number = 0 if version == "newest" else _version_number(version)
+    number = 0 if version == "newest" else _parse_version_number(version)
 
     async def work() -> bot_pb2.Bot:
         request = bot_pb2.ActivateVersionRequest(name=name, version=number)
@@ -46,7 +46,7 @@ def activate(
         console.print(describe_active(bot))
 
 
-def _version_number(text: str) -> int:
+def _parse_version_number(text: str) -> int:
     try:
         return make_whole_parser(1)(text)
     except typer.BadParameter as error:

@@ -17,7 +17,7 @@ from rich.table import Table
 from mazzo.errors import MazzoError
 from mazzo.game import Variant
 from mazzo.games import parse_variant
-from mazzo_server.cli.home.arena_table import figures_to_json, make_figures_table, print_meetings
+from mazzo_server.cli.home.arena_table import encode_figures, make_figures_table, print_meetings
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.shell.options import (
     SeedOption,
@@ -28,7 +28,7 @@ from mazzo_server.cli.shell.options import (
 from mazzo_server.cli.text.output import (
     console,
     format_number,
-    new_progress,
+    make_progress,
     notes,
     print_json,
     print_table,
@@ -37,7 +37,7 @@ from mazzo_server.home import find_common_variant
 from mazzo_server.home.arena import ArenaTally, Crew, Figures, Schedule, Work
 from mazzo_server.model import TimeControl, parse_bank
 from mazzo_server.results.commentary import clean
-from mazzo_server.settings import usable_processors
+from mazzo_server.settings import list_usable_processors
 
 __all__ = ["arena"]
 
@@ -166,17 +166,17 @@ def _plan(
             variant=str(variant),
             bots=tuple(bots),
             match_format=str(schedule.match_format),
-            control=_control(time, limit),
+            control=_make_time_control(time, limit),
         ),
         variant=variant,
         schedule=schedule,
         seed=seed,
-        workers=min(workers or len(usable_processors()), schedule.total),
+        workers=min(workers or len(list_usable_processors()), schedule.total),
         again=clean(shlex.join([*words, "--seed", seed.hex()])),
     )
 
 
-def _control(time: str, limit: float | None) -> TimeControl | None:
+def _make_time_control(time: str, limit: float | None) -> TimeControl | None:
     if not time and not limit:
         return None
     bank, increment = parse_bank(time) if time else (_USUAL.bank, _USUAL.increment)
@@ -191,7 +191,7 @@ def _play(plan: _Arena, course: _Course) -> None:
         try:
             course.names = crew.load()
             begin = monotonic()
-            with _live(plan, course) as show:
+            with _show_live_table(plan, course) as show:
                 for group, outcomes in crew.play(schedule.groups()):
                     tally.add(group, outcomes)
                     course.seconds = monotonic() - begin
@@ -212,12 +212,12 @@ def _play(plan: _Arena, course: _Course) -> None:
 
 
 @contextmanager
-def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[ArenaTally], None]]:
+def _show_live_table(plan: _Arena, course: _Course) -> Iterator[Callable[[ArenaTally], None]]:
     """Show a table that is updated a few times a second, where there is a terminal."""
     if not notes.is_terminal:
         yield lambda _: None
         return
-    bar = new_progress()
+    bar = make_progress()
     task = bar.add_task("Arena", total=plan.schedule.deals, facts="deals")
     due = monotonic() + _REFRESH_SECONDS
     with Live(bar, console=notes, transient=True, auto_refresh=False) as live:
@@ -229,15 +229,15 @@ def _live(plan: _Arena, course: _Course) -> Iterator[Callable[[ArenaTally], None
                 return
             figures = Figures.of(tally, len(course.names), with_meetings=False)
             rate = tally.deals / max(course.seconds, 1e-6)
-            bar.update(task, completed=tally.deals, facts=f"deals · {_rate(rate)}")
-            live.update(Lines(_table(plan, course.names, figures), "", bar), refresh=True)
+            bar.update(task, completed=tally.deals, facts=f"deals · {_format_rate(rate)}")
+            live.update(Lines(_make_table(plan, course.names, figures), "", bar), refresh=True)
             end = monotonic()
             due = end + max(_REFRESH_SECONDS, _REFRESH_PAUSE * (end - begin))
 
         yield show
 
 
-def _table(plan: _Arena, names: Sequence[str], figures: Figures) -> Table:
+def _make_table(plan: _Arena, names: Sequence[str], figures: Figures) -> Table:
     return make_figures_table(
         figures,
         names,
@@ -256,14 +256,14 @@ def _print(plan: _Arena, course: _Course, as_json: bool) -> None:
     rate = figures.deals / max(course.seconds, 1e-6)
     console.print(
         f"{plan.variant}, {schedule.match_format} in {schedule.seatings} seatings; "
-        f"{figures.deals:,} of {schedule.deals:,} deals, {_rate(rate)}",
+        f"{figures.deals:,} of {schedule.deals:,} deals, {_format_rate(rate)}",
         soft_wrap=True,
     )
     if schedule.alone:
         console.print("Every bot sits alone among copies of another, on every side in turn.")
     if figures.groups:
         console.print()
-        print_table(_table(plan, course.names, figures))
+        print_table(_make_table(plan, course.names, figures))
         # At one table everyone meets everyone in every deal: the table says it all.
         if len(course.names) > 2 and schedule.tables > 1:
             print_meetings(figures, course.names)
@@ -271,7 +271,7 @@ def _print(plan: _Arena, course: _Course, as_json: bool) -> None:
     console.print(f"Play it again with: {plan.again}", soft_wrap=True)
 
 
-def _rate(rate: float) -> str:
+def _format_rate(rate: float) -> str:
     return f"{format_number(rate, 0 if rate >= 10 else 1)} a second"
 
 
@@ -286,5 +286,5 @@ def _to_json(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
         "groups": schedule.total,
         "deals": schedule.deals,
         "running_seconds": course.seconds,
-        **figures_to_json(figures, course.names, plan.work.bots),
+        **encode_figures(figures, course.names, plan.work.bots),
     }

@@ -12,13 +12,13 @@ from mazzo_server.cli.text.output import (
     console,
     format_number,
     has_room_for,
-    new_table,
+    make_table,
     print_table,
 )
 from mazzo_server.home.arena import FigureLine, Figures
 from mazzo_server.stats import Interval
 
-__all__ = ["figures_to_json", "make_figures_table", "print_meetings"]
+__all__ = ["encode_figures", "make_figures_table", "print_meetings"]
 
 _CROSSTABLE = "Score per deal against each other"
 
@@ -29,14 +29,14 @@ def make_figures_table(
     """Return a row for each bot: its share of won deals at two sides, else its place."""
     third = "won" if sides == 2 else "place"
     late = ("late",) if has_clock else ()
-    table = new_table("", "bot", "score/deal", third, "P>next", *late, "ms", right="r rrrrr")
+    table = make_table("", "bot", "score/deal", third, "P>next", *late, "ms", right="r rrrrr")
     for line in figures.lines:
         better, seconds = line.probability_better_than_next, line.seconds_per_decision
         table.add_row(
             str(line.rank),
             Text(names[line.bot]),
-            _with_margin(line.score, 2),
-            _percent(line.won) if sides == 2 else _with_margin(line.place, 2),
+            _format_with_margin(line.score, 2),
+            _format_percent(line.won) if sides == 2 else _format_with_margin(line.place, 2),
             "" if better is None else f"{better:.1%}",
             *([str(line.late)] if has_clock else []),
             "" if seconds is None else format_number(seconds * 1000, 2 if seconds < 0.1 else 0),
@@ -48,7 +48,7 @@ def print_meetings(figures: Figures, names: Sequence[str]) -> None:
     """Print the scores against each opponent, as far as the terminal is wide enough."""
     console.print()
     for margins in (True, False):
-        table = _crosstable(figures, names, margins=margins)
+        table = _make_crosstable(figures, names, margins=margins)
         if has_room_for(table):
             console.print(Text(_CROSSTABLE, style="bold"))
             print_table(table)
@@ -56,11 +56,11 @@ def print_meetings(figures: Figures, names: Sequence[str]) -> None:
     console.print(Text.assemble((_CROSSTABLE, "bold"), ": in the JSON (--json)"))
 
 
-def _crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -> Table:
+def _make_crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -> Table:
     bots = [line.bot for line in figures.lines]
     scores = {(meeting.bot, meeting.opponent): meeting.score for meeting in figures.meetings}
     columns = [str(place) for place in range(1, len(bots) + 1)]
-    table = new_table("", "bot", *columns, right="r " + "r" * len(bots))
+    table = make_table("", "bot", *columns, right="r " + "r" * len(bots))
     for place, bot in zip(columns, bots, strict=True):
         cells = []
         for other in bots:
@@ -68,54 +68,56 @@ def _crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -> Tab
             if score is None or score.mean is None:
                 cells.append("·")
             else:
-                cells.append(_with_margin(score, 1) if margins else format_number(score.mean, 1))
+                cells.append(
+                    _format_with_margin(score, 1) if margins else format_number(score.mean, 1)
+                )
         table.add_row(place, Text(names[bot]), *cells)
     return table
 
 
-def _with_margin(interval: Interval, decimals: int) -> str:
+def _format_with_margin(interval: Interval, decimals: int) -> str:
     if interval.mean is None:
         return "–"
     mean, margin = format_number(interval.mean, decimals), interval.margin
     return mean if margin is None else f"{mean} ±{format_number(margin, decimals)}"
 
 
-def _percent(interval: Interval) -> str:
+def _format_percent(interval: Interval) -> str:
     if interval.mean is None:
         return "–"
     margin = interval.margin
     return f"{interval.mean:.1%}" if margin is None else f"{interval.mean:.1%} ±{margin:.1%}"
 
 
-def figures_to_json(figures: Figures, names: Sequence[str], given: Sequence[str]) -> dict[str, Any]:
+def encode_figures(figures: Figures, names: Sequence[str], given: Sequence[str]) -> dict[str, Any]:
     """Return the figures, with everything for which the tables have no room."""
     return {
         "groups_played": figures.groups,
         "matches_played": figures.matches,
         "deals_played": figures.deals,
-        "standings": [_line_json(line, names, given) for line in figures.lines],
+        "standings": [_encode_line(line, names, given) for line in figures.lines],
         "crosstable": [
             {
                 "bot": names[meeting.bot],
                 "opponent": names[meeting.opponent],
                 "deals": meeting.score.deals,
-                **_interval_json("score_per_deal", "score", meeting.score),
-                **_interval_json("won", "won", meeting.won),
+                **_encode_interval("score_per_deal", "score", meeting.score),
+                **_encode_interval("won", "won", meeting.won),
             }
             for meeting in figures.meetings
         ],
     }
 
 
-def _line_json(line: FigureLine, names: Sequence[str], given: Sequence[str]) -> dict[str, Any]:
+def _encode_line(line: FigureLine, names: Sequence[str], given: Sequence[str]) -> dict[str, Any]:
     return {
         "rank": line.rank,
         "bot": names[line.bot],
         "given": given[line.bot],
         "deals": line.score.deals,
-        **_interval_json("score_per_deal", "score", line.score),
-        **_interval_json("won", "won", line.won),
-        **_interval_json("place", "place", line.place),
+        **_encode_interval("score_per_deal", "score", line.score),
+        **_encode_interval("won", "won", line.won),
+        **_encode_interval("place", "place", line.place),
         "probability_better_than_next": line.probability_better_than_next,
         "decisions": line.decisions,
         "late": line.late,
@@ -123,5 +125,5 @@ def _line_json(line: FigureLine, names: Sequence[str], given: Sequence[str]) -> 
     }
 
 
-def _interval_json(name: str, stem: str, interval: Interval) -> dict[str, float | None]:
+def _encode_interval(name: str, stem: str, interval: Interval) -> dict[str, float | None]:
     return {name: interval.mean, f"{stem}_low": interval.low, f"{stem}_high": interval.high}

@@ -13,7 +13,7 @@ from mazzo.errors import VariantError
 from mazzo.game import Game, Variant
 from mazzo.games import GAMES, find_game, parse_variant
 from mazzo_server.cli.shell.connection import JsonOption, fail
-from mazzo_server.cli.text.output import console, new_table, print_json, print_table
+from mazzo_server.cli.text.output import console, make_table, print_json, print_table
 
 __all__ = ["game_to_json", "games"]
 
@@ -29,9 +29,9 @@ def games(
         if as_json:
             print_json([game_to_json(item) for item in GAMES.values()])
             return
-        table = new_table("game", "players", "what it is")
+        table = make_table("game", "players", "what it is")
         for item in GAMES.values():
-            table.add_row(item.id, _spans(item.players), item.summary)
+            table.add_row(item.id, _describe_spans(item.players), item.summary)
         print_table(table)
         return
     try:
@@ -74,13 +74,13 @@ def game_to_json(game: Game) -> dict[str, Any]:
     }
 
 
-def _sides(variant: Variant) -> str:
+def _describe_sides(variant: Variant) -> str:
     if len(variant.sides) > 2 and all(len(side) == 1 for side in variant.sides):
         return "each for itself"
     return " v ".join("{" + ",".join(map(str, side)) + "}" for side in variant.sides)
 
 
-def _spans(numbers: Sequence[int]) -> str:
+def _describe_spans(numbers: Sequence[int]) -> str:
     """Return ascending numbers in words, such as "2, 3, 4, 6" or "2 to 12"."""
     if len(numbers) > 4 and numbers == tuple(range(numbers[0], numbers[-1] + 1)):
         return f"{numbers[0]} to {numbers[-1]}"
@@ -91,19 +91,19 @@ def _explain(game: Game) -> None:
     console.print(Text(f"{game.title} ({game.id})", style="bold"))
     console.print(game.summary)
     console.print()
-    table = new_table("variant", "sides (seats)", "match")
+    table = make_table("variant", "sides (seats)", "match")
     for players in game.players:
         variant = Variant.of(game, players)
-        table.add_row(variant.text, _sides(variant), game.default_match_format(variant))
+        table.add_row(variant.text, _describe_sides(variant), game.default_match_format(variant))
     print_table(table)
     console.print()
-    table = new_table("option", "values", "default", "players", "what it does")
+    table = make_table("option", "values", "default", "players", "what it does")
     for option in game.options:
         table.add_row(
             option.name,
             option.possible(),
             option.default,
-            _spans(option.players),
+            _describe_spans(option.players),
             option.meaning,
         )
     print_table(table)

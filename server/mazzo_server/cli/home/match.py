@@ -90,7 +90,7 @@ class HomeTable:
                     Line(label=f"Seat {seat}", parts=(_seat_text(name, bot),))
                     for seat, (name, bot) in enumerate(zip(self._names, plan.bots, strict=True))
                 ),
-                *_teams(plan.variant),
+                *_list_teams(plan.variant),
                 explain_cards(plan.variant.game.pack),
             ]
         )
@@ -166,7 +166,7 @@ class HomeTable:
             print_lines(lines, self._out)
 
 
-def _teams(variant: Variant) -> list[Line]:
+def _list_teams(variant: Variant) -> list[Line]:
     """Return who plays with whom, where that is known before the deal."""
     if all(len(seats) == 1 for seats in variant.sides):
         return []

@@ -14,10 +14,10 @@ from mazzo_server.results.commentary import (
     Line,
     Names,
     Part,
+    join_groups,
     join_runs,
     list_action_notes,
     list_card_notes,
-    listed,
     make_help_lines,
     make_table_lines,
     name_card,
@@ -94,7 +94,7 @@ class Person(Bot):
             if text == "u":
                 self._tell([Line(label="No", parts=("there is nothing to take back",)), *moves])
                 continue
-            self._tell([Line(label="No", parts=(_refusal(view, text),)), *moves])
+            self._tell([Line(label="No", parts=(_explain_refusal(view, text),)), *moves])
 
 
 def list_moves(view: View) -> tuple[dict[str, Action], list[Line]]:
@@ -106,7 +106,7 @@ def list_moves(view: View) -> tuple[dict[str, Action], list[Line]]:
     codes = [action for action in view.legal if action.card is None]
     actions = view.variant.game.actions
     cards = sort_cards(view, [action.card for action in view.legal if action.card is not None])
-    own = {} if cards else {number: a for a in codes if (number := _own_number(a))}
+    own = {} if cards else {number: a for a in codes if (number := _find_own_number(a))}
     numbered = own or {
         str(number): action
         for number, action in enumerate([*(actions[card] for card in cards), *codes], 1)
@@ -117,32 +117,34 @@ def list_moves(view: View) -> tuple[dict[str, Action], list[Line]]:
         if action.card is None:
             others[number] = action
         else:
-            rows.append(_card_row(view, number, action.card))
+            rows.append(_make_card_row(view, number, action.card))
     if len(codes) <= _MOST_ROWS and any(list_action_notes(view, action) for action in codes):
-        rows += [_code_row(view, f"{number} ", action) for number, action in others.items()]
-        rows += [_code_row(view, "", action) for action in codes if action not in others.values()]
+        rows += [_make_code_row(view, f"{number} ", action) for number, action in others.items()]
+        rows += [
+            _make_code_row(view, "", action) for action in codes if action not in others.values()
+        ]
     elif codes:
         number_of = {action.code: f"{number} " for number, action in others.items()}
         ordered = [*number_of, *(action.code for action in codes if action.code not in number_of)]
         told = join_runs(ordered, lambda code: f"{number_of.get(code, '')}{code}")
-        rows.append(tuple(listed([text] for text in told)))
+        rows.append(tuple(join_groups([text] for text in told)))
     labels = ["Moves", *[""] * len(rows)]
     return numbered, [
         Line(label=label, parts=row) for label, row in zip(labels, rows, strict=False)
     ]
 
 
-def _card_row(view: View, number: str, card: Card) -> tuple[Part, ...]:
+def _make_card_row(view: View, number: str, card: Card) -> tuple[Part, ...]:
     notes = list_card_notes(view, card)
     return f"{number} ", card, f"  {name_card(card)}{notes and f', {notes}'}"
 
 
-def _code_row(view: View, number: str, action: Action) -> tuple[Part, ...]:
+def _make_code_row(view: View, number: str, action: Action) -> tuple[Part, ...]:
     notes = list_action_notes(view, action)
     return (f"{number}{action.code}{notes and f'  {notes}'}",)
 
 
-def _own_number(action: Action) -> str | None:
+def _find_own_number(action: Action) -> str | None:
     digits = action.code.partition(":")[2]
     return digits if digits.isdecimal() else None
 
@@ -159,12 +161,12 @@ def find_action(actions: Iterable[Action], text: str) -> Action | None:
     actions = tuple(actions)
     exact = [action for action in actions if action.code == text]
     spelled = {text.lower(), text.lower().replace("10", "t")}
-    alike = [action for action in actions if spelled & _spellings(action)]
+    alike = [action for action in actions if spelled & _list_spellings(action)]
     found = exact or alike
     return found[0] if len(found) == 1 else None
 
 
-def _refusal(view: View, text: str) -> str:
+def _explain_refusal(view: View, text: str) -> str:
     """Say why the text is no move."""
     action = find_action(view.variant.game.actions, text)
     if action is None:
@@ -178,7 +180,7 @@ def _refusal(view: View, text: str) -> str:
     return f"{got}; expected {_ASK}"
 
 
-def _spellings(action: Action) -> set[str]:
+def _list_spellings(action: Action) -> set[str]:
     """Return how people may write a move, in lower case."""
     card, known = action.card, {action.code.lower()}
     if card is not None:

@@ -25,7 +25,7 @@ from mazzo_server.cli.shell.options import (
     make_whole_parser,
 )
 from mazzo_server.cli.shell.streams import keep_output_apart
-from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table
+from mazzo_server.cli.text.output import console, make_table, notes, print_json, print_table
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home import HomeBot, find_bot, split_names
 from mazzo_server.results.commentary import format_number
@@ -130,12 +130,12 @@ def _plan(
         draws=draws,
         seating=seating,
         seed=choose_seed(seed),
-        bots=_bots(bots, person, variant),
+        bots=_load_bots(bots, person, variant),
         human=person,
     )
 
 
-def _bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot | None, ...]:
+def _load_bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot | None, ...]:
     """Return the bots by seat; a bot that is named twice is loaded once."""
     seats = [seat for seat in range(variant.players) if seat != human]
     given = split_names(text or _DEFAULT_BOT)
@@ -214,7 +214,7 @@ def _play_match(plan: HomePlan, table: HomeTable) -> LocalMatch:
 
 
 def _print_ranking(plan: HomePlan, played: LocalMatch) -> None:
-    table = new_table("rank", "seat", "bot", "match score", "sum of the deals", right="rr rr")
+    table = make_table("rank", "seat", "bot", "match score", "sum of the deals", right="rr rr")
     names = plan.names
     dealt = [
         sum(deal.scores[seat] for deal in played.deals if deal.scores) for seat in range(len(names))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from mazzo.v1 import ranking_pb2
-from mazzo_server.cli.text.output import console, new_table, print_table, to_json
+from mazzo_server.cli.text.output import console, make_table, print_table, to_json
 from mazzo_server.results.commentary import clean
 
 __all__ = ["PASSAGE_COLUMNS", "make_passage_cells", "print_passage"]
@@ -42,18 +42,21 @@ def print_passage(bot: str, passage: ranking_pb2.RatingPassage) -> None:
         old = passage.inherited.rating
         console.print(
             f"New: it goes on from v{passage.inherited.version} (rating {old.rating:.2f}) with its "
-            f"μ {old.mu:.2f}, but less sure: σ {_change(old.sigma, before.sigma)}."
+            f"μ {old.mu:.2f}, but less sure: σ {_format_change(old.sigma, before.sigma)}."
         )
-    table = new_table("group", "result", "against", "μ", "σ", "rating", right="r  rrr")
+    table = make_table("group", "result", "against", "μ", "σ", "rating", right="r  rrr")
     for move in passage.groups:
         table.add_row(
-            str(move.group), _result(move), _opponents(move), *_changes(move.before, move.after)
+            str(move.group),
+            _describe_result(move),
+            _describe_opponents(move),
+            *_format_changes(move.before, move.after),
         )
-    table.add_row("all", "", "", *_changes(before, passage.after), style="bold")
+    table.add_row("all", "", "", *_format_changes(before, passage.after), style="bold")
     print_table(table)
 
 
-def _result(move: ranking_pb2.RatingMove) -> str:
+def _describe_result(move: ranking_pb2.RatingMove) -> str:
     level = any(other.rank == move.rank for other in move.opponents)
     if move.rank == 1:
         return "drawn" if level else "won"
@@ -62,20 +65,22 @@ def _result(move: ranking_pb2.RatingMove) -> str:
     return f"{'=' if level else ''}{move.rank} of {len(move.opponents) + 1}"
 
 
-def _opponents(move: ranking_pb2.RatingMove) -> str:
+def _describe_opponents(move: ranking_pb2.RatingMove) -> str:
     by_rank = sorted(move.opponents, key=lambda other: other.rank)
     return ", ".join(
         f"{other.name} v{other.version} ({other.before.rating:.1f})" for other in by_rank
     )
 
 
-def _changes(before: ranking_pb2.SkillRating, after: ranking_pb2.SkillRating) -> tuple[str, ...]:
+def _format_changes(
+    before: ranking_pb2.SkillRating, after: ranking_pb2.SkillRating
+) -> tuple[str, ...]:
     return (
-        _change(before.mu, after.mu),
-        _change(before.sigma, after.sigma),
-        _change(before.rating, after.rating),
+        _format_change(before.mu, after.mu),
+        _format_change(before.sigma, after.sigma),
+        _format_change(before.rating, after.rating),
     )
 
 
-def _change(before: float, after: float) -> str:
+def _format_change(before: float, after: float) -> str:
     return " → ".join(f"{round(value, 2) + 0.0:.2f}" for value in (before, after))  # no -0.00

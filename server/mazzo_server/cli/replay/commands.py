@@ -30,8 +30,15 @@ from mazzo_server.cli.shell.connection import (
 from mazzo_server.cli.shell.match_id import MatchId
 from mazzo_server.cli.shell.options import make_whole_parser
 from mazzo_server.cli.shell.streams import read_lines
-from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
-from mazzo_server.cli.text.retelling import Retelling, seat_to_json
+from mazzo_server.cli.text.output import (
+    console,
+    make_table,
+    notes,
+    print_json,
+    print_table,
+    to_json,
+)
+from mazzo_server.cli.text.retelling import Retelling, encode_seat
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.results.commentary import clean
 
@@ -75,7 +82,7 @@ def list_matches(
     if as_json:
         print_json(facts)
         return
-    table = new_table("match", "state", "commitment", "bots by seat")
+    table = make_table("match", "state", "commitment", "bots by seat")
     for match in facts:
         commitment = f"{match['commitment'][:_DIGITS]}…"
         bots = ", ".join(map(clean, match["entrants"]))
@@ -114,7 +121,7 @@ def show(
     elif not as_json:
         Retelling(record, seat).tell(console, deal)
     elif seat is not None:
-        print_json(seat_to_json(record, seat, deal))
+        print_json(encode_seat(record, seat, deal))
     else:
         header, *deals, end = map(json.loads, record.lines())
         chosen = deals if deal is None else [deals[deal]]

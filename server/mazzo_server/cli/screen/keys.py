@@ -149,7 +149,7 @@ def take_screen() -> Iterator[Screen]:
     wakeup = signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
     try:
         tty.setcbreak(stdin, termios.TCSADRAIN)  # keys that were pressed before count
-        _without_stopping(stdin)
+        _ignore_stop_keys(stdin)
         sys.stdout.write(_ENTER)
         yield Screen(news)
     finally:
@@ -168,7 +168,7 @@ def take_screen() -> Iterator[Screen]:
         os.close(tell)
 
 
-def _without_stopping(stdin: int) -> None:
+def _ignore_stop_keys(stdin: int) -> None:
     """Ignore Ctrl-Z and Ctrl-backslash, which would leave the screen to a shell as it is."""
     attributes = termios.tcgetattr(stdin)
     for key in (termios.VSUSP, termios.VQUIT):

@@ -10,7 +10,14 @@ from rich.text import Text
 from mazzo.v1 import auth_pb2
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
 from mazzo_server.cli.shell.options import make_word_option
-from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
+from mazzo_server.cli.text.output import (
+    console,
+    make_table,
+    notes,
+    print_json,
+    print_table,
+    to_json,
+)
 from mazzo_server.results.commentary import clean
 from mazzo_server.settings import ACCESS_TOKEN_VARIABLE
 
@@ -54,13 +61,13 @@ def create(
         print_json(to_json(made))
         return
     notes.print(
-        f"The token of {_whose(made.token)}, shown this once: its bearer puts it into "
+        f"The token of {_describe_owner(made.token)}, shown this once: its bearer puts it into "
         f"{ACCESS_TOKEN_VARIABLE}. `mazzo auth revoke {made.token.id}` takes it back."
     )
     console.print(made.text, soft_wrap=True)
 
 
-def _whose(token: auth_pb2.AccessToken) -> str:
+def _describe_owner(token: auth_pb2.AccessToken) -> str:
     role = str(to_json(token)["role"])
     return f"{role} {clean(token.subject)}" if token.subject else f"an {role}"
 
@@ -80,7 +87,7 @@ def list_tokens(server: ServerOption = "", as_json: JsonOption = False) -> None:
     if not tokens:
         console.print("No tokens yet: make one with `mazzo auth create`.")
         return
-    table = new_table("id", "role", "name", "made", "label")
+    table = make_table("id", "role", "name", "made", "label")
     for token in tokens:
         table.add_row(
             token.id + (" (revoked)" if token.revoked else ""),
@@ -112,4 +119,4 @@ def revoke(
     if as_json:
         print_json(to_json(token))
     else:
-        console.print(f"{token.id}, the token of {_whose(token)}, is revoked.")
+        console.print(f"{token.id}, the token of {_describe_owner(token)}, is revoked.")

@@ -96,7 +96,7 @@ async def connect(server: str) -> AsyncIterator[Client]:
 
     At a port it shows the access token that was given. A Unix socket needs none.
     """
-    from mazzo_server.serving.grpc import embedded
+    from mazzo_server.serving.grpc import serve_embedded
 
     @asynccontextmanager
     async def channel_to(
@@ -105,11 +105,11 @@ async def connect(server: str) -> AsyncIterator[Client]:
         async with open_channel(address, ca) as channel:
             yield Client(
                 server,
-                _with_token(bot_pb2_grpc.BotServiceStub(channel), token),
-                _with_token(tournament_pb2_grpc.TournamentServiceStub(channel), token),
-                _with_token(ranking_pb2_grpc.RankingServiceStub(channel), token),
-                _with_token(replay_pb2_grpc.ReplayServiceStub(channel), token),
-                _with_token(auth_pb2_grpc.AuthServiceStub(channel), token),
+                _attach_token(bot_pb2_grpc.BotServiceStub(channel), token),
+                _attach_token(tournament_pb2_grpc.TournamentServiceStub(channel), token),
+                _attach_token(ranking_pb2_grpc.RankingServiceStub(channel), token),
+                _attach_token(replay_pb2_grpc.ReplayServiceStub(channel), token),
+                _attach_token(auth_pb2_grpc.AuthServiceStub(channel), token),
             )
 
     try:
@@ -127,7 +127,7 @@ async def connect(server: str) -> AsyncIterator[Client]:
         else:
             settings = Settings.from_environment()
             async with (
-                embedded(settings, isolation=DEFAULT_ISOLATION) as address,
+                serve_embedded(settings, isolation=DEFAULT_ISOLATION) as address,
                 channel_to(address) as client,
             ):
                 yield client
@@ -146,7 +146,7 @@ async def fetch_all(call: Callable[[Any], Awaitable[Any]], request: Any, field: 
             return found
 
 
-def _with_token(stub: _Stub, token: str | None) -> _Stub:
+def _attach_token(stub: _Stub, token: str | None) -> _Stub:
     """Return a stub whose calls show the token."""
     if token is not None:
         metadata = (("authorization", f"Bearer {token}"),)
@@ -164,7 +164,7 @@ def _translate_error(error: grpc.aio.AioRpcError, server: str) -> PlatformError:
             if status.details and status.details[0].Unpack(info):
                 return _ServerError(status.message, info.reason)
     if error.code() is grpc.StatusCode.UNAVAILABLE and server:
-        return ServerUnavailableError(_why_unavailable(details, server))
+        return ServerUnavailableError(_explain_unavailable(details, server))
     if error.code() is grpc.StatusCode.UNIMPLEMENTED:
         return ServerUnavailableError(
             f"what answers at {server} is no Mazzo server of this version"
@@ -172,7 +172,7 @@ def _translate_error(error: grpc.aio.AioRpcError, server: str) -> PlatformError:
     return PlatformError(f"{details} ({error.code().name})")
 
 
-def _why_unavailable(details: str, server: str) -> str:
+def _explain_unavailable(details: str, server: str) -> str:
     problem = explain_handshake_failure(details)
     if problem is not None:
         return f"cannot trust {server}: {problem}"

@@ -95,7 +95,7 @@ def _keep(ca: _CaOption = None, token_file: _TokenFileOption = None) -> None:
 _OPTIONS = OptionGroup(_keep)
 
 
-def _with_options(parameters: Sequence[Any] | None) -> list[Any]:
+def _add_options(parameters: Sequence[Any] | None) -> list[Any]:
     """Return the parameters with the options for credentials behind `--server`."""
     found = list(parameters or ())
     names = [parameter.name for parameter in found]
@@ -110,7 +110,7 @@ class PlatformCommand(TyperCommand):
 
     def __init__(self, *arguments: Any, params: Sequence[Any] | None = None, **rest: Any) -> None:
         """Add the options to the parameters that Typer gives."""
-        super().__init__(*arguments, params=_with_options(params), **rest)
+        super().__init__(*arguments, params=_add_options(params), **rest)
 
     def invoke(self, ctx: Any) -> Any:
         """Keep the credentials, then run the command."""
@@ -123,7 +123,7 @@ class PlatformGroup(TyperGroup):
 
     def __init__(self, *arguments: Any, params: Sequence[Any] | None = None, **rest: Any) -> None:
         """Add the options to the parameters that Typer gives."""
-        super().__init__(*arguments, params=_with_options(params), **rest)
+        super().__init__(*arguments, params=_add_options(params), **rest)
 
     def invoke(self, ctx: Any) -> Any:
         """Keep the credentials, then run what was asked for."""

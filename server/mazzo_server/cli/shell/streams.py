@@ -45,7 +45,7 @@ def keep_output_apart() -> None:
     What others write to its descriptor, such as a bot's own processes, goes to standard error.
     """
     stdout = sys.stdout
-    if not isinstance(stdout, io.TextIOWrapper) or _number_of(stdout) != _OUTPUT:
+    if not isinstance(stdout, io.TextIOWrapper) or _find_number(stdout) != _OUTPUT:
         return
     stdout.flush()
     own = os.dup(_OUTPUT)
@@ -59,7 +59,7 @@ def keep_output_apart() -> None:
     )
 
 
-def _number_of(stream: io.TextIOWrapper) -> int | None:
+def _find_number(stream: io.TextIOWrapper) -> int | None:
     try:
         return stream.fileno()
     except OSError:  # not of a file, as in tests
@@ -73,13 +73,13 @@ def read_lines(file: str, *, longest: int) -> Iterator[str]:
     """
     try:
         with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
-            yield from _lines_of(source, longest)
+            yield from _read_lines(source, longest)
     except OSError as error:
         notes.print(f"mazzo: cannot read {file}: {error.strerror}", soft_wrap=True)
         raise typer.Exit(2) from None
 
 
-def _lines_of(source: BinaryIO, longest: int) -> Iterator[str]:
+def _read_lines(source: BinaryIO, longest: int) -> Iterator[str]:
     while data := source.readline(longest):
         rest = data
         while len(rest) == longest and not rest.endswith(b"\n"):

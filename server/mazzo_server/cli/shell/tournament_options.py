@@ -17,7 +17,7 @@ from mazzo_server.model import TournamentRequest
 __all__ = ["TournamentCommand", "make_request"]
 
 
-def _parameters() -> list[tuple[str, Any, Any]]:
+def _list_parameters() -> list[tuple[str, Any, Any]]:
     """Return name, type and default of each parameter; None says that it was not given."""
     found: list[tuple[str, Any, Any]] = []
     for item in fields(TournamentRequest):
@@ -28,7 +28,7 @@ def _parameters() -> list[tuple[str, Any, Any]]:
     return [*found[:place], ("option", OptionOption, None), *found[place:]]
 
 
-_OPTIONS = OptionGroup(make_dataclass("GivenOptions", _parameters()))
+_OPTIONS = OptionGroup(make_dataclass("GivenOptions", _list_parameters()))
 
 
 class TournamentCommand(PlatformCommand):

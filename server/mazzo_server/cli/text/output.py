@@ -17,8 +17,8 @@ __all__ = [
     "console",
     "format_number",
     "has_room_for",
-    "new_progress",
-    "new_table",
+    "make_progress",
+    "make_table",
     "notes",
     "print_json",
     "print_json_line",
@@ -33,7 +33,7 @@ console = Console(highlight=False, markup=False, emoji=False)
 notes = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
-def new_table(*columns: str, right: str = "") -> Table:
+def make_table(*columns: str, right: str = "") -> Table:
     """Make a plain table; `right` has a letter "r" for each right-aligned column.
 
     Right-aligned columns hold numbers; like the first column they are never wrapped or cut.
@@ -50,7 +50,7 @@ def new_table(*columns: str, right: str = "") -> Table:
     return table
 
 
-def new_progress() -> Progress:
+def make_progress() -> Progress:
     """Make a bar for tasks that have `facts`, on standard error where that is a terminal."""
     return Progress(
         TextColumn("{task.description}"),
@@ -66,7 +66,7 @@ def new_progress() -> Progress:
 
 def print_table(table: Table) -> None:
     """Print a table; it is wider than the terminal where its numbers need more room."""
-    least = _least_width(table)
+    least = _fix_least_width(table)
     if least > console.width:
         table.width = least
     console.print(table, crop=False)
@@ -74,10 +74,10 @@ def print_table(table: Table) -> None:
 
 def has_room_for(table: Table) -> bool:
     """Tell whether a table is no wider than the terminal."""
-    return _least_width(table) <= console.width
+    return _fix_least_width(table) <= console.width
 
 
-def _least_width(table: Table) -> int:
+def _fix_least_width(table: Table) -> int:
     """Return the columns that a table needs, and keep each of its columns that wide."""
     for column in table.columns:
         cells = (str(cell) for cell in (column.header, *column.cells))
@@ -115,15 +115,15 @@ def to_json(message: Message) -> Any:
     for field in message.DESCRIPTOR.fields:
         content = getattr(message, field.name)
         if field.is_repeated:
-            value[field.name] = [_plain(field, item) for item in content]
+            value[field.name] = [_make_plain(field, item) for item in content]
         elif field.has_presence and not message.HasField(field.name):
             value[field.name] = None
         else:
-            value[field.name] = _plain(field, content)
+            value[field.name] = _make_plain(field, content)
     return value
 
 
-def _plain(field: Any, content: Any) -> Any:
+def _make_plain(field: Any, content: Any) -> Any:
     if field.message_type is not None:
         return to_json(content)
     if field.enum_type is not None:

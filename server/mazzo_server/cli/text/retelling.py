@@ -11,7 +11,7 @@ from rich.text import Text
 from mazzo.game import Deal
 from mazzo.match_record import MatchRecord
 from mazzo_server.cli.text.lines import explain_cards, print_lines
-from mazzo_server.cli.text.output import new_table, print_table
+from mazzo_server.cli.text.output import make_table, print_table
 from mazzo_server.results import Playback, Step
 from mazzo_server.results.commentary import (
     DealTeller,
@@ -21,7 +21,7 @@ from mazzo_server.results.commentary import (
     make_distinct_names,
 )
 
-__all__ = ["Retelling", "format_seconds", "seat_to_json"]
+__all__ = ["Retelling", "encode_seat", "format_seconds"]
 
 _MICRO = 1e6  # of a second
 _SHORT = 1000  # microseconds; a shorter time is shown as "<0.001 s"
@@ -136,7 +136,7 @@ class Retelling:
 
     def _print_ranking(self) -> None:
         record = self._record
-        table = new_table("rank", "seat", "bot", "match score", "late", right="rr rr")
+        table = make_table("rank", "seat", "bot", "match score", "late", right="rr rr")
         order = sorted(range(len(self._names)), key=lambda seat: (record.ranking[seat], seat))
         for seat in order:
             table.add_row(
@@ -154,7 +154,7 @@ def format_seconds(micros: int) -> str:
     return f"{micros / _MICRO:.3f} s" if micros >= _SHORT else "<0.001 s"
 
 
-def seat_to_json(record: MatchRecord, seat: int, only: int | None) -> dict[str, Any]:
+def encode_seat(record: MatchRecord, seat: int, only: int | None) -> dict[str, Any]:
     """Return what a seat saw of a match: a view for each of its decisions."""
     game = record.variant.game
     deals = []

@@ -8,7 +8,7 @@ import grpc
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.connection import Client
-from mazzo_server.cli.text.output import new_progress, notes
+from mazzo_server.cli.text.output import make_progress, notes
 from mazzo_server.errors import PlatformError, ServerUnavailableError
 
 __all__ = ["follow", "get_tournament", "play", "say_it_goes_on"]
@@ -62,7 +62,7 @@ def say_it_goes_on(client: Client, number: int) -> None:
 async def follow(client: Client, number: int) -> None:
     """Show the progress until the run ends; raise `PlatformError` when it failed."""
     request = tournament_pb2.WatchTournamentRequest(id=number)
-    with new_progress() as bar:
+    with make_progress() as bar:
         task = bar.add_task(f"Tournament {number}", total=None, facts="")
         first: tournament_pb2.WatchTournamentResponse | None = None
         async for report in client.tournaments.WatchTournament(request):
@@ -71,7 +71,7 @@ async def follow(client: Client, number: int) -> None:
                 task,
                 total=report.matches_total,
                 completed=report.matches_played,
-                facts=_facts(report, since=first),
+                facts=_describe_facts(report, since=first),
             )
             if report.failure:
                 raise PlatformError(
@@ -81,7 +81,7 @@ async def follow(client: Client, number: int) -> None:
                 )
 
 
-def _facts(
+def _describe_facts(
     report: tournament_pb2.WatchTournamentResponse, *, since: tournament_pb2.WatchTournamentResponse
 ) -> str:
     seconds = report.running_seconds - since.running_seconds

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from mazzo.v1 import tournament_pb2
-from mazzo_server.cli.text.output import console, new_table, notes, print_table
+from mazzo_server.cli.text.output import console, make_table, notes, print_table
 from mazzo_server.results.commentary import clean
 
-__all__ = ["note_unqualified", "print_plan", "print_rerun"]
+__all__ = ["print_plan", "print_rerun", "print_unqualified"]
 
 _MOST_TABLES = 20  # that people are shown
 
 
-def note_unqualified(names: Sequence[str]) -> None:
+def print_unqualified(names: Sequence[str]) -> None:
     """Name the bots that are left out of a tournament that takes every qualified bot."""
     if names:
         notes.print(
@@ -37,7 +37,7 @@ def print_plan(plan: tournament_pb2.PlanTournamentResponse) -> None:
     deals = f", {plan.deals:,} deals" if plan.HasField("deals") else ""
     console.print(f"{most}{plan.groups:,} mirror groups, {plan.matches:,} matches{deals}")
     if plan.HasField("seconds"):
-        console.print(f"about {_duration(plan.seconds)}, by {plan.basis}", soft_wrap=True)
+        console.print(f"about {_format_duration(plan.seconds)}, by {plan.basis}", soft_wrap=True)
     else:
         console.print(
             "how long it takes is not known: no tournament of these bots was played yet, nor were "
@@ -48,7 +48,7 @@ def print_plan(plan: tournament_pb2.PlanTournamentResponse) -> None:
         console.print("Results decide who meets whom.")
         return
     console.print()
-    table = new_table("table", "groups", right=" r")
+    table = make_table("table", "groups", right=" r")
     for meeting in plan.tables[:_MOST_TABLES]:
         table.add_row(" – ".join(meeting.entrants), f"{meeting.groups:,}")
     print_table(table)
@@ -57,7 +57,7 @@ def print_plan(plan: tournament_pb2.PlanTournamentResponse) -> None:
         console.print(f"and {rest:,} tables more; --json has up to 1,000")
 
 
-def _duration(seconds: float) -> str:
+def _format_duration(seconds: float) -> str:
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
@@ -71,7 +71,7 @@ def print_rerun(match: str, rerun: tournament_pb2.RerunMatchResponse) -> None:
     if rerun.identical:
         console.print(
             f"Match {match} came out the same, action by action: "
-            f"{_scores(rerun.entrants, rerun.stored_scores)}."
+            f"{_format_scores(rerun.entrants, rerun.stored_scores)}."
         )
         return
     console.print(Text(f"Match {match} came out differently.", style="bold red"))
@@ -84,14 +84,14 @@ def print_rerun(match: str, rerun: tournament_pb2.RerunMatchResponse) -> None:
             f"First at deal {difference.deal}, action {difference.step}: {who}played "
             f"{difference.stored or 'nothing'} then, {difference.played or 'nothing'} now."
         )
-    console.print(f"then: {_scores(rerun.entrants, rerun.stored_scores)}")
-    console.print(f"now:  {_scores(rerun.entrants, rerun.played_scores)}")
+    console.print(f"then: {_format_scores(rerun.entrants, rerun.stored_scores)}")
+    console.print(f"now:  {_format_scores(rerun.entrants, rerun.played_scores)}")
     for when, faults in (("then", rerun.stored_faults), ("now", rerun.played_faults)):
         for fault in faults:
             console.print(f"{when}: {fault.name} forfeited, {fault.termination}: ", end="")
             console.print(clean(fault.reason), soft_wrap=True)
 
 
-def _scores(entrants: Sequence[str], scores: Sequence[str]) -> str:
+def _format_scores(entrants: Sequence[str], scores: Sequence[str]) -> str:
     pairs = zip(entrants, scores, strict=True)
     return ", ".join(f"{name} {score}" for name, score in pairs)

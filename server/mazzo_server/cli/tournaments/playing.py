@@ -22,7 +22,7 @@ from mazzo_server.cli.text.output import (
     to_json,
 )
 from mazzo_server.cli.tournaments.following import follow, get_tournament, play
-from mazzo_server.cli.tournaments.planning import note_unqualified
+from mazzo_server.cli.tournaments.planning import print_unqualified
 from mazzo_server.cli.tournaments.standings import name_state, print_or_json
 from mazzo_server.errors import InvalidInputError
 
@@ -52,7 +52,7 @@ def run(
         async with connect(server) as client:
             _check_detach(detach, server)
             answer = await client.tournaments.CreateTournament(request)
-            note_unqualified(answer.unqualified)
+            print_unqualified(answer.unqualified)
             created = answer.tournament
             return await _start(client, created.id, request.concurrency, detach)
 
@@ -67,7 +67,7 @@ def start(
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament that was created, and print its standings."""
-    _go_on(id, concurrency, detach, server, as_json)
+    _continue(id, concurrency, detach, server, as_json)
 
 
 def resume(
@@ -78,10 +78,10 @@ def resume(
     as_json: JsonOption = False,
 ) -> None:
     """Go on with a tournament that was paused, stopped or killed, from where it stands."""
-    _go_on(id, concurrency, detach, server, as_json)
+    _continue(id, concurrency, detach, server, as_json)
 
 
-def _go_on(id: int, concurrency: int | None, detach: bool, server: str, as_json: bool) -> None:
+def _continue(id: int, concurrency: int | None, detach: bool, server: str, as_json: bool) -> None:
     async def work() -> tournament_pb2.Tournament:
         async with connect(server) as client:
             _check_detach(detach, server)

@@ -42,7 +42,7 @@ def rerun(
     """
 
     async def work() -> tournament_pb2.RerunMatchResponse:
-        which = _match(id, match)
+        which = _parse_match(id, match)
         request = tournament_pb2.RerunMatchRequest(id=id, group=which.group, seating=which.seating)
         async with connect(server) as client:
             answer: tournament_pb2.RerunMatchResponse = await client.tournaments.RerunMatch(request)
@@ -57,7 +57,7 @@ def rerun(
         raise typer.Exit(1)
 
 
-def _match(id: int, text: str) -> MatchId:
+def _parse_match(id: int, text: str) -> MatchId:
     """Parse GROUP/SEATING, or ID/GROUP/SEATING as in `mazzo replay`."""
     try:
         match = MatchId.parse(text if text.count("/") > 1 else f"{id}/{text}")

@@ -21,7 +21,7 @@ from mazzo_server.cli.shell.connection import (
 from mazzo_server.cli.shell.options import IdArgument, make_whole_parser
 from mazzo_server.cli.text.output import (
     console,
-    new_table,
+    make_table,
     print_json,
     print_json_line,
     print_table,
@@ -138,7 +138,7 @@ def list_tournaments(
     if not tournaments:
         console.print("No tournaments yet: play one with `mazzo tournament run VARIANT`.")
         return
-    table = new_table("id", "name", "variant", "bots", "matches", "state", right="r  rr")
+    table = make_table("id", "name", "variant", "bots", "matches", "state", right="r  rr")
     for tournament in tournaments:
         table.add_row(
             str(tournament.id),

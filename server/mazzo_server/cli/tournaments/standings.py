@@ -14,7 +14,7 @@ from mazzo_server.cli.text.output import (
     console,
     format_number,
     has_room_for,
-    new_table,
+    make_table,
     print_json,
     print_table,
     to_json,
@@ -60,13 +60,13 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
         console.print("No mirror group is complete yet.")
         return
     console.print()
-    print_table(_standings_table(standings))
+    print_table(_make_standings_table(standings))
     if standings.swiss:
         console.print()
         console.print(Text("Swiss points and what separates equals", style="bold"))
         print_table(_swiss_table(standings))
     if tournament.HasField("until_separated"):
-        console.print(_separation_line(tournament), soft_wrap=True)
+        console.print(_describe_separation(tournament), soft_wrap=True)
     _print_crosstable(tournament)
     teams = any(len(side) > 1 for side in parse_variant(tournament.variant).sides)
     lines = _seat_lines(standings.seat_bias, "side" if teams else "seat")
@@ -84,12 +84,12 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
     if standings.faults_total:
         console.print()
         console.print(Text("Forfeits", style="bold"))
-        for indent, line in _fault_lines(standings):
+        for indent, line in _list_fault_lines(standings):
             console.print(Padding(Text(line), (0, 0, 0, indent), expand=False))
 
 
-def _standings_table(standings: tournament_pb2.Standings) -> Table:
-    table = new_table(
+def _make_standings_table(standings: tournament_pb2.Standings) -> Table:
+    table = make_table(
         "",
         "bot",
         "rating",
@@ -112,11 +112,11 @@ def _standings_table(standings: tournament_pb2.Standings) -> Table:
             name,
             f"{row.rating:.2f}",
             f"{row.wins}-{row.draws}-{row.losses}",
-            _interval(row),
+            _format_interval(row),
             f"{row.probability_better_than_next:.1%}"
             if row.HasField("probability_better_than_next")
             else "",
-            _more(row.more_deals) if row.HasField("more_deals") else "",
+            _describe_more(row.more_deals) if row.HasField("more_deals") else "",
             Text(faults, style="bold red" if row.faults else ""),
             f"{row.decision_seconds * 1000:.1f}" if row.HasField("decision_seconds") else "",
         )
@@ -124,7 +124,7 @@ def _standings_table(standings: tournament_pb2.Standings) -> Table:
 
 
 def _swiss_table(standings: tournament_pb2.Standings) -> Table:
-    table = new_table(
+    table = make_table(
         "",
         "bot",
         "points",
@@ -149,7 +149,7 @@ def _swiss_table(standings: tournament_pb2.Standings) -> Table:
     return table
 
 
-def _separation_line(tournament: tournament_pb2.Tournament) -> str:
+def _describe_separation(tournament: tournament_pb2.Tournament) -> str:
     """Say which neighbours are separated with the confidence that was asked for."""
     rows = [row for row in tournament.standings.rows if not row.withdrawn]
     doubtful = [
@@ -162,7 +162,7 @@ def _separation_line(tournament: tournament_pb2.Tournament) -> str:
     return f"Not separated {when}: {', '.join(doubtful)}."
 
 
-def _interval(score: tournament_pb2.StandingsRow) -> str:
+def _format_interval(score: tournament_pb2.StandingsRow) -> str:
     if not score.HasField("score_per_deal"):
         return "–"
     mean = format_number(score.score_per_deal, 2)
@@ -171,7 +171,7 @@ def _interval(score: tournament_pb2.StandingsRow) -> str:
     return f"{mean} ±{format_number((score.score_high - score.score_low) / 2, 2)}"
 
 
-def _more(deals: int) -> str:
+def _describe_more(deals: int) -> str:
     return "0" if not deals else f"+{deals}" if deals < _LARGEST_MORE else f"+{deals:.0e}"
 
 
@@ -187,7 +187,7 @@ def _print_crosstable(tournament: tournament_pb2.Tournament) -> None:
     # At one table everyone meets everyone in every deal: the standings say it all.
     if len(standings.rows) > sides or sides == 2:
         for results, chances in ((few, known), (False, known), (False, False)):
-            table = _crosstable(standings, results=results, chances=chances)
+            table = _make_crosstable(standings, results=results, chances=chances)
             if has_room_for(table):
                 end = ", and how surely it is the higher" if chances else ""
                 console.print(Text(f"{_CROSSTABLE}{end}", style="bold"))
@@ -196,10 +196,10 @@ def _print_crosstable(tournament: tournament_pb2.Tournament) -> None:
     console.print(Text.assemble((_CROSSTABLE, "bold"), ": in the JSON (--json)"))
 
 
-def _crosstable(standings: tournament_pb2.Standings, *, results: bool, chances: bool) -> Table:
+def _make_crosstable(standings: tournament_pb2.Standings, *, results: bool, chances: bool) -> Table:
     rows = [row for row in standings.rows if not row.withdrawn]
     cells = {(cell.name, cell.opponent): cell for cell in standings.crosstable}
-    table = new_table("", "bot", *(str(row.rank) for row in rows), right="r " + "r" * len(rows))
+    table = make_table("", "bot", *(str(row.rank) for row in rows), right="r " + "r" * len(rows))
     for row in rows:
         line = []
         for other in rows:
@@ -256,7 +256,7 @@ def _seat_lines(bias: tournament_pb2.SeatBias, noun: str) -> list[str]:
     return found or [f"No {noun} and no turn scores more than luck allows."]
 
 
-def _fault_lines(standings: tournament_pb2.Standings) -> list[tuple[int, str]]:
+def _list_fault_lines(standings: tournament_pb2.Standings) -> list[tuple[int, str]]:
     """Return why each bot forfeited, how often, and the first reason in full, with indents."""
     lines = []
     for kind in standings.fault_kinds:

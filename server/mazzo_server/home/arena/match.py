@@ -101,7 +101,7 @@ def play(
     return Outcome(
         deals=len(played.deals),
         scores=tuple(played.deal_sums[side[0]] for side in variant.sides),
-        won=_won(variant, played),
+        won=_count_won(variant, played),
         places=tuple(2 * rank + ranking.count(rank) - 1 for rank in ranking),
         decisions=tuple(seat.decisions for seat in seats),
         late=tuple(seat.late for seat in seats),
@@ -109,7 +109,7 @@ def play(
     )
 
 
-def _won(variant: Variant, played: LocalMatch) -> tuple[int, ...]:
+def _count_won(variant: Variant, played: LocalMatch) -> tuple[int, ...]:
     """Return deals won, by side: those a match score counts, else those with the best score."""
     if variant.game.counts_wins:
         return tuple(int(played.scores[side[0]] * PARTS_OF_A_DEAL) for side in variant.sides)

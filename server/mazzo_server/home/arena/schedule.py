@@ -17,7 +17,7 @@ from mazzo_server.pairing import (
     count_group_seatings,
     count_groups,
     list_groups,
-    pattern,
+    make_pattern,
 )
 
 __all__ = ["Schedule"]
@@ -98,7 +98,7 @@ class Schedule:
         round_number, table = divmod(number, len(self._pairs))
         lone, other = self._pairs[table]
         label = f"{lone}/{other}/{round_number}".encode()
-        rows = pattern(Mirror.ROTATIONS, self._sides, round_number).rows
+        rows = make_pattern(Mirror.ROTATIONS, self._sides, round_number).rows
         return Group(
             number=number,
             table=(lone, other),

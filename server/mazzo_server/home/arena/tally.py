@@ -10,7 +10,7 @@ from math import inf
 from mazzo.game import Variant
 from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats import Interval, Sums, compute_probability_better, score_per_deal
+from mazzo_server.stats import Interval, Sums, compute_probability_better, compute_score_per_deal
 
 __all__ = ["ArenaTally", "Measure"]
 
@@ -105,8 +105,8 @@ class ArenaTally:
         if opponent is not None:
             beside = ~opponent if self._alone else opponent
             tables = {table: sums for table, sums in tables.items() if beside in table}
-        found = score_per_deal(tables, bot, confidence=confidence)
-        return _limited(_divided(found, self._parts(measure)), *self._ends(measure))
+        found = compute_score_per_deal(tables, bot, confidence=confidence)
+        return _limit(_divide(found, self._parts(measure)), *self._ends(measure))
 
     def _ends(self, measure: Measure) -> tuple[float, float]:
         """Return the smallest and largest possible values of a measure."""
@@ -149,7 +149,7 @@ class ArenaTally:
         return thought.micros / 1e6 / thought.decisions if thought.decisions else None
 
 
-def _divided(interval: Interval, parts: int) -> Interval:
+def _divide(interval: Interval, parts: int) -> Interval:
     def part(value: float | None) -> float | None:
         return None if value is None else value / parts
 
@@ -161,7 +161,7 @@ def _divided(interval: Interval, parts: int) -> Interval:
     )
 
 
-def _limited(interval: Interval, least: float, most: float) -> Interval:
+def _limit(interval: Interval, least: float, most: float) -> Interval:
     if interval.low is None or interval.high is None:
         return interval
     return replace(interval, low=max(interval.low, least), high=min(interval.high, most))

@@ -117,7 +117,7 @@ class SandboxedInstance:
         stream.begin(
             self._link,
             most=self._spec.capacity,
-            is_awake=_always if turns is None else turns.wake,
+            is_awake=_always_wait if turns is None else turns.wake,
         )
 
     async def run(self) -> Loss | None:
@@ -155,7 +155,7 @@ class SandboxedInstance:
                 try:
                     process = self._process = await spec.sandbox.start(launch, spec.limits)
                 except IsolationError as error:  # somebody may have killed the sandbox
-                    return _not_started(error)
+                    return _make_start_loss(error)
                 if self._turns is not None:
                     self._turns.begin(process)
                 return await self._serve(process)
@@ -267,11 +267,11 @@ class SandboxedInstance:
         self._taken = True
 
 
-def _always() -> bool:
+def _always_wait() -> bool:
     return True
 
 
-def _not_started(error: IsolationError) -> Loss:
+def _make_start_loss(error: IsolationError) -> Loss:
     return Loss(
         termination=Termination.CRASHED,
         owner=Owner.PLATFORM,

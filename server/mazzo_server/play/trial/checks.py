@@ -36,7 +36,7 @@ async def cut_short(
     """
     wanted = situations[:_CUT_SHORT]
     for number, match in enumerate(await _bring_about(wanted), len(findings.forms)):
-        session.begin_match(_table_of(match, wanted[number - len(findings.forms)]), number=number)
+        session.begin_match(_make_table(match, wanted[number - len(findings.forms)]), number=number)
     await session.wait_for_decision()
     findings.count(_NEW_START, tried=len(wanted))
 
@@ -62,7 +62,7 @@ class SituationPart:
     async def play(self, situations: Sequence[Situation]) -> None:
         """Try the situations; those with little time left come at the end, one by one."""
         self._session.announce()
-        deadline = _now() + self._seconds
+        deadline = _read_no_clock() + self._seconds
         unhurried = [one for one in situations if one.kind is not Kind.HASTE]
         self._on_progress(f"{len(unhurried)} odd situations")
         await self._try(unhurried, deadline)
@@ -80,12 +80,12 @@ class SituationPart:
             situation = situations[number]
             if self._findings.has_failed(situation.form):
                 continue
-            if self._session.dead or _now() > deadline:
+            if self._session.dead or _read_no_clock() > deadline:
                 self._findings.count(situation.kind, left_out=1)
                 continue
             self._findings.count(situation.kind, tried=1)
             live = self._session.begin_match(
-                _table_of(match, situation), number=offset + number, on_end=self._on_end
+                _make_table(match, situation), number=offset + number, on_end=self._on_end
             )
             self._open[live] = situation
         await self._session.wait_for_end(deadline)
@@ -131,7 +131,7 @@ class SituationPart:
                 findings.add_failure(_TOGETHER, TrialFailure(reason=reason, advice=AT_ONCE))
 
 
-def _table_of(match: Match, situation: Situation) -> TrialTable:
+def _make_table(match: Match, situation: Situation) -> TrialTable:
     seat = match.deal.seat
     assert seat is not None
     bank = _HASTE if situation.kind is Kind.HASTE else None
@@ -143,5 +143,5 @@ async def _bring_about(situations: Sequence[Situation]) -> list[Match]:
     return await asyncio.to_thread(lambda: [situation.match() for situation in situations])
 
 
-def _now() -> float:
+def _read_no_clock() -> float:
     return asyncio.get_running_loop().time()

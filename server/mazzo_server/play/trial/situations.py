@@ -86,7 +86,7 @@ def find_situations(form: Variant, seed: bytes) -> list[Situation]:
                 actions=one.actions[: one.length],
             )
 
-    for decision in _rarest(decisions):
+    for decision in _choose_rarest(decisions):
         choose(Kind.RARE, [decision])
     for variant in variants[1:]:
         choose(Kind.OPTIONS, [one for one in decisions if one.variant == variant])
@@ -103,7 +103,7 @@ def list_variants_with_options(form: Variant) -> list[Variant]:
     """
     game, players = form.game, form.players
     values = {
-        option.name: [option.default, *_others(option, players)]
+        option.name: [option.default, *_list_others(option, players)]
         for option in game.options
         if players in option.players
     }
@@ -115,15 +115,15 @@ def list_variants_with_options(form: Variant) -> list[Variant]:
     return list({variant.text: variant for variant in variants}.values())
 
 
-def _others(option: Option, players: int) -> Iterator[str]:
+def _list_others(option: Option, players: int) -> Iterator[str]:
     yield from (value for value in option.values if value != option.default)
     if option.numbers is not None:
-        for number in _ends(option.numbers, players):
+        for number in _list_ends(option.numbers, players):
             if number != option.default:
                 yield number
 
 
-def _ends(numbers: Numbers, players: int) -> Iterator[str]:
+def _list_ends(numbers: Numbers, players: int) -> Iterator[str]:
     times = players if numbers.per_player else 1
     for units in (numbers.last, numbers.first):
         text = f"{units * times / numbers.scale:.12f}".rstrip("0").removesuffix(".")
@@ -145,8 +145,8 @@ class _Decision:
 
 def _play_out(variant: Variant, seed: bytes, policy: _Policy) -> list[_Decision]:
     match = Match(variant, seed, MATCH_FORMAT)
-    kinds = _kinds(variant.game)
-    cards = _cards(variant.game)
+    kinds = _list_kinds(variant.game)
+    cards = _mask_cards(variant.game)
     random = Stream(seed, "play")
     actions = bytearray()
     met: list[tuple[frozenset[str], bool, bool]] = []
@@ -155,7 +155,7 @@ def _play_out(variant: Variant, seed: bytes, policy: _Policy) -> list[_Decision]
         deal = match.deal
         legal = deal.legal
         is_forced = not legal & (legal - 1)
-        met.append((_traits(deal, kinds, before), match.deal_number > 0, is_forced))
+        met.append((_find_traits(deal, kinds, before), match.deal_number > 0, is_forced))
         action = policy(legal, legal & ~cards, random)
         deal.apply(action)
         actions.append(action)
@@ -177,7 +177,7 @@ def _play_out(variant: Variant, seed: bytes, policy: _Policy) -> list[_Decision]
     ]
 
 
-def _traits(deal: Deal, kinds: dict[str, int], before: int) -> frozenset[str]:
+def _find_traits(deal: Deal, kinds: dict[str, int], before: int) -> frozenset[str]:
     """Return the traits of a position: legal sorts and their number, last action, length."""
     legal, game = deal.legal, deal.variant.game
     sorts = [kind for kind, mask in kinds.items() if legal & mask]
@@ -196,7 +196,7 @@ def _traits(deal: Deal, kinds: dict[str, int], before: int) -> frozenset[str]:
     return frozenset(traits)
 
 
-def _rarest(decisions: Sequence[_Decision]) -> list[_Decision]:
+def _choose_rarest(decisions: Sequence[_Decision]) -> list[_Decision]:
     """Return decisions with rare traits; traits of those already chosen count nothing."""
     counts = Counter(trait for decision in decisions for trait in decision.traits)
     first: dict[frozenset[str], _Decision] = {}
@@ -219,7 +219,7 @@ def _kind(game: Game, number: int) -> str:
     return "card" if action.card is not None else action.code.partition(":")[0]
 
 
-def _kinds(game: Game) -> dict[str, int]:
+def _list_kinds(game: Game) -> dict[str, int]:
     """Return the sorts of actions of a game, each as a bit mask."""
     kinds: Counter[str] = Counter()
     for number in range(len(game.actions)):
@@ -227,14 +227,14 @@ def _kinds(game: Game) -> dict[str, int]:
     return dict(kinds)
 
 
-def _cards(game: Game) -> int:
-    return _kinds(game).get("card", 0)
+def _mask_cards(game: Game) -> int:
+    return _list_kinds(game).get("card", 0)
 
 
 def _choose_any(legal: int, said: int, random: Stream) -> int:
     for _ in range(random.below(legal.bit_count())):
         legal &= legal - 1
-    return _lowest(legal)
+    return _find_lowest(legal)
 
 
 def _choose_said(legal: int, said: int, random: Stream) -> int:
@@ -242,7 +242,7 @@ def _choose_said(legal: int, said: int, random: Stream) -> int:
 
 
 def _choose_first_said(legal: int, said: int, random: Stream) -> int:
-    return _lowest(said) if said else _choose_any(legal, said, random)
+    return _find_lowest(said) if said else _choose_any(legal, said, random)
 
 
 def _choose_last_said(legal: int, said: int, random: Stream) -> int:
@@ -254,7 +254,7 @@ def _choose_by_whim(legal: int, said: int, random: Stream) -> int:
     return policy(legal, said, random)
 
 
-def _lowest(mask: int) -> int:
+def _find_lowest(mask: int) -> int:
     return (mask & -mask).bit_length() - 1
 
 

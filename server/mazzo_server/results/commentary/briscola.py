@@ -14,11 +14,11 @@ from mazzo_server.results.commentary.words import (
     Names,
     Said,
     Words,
-    by_name,
     count_points_taken,
-    kind_of,
+    find_kind,
+    find_rest,
+    list_by_name,
     name_suit,
-    rest_of,
 )
 
 __all__ = ["BriscolaWords", "ChiamataWords"]
@@ -38,7 +38,7 @@ class BriscolaWords(Words[BriscolaView]):
         return [("Trumps", [view.trump_card, f", {name_suit(ITALIAN, view.trump)}"])]
 
     def tell_action(self, before: BriscolaView, after: BriscolaView, event: Event) -> Said | None:
-        return "Talk", [f'"{rest_of(event)}"']
+        return "Talk", [f'"{find_rest(event)}"']
 
     def tell_trick(self, before: BriscolaView, after: BriscolaView, names: Names) -> list[Part]:
         return count_points_taken(before.points, after.points, names)
@@ -49,13 +49,13 @@ class BriscolaWords(Words[BriscolaView]):
         facts: list[Said] = [("Trumps", trumps)]
         if now := [talk for talk in view.talk if talk.trick == len(view.trick_winners)]:
             facts.append(("Talk", [", ".join(f"{names[talk.seat]} {talk.token}" for talk in now)]))
-        return [*facts, ("Points", [by_name(names, view.points)])]
+        return [*facts, ("Points", [list_by_name(names, view.points)])]
 
     def tell_trick_worth(self, view: BriscolaView) -> list[Part]:
-        return _worth(view)
+        return _describe_worth(view)
 
     def describe_card(self, view: BriscolaView, card: Card) -> str:
-        return _value(card)
+        return _describe_value(card)
 
 
 class ChiamataWords(Words[ChiamataView]):
@@ -68,7 +68,7 @@ class ChiamataWords(Words[ChiamataView]):
     )
 
     def tell_action(self, before: ChiamataView, after: ChiamataView, event: Event) -> Said | None:
-        kind, rest = kind_of(event), rest_of(event)
+        kind, rest = find_kind(event), find_rest(event)
         if kind == "trump":
             return "Calls", [f"makes {name_suit(ITALIAN, rest)} trumps"]
         if kind == "call":
@@ -112,26 +112,26 @@ class ChiamataWords(Words[ChiamataView]):
         )
         return [
             ("Contract", [contract, view.called, known]),
-            ("Points", [by_name(names, view.points)]),
+            ("Points", [list_by_name(names, view.points)]),
         ]
 
     def tell_trick_worth(self, view: ChiamataView) -> list[Part]:
-        return _worth(view)
+        return _describe_worth(view)
 
     def describe_card(self, view: ChiamataView, card: Card) -> str:
-        return _value(card)
+        return _describe_value(card)
 
     def explain_action(self, view: ChiamataView, action: Action) -> str:
-        kind, rest = kind_of(action), rest_of(action)
+        kind, rest = find_kind(action), find_rest(action)
         if kind == "trump":
             return f"{name_suit(ITALIAN, rest)} trumps"
         return name_card(ITALIAN.parse(rest)) if kind == "call" else ""
 
 
-def _worth(view: BriscolaView | ChiamataView) -> list[Part]:
+def _describe_worth(view: BriscolaView | ChiamataView) -> list[Part]:
     return [f"{sum(BRISCOLA_POINTS[card] for card in view.trick.cards)} points so far"]
 
 
-def _value(card: Card) -> str:
+def _describe_value(card: Card) -> str:
     points = BRISCOLA_POINTS[card]
     return f"{points} points" if points else ""

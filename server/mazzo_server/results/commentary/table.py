@@ -18,12 +18,12 @@ from mazzo_server.results.commentary.lines import (
     Line,
     Part,
     format_number,
-    listed,
+    join_groups,
+    make_exact_score,
     make_hand_parts,
-    score_of,
 )
 from mazzo_server.results.commentary.tressette import MetaMazzoWords, PizzichinoWords
-from mazzo_server.results.commentary.words import Names, Words, by_name, kind_of
+from mazzo_server.results.commentary.words import Names, Words, find_kind, list_by_name
 
 __all__ = [
     "list_action_notes",
@@ -69,7 +69,7 @@ def make_table_lines(view: View, names: Names) -> list[Line]:
     """Return what a player sees at its turn: the table, what others hold, and its hand."""
     facts = make_words(view.variant.game).list_facts(view, names)
     if view.match.scores and (view.match.deal or any(view.match.scores)):
-        facts.insert(0, ("Match", _match_parts(view, names)))
+        facts.insert(0, ("Match", _describe_match(view, names)))
     for seat in range(view.players):
         if seat != view.seat and (known := view.known(seat)):
             facts.append(("Known", [f"{names[seat]} holds ", *make_hand_parts(view, known)]))
@@ -89,13 +89,15 @@ def make_trick_parts(view: View, names: Names) -> list[Part]:
         return []
     plays: list[list[Part]] = [[f"{names[seat]} ", card] for seat, card in view.trick.plays]
     plays[0].insert(1, "leads ")
-    parts = [*listed(plays), f"; {names[winning[0]]} is winning"]
+    parts = [*join_groups(plays), f"; {names[winning[0]]} is winning"]
     worth = make_words(view.variant.game).tell_trick_worth(view)
     return [*parts, "; ", *worth] if worth else parts
 
 
-def _match_parts(view: View, names: Names) -> list[Part]:
-    so_far = by_name(names, [format_number(score_of(score)) for score in view.match.scores])
+def _describe_match(view: View, names: Names) -> list[Part]:
+    so_far = list_by_name(
+        names, [format_number(make_exact_score(score)) for score in view.match.scores]
+    )
     return [f"deal {view.match.deal + 1} of {view.match.format}; {so_far}"]
 
 
@@ -123,7 +125,7 @@ def make_help_lines(view: View) -> list[tuple[str, str]]:
     suits = ", ".join(
         f"{suit} {name}" for suit, name in zip(pack.suits, pack.suit_names, strict=True)
     )
-    kinds = {kind_of(action) for action in view.legal if action.card is None}
+    kinds = {find_kind(action) for action in view.legal if action.card is None}
     known = make_words(game).moves
     now = [(code, text) for code, text in known if code.partition(":")[0] in kinds]
     later = [(code, f"{text} (not now)") for code, text in known if (code, text) not in now]

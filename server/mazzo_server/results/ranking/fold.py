@@ -90,7 +90,7 @@ class RankingFold:
         tally = self._tallies[watched] if watched >= 0 else None
         start = self._ratings[watched]
         before = (tally.wins, tally.draws, tally.losses) if tally else (0, 0, 0)
-        for group, by_index in _results(tournament, self._sides):
+        for group, by_index in _list_results(tournament, self._sides):
             ranks = {places[index]: rank for index, rank in by_index.items()}
             if watched in ranks:
                 on_move(self._move(group, ranks, watched))
@@ -222,7 +222,7 @@ class RankingFold:
         )
 
 
-def _results(
+def _list_results(
     tournament: FinishedTournament, sides: Sequence[Sequence[int]]
 ) -> Iterator[tuple[Group, Mapping[int, int]]]:
     """Return the counted groups in schedule order, with the ranks by index of the entrant."""

@@ -76,7 +76,7 @@ class Rankings:
         for row in played[start:end]:
             most = _Most(groups)
             passage = self._passage(row, rows, bot, most)
-            explanations.append(_explanation(row, passage, most.moves()))
+            explanations.append(_make_explanation(row, passage, most.moves()))
         return explanations, end if end < len(played) else None
 
     def explain_tournament(
@@ -108,7 +108,7 @@ class Rankings:
         page = _Page(start, size)
         passage = self._passage(row, self._store.tournaments(), bot, page)
         end = start + size
-        return _explanation(row, passage, page.moves), end if end < page.seen else None
+        return _make_explanation(row, passage, page.moves), end if end < page.seen else None
 
     def _check_bot(self, name: str) -> None:
         if self._store.bot(name) is None:
@@ -191,7 +191,7 @@ def _is_finished(row: TournamentRow) -> bool:
     return row.status is TournamentStatus.FINISHED
 
 
-def _explanation(row: TournamentRow, passage: Passage, moves: Sequence[Move]) -> Explanation:
+def _make_explanation(row: TournamentRow, passage: Passage, moves: Sequence[Move]) -> Explanation:
     return Explanation(
         variant=row.definition.variant,
         name=row.definition.name,

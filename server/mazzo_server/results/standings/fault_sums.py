@@ -96,12 +96,12 @@ class FaultSums:
 
     def entries(self, definition: Definition) -> tuple[FaultEntry, ...]:
         """Return the first forfeits."""
-        return tuple([_entry(definition, place) for place in self._first])
+        return tuple([_make_entry(definition, place) for place in self._first])
 
     def kinds(self, definition: Definition) -> tuple[FaultKind, ...]:
         """Return the number of matches with each kind of forfeit of each entrant."""
         found = [
-            FaultKind(matches=matches, first=_entry(definition, first))
+            FaultKind(matches=matches, first=_make_entry(definition, first))
             for matches, first in self._kinds.values()
         ]
         return tuple(
@@ -111,6 +111,6 @@ class FaultSums:
         )
 
 
-def _entry(definition: Definition, place: FaultPlace) -> FaultEntry:
+def _make_entry(definition: Definition, place: FaultPlace) -> FaultEntry:
     name = definition.entrants[place.entrant].name
     return FaultEntry.of(name, place.group, place.seating, place.fault)

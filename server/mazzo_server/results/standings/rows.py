@@ -18,8 +18,8 @@ from mazzo_server.stats import (
     Sums,
     Tables,
     compute_probability_better,
+    compute_score_per_deal,
     estimate_more_groups,
-    score_per_deal,
 )
 
 __all__ = ["Against", "Tally", "list_pairs", "make_rows"]
@@ -132,7 +132,7 @@ def make_rows(
     for table, sums in tables.items():
         for index in own.keys() & set(table):
             own[index][table] = sums
-    intervals = {index: score_per_deal(own[index], index) for index in tallies}
+    intervals = {index: compute_score_per_deal(own[index], index) for index in tallies}
 
     def merit(index: int) -> tuple[float, ...]:
         if swiss:
@@ -147,7 +147,7 @@ def make_rows(
     order = sorted(by_name, key=merit, reverse=True)  # ties stay in order of their names
     below = dict(pairwise(order))
     retired = {change.entrant: not change.joins for change in definition.changes}
-    deals_a_group = _deals_a_group(definition, sides, tallies)
+    deals_a_group = _compute_deals_a_group(definition, sides, tallies)
     found: list[tuple[int, Row]] = []
     for _, equals in groupby(order, key=merit):
         rank = len(found) + 1
@@ -206,7 +206,7 @@ def list_pairs(
     for a, b in permutations(order, 2):
         both = common.get((a, b), {})
         count = against.get((a, b)) or against.get((b, a), Against()).reversed()
-        score = score_per_deal(both, a)
+        score = compute_score_per_deal(both, a)
         yield Pair(
             name=definition.entrants[a].name,
             opponent=definition.entrants[b].name,
@@ -219,7 +219,7 @@ def list_pairs(
         )
 
 
-def _deals_a_group(
+def _compute_deals_a_group(
     definition: Definition, sides: Sequence[Sequence[int]], tallies: Mapping[int, Tally]
 ) -> Fraction:
     """Return the number of deals in a mirror group: as planned, else the average."""

@@ -12,10 +12,10 @@ from mazzo_server.pairing import (
     Group,
     SwissRound,
     SwissRow,
+    compute_swiss_standings,
     count_round_points,
     list_present,
     share_places,
-    swiss_standings,
 )
 
 __all__ = ["SwissSums"]
@@ -70,7 +70,7 @@ class SwissSums:
             for first, own in sorted(self._rounds.items())
             if not own.open
         ]
-        return swiss_standings(rounds, range(entrants), withdrawn)
+        return compute_swiss_standings(rounds, range(entrants), withdrawn)
 
 
 class _Round:

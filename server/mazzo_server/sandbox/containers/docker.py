@@ -23,10 +23,10 @@ from typing import TypeVar
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
-from mazzo_server.sandbox.cgroup import BorrowedGroup, may_freeze
+from mazzo_server.sandbox.cgroup import BorrowedGroup, is_freezing_allowed
 from mazzo_server.sandbox.containers.attachment import Attachment
 from mazzo_server.sandbox.containers.engine import ContainerEnd, Engine
-from mazzo_server.sandbox.process import in_full
+from mazzo_server.sandbox.process import run_in_full
 from mazzo_server.sandbox.runtime import make_bot_environment
 from mazzo_server.sandbox.seccomp import compile_filter
 
@@ -68,7 +68,7 @@ class DockerSandbox:
         self._calls = _Calls()
         self._engine.check_image(python, "docker/bot-python.Dockerfile")
         self._engine.sweep()
-        self.bounds_cores = may_freeze()
+        self.bounds_cores = is_freezing_allowed()
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         if not launch.bundle.is_dir() or not launch.socket.is_socket():
@@ -76,7 +76,7 @@ class DockerSandbox:
                 f"expected a bundle's folder and a socket, got {launch.bundle} and {launch.socket}"
             )
         if limits.cores is not None and not self.bounds_cores:
-            raise _cannot_freeze()
+            raise _make_freezing_error()
         # The bot does not own the socket; the folder around it guards it.
         launch.socket.chmod(0o666)
         mounts = {Path("/bot"): launch.bundle.resolve(), _SOCKET: launch.socket.resolve()}
@@ -84,15 +84,15 @@ class DockerSandbox:
             mounts[_PACKAGES] = launch.packages.resolve()
         image = self._images[launch.runtime]
         if launch.runtime == "node":
-            await self._calls.in_full(
+            await self._calls.run_in_full(
                 partial(self._engine.check_image, image, "docker/bot-node.Dockerfile")
             )
-        greeting = _greeting(launch)
+        greeting = _encode_greeting(launch)
         container = f"mazzo-{secrets.token_hex(8)}"
         output = Capture(limits.output_bytes)
         attachment: Attachment | None = None
         try:
-            await self._calls.in_full(
+            await self._calls.run_in_full(
                 partial(
                     self._engine.create,
                     container,
@@ -104,19 +104,19 @@ class DockerSandbox:
                 )
             )
             attachment = await self._engine.attach(container, output)
-            await self._calls.in_full(partial(self._engine.start, container))
+            await self._calls.run_in_full(partial(self._engine.start, container))
             group = None
             if limits.cores is not None:
-                group = await self._calls.in_full(partial(self._engine.group, container))
+                group = await self._calls.run_in_full(partial(self._engine.group, container))
                 if group is None:
-                    raise _cannot_freeze()
+                    raise _make_freezing_error()
             # The bot starts only now: earlier it could have ended, and with it what can be frozen.
             attachment.write(greeting)
         except BaseException:
             if attachment is not None:
                 attachment.close()
             with contextlib.suppress(IsolationError):
-                await self._calls.in_full(partial(self._engine.remove, container))
+                await self._calls.run_in_full(partial(self._engine.remove, container))
             raise
         return _DockerProcess(self._engine, self._calls, container, output, attachment, group)
 
@@ -127,9 +127,9 @@ class _Calls:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(_CALLS, "engine")
 
-    async def in_full(self, call: Callable[[], T]) -> T:
+    async def run_in_full(self, call: Callable[[], T]) -> T:
         """Make a call in these threads; see the function of this name."""
-        return await in_full(call, self._threads)
+        return await run_in_full(call, self._threads)
 
 
 class _DockerProcess:
@@ -181,7 +181,7 @@ class _DockerProcess:
             # This alone would suffice, and takes no time.
             self._attachment.end_input()
             try:
-                await self._calls.in_full(partial(self._engine.kill, self._container))
+                await self._calls.run_in_full(partial(self._engine.kill, self._container))
             except IsolationError:  # an engine that hangs would never report the end
                 self._attachment.close()
         await asyncio.shield(self._removing)
@@ -192,25 +192,25 @@ class _DockerProcess:
         ended = None if self._killed else await self._ended()
         if self._killed:
             return Exit(code=None, signal=int(signal.SIGKILL))
-        return _exit(ended)
+        return _make_exit(ended)
 
     async def _ended(self) -> ContainerEnd | None:
         """Return the end of the container; None: the engine, or the container, is gone."""
         ask = partial(self._engine.ended, self._container, seconds=_ENDED_SECONDS)
         with contextlib.suppress(IsolationError):
-            return await self._calls.in_full(ask)
+            return await self._calls.run_in_full(ask)
         # The engine is slow, or lost sight of a container that runs on. A container that has ended
         # keeps its status, so a bot gains nothing by an engine that is slow.
         with contextlib.suppress(IsolationError):
-            await self._calls.in_full(partial(self._engine.kill, self._container))
-            return await self._calls.in_full(ask)
+            await self._calls.run_in_full(partial(self._engine.kill, self._container))
+            return await self._calls.run_in_full(ask)
         return None
 
     async def _remove(self) -> None:
         """Remove the container; call this after the exit is known, as it may take long."""
         await asyncio.wait((self._ending,))
         with contextlib.suppress(IsolationError):
-            await self._calls.in_full(partial(self._engine.remove, self._container))
+            await self._calls.run_in_full(partial(self._engine.remove, self._container))
 
     def _set_frozen(self, *, frozen: bool) -> None:
         if self._group is not None:
@@ -218,14 +218,14 @@ class _DockerProcess:
                 self._group.set_frozen(frozen=frozen)
 
 
-def _cannot_freeze() -> IsolationError:
+def _make_freezing_error() -> IsolationError:
     return IsolationError(
         "instances cannot be frozen here: that needs the control groups of the container engine "
         "to be writable, as they are for root outside of every container; or `--cpu shared`"
     )
 
 
-def _exit(ended: ContainerEnd | None) -> Exit:
+def _make_exit(ended: ContainerEnd | None) -> Exit:
     """Return the bot's end from the status of `/mazzo/init`; None: the status is unknown."""
     killed = int(signal.SIGKILL)
     if ended is None:
@@ -243,7 +243,7 @@ def _exit(ended: ContainerEnd | None) -> Exit:
     return Exit(code=ended.status, signal=None)
 
 
-def _greeting(launch: Launch) -> bytes:
+def _encode_greeting(launch: Launch) -> bytes:
     """Return what `/mazzo/init` reads first: the environment and the filter of system calls.
 
     The engine would show the container's own environment to all of its users.

@@ -204,7 +204,7 @@ class Engine:
 
     def kill(self, container: str) -> None:
         """End every process in the container; it may end by itself meanwhile."""
-        with _translate_errors(f"the container {container} cannot be killed"), _unless_gone():
+        with _translate_errors(f"the container {container} cannot be killed"), _ignore_gone():
             self._client.kill(container)
 
     def ended(self, container: str, *, seconds: int) -> ContainerEnd:
@@ -216,7 +216,7 @@ class Engine:
 
     def remove(self, container: str) -> None:
         """End the container, and remove what is left of it; it may be gone already."""
-        with _translate_errors(f"the container {container} cannot be removed"), _unless_gone():
+        with _translate_errors(f"the container {container} cannot be removed"), _ignore_gone():
             self._client.remove_container(container, force=True, v=True)
 
     def sweep(
@@ -239,7 +239,7 @@ class Engine:
                 if self._is_left(container, owner, ended_age, ownerless_age):
                     self._thaw(container["Id"])
                     self.remove(container["Id"])
-                    if _lives(owner) is False:
+                    if _is_lock_held(owner) is False:
                         owner.unlink(missing_ok=True)
 
     def _thaw(self, container: str) -> None:
@@ -256,12 +256,12 @@ class Engine:
         ownerless_age: timedelta,
     ) -> bool:
         """Tell whether its platform is gone. Where that cannot be seen, its age decides."""
-        lives = _lives(owner)
+        lives = _is_lock_held(owner)
         if lives is not None:
             return not lives
         with _translate_errors("the engine does not say how a container ended"):
             state = self._client.inspect_container(container["Id"])["State"]
-        times = (container["Created"], _seconds(state["FinishedAt"]))
+        times = (container["Created"], _parse_seconds(state["FinishedAt"]))
         age = datetime.now(UTC) - datetime.fromtimestamp(max(times), UTC)
         # Our own would be removed at once; one that is not started yet, or runs, takes longer.
         if container["State"] in ("exited", "dead"):
@@ -269,12 +269,12 @@ class Engine:
         return age > ownerless_age and not os.path.exists(owner)
 
 
-def _seconds(time: str) -> float:
+def _parse_seconds(time: str) -> float:
     """Read a time of RFC 3339 with any fraction of a second; the year 1 stands for never."""
     return max(datetime.fromisoformat(f"{time[:19]}+00:00").timestamp(), 0.0)
 
 
-def _lives(lock: Path) -> bool | None:
+def _is_lock_held(lock: Path) -> bool | None:
     """Tell whether a platform holds the lock; None: that cannot be seen from here."""
     try:
         descriptor = os.open(lock, os.O_RDONLY)
@@ -312,7 +312,7 @@ def _translate_errors(failure: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _unless_gone() -> Iterator[None]:
+def _ignore_gone() -> Iterator[None]:
     """Ignore the error when the container is gone, or ends or goes right now."""
     import docker.errors
 

@@ -46,7 +46,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
                     f"expected an archive of at most {_MOST_UPLOAD} bytes, got more"
                 )
         version = await self._bots.submit(
-            bytes(archive), isolation=isolation, author=_acting_author()
+            bytes(archive), isolation=isolation, author=_find_acting_author()
         )
         row, versions = await self._bots.find(version.bot)
         return bot_pb2.SubmitBotResponse(
@@ -89,7 +89,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         self, request: bot_pb2.RetireBotRequest, context: Context
     ) -> bot_pb2.RetireBotResponse:
         """Take a bot out of future tournaments."""
-        await self._bots.retire(request.name, author=_acting_author())
+        await self._bots.retire(request.name, author=_find_acting_author())
         row, versions = await self._bots.find(request.name)
         return bot_pb2.RetireBotResponse(bot=self._encode_for_caller(row, versions))
 
@@ -101,7 +101,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             self._bots.read_logs,
             request.name,
             tournament=request.tournament,
-            author=_acting_author(),
+            author=_find_acting_author(),
         )
         page, token = cut_page(logs, request.page_size, request.page_token)
         answer = bot_pb2.ListBotLogsResponse(next_page_token=token)
@@ -127,7 +127,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
             request.name,
             request.version or None,
             isolation=self._check_isolation(request.options.isolation or self._isolation),
-            author=_acting_author(),
+            author=_find_acting_author(),
             seed=parse_seed(request.seed) if request.seed else None,
         )
         row, versions = await self._bots.find(request.name)
@@ -139,7 +139,9 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         self, request: bot_pb2.ActivateVersionRequest, context: Context
     ) -> bot_pb2.ActivateVersionResponse:
         """Choose the version that enters; none: the newest one that is qualified."""
-        await self._bots.activate(request.name, request.version or None, author=_acting_author())
+        await self._bots.activate(
+            request.name, request.version or None, author=_find_acting_author()
+        )
         row, versions = await self._bots.find(request.name)
         return bot_pb2.ActivateVersionResponse(bot=self._encode_for_caller(row, versions))
 
@@ -153,14 +155,14 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
                 games=request.games,
                 capacity=request.capacity,
                 writer=request.author,
-                author=_acting_author(),
+                author=_find_acting_author(),
             )
         elif request.games or request.capacity or request.author:
             raise InvalidInputError(
                 "expected a new key or a new version, got both: register it twice"
             )
         else:
-            key = await self._bots.renew_key(request.name, author=_acting_author())
+            key = await self._bots.renew_key(request.name, author=_find_acting_author())
         row, versions = await self._bots.find(request.name)
         return bot_pb2.RegisterBotResponse(bot=self._encode_for_caller(row, versions), key=key)
 
@@ -194,7 +196,7 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         )
 
 
-def _acting_author() -> str:
+def _find_acting_author() -> str:
     """Return the author whose bots the caller may act on; "" is the organiser."""
     author = CALLER.get().author
     if author is None:

@@ -43,18 +43,18 @@ class RequestCounter(grpc.aio.ServerInterceptor):
         code = grpc.StatusCode.UNKNOWN
         try:
             yield
-            code = _code_of(context)
+            code = _find_code(context)
         except (asyncio.CancelledError, GeneratorExit):
             code = grpc.StatusCode.CANCELLED
             raise
         except grpc.aio.AbortError:
-            code = _code_of(context)
+            code = _find_code(context)
             raise
         finally:
             self._metrics.count_request(method, code.name)
 
 
-def _code_of(context: Any) -> grpc.StatusCode:
+def _find_code(context: Any) -> grpc.StatusCode:
     """Return the status that was set, by number or by value of the enum; OK if none was."""
     code = context.code()
     known = (status for status in grpc.StatusCode if code in (status, status.value[0]))

@@ -54,7 +54,7 @@ from mazzo_server.serving.listening import (
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 
-__all__ = ["embedded", "serve"]
+__all__ = ["serve", "serve_embedded"]
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", 4 * 1024 * 1024),
@@ -195,7 +195,7 @@ async def _run_server(
 
 
 @asynccontextmanager
-async def embedded(settings: Settings, *, isolation: str) -> AsyncIterator[str]:
+async def serve_embedded(settings: Settings, *, isolation: str) -> AsyncIterator[str]:
     """A platform of this process alone, behind a socket of its own; yields its address."""
     platform = await Platform.open(settings, embedded=True)
     try:

@@ -124,7 +124,7 @@ class ErrorStatuses(grpc.aio.ServerInterceptor):
             await self._abort(context, error)
 
     async def _abort(self, context: Context, error: MazzoError) -> NoReturn:
-        code = _code_of(error)
+        code = _find_code(error)
         reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
         if isinstance(error, UnauthenticatedError | PermissionDeniedError):
             self._refusals.add(CALL.get(_UNKNOWN), error)
@@ -147,12 +147,12 @@ def describe_error(error: MazzoError) -> str:
     An error of the server itself may name places on its machine or other people's data, so only
     the organiser may read it.
     """
-    if _code_of(error) == code_pb2.INTERNAL and not CALLER.get(PUBLIC).is_organiser:
+    if _find_code(error) == code_pb2.INTERNAL and not CALLER.get(PUBLIC).is_organiser:
         return "the server failed: its organiser finds the reason in the server's log"
     return str(error)
 
 
-def _code_of(error: MazzoError) -> int:
+def _find_code(error: MazzoError) -> int:
     return next(code for kind, code in _CODES if isinstance(error, kind))
 
 

@@ -12,10 +12,10 @@ from mazzo_server.storage.encoding import (
     decode_json,
     decode_manifest,
     decode_trial,
-    decoding,
     encode_json,
     encode_manifest,
     encode_trial,
+    report_damage,
 )
 from mazzo_server.storage.refusals import (
     check_bot,
@@ -25,7 +25,7 @@ from mazzo_server.storage.refusals import (
     make_token_exists_error,
 )
 from mazzo_server.storage.schema import bots, tokens, versions
-from mazzo_server.storage.sql.database import Database, fitting, is_storable
+from mazzo_server.storage.sql.database import Database, fit_column, is_storable
 
 __all__ = ["BotTables"]
 
@@ -71,11 +71,11 @@ class BotTables(Database):
                     create_time=create_time,
                 )
             )
-            return _version(connection, name, number)
+            return _find_version(connection, name, number)
 
     def set_trial(self, name: str, number: int, *, trial: TrialReport) -> None:
         with self._writing() as connection:
-            _version(connection, name, number)
+            _find_version(connection, name, number)
             connection.execute(
                 update(versions)
                 .where(versions.c.bot == name, versions.c.number == number)
@@ -96,15 +96,15 @@ class BotTables(Database):
         with self._reading() as connection:
             if _bot(connection, name) is None:
                 raise make_no_bot_error(name)
-            return _versions(connection, select(versions).where(versions.c.bot == name))
+            return _read_versions(connection, select(versions).where(versions.c.bot == name))
 
     def version(self, name: str, number: int | None = None) -> VersionRow:
         with self._reading() as connection:
-            return _version(connection, name, number)
+            return _find_version(connection, name, number)
 
     def choose_version(self, name: str, number: int | None) -> None:
         with self._writing() as connection:
-            _version(connection, name, number)
+            _find_version(connection, name, number)
             connection.execute(update(bots).where(bots.c.name == name).values(chosen=number))
 
     def retire(self, name: str) -> None:
@@ -115,7 +115,7 @@ class BotTables(Database):
 
     def add_token(self, token: TokenRow) -> None:
         with self._writing() as connection:
-            if _tokens(connection, select(tokens).where(tokens.c.id == token.id)):
+            if _read_tokens(connection, select(tokens).where(tokens.c.id == token.id)):
                 raise make_token_exists_error(token.id)
             connection.execute(
                 insert(tokens).values(
@@ -133,12 +133,12 @@ class BotTables(Database):
         if not is_storable(token_id):
             return None
         with self._reading() as connection:
-            found = _tokens(connection, select(tokens).where(tokens.c.id == token_id))
+            found = _read_tokens(connection, select(tokens).where(tokens.c.id == token_id))
         return found[0] if found else None
 
     def tokens(self) -> list[TokenRow]:
         with self._reading() as connection:
-            rows = _tokens(connection, select(tokens))
+            rows = _read_tokens(connection, select(tokens))
         return sorted(rows, key=lambda row: (row.create_time, row.id))
 
     def revoke_token(self, token_id: str) -> None:
@@ -155,21 +155,21 @@ def _bot(connection: Connection, name: str) -> BotRow | None:
     return None if row is None else BotRow(**row)
 
 
-def _version(connection: Connection, name: str, number: int | None) -> VersionRow:
+def _find_version(connection: Connection, name: str, number: int | None) -> VersionRow:
     if _bot(connection, name) is None:
         raise make_no_bot_error(name)
     query = select(versions).where(versions.c.bot == name)
     if number is None:
-        return _versions(connection, query)[-1]
-    found = _versions(connection, query.where(versions.c.number == fitting(number)))
+        return _read_versions(connection, query)[-1]
+    found = _read_versions(connection, query.where(versions.c.number == fit_column(number)))
     if not found:
         raise make_no_version_error(name, number)
     return found[0]
 
 
-def _versions(connection: Connection, query: Select[Any]) -> list[VersionRow]:
+def _read_versions(connection: Connection, query: Select[Any]) -> list[VersionRow]:
     rows = connection.execute(query.order_by(versions.c.number)).mappings()
-    with decoding("the versions of a bot"):
+    with report_damage("the versions of a bot"):
         return [
             VersionRow(
                 **row
@@ -182,8 +182,8 @@ def _versions(connection: Connection, query: Select[Any]) -> list[VersionRow]:
         ]
 
 
-def _tokens(connection: Connection, query: Select[Any]) -> list[TokenRow]:
-    with decoding("an access token"):
+def _read_tokens(connection: Connection, query: Select[Any]) -> list[TokenRow]:
+    with report_damage("an access token"):
         return [
             TokenRow(**row | {"role": Role(row["role"]), "label": decode_json(row["label"])})
             for row in map(dict, connection.execute(query).mappings())

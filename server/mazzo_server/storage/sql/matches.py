@@ -11,10 +11,10 @@ from mazzo_server.model import MatchOutcome
 from mazzo_server.storage.encoding import (
     PlayColumns,
     decode_outcome,
-    decoding,
     encode_deals,
     encode_fault_logs,
     encode_match,
+    report_damage,
 )
 from mazzo_server.storage.refusals import check_new, make_not_over_error
 from mazzo_server.storage.schema import (
@@ -25,8 +25,8 @@ from mazzo_server.storage.schema import (
     tournaments,
     withdrawals,
 )
-from mazzo_server.storage.sql.database import INTEGER_MAX, Database, fitting
-from mazzo_server.storage.sql.tournaments import check_tournament, tournament_row
+from mazzo_server.storage.sql.database import INTEGER_MAX, Database, fit_column
+from mazzo_server.storage.sql.tournaments import check_tournament, find_tournament_row
 
 __all__ = ["MatchTables"]
 
@@ -50,7 +50,7 @@ class MatchTables(Database):
                 .values(matches_played=tournaments.c.matches_played + len(new_matches))
             )
             groups = [outcome.group for outcome in outcomes]
-            stored = _match_keys(
+            stored = _read_match_keys(
                 connection,
                 matches.c.tournament == tournament_id,
                 matches.c.mirror_group.between(min(groups), max(groups)),
@@ -75,11 +75,11 @@ class MatchTables(Database):
             first_group = max(first_group, group)
             end_group = group + 1 if end_group is None else min(end_group, group + 1)
         wanted_matches, wanted_deals, wanted_logs = (
-            _groups(table, tournament_id, first_group, end_group)
+            _select_groups(table, tournament_id, first_group, end_group)
             for table in (matches, deals, fault_logs)
         )
-        with self._reading() as connection, decoding(f"the matches of {tournament_id}"):
-            row = tournament_row(connection, tournament_id)
+        with self._reading() as connection, report_damage(f"the matches of {tournament_id}"):
+            row = find_tournament_row(connection, tournament_id)
             rows = connection.execute(
                 select(*matches.c[1:])
                 .where(*wanted_matches)
@@ -116,12 +116,14 @@ class MatchTables(Database):
     ) -> set[tuple[int, int]]:
         with self._reading() as connection:
             check_tournament(connection, tournament_id)
-            return _match_keys(connection, *_groups(matches, tournament_id, first_group, end_group))
+            return _read_match_keys(
+                connection, *_select_groups(matches, tournament_id, first_group, end_group)
+            )
 
     def record_bytes(self, tournament_id: int) -> int:
         sizes = [
             select(func.sum(func.length(column)))
-            .where(column.table.c.tournament == fitting(tournament_id))
+            .where(column.table.c.tournament == fit_column(tournament_id))
             .scalar_subquery()
             for column in (
                 *deals.c["actions", "micros", "substituted", "notes"],
@@ -135,7 +137,7 @@ class MatchTables(Database):
 
     def prune(self, tournament_id: int) -> None:
         with self._writing() as connection:
-            if not tournament_row(connection, tournament_id).status.is_over:
+            if not find_tournament_row(connection, tournament_id).status.is_over:
                 raise make_not_over_error(tournament_id)
             for table in (deals, fault_logs):
                 connection.execute(delete(table).where(table.c.tournament == tournament_id))
@@ -186,7 +188,7 @@ class MatchTables(Database):
             rows = connection.execute(
                 select(attempts.c.seating, attempts.c.begun).where(
                     attempts.c.tournament == tournament_id,
-                    attempts.c.mirror_group == fitting(group),
+                    attempts.c.mirror_group == fit_column(group),
                 )
             )
             return {seating: times - 1 for seating, times in rows}
@@ -205,7 +207,7 @@ class MatchTables(Database):
             return max(-1 if group is None else group for group in last) + 1
 
 
-def _groups(
+def _select_groups(
     table: Table, tournament_id: int, first_group: int, end_group: int | None
 ) -> list[ColumnElement[bool]]:
     """Return what selects the rows of a range of groups, without its end, of a tournament."""
@@ -216,6 +218,6 @@ def _groups(
     return wanted if first_group <= INTEGER_MAX else [false()]
 
 
-def _match_keys(connection: Connection, *wanted: ColumnElement[bool]) -> set[tuple[int, int]]:
+def _read_match_keys(connection: Connection, *wanted: ColumnElement[bool]) -> set[tuple[int, int]]:
     query = select(matches.c.mirror_group, matches.c.seating).where(*wanted)
     return {(group, seating) for group, seating in connection.execute(query)}
