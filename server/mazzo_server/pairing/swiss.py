@@ -23,11 +23,12 @@ from typing import Final
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Change, Entrant, Mirror
 from mazzo_server.pairing.base import Group, GroupResult
+from mazzo_server.pairing.presence import list_founders, list_present
 from mazzo_server.pairing.seatings import count_group_seatings
 from mazzo_server.pairing.seats import Seats, TableEntrants
 from mazzo_server.pairing.swiss_sides import SwissSides
 
-__all__ = ["Swiss", "SwissRound", "count_round_points", "list_present", "share_places"]
+__all__ = ["Swiss", "SwissRound", "count_round_points", "share_places"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +86,7 @@ class Swiss:
         if groups_per_table < 1:
             raise InvalidInputError(f"expected at least 1 group a table, got {groups_per_table}")
         self._changes = changes
-        founders = len(_founders(len(self.seats.names), changes))
+        founders = len(list_founders(len(self.seats.names), changes))
         if founders < sides:
             raise InvalidInputError(f"{variant} needs at least {sides} bots, got {founders}")
         self._sides = sides
@@ -206,21 +207,6 @@ class Swiss:
             frozenset((pair, times) for pair, times in met.items()),
             uneven,
         )
-
-
-def list_present(group: int, *, entrants: int, changes: Sequence[Change]) -> list[int]:
-    """Return which of so many entrants can be paired in a round that begins with that group."""
-    present = _founders(entrants, changes)
-    for change in sorted(changes, key=lambda change: change.first_group):
-        if change.first_group <= group:
-            (present.add if change.joins else present.discard)(change.entrant)
-    return sorted(present)
-
-
-def _founders(entrants: int, changes: Sequence[Change]) -> set[int]:
-    in_order = sorted(changes, key=lambda change: change.first_group)
-    begins_as = {change.entrant: change.joins for change in reversed(in_order)}
-    return {entrant for entrant in range(entrants) if not begins_as.get(entrant)}
 
 
 def count_round_points(shares: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
