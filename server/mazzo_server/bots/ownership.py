@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from mazzo_server.errors import NotFoundError, PermissionDeniedError
-from mazzo_server.storage import BotRow, Store, check_bot
+from mazzo_server.errors import PermissionDeniedError
+from mazzo_server.storage import BotRow, Store, check_bot, find_bot
 
-__all__ = ["check_may_add", "find_bot", "find_own_bot"]
-
-
-def find_bot(store: Store, name: str) -> BotRow:
-    """Return the bot of that name; raise `NotFoundError` if there is none."""
-    row = store.bot(name)
-    if row is None:
-        raise NotFoundError(f"expected a bot's name (see `mazzo bots list`), got {name!r}")
-    return row
+__all__ = ["check_may_add", "find_own_bot"]
 
 
 def find_own_bot(store: Store, name: str, author: str) -> BotRow:
