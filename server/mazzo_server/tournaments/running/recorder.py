@@ -46,11 +46,6 @@ class Recorder:
         self._untold: dict[int, Counter[str]] = {}  # by group: counts not yet added to the progress
 
     @property
-    def unstored(self) -> int:
-        """The number of ended matches and withdrawals that are not stored yet."""
-        return len(self._storing)
-
-    @property
     def waiting(self) -> int:
         """The number of matches that are not passed to the store yet."""
         return self._writer.waiting
