@@ -2,7 +2,8 @@
 
 from mazzo_server.tournaments.overview import TournamentStanding
 from mazzo_server.tournaments.planner import PlannedTournament
+from mazzo_server.tournaments.prune import Pruned
 from mazzo_server.tournaments.rerun import Rerun
 from mazzo_server.tournaments.service import Tournaments
 
-__all__ = ["PlannedTournament", "Rerun", "TournamentStanding", "Tournaments"]
+__all__ = ["PlannedTournament", "Pruned", "Rerun", "TournamentStanding", "Tournaments"]

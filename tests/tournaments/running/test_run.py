@@ -119,6 +119,23 @@ def test_a_watcher_hears_first_what_is_being_played() -> None:
     while_playing(look)
 
 
+def test_a_report_stays_as_it_was() -> None:
+    """Whatever is counted after it."""
+
+    async def look(run: Run, claim: Forgotten, store: MemoryStore) -> None:
+        reports = [await anext(run.watch())]
+        stored = store.tournament(1).matches_played
+        async for report in run.watch():
+            reports.append(report)
+            if store.tournament(1).matches_played > stored + 1:
+                run.pause()
+        played = [report.matches_played for report in reports]
+        assert played == sorted(played)
+        assert played[0] < played[-1]
+
+    while_playing(look)
+
+
 class Unwritable(MemoryStore):
     """Cannot be written to any more."""
 

@@ -9,6 +9,7 @@ from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.messages import (
     decode_tournament_request,
     encode_plan,
+    encode_pruned,
     encode_report,
     encode_rerun,
     encode_tournament,
@@ -117,15 +118,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
             compact=request.compact,
         )
         return tournament_pb2.PruneTournamentsResponse(
-            tournaments=[
-                tournament_pb2.PrunedTournament(
-                    id=pruned.row.id,
-                    name=pruned.row.definition.name,
-                    matches=pruned.row.matches_played,
-                    bytes=pruned.bytes,
-                )
-                for pruned in found
-            ]
+            tournaments=[encode_pruned(pruned) for pruned in found]
         )
 
     async def WatchTournament(

@@ -34,9 +34,16 @@ _MOST_AT_ONCE = 500  # matches in flight, in one report
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """One report to a watcher."""
+    """One report to a watcher: how far the run had got, and what has begun."""
 
-    progress: Progress
+    matches_total: int
+    matches_played: int
+    # Like the next two it counts whole mirror groups, see `Progress`.
+    deals_played: int
+    decisions_taken: int
+    faults: int
+    withdrawn: int
+    running_seconds: float  # since it began to play; 0.0 before
     begun: Sequence[Began]  # since the last report
     run: str  # the name of the run
     sequence: int  # number of the last reported match; with `run`, the place to go on from
@@ -224,8 +231,15 @@ class Run:
     def _report(
         self, begun: Sequence[Began], sequence: int, failure: PlatformError | None = None
     ) -> Report:
+        progress = self._director.progress
         return Report(
-            progress=self._director.progress,
+            matches_total=progress.matches_total,
+            matches_played=progress.matches_played,
+            deals_played=progress.deals_played,
+            decisions_taken=progress.decisions_taken,
+            faults=progress.faults,
+            withdrawn=progress.withdrawn,
+            running_seconds=monotonic() - progress.started_at if progress.started_at else 0.0,
             begun=begun,
             run=self._name,
             sequence=sequence,

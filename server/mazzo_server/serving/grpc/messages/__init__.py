@@ -7,6 +7,7 @@ from mazzo_server.serving.grpc.messages.replays import encode_scheduled_match
 from mazzo_server.serving.grpc.messages.tournaments import (
     decode_tournament_request,
     encode_plan,
+    encode_pruned,
     encode_report,
     encode_rerun,
     encode_tournament,
@@ -19,6 +20,7 @@ __all__ = [
     "encode_bot_log",
     "encode_explanation",
     "encode_plan",
+    "encode_pruned",
     "encode_ranking",
     "encode_report",
     "encode_rerun",

@@ -8,18 +8,18 @@ from typing import Final
 from mazzo.games import parse_variant
 from mazzo.shuffle import commitment, seating_salt
 from mazzo.v1 import tournament_pb2
-from mazzo_server.clock import monotonic
 from mazzo_server.model import Definition, MatchOutcome, TournamentRequest
 from mazzo_server.results.standings import FaultEntry
 from mazzo_server.serving.grpc.messages.standings import encode_fault, encode_standings
 from mazzo_server.serving.grpc.messages.timestamps import encode_time
 from mazzo_server.storage import TournamentStatus
-from mazzo_server.tournaments import PlannedTournament, Rerun, TournamentStanding
+from mazzo_server.tournaments import PlannedTournament, Pruned, Rerun, TournamentStanding
 from mazzo_server.tournaments.running import Report
 
 __all__ = [
     "decode_tournament_request",
     "encode_plan",
+    "encode_pruned",
     "encode_report",
     "encode_rerun",
     "encode_tournament",
@@ -173,18 +173,26 @@ def _encode_faults(
     ]
 
 
+def encode_pruned(pruned: Pruned) -> tournament_pb2.PrunedTournament:
+    """Encode a tournament whose records are thrown away."""
+    return tournament_pb2.PrunedTournament(
+        id=pruned.row.id,
+        name=pruned.row.definition.name,
+        matches=pruned.row.matches_played,
+        bytes=pruned.bytes,
+    )
+
+
 def encode_report(report: Report, failure: str) -> tournament_pb2.WatchTournamentResponse:
     """Encode how far a run has got, and which matches have begun."""
-    progress = report.progress
-    running = monotonic() - progress.started_at if progress.started_at else 0.0
     return tournament_pb2.WatchTournamentResponse(
-        matches_played=progress.matches_played,
-        matches_total=progress.matches_total,
-        deals_played=progress.deals_played,
-        decisions_taken=progress.decisions_taken,
-        running_seconds=running,
-        faults=progress.faults,
-        withdrawn=progress.withdrawn,
+        matches_played=report.matches_played,
+        matches_total=report.matches_total,
+        deals_played=report.deals_played,
+        decisions_taken=report.decisions_taken,
+        running_seconds=report.running_seconds,
+        faults=report.faults,
+        withdrawn=report.withdrawn,
         failure=failure,
         begun=[
             tournament_pb2.MatchBegun(
