@@ -1,4 +1,4 @@
-"""Prints plans of tournaments, and the results of reruns."""
+"""Prints plans of tournaments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.text.output import console, make_table, notes, print_table
 from mazzo_server.results.commentary import clean
 
-__all__ = ["print_plan", "print_rerun", "print_unqualified"]
+__all__ = ["print_plan", "print_unqualified"]
 
 _MOST_TABLES = 20  # that people are shown
 
@@ -64,34 +64,3 @@ def _format_duration(seconds: float) -> str:
     if minutes < 90:
         return f"{minutes} min"
     return f"{minutes // 60} h {minutes % 60:02} min"
-
-
-def print_rerun(match: str, rerun: tournament_pb2.RerunMatchResponse) -> None:
-    """Say whether a match came out as before."""
-    if rerun.identical:
-        console.print(
-            f"Match {match} came out the same, action by action: "
-            f"{_format_scores(rerun.entrants, rerun.stored_scores)}."
-        )
-        return
-    console.print(Text(f"Match {match} came out differently.", style="bold red"))
-    if rerun.HasField("difference"):
-        difference = rerun.difference
-        who = ""
-        if difference.HasField("seat"):
-            who = f"seat {difference.seat} ({rerun.entrants[difference.seat]}) "
-        console.print(
-            f"First at deal {difference.deal}, action {difference.step}: {who}played "
-            f"{difference.stored or 'nothing'} then, {difference.played or 'nothing'} now."
-        )
-    console.print(f"then: {_format_scores(rerun.entrants, rerun.stored_scores)}")
-    console.print(f"now:  {_format_scores(rerun.entrants, rerun.played_scores)}")
-    for when, faults in (("then", rerun.stored_faults), ("now", rerun.played_faults)):
-        for fault in faults:
-            console.print(f"{when}: {fault.name} forfeited, {fault.termination}: ", end="")
-            console.print(clean(fault.reason), soft_wrap=True)
-
-
-def _format_scores(entrants: Sequence[str], scores: Sequence[str]) -> str:
-    pairs = zip(entrants, scores, strict=True)
-    return ", ".join(f"{name} {score}" for name, score in pairs)

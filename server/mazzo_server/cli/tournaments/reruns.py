@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
+from rich.text import Text
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.connection import (
@@ -15,12 +17,9 @@ from mazzo_server.cli.shell.connection import (
 )
 from mazzo_server.cli.shell.match_id import MatchId
 from mazzo_server.cli.shell.options import IdArgument
-from mazzo_server.cli.text.output import (
-    print_json,
-    to_json,
-)
-from mazzo_server.cli.tournaments.planning import print_rerun
+from mazzo_server.cli.text.output import console, print_json, to_json
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.results.commentary import clean
 
 __all__ = ["rerun"]
 
@@ -52,7 +51,7 @@ def rerun(
     if as_json:
         print_json(to_json(answer))
     else:
-        print_rerun(match, answer)
+        _print_rerun(match, answer)
     if not answer.identical:
         raise typer.Exit(1)
 
@@ -68,3 +67,34 @@ def _parse_match(id: int, text: str) -> MatchId:
     if match.tournament != id:
         raise InvalidInputError(f"--match: expected a match of tournament {id}, got {text!r}")
     return match
+
+
+def _print_rerun(match: str, rerun: tournament_pb2.RerunMatchResponse) -> None:
+    """Say whether a match came out as before."""
+    if rerun.identical:
+        console.print(
+            f"Match {match} came out the same, action by action: "
+            f"{_format_scores(rerun.entrants, rerun.stored_scores)}."
+        )
+        return
+    console.print(Text(f"Match {match} came out differently.", style="bold red"))
+    if rerun.HasField("difference"):
+        difference = rerun.difference
+        who = ""
+        if difference.HasField("seat"):
+            who = f"seat {difference.seat} ({rerun.entrants[difference.seat]}) "
+        console.print(
+            f"First at deal {difference.deal}, action {difference.step}: {who}played "
+            f"{difference.stored or 'nothing'} then, {difference.played or 'nothing'} now."
+        )
+    console.print(f"then: {_format_scores(rerun.entrants, rerun.stored_scores)}")
+    console.print(f"now:  {_format_scores(rerun.entrants, rerun.played_scores)}")
+    for when, faults in (("then", rerun.stored_faults), ("now", rerun.played_faults)):
+        for fault in faults:
+            console.print(f"{when}: {fault.name} forfeited, {fault.termination}: ", end="")
+            console.print(clean(fault.reason), soft_wrap=True)
+
+
+def _format_scores(entrants: Sequence[str], scores: Sequence[str]) -> str:
+    pairs = zip(entrants, scores, strict=True)
+    return ", ".join(f"{name} {score}" for name, score in pairs)
