@@ -4,7 +4,7 @@ from mazzo_server.bots.catalogue import Catalogue
 from mazzo_server.bots.keys import BotKeys
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.bots.qualification import (
-    explain_refusal,
+    explain_missing_qualification,
     find_active_version,
     find_claiming_version,
     find_entering_version,
@@ -19,7 +19,7 @@ __all__ = [
     "Launcher",
     "PlayTrial",
     "TrialQueue",
-    "explain_refusal",
+    "explain_missing_qualification",
     "find_active_version",
     "find_claiming_version",
     "find_entering_version",

@@ -16,7 +16,7 @@ from mazzo_server.model import Manifest
 from mazzo_server.storage import BotRow, VersionRow
 
 __all__ = [
-    "explain_refusal",
+    "explain_missing_qualification",
     "find_active_version",
     "find_claiming_version",
     "find_entering_version",
@@ -87,7 +87,7 @@ def find_entering_version(
     )
 
 
-def explain_refusal(
+def explain_missing_qualification(
     bot: BotRow, versions: Sequence[VersionRow], variant: Variant
 ) -> InvalidInputError:
     """Return the error that says why no version may enter this variant, and what to do."""

@@ -22,7 +22,7 @@ from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.home.bot_folder import BotFolder
 from mazzo_server.model import MANIFEST_NAME, Manifest, parse_manifest
 
-__all__ = ["HomeBot", "HomeBotError", "find_bot", "find_common_variant", "list_sample_bots"]
+__all__ = ["HomeBot", "HomeBotError", "find_common_variant", "list_sample_bots", "load_bot"]
 
 _LONGEST_ERROR = 500  # characters of an error's own text
 
@@ -60,7 +60,7 @@ class HomeBot:
             return _Guarded(self.kind(), label, self.folder)
 
 
-def find_bot(given: str, variant: Variant) -> HomeBot:
+def load_bot(given: str, variant: Variant) -> HomeBot:
     """Return the bot of a folder, of a Python file, or the sample bot with this name.
 
     Raises `InvalidInputError` where there is none for the variant, `HomeBotError` when its code
@@ -168,7 +168,7 @@ def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
                 "its program ended while it was loaded; run(...) has to stand under "
                 '`if __name__ == "__main__":`, so that other programs can load the bot'
             ).with_traceback(error.__traceback__) from error
-    kinds = _bot_classes(module)
+    kinds = _find_bot_classes(module)
     if len(kinds) != 1:
         found = (
             ", ".join(kind.__name__ for kind in kinds)
@@ -182,7 +182,7 @@ def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
     return kinds[0]
 
 
-def _bot_classes(module: ModuleType) -> list[type[Bot]]:
+def _find_bot_classes(module: ModuleType) -> list[type[Bot]]:
     """Return the module's own bots, or else the imported ones; without the bases of others."""
     kinds = {
         kind

@@ -51,13 +51,13 @@ def choose_balanced(members: int, size: int, at_least: int) -> list[tuple[int, .
             return list(combinations(range(members), size))
         # Those left out are as balanced as those chosen, and smaller tables are easier to balance.
         part = min(size, members - size)
-        blocks = _base_blocks(members, part, turns, slack)
+        blocks = _find_base_blocks(members, part, turns, slack)
         if blocks is not None:
-            return list(_turned(blocks, members, complement=part < size))
+            return list(_turn(blocks, members, complement=part < size))
     raise AssertionError("unreachable: any choice is balanced with enough slack")
 
 
-def _turned(blocks: _Blocks, members: int, *, complement: bool) -> Iterator[tuple[int, ...]]:
+def _turn(blocks: _Blocks, members: int, *, complement: bool) -> Iterator[tuple[int, ...]]:
     for block in blocks:
         for turn in range(members):
             table = {(place + turn) % members for place in block}
@@ -65,7 +65,7 @@ def _turned(blocks: _Blocks, members: int, *, complement: bool) -> Iterator[tupl
 
 
 @lru_cache(maxsize=256)
-def _base_blocks(members: int, size: int, number: int, slack: int) -> _Blocks | None:
+def _find_base_blocks(members: int, size: int, number: int, slack: int) -> _Blocks | None:
     """Return tables with balanced distances, none a turn of itself or another; None: not found."""
     draw = Stream(b"mazzo-choice/1", f"{members} {size} {number}")
     blocks = [draw.shuffle(members)[:size] for _ in range(number)]

@@ -12,7 +12,7 @@ from typing import Final
 
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Change, Entrant, Mirror
-from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
+from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, list_founders
 from mazzo_server.pairing.choice import choose_balanced
 from mazzo_server.pairing.even_sides import share_sides
 from mazzo_server.pairing.seatings import count_group_seatings
@@ -71,8 +71,7 @@ class RoundRobin:
         )
         names = self._seats.names
         self._changes = sorted(changes, key=lambda change: change.first_group)
-        begins_as = {change.entrant: change.joins for change in reversed(self._changes)}
-        self._founders = [index for index in range(len(names)) if not begins_as.get(index)]
+        self._founders = list_founders(len(names), changes)
         if len(self._founders) < sides:
             raise InvalidInputError(
                 f"{variant} needs at least {sides} bots, got {len(self._founders)}"

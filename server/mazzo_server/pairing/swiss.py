@@ -22,7 +22,7 @@ from typing import Final
 
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Change, Entrant, Mirror
-from mazzo_server.pairing.base import Group, GroupResult
+from mazzo_server.pairing.base import Group, GroupResult, list_founders
 from mazzo_server.pairing.seatings import count_group_seatings
 from mazzo_server.pairing.seats import Seats, TableEntrants
 from mazzo_server.pairing.swiss_sides import SwissSides
@@ -85,7 +85,7 @@ class Swiss:
         if groups_per_table < 1:
             raise InvalidInputError(f"expected at least 1 group a table, got {groups_per_table}")
         self._changes = changes
-        founders = len(_founders(len(self.seats.names), changes))
+        founders = len(list_founders(len(self.seats.names), changes))
         if founders < sides:
             raise InvalidInputError(f"{variant} needs at least {sides} bots, got {founders}")
         self._sides = sides
@@ -210,17 +210,11 @@ class Swiss:
 
 def list_present(group: int, *, entrants: int, changes: Sequence[Change]) -> list[int]:
     """Return which of so many entrants can be paired in a round that begins with that group."""
-    present = _founders(entrants, changes)
+    present = set(list_founders(entrants, changes))
     for change in sorted(changes, key=lambda change: change.first_group):
         if change.first_group <= group:
             (present.add if change.joins else present.discard)(change.entrant)
     return sorted(present)
-
-
-def _founders(entrants: int, changes: Sequence[Change]) -> set[int]:
-    in_order = sorted(changes, key=lambda change: change.first_group)
-    begins_as = {change.entrant: change.joins for change in reversed(in_order)}
-    return {entrant for entrant in range(entrants) if not begins_as.get(entrant)}
 
 
 def count_round_points(shares: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:
@@ -263,7 +257,7 @@ _Order = Sequence[tuple[int, int, int]]
 _Met = Mapping[tuple[int, int], int]
 
 
-def _times(met: _Met, one: int, other: int) -> int:
+def _count_times(met: _Met, one: int, other: int) -> int:
     return met.get((min(one, other), max(one, other)), 0)
 
 
@@ -286,7 +280,7 @@ def _match(
     graph = networkx.Graph()
     for (place, (one, points, _)), (below, (other, less, _)) in combinations(enumerate(order), 2):
         # Among equals the upper half meets the lower half, all at similar distances.
-        cost = _times(met, one, other) * again + (points - less) ** 2 * apart
+        cost = _count_times(met, one, other) * again + (points - less) ** 2 * apart
         cost += one_sided * ((min(one, other), max(one, other)) in uneven)
         graph.add_edge(one, other, weight=cost + number - (below - place))
     if number % 2:
@@ -311,7 +305,7 @@ def _seat_in_order(sides: int, order: _Order, met: _Met) -> tuple[list[list[int]
     def cost(table: Iterable[int]) -> tuple[int, int]:
         pairs = list(combinations(table, 2))
         return (
-            sum(_times(met, one, other) ** 2 for one, other in pairs),
+            sum(_count_times(met, one, other) ** 2 for one, other in pairs),
             sum((points[one] - points[other]) ** 2 for one, other in pairs),
         )
 

@@ -83,10 +83,10 @@ def compute_swiss_standings(
                 byes=sum(share == 1 for share in free[entrant]),
             )
         )
-    return _ranked(rows, met)
+    return _rank(rows, met)
 
 
-def _ranked(
+def _rank(
     rows: Sequence[SwissRow], met: dict[int, list[tuple[int, Fraction]]]
 ) -> tuple[SwissRow, ...]:
     def merit(row: SwissRow) -> tuple[Fraction, ...]:

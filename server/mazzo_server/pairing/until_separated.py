@@ -30,7 +30,7 @@ from math import comb
 from typing import Final, Self
 
 from mazzo_server.model import Change, Definition
-from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
+from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, list_founders
 from mazzo_server.pairing.seats import Seats, TableEntrants
 from mazzo_server.stats import Sums, Tables, compute_mean_score, compute_probability_better
 
@@ -56,7 +56,7 @@ class SeparationRule:
         return cls(
             confidence=definition.until_separated,
             sides=sides,
-            entrants=len(_original(len(definition.entrants), definition.changes)),
+            entrants=len(list_founders(len(definition.entrants), definition.changes)),
             most=definition.groups,
         )
 
@@ -129,7 +129,7 @@ class UntilSeparated:
         self._names = seats.names
         self._rule = rule
         self._changes = changes
-        self._original = _original(len(self._names), changes)
+        self._original = list_founders(len(self._names), changes)
 
     def total(self) -> int:
         """Return the number of groups if every table plays the most."""
@@ -203,11 +203,3 @@ class UntilSeparated:
             else:
                 present.discard(change.entrant)
         return present, joined
-
-
-def _original(entrants: int, changes: Sequence[Change]) -> set[int]:
-    """Return who was there at the beginning: all entrants whose first change is not to join."""
-    first: dict[int, bool] = {}
-    for change in changes:
-        first.setdefault(change.entrant, change.joins)
-    return {entrant for entrant in range(entrants) if not first.get(entrant, False)}

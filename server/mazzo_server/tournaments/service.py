@@ -27,7 +27,7 @@ from mazzo_server.tournaments.changes import add_entrant, find_free_group, retir
 from mazzo_server.tournaments.define import find_entrant
 from mazzo_server.tournaments.overview import Overview
 from mazzo_server.tournaments.planner import Planner
-from mazzo_server.tournaments.prune import Pruned, prune
+from mazzo_server.tournaments.prune import Pruned, prune_tournaments
 from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.rerun import Reruns
 from mazzo_server.tournaments.running import Amend, Report, Run, log_tournament
@@ -275,7 +275,7 @@ class Tournaments:
     ) -> list[Pruned]:
         """Delete the records of tournaments that have been over for so many days; see `prune`."""
         return await self._read(
-            prune,
+            prune_tournaments,
             self._store,
             ids=ids,
             older_than=older_than,

@@ -251,7 +251,7 @@ def _print(plan: _Arena, course: _Course, as_json: bool) -> None:
     if figures is None:  # stopped before the first card
         return
     if as_json:
-        print_json(_to_json(plan, course, figures))
+        print_json(_encode_arena(plan, course, figures))
         return
     rate = figures.deals / max(course.seconds, 1e-6)
     console.print(
@@ -275,7 +275,7 @@ def _format_rate(rate: float) -> str:
     return f"{format_number(rate, 0 if rate >= 10 else 1)} a second"
 
 
-def _to_json(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
+def _encode_arena(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
     schedule = plan.schedule
     return {
         "variant": str(plan.variant),

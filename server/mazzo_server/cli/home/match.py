@@ -20,7 +20,7 @@ from mazzo_server.results.commentary import (
     DealTeller,
     Line,
     clean,
-    format_number,
+    format_exact_number,
     make_distinct_names,
 )
 
@@ -87,7 +87,7 @@ class HomeTable:
             [
                 Line(label="Match", parts=(f"{plan.variant}, {plan.format}",)),
                 *(
-                    Line(label=f"Seat {seat}", parts=(_seat_text(name, bot),))
+                    Line(label=f"Seat {seat}", parts=(_describe_seat(name, bot),))
                     for seat, (name, bot) in enumerate(zip(self._names, plan.bots, strict=True))
                 ),
                 *_list_teams(plan.variant),
@@ -145,7 +145,7 @@ class HomeTable:
         if human is not None:
             side = next(n for n, seats in enumerate(deal.variant.sides) if human in seats)
             if not game.counts_wins:
-                came = f"you score {format_number(scores[human], signed=True)}"
+                came = f"you score {format_exact_number(scores[human], signed=True)}"
             elif side not in winners:
                 came = "you have lost it"
             else:
@@ -174,7 +174,7 @@ def _list_teams(variant: Variant) -> list[Line]:
     return [Line(label="Teams", parts=(f"seats {teams}",))]
 
 
-def _seat_text(name: str, bot: HomeBot | None) -> str:
+def _describe_seat(name: str, bot: HomeBot | None) -> str:
     if bot is None:
         return f"{name}: you"
     return name if bot.given == bot.name else f"{name}: {clean(bot.given)}"

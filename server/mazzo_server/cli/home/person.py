@@ -86,7 +86,7 @@ class Person(Bot):
             if text == "u" and self._has_chosen():
                 raise TakenBackError("the last choice is taken back")
             if text == "?":
-                self._tell([*_help(view), *make_table_lines(view, self._names), *moves])
+                self._tell([*_make_help(view), *make_table_lines(view, self._names), *moves])
                 continue
             action = find_move(view, numbered, text)
             if action is not None:
@@ -188,7 +188,7 @@ def _list_spellings(action: Action) -> set[str]:
     return known
 
 
-def _help(view: View) -> list[Line]:
+def _make_help(view: View) -> list[Line]:
     lines = [Line(label="Help", parts=(f"Type {_ASK}.",))]
     return [
         *lines,

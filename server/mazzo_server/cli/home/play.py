@@ -27,8 +27,8 @@ from mazzo_server.cli.shell.options import (
 from mazzo_server.cli.shell.streams import keep_output_apart
 from mazzo_server.cli.text.output import console, make_table, notes, print_json, print_table
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home import HomeBot, find_bot, split_names
-from mazzo_server.results.commentary import format_number
+from mazzo_server.home import HomeBot, load_bot, split_names
+from mazzo_server.results.commentary import format_exact_number
 
 __all__ = ["play"]
 
@@ -148,7 +148,7 @@ def _load_bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot 
             f"--bots: expected {bots} for {variant}{beside}{fewer}, {got}; give them as "
             "--bots a,b or play yourself with --human SEAT"
         )
-    found = {name: find_bot(name, variant) for name in dict.fromkeys(given)}
+    found = {name: load_bot(name, variant) for name in dict.fromkeys(given)}
     by_seat = dict(zip(seats, given * len(seats) if len(given) == 1 else given, strict=True))
     return tuple(
         found[by_seat[seat]] if seat in by_seat else None for seat in range(variant.players)
@@ -191,7 +191,7 @@ def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
             return
         raise
     if as_json:
-        print_json(_to_json(plan, played))
+        print_json(_encode_match(plan, played))
     else:
         _print_ranking(plan, played)
 
@@ -225,13 +225,13 @@ def _print_ranking(plan: HomePlan, played: LocalMatch) -> None:
             str(played.ranking[seat]),
             str(seat),
             Text(names[seat]),
-            format_number(played.scores[seat]),
-            format_number(played.deal_sums[seat]),
+            format_exact_number(played.scores[seat]),
+            format_exact_number(played.deal_sums[seat]),
         )
     console.print()
     if any(left):
         shares = ", ".join(
-            f"{name} {format_number(share, signed=True)}"
+            f"{name} {format_exact_number(share, signed=True)}"
             for name, share in zip(names, left, strict=True)
         )
         console.print(f"What the last deal left is shared out: {shares}")
@@ -241,7 +241,7 @@ def _print_ranking(plan: HomePlan, played: LocalMatch) -> None:
     console.print(f"Play it again with: {plan.again}", soft_wrap=True)
 
 
-def _to_json(plan: HomePlan, played: LocalMatch) -> dict[str, Any]:
+def _encode_match(plan: HomePlan, played: LocalMatch) -> dict[str, Any]:
     return {
         "variant": plan.variant.text,
         "match_format": str(plan.format),

@@ -64,12 +64,12 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
     if standings.swiss:
         console.print()
         console.print(Text("Swiss points and what separates equals", style="bold"))
-        print_table(_swiss_table(standings))
+        print_table(_make_swiss_table(standings))
     if tournament.HasField("until_separated"):
         console.print(_describe_separation(tournament), soft_wrap=True)
     _print_crosstable(tournament)
     teams = any(len(side) > 1 for side in parse_variant(tournament.variant).sides)
-    lines = _seat_lines(standings.seat_bias, "side" if teams else "seat")
+    lines = _list_seat_lines(standings.seat_bias, "side" if teams else "seat")
     if lines:
         console.print()
     for line in lines:
@@ -123,7 +123,7 @@ def _make_standings_table(standings: tournament_pb2.Standings) -> Table:
     return table
 
 
-def _swiss_table(standings: tournament_pb2.Standings) -> Table:
+def _make_swiss_table(standings: tournament_pb2.Standings) -> Table:
     table = make_table(
         "",
         "bot",
@@ -219,7 +219,7 @@ def _make_crosstable(standings: tournament_pb2.Standings, *, results: bool, chan
     return table
 
 
-def _seat_lines(bias: tournament_pb2.SeatBias, noun: str) -> list[str]:
+def _list_seat_lines(bias: tournament_pb2.SeatBias, noun: str) -> list[str]:
     """Return what a seat or a turn is worth, where that is more than luck."""
     if bias.blocks < _FEWEST_BLOCKS:
         return []

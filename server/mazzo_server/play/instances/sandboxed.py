@@ -117,7 +117,7 @@ class SandboxedInstance:
         stream.begin(
             self._link,
             most=self._spec.capacity,
-            is_awake=_always_wait if turns is None else turns.wake,
+            is_awake=_wait_always if turns is None else turns.wake,
         )
 
     async def run(self) -> Loss | None:
@@ -267,7 +267,7 @@ class SandboxedInstance:
         self._taken = True
 
 
-def _always_wait() -> bool:
+def _wait_always() -> bool:
     return True
 
 

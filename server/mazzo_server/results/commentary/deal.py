@@ -9,7 +9,7 @@ from mazzo.game import Event, Trick, View
 from mazzo_server.results.commentary.lines import (
     Line,
     Part,
-    format_number,
+    format_exact_number,
     join_groups,
     make_exact_score,
     make_hand_parts,
@@ -62,7 +62,7 @@ class DealTeller:
         for label, parts in words.tell_outcome(view, self._names):
             self._line(label, parts)
         told = [
-            [f"{name} {format_number(score, signed=words.signed)}"]
+            [f"{name} {format_exact_number(score, signed=words.signed)}"]
             for name, score in zip(self._names, scores, strict=True)
         ]
         parts = join_groups(told)
@@ -84,7 +84,7 @@ class DealTeller:
         parts: list[Part] = [f"dealt by {self._names[view.dealer]}"]
         if any(view.match.scores):
             so_far = [
-                [f"{name} {format_number(make_exact_score(score))}"]
+                [f"{name} {format_exact_number(make_exact_score(score))}"]
                 for name, score in zip(self._names, view.match.scores, strict=True)
             ]
             parts += ["; so far ", *join_groups(so_far)]

@@ -16,7 +16,7 @@ from mazzo.game import View
 __all__ = [
     "Line",
     "Part",
-    "format_number",
+    "format_exact_number",
     "join_groups",
     "join_runs",
     "make_exact_score",
@@ -115,7 +115,7 @@ def make_exact_score(score: float) -> Fraction:
     return Fraction(score).limit_denominator(_LARGEST_DENOMINATOR)
 
 
-def format_number(number: Fraction | int, *, signed: bool = False) -> str:
+def format_exact_number(number: Fraction | int, *, signed: bool = False) -> str:
     """Return a number with its fraction on one line, such as "2", "1 1/3" or "+4".
 
     From a billion on it is rounded, such as "3.77e+24".

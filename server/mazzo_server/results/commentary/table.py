@@ -17,7 +17,7 @@ from mazzo_server.results.commentary.frusta import FrustaWords
 from mazzo_server.results.commentary.lines import (
     Line,
     Part,
-    format_number,
+    format_exact_number,
     join_groups,
     make_exact_score,
     make_hand_parts,
@@ -96,7 +96,7 @@ def make_trick_parts(view: View, names: Names) -> list[Part]:
 
 def _describe_match(view: View, names: Names) -> list[Part]:
     so_far = list_by_name(
-        names, [format_number(make_exact_score(score)) for score in view.match.scores]
+        names, [format_exact_number(make_exact_score(score)) for score in view.match.scores]
     )
     return [f"deal {view.match.deal + 1} of {view.match.format}; {so_far}"]
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 from mazzo.cards import ITALIAN, Card
 from mazzo.game import Action, Event, View
 from mazzo.games.tressette import MetaMazzoView, PizzichinoView
-from mazzo_server.results.commentary.lines import Part, format_number, join_groups, name_card
+from mazzo_server.results.commentary.lines import Part, format_exact_number, join_groups, name_card
 from mazzo_server.results.commentary.words import (
     Names,
     Said,
@@ -49,7 +49,7 @@ class TressetteWords(Words[_ViewT]):
         assert isinstance(before, MetaMazzoView | PizzichinoView)
         winner = after.trick_winners[-1]
         gain = Fraction(after.thirds[winner] - before.thirds[winner], _THIRDS)
-        return [f"{format_number(gain)} to {names[winner]}"] if gain else []
+        return [f"{format_exact_number(gain)} to {names[winner]}"] if gain else []
 
     def tell_outcome(self, view: _ViewT, names: Names) -> list[Said]:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
@@ -58,7 +58,7 @@ class TressetteWords(Words[_ViewT]):
     def _cards(self, view: MetaMazzoView | PizzichinoView, names: Names) -> str:
         """Return the card points to the third, and what was declared."""
         return ", ".join(
-            f"{name} {format_number(Fraction(thirds, _THIRDS))}"
+            f"{name} {format_exact_number(Fraction(thirds, _THIRDS))}"
             + (f" and {declared} declared" if declared else "")
             for name, thirds, declared in zip(names, view.thirds, view.buongiochi, strict=True)
         )
@@ -66,7 +66,7 @@ class TressetteWords(Words[_ViewT]):
     def tell_trick_worth(self, view: _ViewT) -> list[Part]:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
         thirds = sum(view.card_thirds(card) for card in view.trick.cards)
-        return [f"{format_number(Fraction(thirds, _THIRDS))} points so far"]
+        return [f"{format_exact_number(Fraction(thirds, _THIRDS))} points so far"]
 
     def describe_card(self, view: _ViewT, card: Card) -> str:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
@@ -128,12 +128,12 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
         seen = after.peeked_cards
         if not seen or before.peeked == after.peeked:
             return []
-        return [("Peeks", ["sees ", *_by_packet(seen)])]
+        return [("Peeks", ["sees ", *_group_by_packet(seen)])]
 
     def list_facts(self, view: PizzichinoView, names: Names) -> list[Said]:
         facts = self._packets(view, names)
         if view.peeked_cards:
-            facts.append(("Peeked", _by_packet(view.peeked_cards)))
+            facts.append(("Peeked", _group_by_packet(view.peeked_cards)))
         return [*facts, ("Points", [self._cards(view, names)])]
 
     def explain_action(self, view: PizzichinoView, action: Action) -> str:
@@ -157,5 +157,5 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
         return facts
 
 
-def _by_packet(cards: dict[int, Card]) -> list[Part]:
+def _group_by_packet(cards: dict[int, Card]) -> list[Part]:
     return join_groups([card, f" on packet {packet}"] for packet, card in cards.items())

@@ -48,13 +48,13 @@ from mazzo_server.serving.listening import (
     TlsFiles,
     check_addresses,
     claim_socket,
-    explain_refusal,
+    explain_bad_address,
     restrict_to_owner,
 )
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 
-__all__ = ["serve", "serve_embedded"]
+__all__ = ["serve_embedded", "serve_platform"]
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", 4 * 1024 * 1024),
@@ -100,7 +100,7 @@ async def _announce_drain(platform: Platform, health: HealthServicer) -> None:
 
 
 @asynccontextmanager
-async def serve(
+async def serve_platform(
     platform: Platform,
     addresses: Sequence[str],
     *,
@@ -155,7 +155,7 @@ def _bind(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredent
             port = server.add_secure_port(address, credentials)
     except RuntimeError as error:
         raise PlatformError(
-            f"cannot listen at {address}: {explain_refusal(address) or error}"
+            f"cannot listen at {address}: {explain_bad_address(address) or error}"
         ) from error
     return f"{address.rpartition(':')[0]}:{port}"
 
@@ -201,7 +201,7 @@ async def serve_embedded(settings: Settings, *, isolation: str) -> AsyncIterator
     try:
         with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
             address = f"unix:{Path(folder) / 's'}"
-            async with serve(platform, [address], isolation=isolation):
+            async with serve_platform(platform, [address], isolation=isolation):
                 yield address
     finally:
         await platform.close(grace=_EMBEDDED_GRACE)

@@ -48,7 +48,7 @@ class TournamentTables(Database):
 
     def tournaments(self) -> list[TournamentRow]:
         with self._reading() as connection:
-            return _tournaments(connection, select(tournaments))
+            return _read_tournaments(connection, select(tournaments))
 
     def set_status(
         self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
@@ -113,13 +113,13 @@ def check_tournament(connection: Connection, tournament_id: int) -> None:
 def find_tournament_row(connection: Connection, tournament_id: int) -> TournamentRow:
     """Return the tournament of that number, as `Store.tournament` does."""
     query = select(tournaments).where(tournaments.c.id == fit_column(tournament_id))
-    found = _tournaments(connection, query)
+    found = _read_tournaments(connection, query)
     if not found:
         raise make_no_tournament_error(tournament_id)
     return found[0]
 
 
-def _tournaments(connection: Connection, query: Select[Any]) -> list[TournamentRow]:
+def _read_tournaments(connection: Connection, query: Select[Any]) -> list[TournamentRow]:
     rows = connection.execute(query.order_by(tournaments.c.id)).mappings()
     with report_damage("a tournament"):
         return [
