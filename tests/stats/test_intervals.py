@@ -37,7 +37,7 @@ def summed(*samples: Mapping[tuple[int, ...], Sequence[Cluster]]) -> dict[tuple[
 
 
 def score_per_deal(groups: Groups) -> Interval:
-    return statistics.compute_score_per_deal(summed(groups), 0)
+    return statistics.estimate_score(summed(groups), 0)
 
 
 def probability_better(a: Groups, b: Groups) -> float | None:
@@ -362,7 +362,7 @@ def test_coverage(entrants: int, groups: int, single: int) -> None:
     truth = sum(10 * (entrants - 1 - other) for other in range(entrants - 1)) / (entrants - 1)
     for _ in range(400):
         last = tournament(random, entrants=entrants, groups=groups, single=single)[-1]
-        interval = statistics.compute_score_per_deal(whole(last, entrants - 1), entrants - 1)
+        interval = statistics.estimate_score(whole(last, entrants - 1), entrants - 1)
         assert interval.low is not None
         assert interval.high is not None
         held += interval.low <= truth <= interval.high

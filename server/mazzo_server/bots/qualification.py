@@ -16,13 +16,13 @@ from mazzo_server.model import Manifest
 from mazzo_server.storage import BotRow, VersionRow
 
 __all__ = [
-    "explain_missing_qualification",
     "find_active_version",
     "find_claiming_version",
     "find_entering_version",
     "list_forms",
     "list_qualified_forms",
     "make_form",
+    "make_no_entry_error",
 ]
 
 
@@ -87,7 +87,7 @@ def find_entering_version(
     )
 
 
-def explain_missing_qualification(
+def make_no_entry_error(
     bot: BotRow, versions: Sequence[VersionRow], variant: Variant
 ) -> InvalidInputError:
     """Return the error that says why no version may enter this variant, and what to do."""

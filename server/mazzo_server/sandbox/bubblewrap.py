@@ -30,7 +30,7 @@ from mazzo_server.sandbox import cgroup, confinement
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import ControlGroup, Controller, OutOfMemory
-from mazzo_server.sandbox.process import WatchedProcess, run_in_full
+from mazzo_server.sandbox.process import WatchedProcess, call_in_full
 from mazzo_server.sandbox.seccomp import compile_filter
 from mazzo_server.sandbox.userns import UserNamespace, is_unlimited_root
 
@@ -150,7 +150,7 @@ class BubblewrapSandbox:
                 theirs.callback(os.close, output_end)
                 status, status_end = await _open_reader()
                 theirs.callback(os.close, status_end)
-                user = await run_in_full(partial(self._user_namespace, theirs))
+                user = await call_in_full(partial(self._user_namespace, theirs))
                 if user:
                     # The bot does not own the socket; the folder around it guards it.
                     launch.socket.chmod(0o666)
@@ -189,7 +189,7 @@ class BubblewrapSandbox:
                     raise TimeoutError(f"it had not begun after {_REPORT_SECONDS:g} s")
                 pid = _find_first_pid(first_report.result())
                 await _limit(pid, limits, user)
-                await run_in_full(partial(group.add, pid))
+                await call_in_full(partial(group.add, pid))
                 child = os.pidfd_open(pid)
                 os.write(hold, b".")
             except BaseException as error:
@@ -206,11 +206,11 @@ class BubblewrapSandbox:
     async def _group(self, limits: Limits, undo: contextlib.AsyncExitStack) -> ControlGroup:
         def make() -> ControlGroup:
             group = self._groups.make(limits)
-            undo.push_async_callback(run_in_full, group.remove)
+            undo.push_async_callback(call_in_full, group.remove)
             return group
 
         try:
-            return await run_in_full(make)
+            return await call_in_full(make)
         except OSError as error:
             raise IsolationError(f"no control group can be made: {error}") from error
 

@@ -22,7 +22,7 @@ __all__ = [
     "TlsFiles",
     "check_addresses",
     "claim_socket",
-    "explain_bad_address",
+    "explain_bind_failure",
     "restrict_to_owner",
 ]
 
@@ -96,7 +96,7 @@ def _check_socket(address: str) -> None:
             raise InvalidInputError(f"listen: {address}: what is there is no socket")
 
 
-def explain_bad_address(address: str) -> str:
+def explain_bind_failure(address: str) -> str:
     """Return why the system refuses this address, which gRPC does not say; "" if it does not."""
     place = parse_address(address)
     if place is None:

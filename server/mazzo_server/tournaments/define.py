@@ -11,9 +11,9 @@ from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.bots import (
-    explain_missing_qualification,
     find_claiming_version,
     find_entering_version,
+    make_no_entry_error,
 )
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.model import (
@@ -167,7 +167,7 @@ def _make_entrant(
     versions = store.versions(name)
     version = find_entering_version(active[name], versions, variant)
     if version is None:
-        raise explain_missing_qualification(active[name], versions, variant)
+        raise make_no_entry_error(active[name], versions, variant)
     return _enter_version(active[name], version)
 
 

@@ -27,7 +27,7 @@ from mazzo_server.cli.shell.options import (
 from mazzo_server.cli.shell.streams import keep_output_apart
 from mazzo_server.cli.text.output import console, make_table, notes, print_json, print_table
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home import HomeBot, load_bot, split_names
+from mazzo_server.home import HomeBot, find_home_bot, split_names
 from mazzo_server.results.commentary import format_exact_number
 
 __all__ = ["play"]
@@ -148,7 +148,7 @@ def _load_bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot 
             f"--bots: expected {bots} for {variant}{beside}{fewer}, {got}; give them as "
             "--bots a,b or play yourself with --human SEAT"
         )
-    found = {name: load_bot(name, variant) for name in dict.fromkeys(given)}
+    found = {name: find_home_bot(name, variant) for name in dict.fromkeys(given)}
     by_seat = dict(zip(seats, given * len(seats) if len(given) == 1 else given, strict=True))
     return tuple(
         found[by_seat[seat]] if seat in by_seat else None for seat in range(variant.players)

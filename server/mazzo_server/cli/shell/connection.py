@@ -96,7 +96,7 @@ async def connect(server: str) -> AsyncIterator[Client]:
 
     At a port it shows the access token that was given. A Unix socket needs none.
     """
-    from mazzo_server.serving.grpc import serve_embedded
+    from mazzo_server.serving.grpc import open_embedded
 
     @asynccontextmanager
     async def channel_to(
@@ -127,7 +127,7 @@ async def connect(server: str) -> AsyncIterator[Client]:
         else:
             settings = Settings.from_environment()
             async with (
-                serve_embedded(settings, isolation=DEFAULT_ISOLATION) as address,
+                open_embedded(settings, isolation=DEFAULT_ISOLATION) as address,
                 channel_to(address) as client,
             ):
                 yield client

@@ -10,7 +10,7 @@ from math import inf
 from mazzo.game import Variant
 from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats import Interval, Sums, compute_probability_better, compute_score_per_deal
+from mazzo_server.stats import Interval, Sums, compute_probability_better, estimate_score
 
 __all__ = ["ArenaTally", "Measure"]
 
@@ -105,7 +105,7 @@ class ArenaTally:
         if opponent is not None:
             beside = ~opponent if self._alone else opponent
             tables = {table: sums for table, sums in tables.items() if beside in table}
-        found = compute_score_per_deal(tables, bot, confidence=confidence)
+        found = estimate_score(tables, bot, confidence=confidence)
         return _limit(_divide(found, self._parts(measure)), *self._ends(measure))
 
     def _ends(self, measure: Measure) -> tuple[float, float]:

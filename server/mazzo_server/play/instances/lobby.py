@@ -82,7 +82,7 @@ class Lobby:
         forgotten.
         """
         for session in self._sessions.get(bot, ()):
-            if session.stream is not None and session.digest == _compute_digest(previous):
+            if session.stream is not None and session.digest == _hash_token(previous):
                 session.stream.vanish()
         now = self._clock()
         self._unused = {key: old for key, old in self._unused.items() if old.expiry > now}
@@ -90,8 +90,8 @@ class Lobby:
         for session in own[: max(0, len(own) - _MOST_UNUSED + 1)]:
             del self._unused[session.digest]
         token = secrets.token_urlsafe(32)
-        digest = _compute_digest(token)
-        known = self._by_token.get((bot, _compute_digest(previous)))
+        digest = _hash_token(token)
+        known = self._by_token.get((bot, _hash_token(previous)))
         program = known or _Program()
         self._by_token[bot, digest] = program
         self._unused[digest] = Session(
@@ -109,7 +109,7 @@ class Lobby:
 
         Raises `UnauthenticatedError` for a token that was used, has expired or never existed.
         """
-        session = self._unused.pop(_compute_digest(token), None)
+        session = self._unused.pop(_hash_token(token), None)
         if session is None or session.expiry <= self._clock():
             raise UnauthenticatedError(
                 "expected the metadata 'authorization: Bearer TOKEN' with a session token of "
@@ -214,6 +214,6 @@ def _answer(claim: _Claim, session: Session) -> None:
     claim.answer.set_result(session)
 
 
-def _compute_digest(token: str) -> bytes:
+def _hash_token(token: str) -> bytes:
     """Return the digest that is kept of a token; looking it up reveals nothing of the token."""
     return hashlib.sha256(token.encode(errors="replace")).digest()

@@ -117,7 +117,7 @@ class SandboxedInstance:
         stream.begin(
             self._link,
             most=self._spec.capacity,
-            is_awake=_wait_always if turns is None else turns.wake,
+            is_awake=_is_awake if turns is None else turns.wake,
         )
 
     async def run(self) -> Loss | None:
@@ -267,7 +267,7 @@ class SandboxedInstance:
         self._taken = True
 
 
-def _wait_always() -> bool:
+def _is_awake() -> bool:
     return True
 
 

@@ -12,10 +12,10 @@ from mazzo_server.results.commentary.words import (
     Names,
     Said,
     Words,
-    find_kind,
-    find_rest,
     list_by_name,
     name_suit,
+    read_kind,
+    read_rest,
 )
 
 __all__ = ["FrapWords"]
@@ -46,7 +46,7 @@ class FrapWords(Words[FrapView]):
         ]
 
     def tell_action(self, before: FrapView, after: FrapView, event: Event) -> Said | None:
-        match find_kind(event), find_rest(event):
+        match read_kind(event), read_rest(event):
             case "look", _:
                 return "Auction", ["looks"]
             case "blind", _:
@@ -136,7 +136,7 @@ class FrapWords(Words[FrapView]):
         return [f"{format_exact_number(view.pot // _ALL_TRICKS)} chips"]
 
     def explain_action(self, view: FrapView, action: Action) -> str:
-        kind, rest = find_kind(action), find_rest(action)
+        kind, rest = read_kind(action), read_rest(action)
         return (
             name_card(FRENCH.parse(rest)) if kind == "discard" else dict(self.moves).get(kind, "")
         )

@@ -12,9 +12,9 @@ from mazzo_server.pairing import (
     Group,
     SwissRound,
     SwissRow,
-    compute_swiss_standings,
     count_round_points,
     list_present,
+    rank_swiss,
     share_places,
 )
 
@@ -70,7 +70,7 @@ class SwissSums:
             for first, own in sorted(self._rounds.items())
             if not own.open
         ]
-        return compute_swiss_standings(rounds, range(entrants), withdrawn)
+        return rank_swiss(rounds, range(entrants), withdrawn)
 
 
 class _Round:

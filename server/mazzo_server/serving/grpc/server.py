@@ -48,13 +48,13 @@ from mazzo_server.serving.listening import (
     TlsFiles,
     check_addresses,
     claim_socket,
-    explain_bad_address,
+    explain_bind_failure,
     restrict_to_owner,
 )
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 
-__all__ = ["serve_embedded", "serve_platform"]
+__all__ = ["open_embedded", "serve_platform"]
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", 4 * 1024 * 1024),
@@ -155,7 +155,7 @@ def _bind(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredent
             port = server.add_secure_port(address, credentials)
     except RuntimeError as error:
         raise PlatformError(
-            f"cannot listen at {address}: {explain_bad_address(address) or error}"
+            f"cannot listen at {address}: {explain_bind_failure(address) or error}"
         ) from error
     return f"{address.rpartition(':')[0]}:{port}"
 
@@ -195,7 +195,7 @@ async def _run_server(
 
 
 @asynccontextmanager
-async def serve_embedded(settings: Settings, *, isolation: str) -> AsyncIterator[str]:
+async def open_embedded(settings: Settings, *, isolation: str) -> AsyncIterator[str]:
     """A platform of this process alone, behind a socket of its own; yields its address."""
     platform = await Platform.open(settings, embedded=True)
     try:

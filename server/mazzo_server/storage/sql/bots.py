@@ -25,7 +25,7 @@ from mazzo_server.storage.refusals import (
     make_token_exists_error,
 )
 from mazzo_server.storage.schema import bots, tokens, versions
-from mazzo_server.storage.sql.database import Database, fit_column, is_storable
+from mazzo_server.storage.sql.database import Database, clip_to_column, is_storable
 
 __all__ = ["BotTables"]
 
@@ -161,7 +161,7 @@ def _find_version(connection: Connection, name: str, number: int | None) -> Vers
     query = select(versions).where(versions.c.bot == name)
     if number is None:
         return _read_versions(connection, query)[-1]
-    found = _read_versions(connection, query.where(versions.c.number == fit_column(number)))
+    found = _read_versions(connection, query.where(versions.c.number == clip_to_column(number)))
     if not found:
         raise make_no_version_error(name, number)
     return found[0]
