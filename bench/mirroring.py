@@ -28,7 +28,7 @@ from mazzo.game import Variant
 from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
 from mazzo_server.model import Mirror
-from mazzo_server.pairing import pattern
+from mazzo_server.pairing import make_pattern
 
 __all__ = ["BARS", "CASES", "Case", "Ratio", "Scores", "play", "ratio"]
 
@@ -103,7 +103,7 @@ def _scores(case: Case, number: int) -> list[list[int]]:
     label = f"{case.variant} {case.draws} {' '.join(case.bots)} {number}"
     seed = hashlib.sha256(label.encode()).digest()
     scores: list[list[int]] = [[] for _ in range(sides)]
-    for seating, row in enumerate(pattern(Mirror.ROTATIONS, sides, number).rows):
+    for seating, row in enumerate(make_pattern(Mirror.ROTATIONS, sides, number).rows):
         entrants = {seat: row[side] for side, seats in enumerate(variant.sides) for seat in seats}
         match = play_match(
             variant,

@@ -21,7 +21,7 @@ from mazzo_server.pairing.seats import Seats
 from mazzo_server.pairing.until_separated import Played, SeparationRule, UntilSeparated
 from mazzo_server.stats.clusters import Sums
 from mazzo_server.stats.comparisons import compute_probability_better
-from mazzo_server.stats.intervals import mean_score
+from mazzo_server.stats.intervals import compute_mean_score
 
 __all__ = ["TRIALS", "Found", "Trial", "flat", "flat_size", "sequential"]
 
@@ -183,7 +183,7 @@ def _seats(trial: Trial) -> Seats:
 
 def _judged(trial: Trial, skills: Sequence[float], played: Played, level: float) -> Found:
     def merit(entrant: int) -> float:
-        mean = mean_score(played.tables, entrant)
+        mean = compute_mean_score(played.tables, entrant)
         assert mean is not None
         return mean
 

@@ -15,7 +15,7 @@ from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.play.live_match import LiveMatch
 from mazzo_server.play.player import Player
 from mazzo_server.sandbox import Limits, open_sandbox
-from mazzo_server.settings import Isolation, usable_processors
+from mazzo_server.settings import Isolation, list_usable_processors
 
 __all__ = ["Starts", "measure"]
 
@@ -45,7 +45,7 @@ async def _measure(instances: int, isolation: str, *, fair: bool) -> Starts:
         start_up=_START_UP,
         sandbox=open_sandbox(Isolation(isolation)),
         limits=Limits(cores=1.0 if fair else None),
-        cores=Cores(usable_processors()) if fair else None,
+        cores=Cores(list_usable_processors()) if fair else None,
     )
     joins = _Joins(instances)
     with run_arrival_clock() as clock:

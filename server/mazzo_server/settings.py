@@ -18,7 +18,7 @@ __all__ = [
     "SERVER_VARIABLE",
     "Isolation",
     "Settings",
-    "usable_processors",
+    "list_usable_processors",
 ]
 
 REQUIRE_VARIABLE = "MAZZO_REQUIRE"
@@ -75,7 +75,7 @@ class Settings:
         return self.home / "mazzo.sock"
 
 
-def usable_processors() -> list[int]:
+def list_usable_processors() -> list[int]:
     """Return the numbers of the processors that this process may use."""
     try:
         return sorted(os.sched_getaffinity(0))

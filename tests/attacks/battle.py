@@ -16,7 +16,7 @@ from mazzo_server.model.outcome import MatchOutcome, Owner
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Limits
-from mazzo_server.settings import usable_processors
+from mazzo_server.settings import list_usable_processors
 from support.sandboxed_runs import alive
 from support.scripted_tournaments import GOOD, Arena, Lives, Result, without_times
 
@@ -70,7 +70,7 @@ class Battlefield:
 
     def __post_init__(self) -> None:
         self.lives = Lives(self.isolation)
-        self.cores = Cores(usable_processors()) if _FAIR and self.isolation != "none" else None
+        self.cores = Cores(list_usable_processors()) if _FAIR and self.isolation != "none" else None
         self.arena = replace(self.arena, lives=self.lives)
 
     def good(self) -> SandboxedSpec:

@@ -18,7 +18,7 @@ from mazzo_server.pairing import (
     count_group_seatings,
     count_groups,
     list_groups,
-    pattern,
+    make_pattern,
 )
 
 SEED = bytes(range(32))
@@ -86,7 +86,7 @@ def test_the_schedule_is_round_after_round(
     groups = list(list_groups(schedule))
     assert [group.number for group in groups] == list(range(len(groups)))
     tables = list(combinations(range(entrants), sides))
-    assert [(group.round, group.table) for group in groups] == [
+    assert [(group.number_at_table, group.table) for group in groups] == [
         (number, table) for number in range(rounds) for table in tables
     ]
 
@@ -130,13 +130,13 @@ def test_the_schedule_is_pinned() -> None:
     assert first == Group(
         number=0,
         table=(0, 1, 2),
-        round=0,
+        number_at_table=0,
         seed=hashlib.sha256(
             b"mazzo-group/1" + SEED + b"anna\x00bruno\x00carla\x00" + bytes(8)
         ).digest(),
         seatings=((0, 2, 1), (2, 1, 0), (1, 0, 2)),
     )
-    assert (last.number, last.table, last.round) == (7, (1, 2, 3), 1)
+    assert (last.number, last.table, last.number_at_table) == (7, (1, 2, 3), 1)
     assert last.seatings == ((2, 3, 1), (3, 1, 2), (1, 2, 3))
 
 
@@ -151,7 +151,7 @@ def test_a_table_depends_on_its_names_only() -> None:
 
     def plays(schedule: RoundRobin, names: tuple[str, ...]) -> dict[object, object]:
         return {
-            (tuple(sorted(names[index] for index in group.table)), group.round): (
+            (tuple(sorted(names[index] for index in group.table)), group.number_at_table): (
                 group.seed,
                 [[names[index] for index in seating] for seating in group.seatings],
             )
@@ -189,7 +189,7 @@ def test_a_long_schedule_is_lazy() -> None:
 def test_rotations_keep_the_neighbours(sides: int) -> None:
     """Promise: up to 6 sides a group has all rotations of one cyclic order."""
     for number in range(20):
-        rows = pattern(Mirror.ROTATIONS, sides, number).rows
+        rows = make_pattern(Mirror.ROTATIONS, sides, number).rows
         orders = {row[row.index(0) :] + row[: row.index(0)] for row in rows}
         assert len(rows) == sides
         assert len(orders) == 1
@@ -200,7 +200,7 @@ def test_neighbours_are_balanced(sides: int) -> None:
     """Promise: who sits behind whom is even over a pass, and nearly so within one."""
     behind = Counter(dict.fromkeys(permutations(range(sides), 2), 0))
     number = 0
-    while (design := pattern(Mirror.ROTATIONS, sides, number)).cycle == 0:
+    while (design := make_pattern(Mirror.ROTATIONS, sides, number)).cycle == 0:
         order = design.rows[0]
         behind.update(zip(order, order[1:] + order[:1], strict=True))
         assert max(behind.values()) - min(behind.values()) <= 1 + (sides % 2 == 0)
@@ -215,7 +215,7 @@ def test_neighbours_are_balanced(sides: int) -> None:
 def test_six_seatings_of_a_large_table_are_spread(sides: int) -> None:
     """Promise: above 6 sides each entrant has six different sides in a group, front and back."""
     for number in range(2 * sides):
-        rows = pattern(Mirror.ROTATIONS, sides, number).rows
+        rows = make_pattern(Mirror.ROTATIONS, sides, number).rows
         assert len(rows) == 6
         for place in range(sides):
             taken = [row.index(place) for row in rows]
@@ -228,7 +228,7 @@ def test_single_seatings_balance_the_neighbours(sides: int) -> None:
     """Promise: without mirroring too, over a cycle everybody sits behind everybody."""
     behind: Counter[tuple[int, int]] = Counter()
     number = 0
-    while (design := pattern(Mirror.OFF, sides, number)).cycle == 0:
+    while (design := make_pattern(Mirror.OFF, sides, number)).cycle == 0:
         (row,) = design.rows
         behind.update(zip(row, row[1:] + row[:1], strict=True))
         number += 1
@@ -240,7 +240,7 @@ def test_single_seatings_balance_the_neighbours(sides: int) -> None:
 
 def test_all_has_every_permutation() -> None:
     """Promise: `all` is every permutation, up to 4 sides, and refused above."""
-    assert set(pattern(Mirror.ALL, 4, 5).rows) == set(permutations(range(4)))
+    assert set(make_pattern(Mirror.ALL, 4, 5).rows) == set(permutations(range(4)))
     with pytest.raises(InvalidInputError, match="at most 4 sides for mirror 'all', got 5"):
         round_robin(*"abcde", sides=5, mirror=Mirror.ALL)
 

@@ -11,7 +11,7 @@ from attacks.battle import ISOLATION
 from mazzo_server.model import TimeControl
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.sandbox import Limits, open_sandbox
-from mazzo_server.settings import Isolation, usable_processors
+from mazzo_server.settings import Isolation, list_usable_processors
 from support.scripted_tournaments import Arena, sdk
 from support.timings import measure_median
 
@@ -55,7 +55,7 @@ def charged(arena: Arena, opponent: str) -> float:
     """Seconds for a decision of the honest bot, while its opponent has to think all the time."""
     arena.lives.inner = open_sandbox(Isolation(ISOLATION))
     arena.lives.logs.clear()
-    cores = Cores(usable_processors())
+    cores = Cores(list_usable_processors())
     specs = [
         replace(arena.spec(script, capacity=1), cores=cores, limits=Limits(cores=1.0))
         for script in (HONEST, opponent)
@@ -89,7 +89,7 @@ def test_a_bot_runs_on_one_processor_at_a_time(arena: Arena) -> None:
     """Fair cpu: on the one that it was lent. Needs control groups for cpuset."""
     arena.lives.inner = open_sandbox(Isolation(ISOLATION))
     seen = "os.write(2, f'on {sorted(os.sched_getaffinity(0))}\\n'.encode())"
-    (processor, *_) = usable_processors()
+    (processor, *_) = list_usable_processors()
     cores = Cores([processor])
     specs = [
         replace(arena.spec(sdk(seen)), cores=cores, limits=Limits(cores=1.0)) for _ in range(2)

@@ -24,7 +24,7 @@ from mazzo_server.sandbox import (
 )
 from mazzo_server.sandbox.cgroup import ControlGroups, Controller
 from mazzo_server.sandbox.protections import PROTECTIONS
-from mazzo_server.sandbox.userns import limits_bind_nobody
+from mazzo_server.sandbox.userns import is_unlimited_root
 from mazzo_server.settings import Isolation
 
 NO_BOT = {"bubblewrap", "seccomp", "limits", "uid", "python", "node"}
@@ -33,10 +33,10 @@ GROUPS = {"memory", "processes", "cpu", "freezer"}
 
 @pytest.fixture(autouse=True)
 def _afresh() -> Iterator[None]:
-    for cached in (seccomp.compile_filter, confinement._node_program):
+    for cached in (seccomp.compile_filter, confinement._find_node):
         cached.cache_clear()
     yield
-    for cached in (seccomp.compile_filter, confinement._node_program):
+    for cached in (seccomp.compile_filter, confinement._find_node):
         cached.cache_clear()
 
 
@@ -60,7 +60,7 @@ def refusal(wish: str) -> str:
 def test_this_machine_can_run_bots_in_python(usual: set[str]) -> None:
     """And what it lacks of control groups and users is what its rights make it lack."""
     assert not usual & {"namespaces", "bubblewrap", "seccomp", "limits", "python"}
-    assert ("uid" not in usual) is limits_bind_nobody()
+    assert ("uid" not in usual) is is_unlimited_root()
     held = cgroup.find_control_groups().controllers
     assert usual & GROUPS == {
         name for name, which in protections._CONTROLLERS.items() if which not in held

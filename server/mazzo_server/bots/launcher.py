@@ -16,7 +16,7 @@ from mazzo_server.errors import (
 from mazzo_server.model import ISOLATION, Cpu, Definition, Entrant
 from mazzo_server.play.instances import Cores, InstanceSpec, Lobby, RemoteSpec, SandboxedSpec
 from mazzo_server.sandbox import Limits, Sandbox, check_required, open_sandbox, read_required_names
-from mazzo_server.settings import Isolation, usable_processors
+from mazzo_server.settings import Isolation, list_usable_processors
 from mazzo_server.storage import Store, VersionRow
 
 __all__ = ["Launcher"]
@@ -47,7 +47,7 @@ class Launcher:
         self._embedded = embedded
         self._require = require
         self._sandboxes: dict[str, Sandbox] = {}
-        self._cores = Cores(usable_processors())  # of all that this process plays
+        self._cores = Cores(list_usable_processors())  # of all that this process plays
 
     async def find_sandbox(self, name: str) -> Sandbox:
         """Return the sandbox of an isolation, tried out once.

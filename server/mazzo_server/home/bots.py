@@ -22,7 +22,7 @@ from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.home.bot_folder import BotFolder
 from mazzo_server.model import MANIFEST_NAME, Manifest, parse_manifest
 
-__all__ = ["HomeBot", "HomeBotError", "find_bot", "find_common_variant", "list_sample_bots"]
+__all__ = ["HomeBot", "HomeBotError", "find_common_variant", "find_home_bot", "list_sample_bots"]
 
 _LONGEST_ERROR = 500  # characters of an error's own text
 
@@ -60,7 +60,7 @@ class HomeBot:
             return _Guarded(self.kind(), label, self.folder)
 
 
-def find_bot(given: str, variant: Variant) -> HomeBot:
+def find_home_bot(given: str, variant: Variant) -> HomeBot:
     """Return the bot of a folder, of a Python file, or the sample bot with this name.
 
     Raises `InvalidInputError` where there is none for the variant, `HomeBotError` when its code
@@ -73,7 +73,7 @@ def find_bot(given: str, variant: Variant) -> HomeBot:
 
 
 def find_common_variant(given: Sequence[str]) -> Variant:
-    """Return the first variant that all of these bots claim; Briscola for two comes first.
+    """Return the first variant that all of these bots say they play; Briscola for two comes first.
 
     Runs none of their code. Raises `InvalidInputError` where there is no such variant.
     """

@@ -22,7 +22,7 @@ from math import gcd, perm
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Mirror
 
-__all__ = ["Pattern", "count_group_seatings", "pattern"]
+__all__ = ["Pattern", "count_group_seatings", "make_pattern"]
 
 _FULL_ROTATIONS = 6  # sides up to which a group has every rotation, and its seatings above
 _FULL_PERMUTATIONS = 4  # sides up to which a group may have every permutation
@@ -59,7 +59,7 @@ def count_group_seatings(mirror: Mirror, sides: int) -> int:
             return perm(sides)
 
 
-def pattern(mirror: Mirror, sides: int, number: int) -> Pattern:
+def make_pattern(mirror: Mirror, sides: int, number: int) -> Pattern:
     """Return the seatings of a table's group `number`, counted from 0.
 
     After any number of groups the sides that a place has taken differ by at most one seating.

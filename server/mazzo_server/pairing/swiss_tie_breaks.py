@@ -15,7 +15,7 @@ from itertools import groupby
 
 from mazzo_server.pairing.swiss import SwissRound
 
-__all__ = ["SwissRow", "swiss_standings"]
+__all__ = ["SwissRow", "rank_swiss"]
 
 _HALF = Fraction(1, 2)
 
@@ -35,7 +35,7 @@ class SwissRow:
     byes: int  # rounds with points for a bye
 
 
-def swiss_standings(
+def rank_swiss(
     rounds: Sequence[SwissRound], entrants: Collection[int], withdrawn: Collection[int] = ()
 ) -> tuple[SwissRow, ...]:
     """Return the rows of all that were not withdrawn, from the rounds that are over.

@@ -40,7 +40,7 @@ def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) 
     row = store.tournament(tournament)
     fold, end = _read_kept(store, row)
     is_next = bool(groups) and groups[0].number == end
-    new = _read_round(store, row, groups, _withdrawn(store, row)) if is_next else None
+    new = _read_round(store, row, groups, _read_withdrawn(store, row)) if is_next else None
     for group, matches in new or read_played(store, row, end):
         if matches is not None and not matches:
             break
@@ -70,7 +70,7 @@ def read_played(
     None stands for a void group. Ends with the round that is being played. Reads as it goes;
     blocks.
     """
-    withdrawn = _withdrawn(store, row)
+    withdrawn = _read_withdrawn(store, row)
     for groups in read_rounds(store, row, first):
         is_whole = True
         for group, matches in _read_round(store, row, groups, withdrawn):
@@ -80,7 +80,7 @@ def read_played(
             return
 
 
-def _withdrawn(store: Store, row: TournamentRow) -> set[int]:
+def _read_withdrawn(store: Store, row: TournamentRow) -> set[int]:
     return {item.entrant for item in store.withdrawals(row.id)}
 
 

@@ -30,9 +30,9 @@ from mazzo_server.sandbox import cgroup, confinement
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import ControlGroup, Controller, OutOfMemory
-from mazzo_server.sandbox.process import WatchedProcess, in_full
+from mazzo_server.sandbox.process import WatchedProcess, call_in_full
 from mazzo_server.sandbox.seccomp import compile_filter
-from mazzo_server.sandbox.userns import UserNamespace, limits_bind_nobody
+from mazzo_server.sandbox.userns import UserNamespace, is_unlimited_root
 
 __all__ = ["BubblewrapSandbox"]
 
@@ -54,7 +54,7 @@ class BubblewrapSandbox:
     def __init__(self) -> None:
         if sys.platform != "linux":
             raise _unusable(f"expected Linux, got {sys.platform}")
-        self._drops_root = limits_bind_nobody()
+        self._drops_root = is_unlimited_root()
         self._filter = compile_filter()
         self._groups = cgroup.find_control_groups()
         self.bounds_cores = self._groups.controllers >= _FOR_CORES
@@ -92,11 +92,11 @@ class BubblewrapSandbox:
                 seccomp = _file("filter", self._filter, open_now)
                 arguments = _arguments_file(
                     [
-                        *confinement.namespaces(user),
+                        *confinement.list_namespace_options(user),
                         *("--seccomp", str(seccomp)),
-                        *confinement.system(Limits().scratch_bytes),
-                        *confinement.runtime("python"),
-                        *confinement.sealed(),
+                        *confinement.list_system_options(Limits().scratch_bytes),
+                        *confinement.list_runtime_options("python"),
+                        *confinement.list_sealing_options(),
                     ],
                     open_now,
                 )
@@ -139,7 +139,9 @@ class BubblewrapSandbox:
                 "processor time cannot be bound on this machine: that needs a writable control "
                 "group for cpu and a freezer (`mazzo doctor` says more), or `--cpu shared`"
             )
-        runtime = await asyncio.to_thread(lambda: list(confinement.runtime(launch.runtime)))
+        runtime = await asyncio.to_thread(
+            lambda: list(confinement.list_runtime_options(launch.runtime))
+        )
         async with contextlib.AsyncExitStack() as undo, contextlib.AsyncExitStack() as ours:
             hold = _hold(ours)
             group = await self._group(limits, undo)
@@ -148,20 +150,20 @@ class BubblewrapSandbox:
                 theirs.callback(os.close, output_end)
                 status, status_end = await _open_reader()
                 theirs.callback(os.close, status_end)
-                user = await in_full(partial(self._user_namespace, theirs))
+                user = await call_in_full(partial(self._user_namespace, theirs))
                 if user:
                     # The bot does not own the socket; the folder around it guards it.
                     launch.socket.chmod(0o666)
                 seccomp = _file("filter", self._filter, theirs)
                 arguments = _arguments_file(
                     [
-                        *confinement.namespaces(user),
+                        *confinement.list_namespace_options(user),
                         *("--json-status-fd", str(status_end), "--block-fd", str(hold)),
                         *("--seccomp", str(seccomp)),
-                        *confinement.system(limits.scratch_bytes),
+                        *confinement.list_system_options(limits.scratch_bytes),
                         *runtime,
-                        *confinement.bot(launch),
-                        *confinement.sealed(),
+                        *confinement.list_bot_options(launch),
+                        *confinement.list_sealing_options(),
                     ],
                     theirs,
                 )
@@ -187,7 +189,7 @@ class BubblewrapSandbox:
                     raise TimeoutError(f"it had not begun after {_REPORT_SECONDS:g} s")
                 pid = _first_pid(first_report.result())
                 await _limit(pid, limits, user)
-                await in_full(partial(group.add, pid))
+                await call_in_full(partial(group.add, pid))
                 child = os.pidfd_open(pid)
                 os.write(hold, b".")
             except BaseException as error:
@@ -204,11 +206,11 @@ class BubblewrapSandbox:
     async def _group(self, limits: Limits, undo: contextlib.AsyncExitStack) -> ControlGroup:
         def make() -> ControlGroup:
             group = self._groups.make(limits)
-            undo.push_async_callback(in_full, group.remove)
+            undo.push_async_callback(call_in_full, group.remove)
             return group
 
         try:
-            return await in_full(make)
+            return await call_in_full(make)
         except OSError as error:
             raise IsolationError(f"no control group can be made: {error}") from error
 

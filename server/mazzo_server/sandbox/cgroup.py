@@ -33,7 +33,7 @@ __all__ = [
     "OutOfMemory",
     "find_control_groups",
     "find_group",
-    "may_freeze",
+    "has_group_access",
 ]
 
 _PREFIX = "mazzo-"
@@ -487,7 +487,7 @@ def _inherit(folder: Path) -> None:
         _write(folder / name, (folder.parent / name).read_text().strip())
 
 
-def may_freeze() -> bool:
+def has_group_access() -> bool:
     """Tell whether this process may write to the control groups of others."""
     try:
         mounts = _mounts(Path("/proc/self/mountinfo").read_text())

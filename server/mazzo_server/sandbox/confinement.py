@@ -12,10 +12,16 @@ from pathlib import Path
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.base import Launch
-from mazzo_server.sandbox.runtime import list_bot_packages, make_bot_environment, package_path
+from mazzo_server.sandbox.runtime import find_package, list_bot_packages, make_bot_environment
 from mazzo_server.sandbox.userns import UserNamespace
 
-__all__ = ["bot", "namespaces", "runtime", "sealed", "system"]
+__all__ = [
+    "list_bot_options",
+    "list_namespace_options",
+    "list_runtime_options",
+    "list_sealing_options",
+    "list_system_options",
+]
 
 _SOCKET = Path("/run/mazzo.sock")
 _PACKAGES = "/mazzo/packages"
@@ -23,7 +29,7 @@ _SCRATCH = "/tmp"  # noqa: S108
 _NOBODY = 65534
 
 
-def namespaces(user: UserNamespace | None) -> Iterator[str]:
+def list_namespace_options(user: UserNamespace | None) -> Iterator[str]:
     """Return the options for new namespaces, in `user` if it is given; no name, no rights."""
     if user is None:
         yield from ("--unshare-user", "--disable-userns")
@@ -38,7 +44,7 @@ def namespaces(user: UserNamespace | None) -> Iterator[str]:
     yield from ("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv")
 
 
-def system(scratch_bytes: int) -> Iterator[str]:
+def list_system_options(scratch_bytes: int) -> Iterator[str]:
     """Return the options for the part of the file system that is the same for every bot."""
     yield from ("--size", str(scratch_bytes), "--tmpfs", _SCRATCH)
     yield from ("--proc", "/proc", "--dev", "/dev")
@@ -52,48 +58,48 @@ def system(scratch_bytes: int) -> Iterator[str]:
     yield from ("--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache")
 
 
-def runtime(name: str) -> Iterator[str]:
+def list_runtime_options(name: str) -> Iterator[str]:
     """Return the options for what a runtime needs; block. Raises IsolationError."""
     match name:
         case "python":
-            yield from _python()
+            yield from _list_python_options()
         case "node":
-            yield from _node()
+            yield from _list_node_options()
         case "binary":
             pass
         case _:
             raise IsolationError(f"expected a runtime among python, node, binary, got {name!r}")
-    platform = package_path("mazzo_server")
-    bound = [Path("/usr"), *([_python_folder()] if name == "python" else [])]
+    platform = find_package("mazzo_server")
+    bound = [Path("/usr"), *([_find_python_folder()] if name == "python" else [])]
     if platform and any(platform.is_relative_to(folder) for folder in bound):
         yield from ("--tmpfs", str(platform), "--remount-ro", str(platform))
 
 
-def _python_folder() -> Path:
+def _find_python_folder() -> Path:
     return Path(sys.base_prefix).resolve()
 
 
-def _python() -> Iterator[str]:
-    base = _python_folder()
+def _list_python_options() -> Iterator[str]:
+    base = _find_python_folder()
     interpreter = Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
-    yield from _installation("Python", base)
+    yield from _bind_installation("Python", base)
     for name in ("python", "python3"):
         yield from ("--symlink", str(interpreter), f"/mazzo/bin/{name}")
     for inner, place in list_bot_packages().items():
         yield from ("--ro-bind", str(place), f"/mazzo/lib/{inner}")
 
 
-def _node() -> Iterator[str]:
-    program = _node_program()
+def _list_node_options() -> Iterator[str]:
+    program = _find_node()
     prefix = program.parents[1]
     if (prefix / "include" / "node").is_dir():  # the layout of Node's own archives
-        yield from _installation("Node", prefix)
+        yield from _bind_installation("Node", prefix)
     else:
         yield from ("--ro-bind", str(program), str(program))
     yield from ("--symlink", str(program), "/mazzo/bin/node")
 
 
-def _installation(what: str, folder: Path) -> Iterator[str]:
+def _bind_installation(what: str, folder: Path) -> Iterator[str]:
     if folder.is_relative_to("/usr"):
         return
     if folder in (Path("/"), Path.home()):
@@ -105,7 +111,7 @@ def _installation(what: str, folder: Path) -> Iterator[str]:
 
 
 @functools.cache
-def _node_program() -> Path:
+def _find_node() -> Path:
     """Return the real place of Node: the program on PATH may be a script that chooses a version."""
     found = shutil.which("node")
     try:
@@ -121,7 +127,7 @@ def _node_program() -> Path:
         ) from error
 
 
-def bot(launch: Launch) -> Iterator[str]:
+def list_bot_options(launch: Launch) -> Iterator[str]:
     """Return the options for an instance's own bundle, socket and environment variables."""
     yield from ("--ro-bind", str(launch.bundle.resolve()), "/bot", "--chdir", "/bot")
     yield from ("--ro-bind", str(launch.socket.resolve()), str(_SOCKET))
@@ -138,7 +144,7 @@ def bot(launch: Launch) -> Iterator[str]:
         yield from ("--setenv", name, value)
 
 
-def sealed() -> Iterator[str]:
+def list_sealing_options() -> Iterator[str]:
     """Return the last options: they seal what bwrap had to write to, and a bot could fill up."""
     # Also hide the first process, bwrap: through `exe` a bot would reach bwrap's own file.
     yield from ("--tmpfs", "/proc/1", "--remount-ro", "/proc/1")

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from mazzo_server.errors import IsolationError
 
-__all__ = ["list_bot_packages", "list_import_folders", "make_bot_environment", "package_path"]
+__all__ = ["find_package", "list_bot_packages", "list_import_folders", "make_bot_environment"]
 
 # The SDK, its dependencies, and NumPy; not the platform's own: each is mounted on its own.
 _MODULES = ("mazzo", "grpc", "google.protobuf", "google._upb", "typing_extensions", "numpy")
@@ -42,7 +42,7 @@ def list_bot_packages() -> dict[PurePosixPath, Path]:
     """
     found = {}
     for module in _MODULES:
-        place = package_path(module)
+        place = find_package(module)
         if place is None:
             raise IsolationError(
                 f"expected the Python package {module} to be installed, got none; "
@@ -63,7 +63,7 @@ def list_import_folders() -> list[str]:
     return sorted({str(place.parents[len(inner.parts) - 1]) for inner, place in packages})
 
 
-def package_path(module: str) -> Path | None:
+def find_package(module: str) -> Path | None:
     """Return the folder of a package, or the file of a module, without importing it."""
     spec = importlib.util.find_spec(module)
     if spec is None:

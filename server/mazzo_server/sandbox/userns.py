@@ -16,7 +16,7 @@ from pathlib import Path
 
 from mazzo_server.errors import IsolationError
 
-__all__ = ["UserNamespace", "is_own_id", "limits_bind_nobody"]
+__all__ = ["UserNamespace", "is_own_id", "is_unlimited_root"]
 
 # The uids that systemd gives to services without an account: they own no file.
 _IDS = range(61184, 65520)
@@ -26,7 +26,7 @@ _numbers = itertools.count(os.getpid() * 64)
 _MAKE = "echo 0 > /proc/sys/user/max_user_namespaces && echo made && read _"
 
 
-def limits_bind_nobody() -> bool:
+def is_unlimited_root() -> bool:
     """Tell whether this process is root outside of every user namespace."""
     if os.geteuid() != 0:
         return False

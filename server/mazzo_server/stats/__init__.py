@@ -2,7 +2,7 @@
 
 from mazzo_server.stats.clusters import Cluster, Sums, Tables
 from mazzo_server.stats.comparisons import compute_probability_better, estimate_more_groups
-from mazzo_server.stats.intervals import Interval, mean_score, score_per_deal
+from mazzo_server.stats.intervals import Interval, compute_mean_score, estimate_score
 from mazzo_server.stats.student import compute_probability_above_zero
 from mazzo_server.stats.trueskill import BETA, PRIOR, Rating, Ratings
 
@@ -15,9 +15,9 @@ __all__ = [
     "Ratings",
     "Sums",
     "Tables",
+    "compute_mean_score",
     "compute_probability_above_zero",
     "compute_probability_better",
     "estimate_more_groups",
-    "mean_score",
-    "score_per_deal",
+    "estimate_score",
 ]

@@ -24,7 +24,7 @@ def compute_probability_better(tables: Tables, a: int, b: int) -> float | None:
 
     Returns None where either has no counted deal, or the variance cannot be estimated.
     """
-    compared = _compared(tables, a, b)
+    compared = _compare(tables, a, b)
     if compared is None:
         return None
     difference, strata = compared
@@ -45,7 +45,7 @@ def estimate_more_groups(tables: Tables, a: int, b: int) -> int | None:
     Returns None where the difference is 0 or the variance cannot be estimated, and where the number
     would be more than a billion.
     """
-    compared = _compared(tables, a, b)
+    compared = _compare(tables, a, b)
     if compared is None:
         return None
     difference, strata = compared
@@ -53,7 +53,7 @@ def estimate_more_groups(tables: Tables, a: int, b: int) -> int | None:
     if spread is None or difference == 0:
         return None
 
-    def separated(more: int) -> bool:
+    def is_separated(more: int) -> bool:
         expected = find_spread(strata, more)
         assert expected is not None
         return (
@@ -61,24 +61,24 @@ def estimate_more_groups(tables: Tables, a: int, b: int) -> int | None:
             >= compute_student_quantile(expected.freedom, (1 + CONFIDENCE) / 2) * expected.error
         )
 
-    if separated(0):
+    if is_separated(0):
         return 0
     enough = 1
-    while not separated(enough):
+    while not is_separated(enough):
         enough *= 2
         if enough > _MOST_GROUPS:
             return None
     too_few = enough // 2
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
-        if separated(middle):
+        if is_separated(middle):
             enough = middle
         else:
             too_few = middle
     return enough
 
 
-def _compared(tables: Tables, a: int, b: int) -> tuple[float, list[Stratum]] | None:
+def _compare(tables: Tables, a: int, b: int) -> tuple[float, list[Stratum]] | None:
     """Return the difference of two scores per deal, and the tables behind it."""
     ours, theirs = group_by_table(tables, a), group_by_table(tables, b)
     if not ours or not theirs:

@@ -11,7 +11,7 @@ from mazzo_server.stats.clusters import Tables, average_tables, group_by_table
 from mazzo_server.stats.strata import find_spread, make_stratum
 from mazzo_server.stats.student import compute_student_quantile
 
-__all__ = ["CONFIDENCE", "Interval", "mean_score", "score_per_deal"]
+__all__ = ["CONFIDENCE", "Interval", "compute_mean_score", "estimate_score"]
 
 
 CONFIDENCE = 0.95  # of an interval, both of its ends taken together
@@ -34,7 +34,7 @@ class Interval:
         return max(self.mean - self.low, self.high - self.mean)
 
 
-def score_per_deal(tables: Tables, entrant: int, *, confidence: float = CONFIDENCE) -> Interval:
+def estimate_score(tables: Tables, entrant: int, *, confidence: float = CONFIDENCE) -> Interval:
     """Return the mean of an entrant's tables, with equal weights: w_p is 1 / their number.
 
     So a table that was played more often, since its order was in doubt, does not count for more.
@@ -53,7 +53,7 @@ def score_per_deal(tables: Tables, entrant: int, *, confidence: float = CONFIDEN
     return Interval(mean=mean, low=mean - margin, high=mean + margin, deals=deals)
 
 
-def mean_score(tables: Tables, entrant: int) -> float | None:
+def compute_mean_score(tables: Tables, entrant: int) -> float | None:
     """Return the score per deal alone; None without a counted deal."""
     own = group_by_table(tables, entrant)
     return float(average_tables(own)) if own else None

@@ -36,7 +36,6 @@ __all__ = [
     "decode_manifest",
     "decode_outcome",
     "decode_trial",
-    "decoding",
     "encode_deals",
     "encode_definition",
     "encode_fault_logs",
@@ -44,6 +43,7 @@ __all__ = [
     "encode_manifest",
     "encode_match",
     "encode_trial",
+    "report_damage",
 ]
 
 _UINT32_MAX: Final = 2**32 - 1
@@ -57,7 +57,7 @@ decode_json = json.loads
 
 
 @contextmanager
-def decoding(what: str) -> Iterator[None]:
+def report_damage(what: str) -> Iterator[None]:
     """Turn any error about damaged columns into a `StoreError` that says what was read."""
     try:
         yield

@@ -20,7 +20,7 @@ from mazzo_server.clock import monotonic
 from mazzo_server.errors import InvalidInputError, StoreError
 from mazzo_server.storage.base import Claim
 from mazzo_server.storage.creation import create_tables, has_tables
-from mazzo_server.storage.sql import WRITES, SqlStore, store_errors
+from mazzo_server.storage.sql import WRITES, SqlStore, translate_store_errors
 
 __all__ = ["open_postgres"]
 
@@ -80,7 +80,7 @@ def open_postgres(address: str) -> SqlStore:
     engine = _engine(url)
     writing = engine.execution_options(**{WRITES: True})
     try:
-        with store_errors(name):
+        with translate_store_errors(name):
             _check_reachable(engine, name)
             with engine.begin() as connection:
                 is_new = not has_tables(connection, name)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 from mazzo_server.errors import StoreError
 from mazzo_server.storage.claims import FileClaims
 from mazzo_server.storage.creation import create_tables, has_tables
-from mazzo_server.storage.sql import WRITES, SqlStore, store_errors
+from mazzo_server.storage.sql import WRITES, SqlStore, translate_store_errors
 
 __all__ = ["open_sqlite"]
 
@@ -25,7 +25,7 @@ def open_sqlite(path: Path) -> SqlStore:
     engine = _engine(path)
     writing = engine.execution_options(**{WRITES: True})
     try:
-        with store_errors(str(path)):
+        with translate_store_errors(str(path)):
             if not _has_tables(engine, path):
                 _create_tables(writing, path)
             with closing(_connect(path)) as connection:  # not before: this changes the file

@@ -54,7 +54,7 @@ def prune(
     found = [
         Pruned(row=row, bytes=store.record_bytes(row.id))
         for row in rows
-        if row.status.is_over and not row.pruned and _age(row, now) >= (older_than or 0.0)
+        if row.status.is_over and not row.pruned and _compute_age(row, now) >= (older_than or 0.0)
     ]
     for pruned in () if dry_run else found:
         store.prune(pruned.row.id)
@@ -72,7 +72,7 @@ def prune(
     return found
 
 
-def _age(row: TournamentRow, now: float) -> float:
+def _compute_age(row: TournamentRow, now: float) -> float:
     """Return the age in days; at least 0, even if the clock was set back."""
     ended = row.create_time if row.end_time is None else row.end_time
     return max(now - ended, 0.0) / _DAY

@@ -44,9 +44,9 @@ class Rerun:
     difference: Difference | None  # None: all actions are equal
 
     @property
-    def identical(self) -> bool:
+    def is_identical(self) -> bool:
         """Whether all but the times is equal: actions, scores, forfeits."""
-        return self.difference is None and _results(self.stored) == _results(self.played)
+        return self.difference is None and _list_results(self.stored) == _list_results(self.played)
 
 
 def find_difference(match: Match, stored: MatchOutcome, played: MatchOutcome) -> Difference | None:
@@ -63,7 +63,7 @@ def find_difference(match: Match, stored: MatchOutcome, played: MatchOutcome) ->
     return None
 
 
-def _results(outcome: MatchOutcome) -> tuple[object, ...]:
+def _list_results(outcome: MatchOutcome) -> tuple[object, ...]:
     faults = [(fault.seat, fault.termination, fault.owner) for fault in outcome.faults]
     return outcome.match_scores, [deal.scores for deal in outcome.deals], faults
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from mazzo_server.play.instances.cores import Cores
-from mazzo_server.settings import usable_processors
+from mazzo_server.settings import list_usable_processors
 
 
 class Thinker:
@@ -28,14 +28,14 @@ def test_who_asks_first_is_lent_a_core_first() -> None:
     for thinker in thinkers:
         cores.ask(thinker)
     assert [thinker.lent for thinker in thinkers] == [[0], [1], [], []]
-    assert cores.wanted
+    assert cores.has_waiting
     cores.give_back(thinkers[1])
     cores.ask(thinkers[1])
     cores.give_back(thinkers[0])
     assert [thinker.lent for thinker in thinkers] == [[0], [1], [1], [0]]
     cores.give_back(thinkers[3])
     assert thinkers[1].lent == [1, 0]
-    assert not cores.wanted
+    assert not cores.has_waiting
 
 
 def test_asking_twice_is_asking_once() -> None:
@@ -68,7 +68,7 @@ def test_one_gets_the_processor_that_it_had_if_that_is_free() -> None:
 
 
 def test_there_is_a_core_or_nobody_could_ever_think() -> None:
-    assert usable_processors()
+    assert list_usable_processors()
     with pytest.raises(ValueError, match="one processor or more, got none"):
         Cores([])
 
@@ -115,7 +115,7 @@ class Lending(RuleBasedStateMachine):
         ]
         used = [thinker.lent[-1] for thinker in self.thinking]
         assert len(set(used)) == len(used)
-        assert self.cores.wanted == bool(self.line)
+        assert self.cores.has_waiting == bool(self.line)
 
 
 TestLending = Lending.TestCase

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bench.simulated import Field, definition, play
 from mazzo_server.model import Change, Definition, PairingScheme
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import Group, GroupResult, swiss_standings
+from mazzo_server.pairing import Group, GroupResult, rank_swiss
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.pairing.swiss import Swiss
 from mazzo_server.results.standings import Fold, Standings, judge_group
@@ -91,7 +91,7 @@ def test_the_standings_are_those_of_the_rounds(
             fold = read
         fold.add(group, matches)
     found = fold.standings(groups=len(groups))
-    wanted = swiss_standings(pairing.history(results), entrants, gone)
+    wanted = rank_swiss(pairing.history(results), entrants, gone)
     assert sorted(found.swiss, key=lambda row: row.entrant) == sorted(
         wanted, key=lambda row: row.entrant
     )

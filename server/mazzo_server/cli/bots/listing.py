@@ -16,7 +16,7 @@ from mazzo_server.cli.shell.options import NameArgument
 from mazzo_server.cli.text.output import (
     console,
     has_room_for,
-    new_table,
+    make_table,
     print_json,
     print_table,
     to_json,
@@ -52,7 +52,7 @@ def list_bots(
 def _list_table(bots: Sequence[bot_pb2.Bot], *, folded: bool = False) -> Table:
     """Return one row for each bot; `folded` puts the longest cells on two lines."""
     between = "\n" if folded else " "
-    table = new_table("bot", "version", "plays", "trial", "author", right=" r")
+    table = make_table("bot", "version", "plays", "trial", "author", right=" r")
     for bot in bots:
         version = bot.versions[-1]
         trial = _presence(bot) if bot.remote else name_verdict(version)
@@ -93,7 +93,7 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
     if bot.remote:
         console.print(f"{author}; plays from its author's machine: {_presence(bot)}")
         console.print(f"{plays}; capacity {newest.capacity}")
-        table = new_table("version", "registered", "plays", right="r")
+        table = make_table("version", "registered", "plays", right="r")
         for version in bot.versions:
             active = " *" if version.version == bot.active_version else ""
             table.add_row(str(version.version) + active, _date(version), ", ".join(version.games))
@@ -105,7 +105,7 @@ def show(name: NameArgument, server: ServerOption = "", as_json: JsonOption = Fa
         f"{plays}; started with `{clean(' '.join(newest.command))}`, runtime {newest.runtime}; "
         f"capacity {newest.capacity}"
     )
-    table = new_table("version", "submitted", "content", "trial", right="r")
+    table = make_table("version", "submitted", "content", "trial", right="r")
     for version in bot.versions:
         table.add_row(
             str(version.version) + (" *" if version.version == bot.active_version else ""),

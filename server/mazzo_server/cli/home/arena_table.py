@@ -10,9 +10,9 @@ from rich.text import Text
 
 from mazzo_server.cli.text.output import (
     console,
-    format_number,
+    format_decimal,
     has_room_for,
-    new_table,
+    make_table,
     print_table,
 )
 from mazzo_server.home.arena import FigureLine, Figures
@@ -29,7 +29,7 @@ def make_figures_table(
     """Return a row for each bot: its share of won deals at two sides, else its place."""
     third = "won" if sides == 2 else "place"
     late = ("late",) if has_clock else ()
-    table = new_table("", "bot", "score/deal", third, "P>next", *late, "ms", right="r rrrrr")
+    table = make_table("", "bot", "score/deal", third, "P>next", *late, "ms", right="r rrrrr")
     for line in figures.lines:
         better, seconds = line.probability_better_than_next, line.seconds_per_decision
         table.add_row(
@@ -39,7 +39,7 @@ def make_figures_table(
             _percent(line.won) if sides == 2 else _with_margin(line.place, 2),
             "" if better is None else f"{better:.1%}",
             *([str(line.late)] if has_clock else []),
-            "" if seconds is None else format_number(seconds * 1000, 2 if seconds < 0.1 else 0),
+            "" if seconds is None else format_decimal(seconds * 1000, 2 if seconds < 0.1 else 0),
         )
     return table
 
@@ -60,7 +60,7 @@ def _crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -> Tab
     bots = [line.bot for line in figures.lines]
     scores = {(meeting.bot, meeting.opponent): meeting.score for meeting in figures.meetings}
     columns = [str(place) for place in range(1, len(bots) + 1)]
-    table = new_table("", "bot", *columns, right="r " + "r" * len(bots))
+    table = make_table("", "bot", *columns, right="r " + "r" * len(bots))
     for place, bot in zip(columns, bots, strict=True):
         cells = []
         for other in bots:
@@ -68,7 +68,7 @@ def _crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -> Tab
             if score is None or score.mean is None:
                 cells.append("·")
             else:
-                cells.append(_with_margin(score, 1) if margins else format_number(score.mean, 1))
+                cells.append(_with_margin(score, 1) if margins else format_decimal(score.mean, 1))
         table.add_row(place, Text(names[bot]), *cells)
     return table
 
@@ -76,8 +76,8 @@ def _crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -> Tab
 def _with_margin(interval: Interval, decimals: int) -> str:
     if interval.mean is None:
         return "–"
-    mean, margin = format_number(interval.mean, decimals), interval.margin
-    return mean if margin is None else f"{mean} ±{format_number(margin, decimals)}"
+    mean, margin = format_decimal(interval.mean, decimals), interval.margin
+    return mean if margin is None else f"{mean} ±{format_decimal(margin, decimals)}"
 
 
 def _percent(interval: Interval) -> str:

@@ -13,7 +13,7 @@ from mazzo.errors import VariantError
 from mazzo.game import Game, Variant
 from mazzo.games import GAMES, find_game, parse_variant
 from mazzo_server.cli.shell.connection import JsonOption, fail
-from mazzo_server.cli.text.output import console, new_table, print_json, print_table
+from mazzo_server.cli.text.output import console, make_table, print_json, print_table
 
 __all__ = ["game_to_json", "games"]
 
@@ -29,7 +29,7 @@ def games(
         if as_json:
             print_json([game_to_json(item) for item in GAMES.values()])
             return
-        table = new_table("game", "players", "what it is")
+        table = make_table("game", "players", "what it is")
         for item in GAMES.values():
             table.add_row(item.id, _spans(item.players), item.summary)
         print_table(table)
@@ -91,13 +91,13 @@ def _explain(game: Game) -> None:
     console.print(Text(f"{game.title} ({game.id})", style="bold"))
     console.print(game.summary)
     console.print()
-    table = new_table("variant", "sides (seats)", "match")
+    table = make_table("variant", "sides (seats)", "match")
     for players in game.players:
         variant = Variant.of(game, players)
         table.add_row(variant.text, _sides(variant), game.default_match_format(variant))
     print_table(table)
     console.print()
-    table = new_table("option", "values", "default", "players", "what it does")
+    table = make_table("option", "values", "default", "players", "what it does")
     for option in game.options:
         table.add_row(
             option.name,

@@ -14,10 +14,10 @@ from mazzo_server.results.commentary import (
     Line,
     Names,
     Part,
+    join_parts,
     join_runs,
     list_action_notes,
     list_card_notes,
-    listed,
     make_help_lines,
     make_table_lines,
     name_card,
@@ -125,7 +125,7 @@ def list_moves(view: View) -> tuple[dict[str, Action], list[Line]]:
         number_of = {action.code: f"{number} " for number, action in others.items()}
         ordered = [*number_of, *(action.code for action in codes if action.code not in number_of)]
         told = join_runs(ordered, lambda code: f"{number_of.get(code, '')}{code}")
-        rows.append(tuple(listed([text] for text in told)))
+        rows.append(tuple(join_parts([text] for text in told)))
     labels = ["Moves", *[""] * len(rows)]
     return numbered, [
         Line(label=label, parts=row) for label, row in zip(labels, rows, strict=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from mazzo.v1 import ranking_pb2
-from mazzo_server.cli.text.output import console, new_table, print_table, to_json
+from mazzo_server.cli.text.output import console, make_table, print_table, to_json
 from mazzo_server.results.commentary import clean
 
 __all__ = ["PASSAGE_COLUMNS", "make_passage_cells", "print_passage"]
@@ -44,7 +44,7 @@ def print_passage(bot: str, passage: ranking_pb2.RatingPassage) -> None:
             f"New: it goes on from v{passage.inherited.version} (rating {old.rating:.2f}) with its "
             f"μ {old.mu:.2f}, but less sure: σ {_change(old.sigma, before.sigma)}."
         )
-    table = new_table("group", "result", "against", "μ", "σ", "rating", right="r  rrr")
+    table = make_table("group", "result", "against", "μ", "σ", "rating", right="r  rrr")
     for move in passage.groups:
         table.add_row(
             str(move.group), _result(move), _opponents(move), *_changes(move.before, move.after)

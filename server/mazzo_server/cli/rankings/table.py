@@ -5,7 +5,7 @@ from __future__ import annotations
 from rich.text import Text
 
 from mazzo.v1 import ranking_pb2
-from mazzo_server.cli.text.output import console, new_table, print_table
+from mazzo_server.cli.text.output import console, make_table, print_table
 
 __all__ = ["print_ranking"]
 
@@ -14,7 +14,7 @@ def print_ranking(ranking: ranking_pb2.Ranking) -> None:
     many = "s" if ranking.tournaments != 1 else ""
     title = f"{ranking.variant}, {ranking.tournaments} finished tournament{many}"
     console.print(Text(title, style="bold"))
-    table = new_table("", "bot", "rating", "μ", "σ", "W-D-L", "tournaments", right="r rrrrr")
+    table = make_table("", "bot", "rating", "μ", "σ", "W-D-L", "tournaments", right="r rrrrr")
     for row in ranking.rows:
         table.add_row(
             str(row.rank),

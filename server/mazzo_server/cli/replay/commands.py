@@ -30,7 +30,14 @@ from mazzo_server.cli.shell.connection import (
 from mazzo_server.cli.shell.match_id import MatchId
 from mazzo_server.cli.shell.options import make_whole_parser
 from mazzo_server.cli.shell.streams import read_lines
-from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
+from mazzo_server.cli.text.output import (
+    console,
+    error_console,
+    make_table,
+    print_json,
+    print_table,
+    to_json,
+)
 from mazzo_server.cli.text.retelling import Retelling, seat_to_json
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.results.commentary import clean
@@ -75,7 +82,7 @@ def list_matches(
     if as_json:
         print_json(facts)
         return
-    table = new_table("match", "state", "commitment", "bots by seat")
+    table = make_table("match", "state", "commitment", "bots by seat")
     for match in facts:
         commitment = f"{match['commitment'][:_DIGITS]}…"
         bots = ", ".join(map(clean, match["entrants"]))
@@ -125,7 +132,7 @@ def _watch(record: MatchRecord, deal: int, seat: int | None) -> None:
     try:
         watch(record, deal=deal, seat=seat)
     except KeyboardInterrupt:
-        notes.print("mazzo: interrupted")
+        error_console.print("mazzo: interrupted")
         raise typer.Exit(INTERRUPTED) from None
 
 
@@ -200,5 +207,5 @@ def verify_file(
     if as_json:
         print_json([one.to_json() for one in found])
     if not found:
-        notes.print("mazzo: expected match records, got none", soft_wrap=True)
+        error_console.print("mazzo: expected match records, got none", soft_wrap=True)
     raise typer.Exit(0 if found and all(one.ok for one in found) else 1)

@@ -19,8 +19,8 @@ from mazzo_server.results.commentary import (
     Line,
     Part,
     clean,
+    join_parts,
     join_runs,
-    listed,
     make_action_parts,
     make_distinct_names,
     make_fact_lines,
@@ -106,7 +106,7 @@ class Board:
             [f"{record.ranking[seat]} {self._names[seat]} with {record.match_scores[seat]}"]
             for seat in order
         ]
-        return Line(label="Match", parts=tuple(listed(places)))
+        return Line(label="Match", parts=tuple(join_parts(places)))
 
     def _replay_deal(self, number: int, count: int) -> tuple[Deal, Iterator[Step]]:
         """Return a deal, and the steps that continue it as they are taken."""
@@ -180,7 +180,7 @@ class Board:
         legal = [[choice] for choice in choices]
         if len(legal) > _MOST_CHOICES:
             legal[_MOST_CHOICES:] = [[f"and {len(legal) - _MOST_CHOICES} more"]]
-        return [Line(label="Choices", parts=tuple(listed(legal, " ")))]
+        return [Line(label="Choices", parts=tuple(join_parts(legal, " ")))]
 
     def _make_decision_lines(self, at: Position, step: Step) -> list[Line]:
         """Return the action, its seat, its time, and what the bot said of it."""

@@ -10,7 +10,14 @@ from rich.text import Text
 from mazzo.v1 import auth_pb2
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
 from mazzo_server.cli.shell.options import make_word_option
-from mazzo_server.cli.text.output import console, new_table, notes, print_json, print_table, to_json
+from mazzo_server.cli.text.output import (
+    console,
+    error_console,
+    make_table,
+    print_json,
+    print_table,
+    to_json,
+)
 from mazzo_server.results.commentary import clean
 from mazzo_server.settings import ACCESS_TOKEN_VARIABLE
 
@@ -53,7 +60,7 @@ def create(
     if as_json:
         print_json(to_json(made))
         return
-    notes.print(
+    error_console.print(
         f"The token of {_whose(made.token)}, shown this once: its bearer puts it into "
         f"{ACCESS_TOKEN_VARIABLE}. `mazzo auth revoke {made.token.id}` takes it back."
     )
@@ -80,7 +87,7 @@ def list_tokens(server: ServerOption = "", as_json: JsonOption = False) -> None:
     if not tokens:
         console.print("No tokens yet: make one with `mazzo auth create`.")
         return
-    table = new_table("id", "role", "name", "made", "label")
+    table = make_table("id", "role", "name", "made", "label")
     for token in tokens:
         table.add_row(
             token.id + (" (revoked)" if token.revoked else ""),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typer
 
 from mazzo_server.cli.shell.connection import JsonOption, execute, fail
-from mazzo_server.cli.text.output import console, new_table, print_json, print_table
+from mazzo_server.cli.text.output import console, make_table, print_json, print_table
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.results.commentary import clean
 from mazzo_server.sandbox import PROTECTIONS, examine, read_required_names
@@ -46,7 +46,7 @@ def doctor(as_json: JsonOption = False) -> None:
 
 
 def _tell(lacking: dict[str, str], required: frozenset[str]) -> None:
-    table = new_table("protection", "given", "what it means")
+    table = make_table("protection", "given", "what it means")
     for name, item in PROTECTIONS.items():
         answer = "yes" if name not in lacking else "no, required" if name in required else "no"
         table.add_row(name, answer, item.meaning)

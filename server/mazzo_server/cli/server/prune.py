@@ -10,7 +10,7 @@ from rich.filesize import decimal
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
 from mazzo_server.cli.shell.options import make_amount_parser, make_whole_parser
-from mazzo_server.cli.text.output import console, new_table, print_json, print_table, to_json
+from mazzo_server.cli.text.output import console, make_table, print_json, print_table, to_json
 from mazzo_server.results.commentary import clean
 
 __all__ = ["prune"]
@@ -66,7 +66,7 @@ def prune(
     if not found:
         console.print("Nothing to throw away.")
         return
-    table = new_table("id", "name", "matches", "size", right="r rr")
+    table = make_table("id", "name", "matches", "size", right="r rr")
     for item in found:
         table.add_row(str(item.id), clean(item.name), f"{item.matches:,}", decimal(item.bytes))
     print_table(table)

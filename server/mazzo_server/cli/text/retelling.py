@@ -11,7 +11,7 @@ from rich.text import Text
 from mazzo.game import Deal
 from mazzo.match_record import MatchRecord
 from mazzo_server.cli.text.lines import explain_cards, print_lines
-from mazzo_server.cli.text.output import new_table, print_table
+from mazzo_server.cli.text.output import make_table, print_table
 from mazzo_server.results import Playback, Step
 from mazzo_server.results.commentary import (
     DealTeller,
@@ -136,7 +136,7 @@ class Retelling:
 
     def _print_ranking(self) -> None:
         record = self._record
-        table = new_table("rank", "seat", "bot", "match score", "late", right="rr rr")
+        table = make_table("rank", "seat", "bot", "match score", "late", right="rr rr")
         order = sorted(range(len(self._names)), key=lambda seat: (record.ranking[seat], seat))
         for seat in order:
             table.add_row(

@@ -17,7 +17,7 @@ from mazzo_server.cli.text.output import (
     print_json,
     to_json,
 )
-from mazzo_server.cli.tournaments.planning import note_unqualified, print_plan
+from mazzo_server.cli.tournaments.planning import print_plan, print_unqualified
 
 __all__ = ["create", "plan"]
 
@@ -34,7 +34,7 @@ def plan(context: typer.Context, server: ServerOption = "", as_json: JsonOption 
             return answer
 
     planned = execute(work())
-    note_unqualified(planned.unqualified)
+    print_unqualified(planned.unqualified)
     if as_json:
         print_json(to_json(planned))
     else:
@@ -50,7 +50,7 @@ def create(context: typer.Context, server: ServerOption = "", as_json: JsonOptio
             answer: tournament_pb2.CreateTournamentResponse = (
                 await client.tournaments.CreateTournament(request)
             )
-            note_unqualified(answer.unqualified)
+            print_unqualified(answer.unqualified)
             return answer.tournament
 
     created = execute(work())

@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from mazzo.v1 import tournament_pb2
-from mazzo_server.cli.text.output import console, new_table, notes, print_table
+from mazzo_server.cli.text.output import console, error_console, make_table, print_table
 from mazzo_server.results.commentary import clean
 
-__all__ = ["note_unqualified", "print_plan", "print_rerun"]
+__all__ = ["print_plan", "print_rerun", "print_unqualified"]
 
 _MOST_TABLES = 20  # that people are shown
 
 
-def note_unqualified(names: Sequence[str]) -> None:
+def print_unqualified(names: Sequence[str]) -> None:
     """Name the bots that are left out of a tournament that takes every qualified bot."""
     if names:
-        notes.print(
+        error_console.print(
             f"Left out, since not qualified: {', '.join(names)}. `mazzo bots show NAME` says what "
             "to mend.",
             soft_wrap=True,
@@ -48,7 +48,7 @@ def print_plan(plan: tournament_pb2.PlanTournamentResponse) -> None:
         console.print("Results decide who meets whom.")
         return
     console.print()
-    table = new_table("table", "groups", right=" r")
+    table = make_table("table", "groups", right=" r")
     for meeting in plan.tables[:_MOST_TABLES]:
         table.add_row(" – ".join(meeting.entrants), f"{meeting.groups:,}")
     print_table(table)

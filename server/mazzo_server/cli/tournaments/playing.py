@@ -22,7 +22,7 @@ from mazzo_server.cli.text.output import (
     to_json,
 )
 from mazzo_server.cli.tournaments.following import follow, get_tournament, play
-from mazzo_server.cli.tournaments.planning import note_unqualified
+from mazzo_server.cli.tournaments.planning import print_unqualified
 from mazzo_server.cli.tournaments.standings import name_state, print_or_json
 from mazzo_server.errors import InvalidInputError
 
@@ -52,7 +52,7 @@ def run(
         async with connect(server) as client:
             _check_detach(detach, server)
             answer = await client.tournaments.CreateTournament(request)
-            note_unqualified(answer.unqualified)
+            print_unqualified(answer.unqualified)
             created = answer.tournament
             return await _start(client, created.id, request.concurrency, detach)
 

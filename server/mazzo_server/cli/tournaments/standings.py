@@ -12,9 +12,9 @@ from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.text.output import (
     console,
-    format_number,
+    format_decimal,
     has_room_for,
-    new_table,
+    make_table,
     print_json,
     print_table,
     to_json,
@@ -89,7 +89,7 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
 
 
 def _standings_table(standings: tournament_pb2.Standings) -> Table:
-    table = new_table(
+    table = make_table(
         "",
         "bot",
         "rating",
@@ -124,7 +124,7 @@ def _standings_table(standings: tournament_pb2.Standings) -> Table:
 
 
 def _swiss_table(standings: tournament_pb2.Standings) -> Table:
-    table = new_table(
+    table = make_table(
         "",
         "bot",
         "points",
@@ -139,12 +139,12 @@ def _swiss_table(standings: tournament_pb2.Standings) -> Table:
         table.add_row(
             str(row.rank),
             swiss.name,
-            format_number(swiss.points, 2),
+            format_decimal(swiss.points, 2),
             str(swiss.byes),
-            format_number(swiss.buchholz_cut_1, 2),
-            format_number(swiss.buchholz, 2),
-            format_number(swiss.sonneborn_berger, 2),
-            format_number(swiss.direct_encounter, 2),
+            format_decimal(swiss.buchholz_cut_1, 2),
+            format_decimal(swiss.buchholz, 2),
+            format_decimal(swiss.sonneborn_berger, 2),
+            format_decimal(swiss.direct_encounter, 2),
         )
     return table
 
@@ -165,10 +165,10 @@ def _separation_line(tournament: tournament_pb2.Tournament) -> str:
 def _interval(score: tournament_pb2.StandingsRow) -> str:
     if not score.HasField("score_per_deal"):
         return "–"
-    mean = format_number(score.score_per_deal, 2)
+    mean = format_decimal(score.score_per_deal, 2)
     if not score.HasField("score_low"):
         return mean
-    return f"{mean} ±{format_number((score.score_high - score.score_low) / 2, 2)}"
+    return f"{mean} ±{format_decimal((score.score_high - score.score_low) / 2, 2)}"
 
 
 def _more(deals: int) -> str:
@@ -199,7 +199,7 @@ def _print_crosstable(tournament: tournament_pb2.Tournament) -> None:
 def _crosstable(standings: tournament_pb2.Standings, *, results: bool, chances: bool) -> Table:
     rows = [row for row in standings.rows if not row.withdrawn]
     cells = {(cell.name, cell.opponent): cell for cell in standings.crosstable}
-    table = new_table("", "bot", *(str(row.rank) for row in rows), right="r " + "r" * len(rows))
+    table = make_table("", "bot", *(str(row.rank) for row in rows), right="r " + "r" * len(rows))
     for row in rows:
         line = []
         for other in rows:
@@ -208,7 +208,7 @@ def _crosstable(standings: tournament_pb2.Standings, *, results: bool, chances: 
                 line.append("·")
                 continue
             score = (
-                format_number(cell.score_per_deal, 1) if cell.HasField("score_per_deal") else "–"
+                format_decimal(cell.score_per_deal, 1) if cell.HasField("score_per_deal") else "–"
             )
             if results:
                 score += f" ({cell.wins}-{cell.draws}-{cell.losses})"

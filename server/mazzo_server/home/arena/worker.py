@@ -23,7 +23,7 @@ from mazzo.games import parse_variant
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.home.arena.match import Outcome, play
 from mazzo_server.home.arena.messages import LOADING, PLACE, Failed, PlayedGroups, Ready, Work
-from mazzo_server.home.bots import HomeBot, HomeBotError, find_bot
+from mazzo_server.home.bots import HomeBot, HomeBotError, find_home_bot
 from mazzo_server.pairing import Group
 from mazzo_server.results.commentary import make_distinct_names
 
@@ -40,7 +40,7 @@ class _Table:
         for number, given in enumerate(work.bots):
             if given not in found:
                 begin(LOADING, number)
-                found[given] = find_bot(given, self._variant)
+                found[given] = find_home_bot(given, self._variant)
         self._bots = [found[given] for given in work.bots]
         self.names = make_distinct_names([bot.name for bot in self._bots])
         self._seated: dict[tuple[int, int], Bot] = {}

@@ -14,11 +14,11 @@ from mazzo_server.results.commentary.words import (
     Names,
     Said,
     Words,
-    by_name,
     count_points_taken,
-    kind_of,
+    list_by_name,
     name_suit,
-    rest_of,
+    read_kind,
+    read_rest,
 )
 
 __all__ = ["BriscolaWords", "ChiamataWords"]
@@ -38,7 +38,7 @@ class BriscolaWords(Words[BriscolaView]):
         return [("Trumps", [view.trump_card, f", {name_suit(ITALIAN, view.trump)}"])]
 
     def tell_action(self, before: BriscolaView, after: BriscolaView, event: Event) -> Said | None:
-        return "Talk", [f'"{rest_of(event)}"']
+        return "Talk", [f'"{read_rest(event)}"']
 
     def tell_trick(self, before: BriscolaView, after: BriscolaView, names: Names) -> list[Part]:
         return count_points_taken(before.points, after.points, names)
@@ -49,7 +49,7 @@ class BriscolaWords(Words[BriscolaView]):
         facts: list[Said] = [("Trumps", trumps)]
         if now := [talk for talk in view.talk if talk.trick == len(view.trick_winners)]:
             facts.append(("Talk", [", ".join(f"{names[talk.seat]} {talk.token}" for talk in now)]))
-        return [*facts, ("Points", [by_name(names, view.points)])]
+        return [*facts, ("Points", [list_by_name(names, view.points)])]
 
     def tell_trick_worth(self, view: BriscolaView) -> list[Part]:
         return _worth(view)
@@ -68,7 +68,7 @@ class ChiamataWords(Words[ChiamataView]):
     )
 
     def tell_action(self, before: ChiamataView, after: ChiamataView, event: Event) -> Said | None:
-        kind, rest = kind_of(event), rest_of(event)
+        kind, rest = read_kind(event), read_rest(event)
         if kind == "trump":
             return "Calls", [f"makes {name_suit(ITALIAN, rest)} trumps"]
         if kind == "call":
@@ -112,7 +112,7 @@ class ChiamataWords(Words[ChiamataView]):
         )
         return [
             ("Contract", [contract, view.called, known]),
-            ("Points", [by_name(names, view.points)]),
+            ("Points", [list_by_name(names, view.points)]),
         ]
 
     def tell_trick_worth(self, view: ChiamataView) -> list[Part]:
@@ -122,7 +122,7 @@ class ChiamataWords(Words[ChiamataView]):
         return _value(card)
 
     def explain_action(self, view: ChiamataView, action: Action) -> str:
-        kind, rest = kind_of(action), rest_of(action)
+        kind, rest = read_kind(action), read_rest(action)
         if kind == "trump":
             return f"{name_suit(ITALIAN, rest)} trumps"
         return name_card(ITALIAN.parse(rest)) if kind == "call" else ""

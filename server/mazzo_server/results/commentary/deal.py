@@ -9,10 +9,10 @@ from mazzo.game import Event, Trick, View
 from mazzo_server.results.commentary.lines import (
     Line,
     Part,
+    find_exact_score,
     format_number,
-    listed,
+    join_parts,
     make_hand_parts,
-    score_of,
 )
 from mazzo_server.results.commentary.table import make_words
 from mazzo_server.results.commentary.words import Names, Words
@@ -65,7 +65,7 @@ class DealTeller:
             [f"{name} {format_number(score, signed=words.signed)}"]
             for name, score in zip(self._names, scores, strict=True)
         ]
-        parts = listed(told)
+        parts = join_parts(told)
         if view.variant.game.counts_wins:
             sides = [
                 " and ".join(self._names[seat] for seat in view.variant.sides[index])
@@ -84,10 +84,10 @@ class DealTeller:
         parts: list[Part] = [f"dealt by {self._names[view.dealer]}"]
         if any(view.match.scores):
             so_far = [
-                [f"{name} {format_number(score_of(score))}"]
+                [f"{name} {format_number(find_exact_score(score))}"]
                 for name, score in zip(self._names, view.match.scores, strict=True)
             ]
-            parts += ["; so far ", *listed(so_far)]
+            parts += ["; so far ", *join_parts(so_far)]
         self._line(f"Deal {view.match.deal + 1}", parts)
         for label, facts in self._words(view).tell_start(view, self._names):
             self._line(label, facts)
@@ -113,12 +113,12 @@ class DealTeller:
             self._uncovered.append(words.tell_uncovered(before, after))
         draws = self._draws(views, event)
         if len(after.trick_winners) > len(before.trick_winners):
-            drawn = listed([f"{self._names[seat]} ", *parts] for seat, parts in draws)
+            drawn = join_parts([f"{self._names[seat]} ", *parts] for seat, parts in draws)
             taken = [
                 self._trick_parts(after.tricks[-1]),
                 words.tell_trick(before, after, self._names),
             ]
-            told = listed((group for group in (*taken, drawn) if group), "; ")
+            told = join_parts((group for group in (*taken, drawn) if group), "; ")
             self._line(f"Trick {len(after.trick_winners)}", told)
         else:
             for seat, parts in draws:
@@ -151,7 +151,7 @@ class DealTeller:
             name = self._names[seat] + ("" if groups else " leads")
             groups.append([f"{name} ", card, "*" if seat == trick.winner else "", *uncovered])
         self._uncovered = []
-        return listed(groups)
+        return join_parts(groups)
 
     def _draws(self, views: Sequence[View], event: Event | None) -> list[tuple[int, list[Part]]]:
         """Return who got which cards, as far as seats see; the trick's leader comes first."""
@@ -191,7 +191,7 @@ class DealTeller:
 
     def _end_gathering(self) -> None:
         if self._gathered:
-            self._out.append(Line(label=self._label, parts=tuple(listed(self._gathered, "; "))))
+            self._out.append(Line(label=self._label, parts=tuple(join_parts(self._gathered, "; "))))
         self._label, self._gathered, self._actor = "", [], None
 
     def _line(self, label: str, parts: Sequence[Part]) -> None:

@@ -12,10 +12,10 @@ from mazzo_server.results.commentary.words import (
     Names,
     Said,
     Words,
-    by_name,
-    kind_of,
+    list_by_name,
     name_suit,
-    rest_of,
+    read_kind,
+    read_rest,
 )
 
 __all__ = ["FrapWords"]
@@ -46,7 +46,7 @@ class FrapWords(Words[FrapView]):
         ]
 
     def tell_action(self, before: FrapView, after: FrapView, event: Event) -> Said | None:
-        match kind_of(event), rest_of(event):
+        match read_kind(event), read_rest(event):
             case "look", _:
                 return "Auction", ["looks"]
             case "blind", _:
@@ -127,14 +127,14 @@ class FrapWords(Words[FrapView]):
             facts.append(("Calls", [calls]))
         if view.trick_winners:
             taken = {names[seat]: view.tricks_taken[seat] for seat in view.seats_in_play}
-            facts.append(("Tricks", [by_name(list(taken), list(taken.values()))]))
+            facts.append(("Tricks", [list_by_name(list(taken), list(taken.values()))]))
         return facts
 
     def tell_trick_worth(self, view: FrapView) -> list[Part]:
         return [f"{format_number(view.pot // _ALL_TRICKS)} chips"]
 
     def explain_action(self, view: FrapView, action: Action) -> str:
-        kind, rest = kind_of(action), rest_of(action)
+        kind, rest = read_kind(action), read_rest(action)
         return (
             name_card(FRENCH.parse(rest)) if kind == "discard" else dict(self.moves).get(kind, "")
         )

@@ -7,7 +7,7 @@ from collections.abc import Container
 from mazzo.cards import ITALIAN
 from mazzo.games.frusta import FrustaView
 from mazzo_server.results.commentary.lines import Part
-from mazzo_server.results.commentary.words import Names, Said, Words, by_name, name_suit
+from mazzo_server.results.commentary.words import Names, Said, Words, list_by_name, name_suit
 
 __all__ = ["FrustaWords"]
 
@@ -27,7 +27,7 @@ class FrustaWords(Words[FrustaView]):
     def tell_trick(self, before: FrustaView, after: FrustaView, names: Names) -> list[Part]:
         if before.stage == 1:
             return []
-        return [f"tricks {by_name(names, after.tricks_taken[: after.players])}"]
+        return [f"tricks {list_by_name(names, after.tricks_taken[: after.players])}"]
 
     def tell_events(
         self, before: FrustaView, after: FrustaView, names: Names, shown: Container[int]
@@ -52,7 +52,7 @@ class FrustaWords(Words[FrustaView]):
     def list_facts(self, view: FrustaView, names: Names) -> list[Said]:
         facts: list[Said] = [("Trumps", [name_suit(ITALIAN, view.trump)])]
         if view.prize is None:
-            return [*facts, ("Tricks", [by_name(names, view.tricks_taken)])]
+            return [*facts, ("Tricks", [list_by_name(names, view.tricks_taken)])]
         return [*facts, ("Prize", [view.prize, f", stock {view.stock_count} with it"])]
 
     def tell_trick_worth(self, view: FrustaView) -> list[Part]:

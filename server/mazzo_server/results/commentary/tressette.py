@@ -8,8 +8,15 @@ from typing import Any, ClassVar, TypeVar
 from mazzo.cards import ITALIAN, Card
 from mazzo.game import Action, Event, View
 from mazzo.games.tressette import MetaMazzoView, PizzichinoView
-from mazzo_server.results.commentary.lines import Part, format_number, listed, name_card
-from mazzo_server.results.commentary.words import Names, Said, Words, kind_of, name_suit, rest_of
+from mazzo_server.results.commentary.lines import Part, format_number, join_parts, name_card
+from mazzo_server.results.commentary.words import (
+    Names,
+    Said,
+    Words,
+    name_suit,
+    read_kind,
+    read_rest,
+)
 
 __all__ = ["MetaMazzoWords", "PizzichinoWords"]
 
@@ -25,12 +32,12 @@ class TressetteWords(Words[_ViewT]):
     )
 
     def tell_action(self, before: _ViewT, after: _ViewT, event: Event) -> Said | None:
-        kind = kind_of(event)
+        kind = read_kind(event)
         assert isinstance(after, MetaMazzoView | PizzichinoView)
         assert isinstance(before, MetaMazzoView | PizzichinoView)
         if kind == "declare":
             shown = after.declarations[-1]
-            parts = ["shows ", *listed([[card] for card in shown.cards], " ")]
+            parts = ["shows ", *join_parts([[card] for card in shown.cards], " ")]
             return "Declares", [*parts, f" for {shown.points} points"]
         return self._other(before, after, event, kind)
 
@@ -69,7 +76,7 @@ class TressetteWords(Words[_ViewT]):
         return "1 point" if thirds == _THIRDS else f"{thirds}/{_THIRDS} of a point"
 
     def explain_action(self, view: _ViewT, action: Action) -> str:
-        kind, rest = kind_of(action), rest_of(action)
+        kind, rest = read_kind(action), read_rest(action)
         if kind != "declare":
             return ""
         if (suit := rest.removeprefix("napoletana-")) != rest:
@@ -99,7 +106,7 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
     def _other(
         self, before: PizzichinoView, after: PizzichinoView, event: Event, kind: str
     ) -> Said | None:
-        packet = int(rest_of(event))
+        packet = int(read_rest(event))
         if kind == "packet":
             return "Packets", [f"takes packet {packet}"]
         if kind == "up":
@@ -115,7 +122,7 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
         return []
 
     def is_card_named(self, event: Event) -> bool:
-        return kind_of(event) == "pluck"
+        return read_kind(event) == "pluck"
 
     def tell_private(self, before: PizzichinoView, after: PizzichinoView) -> list[Said]:
         seen = after.peeked_cards
@@ -130,8 +137,8 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
         return [*facts, ("Points", [self._cards(view, names)])]
 
     def explain_action(self, view: PizzichinoView, action: Action) -> str:
-        if kind_of(action) == "pluck":
-            return name_card(view.tops[int(rest_of(action))])
+        if read_kind(action) == "pluck":
+            return name_card(view.tops[int(read_rest(action))])
         return super().explain_action(view, action)
 
     def _packets(self, view: PizzichinoView, names: Names) -> list[Said]:
@@ -144,11 +151,11 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
                     [f"{packet} ", card, f" over {counts[packet] - 1}"]
                     for packet, card in tops.items()
                 ]
-                facts.append(("Packets", [f"{name}: ", *listed(groups)]))
+                facts.append(("Packets", [f"{name}: ", *join_parts(groups)]))
             elif (owned := view.packets_of(seat)) and not view.hand_counts[seat]:
                 facts.append(("Packets", [f"{name}: {', '.join(map(str, owned))}"]))
         return facts
 
 
 def _by_packet(cards: dict[int, Card]) -> list[Part]:
-    return listed([card, f" on packet {packet}"] for packet, card in cards.items())
+    return join_parts([card, f" on packet {packet}"] for packet, card in cards.items())

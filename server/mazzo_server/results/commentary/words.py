@@ -13,11 +13,11 @@ __all__ = [
     "Names",
     "Said",
     "Words",
-    "by_name",
     "count_points_taken",
-    "kind_of",
+    "list_by_name",
     "name_suit",
-    "rest_of",
+    "read_kind",
+    "read_rest",
 ]
 
 Names: TypeAlias = Sequence[str]
@@ -89,13 +89,13 @@ class Words(Generic[_ViewT]):
         return ""
 
 
-def kind_of(event: Event | Action) -> str:
+def read_kind(event: Event | Action) -> str:
     """Return the part of an action's code before the colon."""
     action = event.action if isinstance(event, Event) else event
     return action.code.partition(":")[0]
 
 
-def rest_of(event: Event | Action) -> str:
+def read_rest(event: Event | Action) -> str:
     """Return the part of an action's code after the colon."""
     action = event.action if isinstance(event, Event) else event
     return action.code.partition(":")[2]
@@ -106,7 +106,7 @@ def name_suit(pack: Pack, suit: str) -> str:
     return pack.suit_names[pack.suits.index(suit)]
 
 
-def by_name(names: Names, numbers: Iterable[int | str]) -> str:
+def list_by_name(names: Names, numbers: Iterable[int | str]) -> str:
     """Return a number for each name."""
     return ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=True))
 

@@ -19,7 +19,7 @@ from mazzo_server.stats import (
     Tables,
     compute_probability_better,
     estimate_more_groups,
-    score_per_deal,
+    estimate_score,
 )
 
 __all__ = ["Against", "Tally", "list_pairs", "make_rows"]
@@ -132,7 +132,7 @@ def make_rows(
     for table, sums in tables.items():
         for index in own.keys() & set(table):
             own[index][table] = sums
-    intervals = {index: score_per_deal(own[index], index) for index in tallies}
+    intervals = {index: estimate_score(own[index], index) for index in tallies}
 
     def merit(index: int) -> tuple[float, ...]:
         if swiss:
@@ -206,7 +206,7 @@ def list_pairs(
     for a, b in permutations(order, 2):
         both = common.get((a, b), {})
         count = against.get((a, b)) or against.get((b, a), Against()).reversed()
-        score = score_per_deal(both, a)
+        score = estimate_score(both, a)
         yield Pair(
             name=definition.entrants[a].name,
             opponent=definition.entrants[b].name,

@@ -14,8 +14,8 @@ from mazzo_server.pairing import (
     SwissRow,
     count_round_points,
     list_present,
+    rank_swiss,
     share_places,
-    swiss_standings,
 )
 
 __all__ = ["SwissSums"]
@@ -70,7 +70,7 @@ class SwissSums:
             for first, own in sorted(self._rounds.items())
             if not own.open
         ]
-        return swiss_standings(rounds, range(entrants), withdrawn)
+        return rank_swiss(rounds, range(entrants), withdrawn)
 
 
 class _Round:

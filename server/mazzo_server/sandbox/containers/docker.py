@@ -23,10 +23,10 @@ from typing import TypeVar
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
-from mazzo_server.sandbox.cgroup import BorrowedGroup, may_freeze
+from mazzo_server.sandbox.cgroup import BorrowedGroup, has_group_access
 from mazzo_server.sandbox.containers.attachment import Attachment
 from mazzo_server.sandbox.containers.engine import ContainerEnd, Engine
-from mazzo_server.sandbox.process import in_full
+from mazzo_server.sandbox.process import call_in_full
 from mazzo_server.sandbox.runtime import make_bot_environment
 from mazzo_server.sandbox.seccomp import compile_filter
 
@@ -68,7 +68,7 @@ class DockerSandbox:
         self._calls = _Calls()
         self._engine.check_image(python, "docker/bot-python.Dockerfile")
         self._engine.sweep()
-        self.bounds_cores = may_freeze()
+        self.bounds_cores = has_group_access()
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         if not launch.bundle.is_dir() or not launch.socket.is_socket():
@@ -84,7 +84,7 @@ class DockerSandbox:
             mounts[_PACKAGES] = launch.packages.resolve()
         image = self._images[launch.runtime]
         if launch.runtime == "node":
-            await self._calls.in_full(
+            await self._calls.call_in_full(
                 partial(self._engine.check_image, image, "docker/bot-node.Dockerfile")
             )
         greeting = _greeting(launch)
@@ -92,7 +92,7 @@ class DockerSandbox:
         output = Capture(limits.output_bytes)
         attachment: Attachment | None = None
         try:
-            await self._calls.in_full(
+            await self._calls.call_in_full(
                 partial(
                     self._engine.create,
                     container,
@@ -104,10 +104,10 @@ class DockerSandbox:
                 )
             )
             attachment = await self._engine.attach(container, output)
-            await self._calls.in_full(partial(self._engine.start, container))
+            await self._calls.call_in_full(partial(self._engine.start, container))
             group = None
             if limits.cores is not None:
-                group = await self._calls.in_full(partial(self._engine.group, container))
+                group = await self._calls.call_in_full(partial(self._engine.group, container))
                 if group is None:
                     raise _cannot_freeze()
             # The bot starts only now: earlier it could have ended, and with it what can be frozen.
@@ -116,7 +116,7 @@ class DockerSandbox:
             if attachment is not None:
                 attachment.close()
             with contextlib.suppress(IsolationError):
-                await self._calls.in_full(partial(self._engine.remove, container))
+                await self._calls.call_in_full(partial(self._engine.remove, container))
             raise
         return _DockerProcess(self._engine, self._calls, container, output, attachment, group)
 
@@ -127,9 +127,9 @@ class _Calls:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(_CALLS, "engine")
 
-    async def in_full(self, call: Callable[[], T]) -> T:
+    async def call_in_full(self, call: Callable[[], T]) -> T:
         """Make a call in these threads; see the function of this name."""
-        return await in_full(call, self._threads)
+        return await call_in_full(call, self._threads)
 
 
 class _DockerProcess:
@@ -181,7 +181,7 @@ class _DockerProcess:
             # This alone would suffice, and takes no time.
             self._attachment.end_input()
             try:
-                await self._calls.in_full(partial(self._engine.kill, self._container))
+                await self._calls.call_in_full(partial(self._engine.kill, self._container))
             except IsolationError:  # an engine that hangs would never report the end
                 self._attachment.close()
         await asyncio.shield(self._removing)
@@ -198,19 +198,19 @@ class _DockerProcess:
         """Return the end of the container; None: the engine, or the container, is gone."""
         ask = partial(self._engine.ended, self._container, seconds=_ENDED_SECONDS)
         with contextlib.suppress(IsolationError):
-            return await self._calls.in_full(ask)
+            return await self._calls.call_in_full(ask)
         # The engine is slow, or lost sight of a container that runs on. A container that has ended
         # keeps its status, so a bot gains nothing by an engine that is slow.
         with contextlib.suppress(IsolationError):
-            await self._calls.in_full(partial(self._engine.kill, self._container))
-            return await self._calls.in_full(ask)
+            await self._calls.call_in_full(partial(self._engine.kill, self._container))
+            return await self._calls.call_in_full(ask)
         return None
 
     async def _remove(self) -> None:
         """Remove the container; call this after the exit is known, as it may take long."""
         await asyncio.wait((self._ending,))
         with contextlib.suppress(IsolationError):
-            await self._calls.in_full(partial(self._engine.remove, self._container))
+            await self._calls.call_in_full(partial(self._engine.remove, self._container))
 
     def _set_frozen(self, *, frozen: bool) -> None:
         if self._group is not None:

@@ -1,5 +1,5 @@
 """The platform behind gRPC: one module a service, and its messages beside it."""
 
-from mazzo_server.serving.grpc.server import embedded, serve
+from mazzo_server.serving.grpc.server import open_embedded, serve
 
-__all__ = ["embedded", "serve"]
+__all__ = ["open_embedded", "serve"]

@@ -12,10 +12,10 @@ from mazzo_server.storage.encoding import (
     decode_json,
     decode_manifest,
     decode_trial,
-    decoding,
     encode_json,
     encode_manifest,
     encode_trial,
+    report_damage,
 )
 from mazzo_server.storage.refusals import (
     check_bot,
@@ -25,7 +25,7 @@ from mazzo_server.storage.refusals import (
     make_token_exists_error,
 )
 from mazzo_server.storage.schema import bots, tokens, versions
-from mazzo_server.storage.sql.database import Database, fitting, is_storable
+from mazzo_server.storage.sql.database import Database, clip_to_column, is_storable
 
 __all__ = ["BotTables"]
 
@@ -161,7 +161,7 @@ def _version(connection: Connection, name: str, number: int | None) -> VersionRo
     query = select(versions).where(versions.c.bot == name)
     if number is None:
         return _versions(connection, query)[-1]
-    found = _versions(connection, query.where(versions.c.number == fitting(number)))
+    found = _versions(connection, query.where(versions.c.number == clip_to_column(number)))
     if not found:
         raise make_no_version_error(name, number)
     return found[0]
@@ -169,7 +169,7 @@ def _version(connection: Connection, name: str, number: int | None) -> VersionRo
 
 def _versions(connection: Connection, query: Select[Any]) -> list[VersionRow]:
     rows = connection.execute(query.order_by(versions.c.number)).mappings()
-    with decoding("the versions of a bot"):
+    with report_damage("the versions of a bot"):
         return [
             VersionRow(
                 **row
@@ -183,7 +183,7 @@ def _versions(connection: Connection, query: Select[Any]) -> list[VersionRow]:
 
 
 def _tokens(connection: Connection, query: Select[Any]) -> list[TokenRow]:
-    with decoding("an access token"):
+    with report_damage("an access token"):
         return [
             TokenRow(**row | {"role": Role(row["role"]), "label": decode_json(row["label"])})
             for row in map(dict, connection.execute(query).mappings())

@@ -13,7 +13,14 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.storage.claims import Claims
 
-__all__ = ["INTEGER_MAX", "WRITES", "Database", "fitting", "is_storable", "store_errors"]
+__all__ = [
+    "INTEGER_MAX",
+    "WRITES",
+    "Database",
+    "clip_to_column",
+    "is_storable",
+    "translate_store_errors",
+]
 
 # An execution option, of the engine that writes.
 WRITES: Final = "mazzo_writes"
@@ -38,7 +45,7 @@ _ADVICE: Final = {
 
 
 @contextmanager
-def store_errors(name: str) -> Iterator[None]:
+def translate_store_errors(name: str) -> Iterator[None]:
     """Turn the errors of databases and of the file system into a `StoreError` about a store."""
     try:
         yield
@@ -79,7 +86,7 @@ class Database:
         self._vacuum = vacuum
 
     def compact(self) -> None:
-        with store_errors(self._name):
+        with translate_store_errors(self._name):
             self._vacuum()
 
     def close(self) -> None:
@@ -88,12 +95,12 @@ class Database:
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with store_errors(self._name), self._read_engine.begin() as connection:
+        with translate_store_errors(self._name), self._read_engine.begin() as connection:
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with store_errors(self._name), self._write_engine.begin() as connection:
+        with translate_store_errors(self._name), self._write_engine.begin() as connection:
             yield connection
 
 
@@ -108,6 +115,6 @@ def is_storable(text: str) -> bool:
     return True
 
 
-def fitting(number: int) -> int:
+def clip_to_column(number: int) -> int:
     """Return the number; if the column cannot hold it, return one that no row has."""
     return number if 0 <= number <= INTEGER_MAX else -1

@@ -11,10 +11,10 @@ from mazzo_server.model import MatchOutcome
 from mazzo_server.storage.encoding import (
     PlayColumns,
     decode_outcome,
-    decoding,
     encode_deals,
     encode_fault_logs,
     encode_match,
+    report_damage,
 )
 from mazzo_server.storage.refusals import check_new, make_not_over_error
 from mazzo_server.storage.schema import (
@@ -25,8 +25,8 @@ from mazzo_server.storage.schema import (
     tournaments,
     withdrawals,
 )
-from mazzo_server.storage.sql.database import INTEGER_MAX, Database, fitting
-from mazzo_server.storage.sql.tournaments import check_tournament, tournament_row
+from mazzo_server.storage.sql.database import INTEGER_MAX, Database, clip_to_column
+from mazzo_server.storage.sql.tournaments import check_tournament, read_tournament_row
 
 __all__ = ["MatchTables"]
 
@@ -78,8 +78,8 @@ class MatchTables(Database):
             _groups(table, tournament_id, first_group, end_group)
             for table in (matches, deals, fault_logs)
         )
-        with self._reading() as connection, decoding(f"the matches of {tournament_id}"):
-            row = tournament_row(connection, tournament_id)
+        with self._reading() as connection, report_damage(f"the matches of {tournament_id}"):
+            row = read_tournament_row(connection, tournament_id)
             rows = connection.execute(
                 select(*matches.c[1:])
                 .where(*wanted_matches)
@@ -121,7 +121,7 @@ class MatchTables(Database):
     def record_bytes(self, tournament_id: int) -> int:
         sizes = [
             select(func.sum(func.length(column)))
-            .where(column.table.c.tournament == fitting(tournament_id))
+            .where(column.table.c.tournament == clip_to_column(tournament_id))
             .scalar_subquery()
             for column in (
                 *deals.c["actions", "micros", "substituted", "notes"],
@@ -135,7 +135,7 @@ class MatchTables(Database):
 
     def prune(self, tournament_id: int) -> None:
         with self._writing() as connection:
-            if not tournament_row(connection, tournament_id).status.is_over:
+            if not read_tournament_row(connection, tournament_id).status.is_over:
                 raise make_not_over_error(tournament_id)
             for table in (deals, fault_logs):
                 connection.execute(delete(table).where(table.c.tournament == tournament_id))
@@ -186,7 +186,7 @@ class MatchTables(Database):
             rows = connection.execute(
                 select(attempts.c.seating, attempts.c.begun).where(
                     attempts.c.tournament == tournament_id,
-                    attempts.c.mirror_group == fitting(group),
+                    attempts.c.mirror_group == clip_to_column(group),
                 )
             )
             return {seating: times - 1 for seating, times in rows}

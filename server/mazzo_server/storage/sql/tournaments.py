@@ -11,15 +11,15 @@ from mazzo_server.storage.base import Claim, TournamentRow, TournamentStatus, Wi
 from mazzo_server.storage.encoding import (
     decode_definition,
     decode_json,
-    decoding,
     encode_definition,
     encode_json,
+    report_damage,
 )
 from mazzo_server.storage.refusals import make_no_tournament_error, make_withdrawn_error
 from mazzo_server.storage.schema import checkpoints, ranking_states, tournaments, withdrawals
-from mazzo_server.storage.sql.database import Database, fitting, store_errors
+from mazzo_server.storage.sql.database import Database, clip_to_column, translate_store_errors
 
-__all__ = ["TournamentTables", "check_tournament", "forget_states", "tournament_row"]
+__all__ = ["TournamentTables", "check_tournament", "forget_states", "read_tournament_row"]
 
 
 class TournamentTables(Database):
@@ -40,11 +40,11 @@ class TournamentTables(Database):
                     create_time=create_time,
                 )
             )
-            return tournament_row(connection, tournament_id)
+            return read_tournament_row(connection, tournament_id)
 
     def tournament(self, tournament_id: int) -> TournamentRow:
         with self._reading() as connection:
-            return tournament_row(connection, tournament_id)
+            return read_tournament_row(connection, tournament_id)
 
     def tournaments(self) -> list[TournamentRow]:
         with self._reading() as connection:
@@ -54,7 +54,7 @@ class TournamentTables(Database):
         self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
     ) -> None:
         with self._writing() as connection:
-            row = tournament_row(connection, tournament_id)
+            row = read_tournament_row(connection, tournament_id)
             _set(connection, tournament_id, status=status.value, end_time=end_time)
             if (row.status is TournamentStatus.FINISHED) != (status is TournamentStatus.FINISHED):
                 _revise(connection, tournament_id)
@@ -67,24 +67,24 @@ class TournamentTables(Database):
 
     def amend(self, tournament_id: int, definition: Definition) -> None:
         with self._writing() as connection:
-            _forget_derived(connection, tournament_row(connection, tournament_id))
+            _forget_derived(connection, read_tournament_row(connection, tournament_id))
             _set(connection, tournament_id, definition=encode_definition(definition))
 
     def claim(self, tournament_id: int) -> Claim | None:
         self.tournament(tournament_id)
-        with store_errors(self._name):
+        with translate_store_errors(self._name):
             return self._claims.claim(tournament_id)
 
     def is_claimed(self, tournament_id: int) -> bool:
         self.tournament(tournament_id)
-        with store_errors(self._name):
+        with translate_store_errors(self._name):
             return self._claims.is_claimed(tournament_id)
 
     def add_withdrawal(
         self, tournament_id: int, entrant: int, *, reason: str, log: str = ""
     ) -> None:
         with self._writing() as connection:
-            row = tournament_row(connection, tournament_id)
+            row = read_tournament_row(connection, tournament_id)
             if any(one.entrant == entrant for one in _withdrawals(connection, tournament_id)):
                 raise make_withdrawn_error(tournament_id, entrant)
             _forget_derived(connection, row)
@@ -105,14 +105,14 @@ class TournamentTables(Database):
 
 def check_tournament(connection: Connection, tournament_id: int) -> None:
     """Raise `NotFoundError` unless the tournament is there."""
-    query = select(tournaments.c.id).where(tournaments.c.id == fitting(tournament_id))
+    query = select(tournaments.c.id).where(tournaments.c.id == clip_to_column(tournament_id))
     if connection.scalar(query) is None:
         raise make_no_tournament_error(tournament_id)
 
 
-def tournament_row(connection: Connection, tournament_id: int) -> TournamentRow:
+def read_tournament_row(connection: Connection, tournament_id: int) -> TournamentRow:
     """Return the tournament of that number, as `Store.tournament` does."""
-    query = select(tournaments).where(tournaments.c.id == fitting(tournament_id))
+    query = select(tournaments).where(tournaments.c.id == clip_to_column(tournament_id))
     found = _tournaments(connection, query)
     if not found:
         raise make_no_tournament_error(tournament_id)
@@ -121,7 +121,7 @@ def tournament_row(connection: Connection, tournament_id: int) -> TournamentRow:
 
 def _tournaments(connection: Connection, query: Select[Any]) -> list[TournamentRow]:
     rows = connection.execute(query.order_by(tournaments.c.id)).mappings()
-    with decoding("a tournament"):
+    with report_damage("a tournament"):
         return [
             TournamentRow(
                 **row
@@ -140,7 +140,7 @@ def _withdrawals(connection: Connection, tournament_id: int) -> list[WithdrawalR
         .where(withdrawals.c.tournament == tournament_id)
         .order_by(withdrawals.c.entrant)
     )
-    with decoding("a withdrawal"):
+    with report_damage("a withdrawal"):
         return [
             WithdrawalRow(
                 **row
@@ -176,6 +176,6 @@ def forget_states(connection: Connection, variant: str, from_tournament: int) ->
     connection.execute(
         delete(ranking_states).where(
             ranking_states.c.variant == variant,
-            ranking_states.c.tournament >= fitting(from_tournament),
+            ranking_states.c.tournament >= clip_to_column(from_tournament),
         )
     )
