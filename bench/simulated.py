@@ -134,7 +134,7 @@ def _edge(field: Field, table: tuple[int, ...], entrant: int) -> float:
 
 def _deals(field: Field, group: Group) -> Iterator[list[tuple[int, tuple[int, ...]]]]:
     """By seating, the dealer and the scores by seat of each deal."""
-    random = Random(repr((field.seed, group.table, group.round)))
+    random = Random(repr((field.seed, group.table, group.number_at_table)))
     seats = range(field.seats)
     first_dealer = random.randrange(field.seats)
     edges = {

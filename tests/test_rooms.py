@@ -42,10 +42,10 @@ VERBS = set(
         r"\w+",
         """
         abandon add adjust advise allow announce answer attach average begin bind blame
-        bring call check choose claim clean clear compare compile compute connect continue
+        bring call check choose claim clean clear clip compare compile compute connect continue
         copy count create cut decode define delegate describe deserialize differ divide
         drop encode end enter estimate examine execute explain export fail fetch find fit
-        fix follow forfeit forget format get give group handle has hold ignore inherit is
+        fix follow forfeit forget format get give group handle has hash hold ignore inherit is
         join judge keep kill let limit list load lock log main make mask match measure
         name offer open pack pair parse place plan play prepare print prune raise rank
         read refuse remember render replace report restrict retire return revise run say

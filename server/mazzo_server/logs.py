@@ -61,7 +61,7 @@ _OF_HEADERS = ("Invalid encoding on", "Unexpected [UnicodeDecodeError] raised by
 
 
 def set_up(
-    form: LogFormat = "text", level: LogLevel = "info", *, without: Collection[LogAction] = ()
+    log_format: LogFormat = "text", level: LogLevel = "info", *, without: Collection[LogAction] = ()
 ) -> None:
     """Send all records from `level` on to standard error; a second call replaces the first.
 
@@ -70,7 +70,7 @@ def set_up(
     Libraries log from warnings on, since their details may hold secrets.
     """
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(make_formatter(form))
+    handler.setFormatter(make_formatter(log_format))
     handler.addFilter(is_ours_to_tell)
     handler.addFilter(lambda record: getattr(record, "action", None) not in without)
     wanted = logging.getLevelNamesMapping()[level.upper()]
@@ -78,9 +78,9 @@ def set_up(
     logging.getLogger("mazzo_server").setLevel(wanted)
 
 
-def make_formatter(form: LogFormat) -> logging.Formatter:
-    """Return the formatter of `form`: a line, or an object of JSON, a record."""
-    return _JSON if form == "json" else _Lines()
+def make_formatter(log_format: LogFormat) -> logging.Formatter:
+    """Return the formatter of `log_format`: a line, or an object of JSON, a record."""
+    return _JSON if log_format == "json" else _Lines()
 
 
 def is_ours_to_tell(record: logging.LogRecord) -> bool:

@@ -58,7 +58,9 @@ def tally_of(
             for scores in matches
         ]
         seatings = ((0, *[1] * (sides - 1)),) * len(matches)
-        group = Group(number=number, table=(0, 1), round=number, seed=b"", seatings=seatings)
+        group = Group(
+            number=number, table=(0, 1), number_at_table=number, seed=b"", seatings=seatings
+        )
         tally.add(group, outcomes)
     return tally
 

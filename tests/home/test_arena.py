@@ -92,7 +92,7 @@ def test_every_bot_has_every_hand_of_a_deal(variant: Variant, bots: int, deals: 
             assert len(set(taken)) == len(taken) == min(sides, 6)
     tables = Counter(group.table for group in groups)
     assert len(tables) == schedule.tables
-    assert set(tables.values()) == {schedule.rounds}
+    assert set(tables.values()) == {schedule.groups_per_table}
 
 
 @pytest.mark.parametrize(("text", "bots"), [("frap/4", 2), ("briscola-chiamata/5", 4)])
@@ -238,10 +238,10 @@ def test_equal_bots_are_exactly_even(text: str) -> None:
     variant = parse_variant(text)
     tally = tallied(variant, [First()] * len(variant.sides), deals=60)
     for bot in range(len(variant.sides)):
-        ahead = tally.mean(Measure.LEAD, bot)
+        ahead = tally.estimate_mean(Measure.LEAD, bot)
         assert (ahead.mean, ahead.low, ahead.high) == (0.0, 0.0, 0.0)
-        assert tally.mean(Measure.WON, bot).mean == pytest.approx(1 / len(variant.sides))
-    assert tally.probability_better(0, 1) == 0.5
+        assert tally.estimate_mean(Measure.WON, bot).mean == pytest.approx(1 / len(variant.sides))
+    assert tally.compute_probability_better(0, 1) == 0.5
 
 
 @given(data=st.data())
@@ -284,18 +284,20 @@ def test_the_lone_one_s_lead_is_what_all_others_lack() -> None:
             places += outcome.places[row.index(0)] / 2
             deals += outcome.deals
     matches = 4 * len(done)
-    assert tally.mean(Measure.SCORE, 0).mean == pytest.approx(scores / deals)
-    assert tally.mean(Measure.LEAD, 0).mean == pytest.approx(leads / deals)
-    assert tally.mean(Measure.WON, 0).mean == pytest.approx(won / deals)
-    assert tally.mean(Measure.PLACE, 0).mean == pytest.approx(places / matches)
-    assert tally.mean(Measure.SCORE, 0, opponent=1) == tally.mean(Measure.SCORE, 0)
-    assert tally.mean(Measure.SCORE, 1).mean is None
+    assert tally.estimate_mean(Measure.SCORE, 0).mean == pytest.approx(scores / deals)
+    assert tally.estimate_mean(Measure.LEAD, 0).mean == pytest.approx(leads / deals)
+    assert tally.estimate_mean(Measure.WON, 0).mean == pytest.approx(won / deals)
+    assert tally.estimate_mean(Measure.PLACE, 0).mean == pytest.approx(places / matches)
+    assert tally.estimate_mean(Measure.SCORE, 0, opponent=1) == tally.estimate_mean(
+        Measure.SCORE, 0
+    )
+    assert tally.estimate_mean(Measure.SCORE, 1).mean is None
 
 
 def test_more_confidence_is_a_wider_interval_about_the_same_mean() -> None:
     tally = tallied(parse_variant("briscola/2"), [First(), Anything()], deals=80)
-    usual = tally.mean(Measure.LEAD, 0)
-    wider = tally.mean(Measure.LEAD, 0, confidence=0.99)
+    usual = tally.estimate_mean(Measure.LEAD, 0)
+    wider = tally.estimate_mean(Measure.LEAD, 0, confidence=0.99)
     assert usual.low is not None
     assert wider.low is not None
     assert wider.mean == usual.mean
@@ -337,7 +339,9 @@ def test_no_interval_goes_beyond_what_can_be() -> None:
             late=(0, 0),
             micros=(1, 1),
         )
-        group = Group(number=number, table=(0, 1), round=number, seed=b"", seatings=((0, 1),))
+        group = Group(
+            number=number, table=(0, 1), number_at_table=number, seed=b"", seatings=((0, 1),)
+        )
         tally.add(group, [outcome])
     (best, worst) = Figures.of(tally, 2).lines
     assert (best.won.high, worst.won.low, best.place.low, worst.place.high) == (1, 0, 1, 2)
@@ -348,4 +352,4 @@ def test_a_match_format_of_its_own_is_counted_as_planned() -> None:
     schedule = Schedule(
         parse_variant("briscola/2"), 2, deals=60, seed=SEED, match_format=MatchFormat("best-of", 3)
     )
-    assert (schedule.rounds, schedule.deals) == (10, 60)
+    assert (schedule.groups_per_table, schedule.deals) == (10, 60)

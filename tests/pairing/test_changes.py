@@ -52,8 +52,8 @@ def test_whoever_is_present_catches_up(
     for table in combinations(present, sides):
         assert played[table] == rounds
     plain = schedule(number, sides, mirror=mirror, groups_per_table=rounds)
-    seeds = {(group.table, group.round): group.seed for group in list_groups(plain)}
-    assert all(seeds[group.table, group.round] == group.seed for group in groups)
+    seeds = {(group.table, group.number_at_table): group.seed for group in list_groups(plain)}
+    assert all(seeds[group.table, group.number_at_table] == group.seed for group in groups)
     if not retired:
         for entrant, taken in enumerate(sides_taken(groups, number, sides)):
             own_joins = sum(other >= entrant for other in joined)
@@ -64,7 +64,7 @@ def test_a_late_entrant_waits_for_its_place() -> None:
     """Promise: it plays from its first group on, its opponents' old rounds first."""
     change = Change(entrant=3, first_group=4, joins=True)
     groups = list(list_groups(schedule(4, 2, groups_per_table=2, changes=[change])))
-    assert [(group.round, group.table) for group in groups] == [
+    assert [(group.number_at_table, group.table) for group in groups] == [
         *((0, table) for table in ((0, 1), (0, 2), (1, 2))),
         *((1, table) for table in ((0, 1),)),
         *((0, table) for table in ((0, 3), (1, 3), (2, 3))),

@@ -86,7 +86,7 @@ def test_the_schedule_is_round_after_round(
     groups = list(list_groups(schedule))
     assert [group.number for group in groups] == list(range(len(groups)))
     tables = list(combinations(range(entrants), sides))
-    assert [(group.round, group.table) for group in groups] == [
+    assert [(group.number_at_table, group.table) for group in groups] == [
         (number, table) for number in range(rounds) for table in tables
     ]
 
@@ -130,13 +130,13 @@ def test_the_schedule_is_pinned() -> None:
     assert first == Group(
         number=0,
         table=(0, 1, 2),
-        round=0,
+        number_at_table=0,
         seed=hashlib.sha256(
             b"mazzo-group/1" + SEED + b"anna\x00bruno\x00carla\x00" + bytes(8)
         ).digest(),
         seatings=((0, 2, 1), (2, 1, 0), (1, 0, 2)),
     )
-    assert (last.number, last.table, last.round) == (7, (1, 2, 3), 1)
+    assert (last.number, last.table, last.number_at_table) == (7, (1, 2, 3), 1)
     assert last.seatings == ((2, 3, 1), (3, 1, 2), (1, 2, 3))
 
 
@@ -151,7 +151,7 @@ def test_a_table_depends_on_its_names_only() -> None:
 
     def plays(schedule: RoundRobin, names: tuple[str, ...]) -> dict[object, object]:
         return {
-            (tuple(sorted(names[index] for index in group.table)), group.round): (
+            (tuple(sorted(names[index] for index in group.table)), group.number_at_table): (
                 group.seed,
                 [[names[index] for index in seating] for seating in group.seatings],
             )

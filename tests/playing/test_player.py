@@ -460,7 +460,7 @@ class PuppetSpec:
     def __init__(self) -> None:
         self.made: list[PuppetInstance] = []
 
-    def new_instance(self, link: InstanceLink) -> PuppetInstance:
+    def make_instance(self, link: InstanceLink) -> PuppetInstance:
         self.made.append(PuppetInstance(link))
         return self.made[-1]
 
@@ -552,7 +552,7 @@ def test_nobody_pays_for_a_match_that_was_abandoned(
                     parse_variant("briscola/2"), bytes([number]) * 32, MatchFormat.parse("deals:1")
                 )
                 first = match.deal.seat
-                table = Table(match, PATIENT, house=[1 - (first or 0)])
+                table = Table(match, PATIENT, substituted=[1 - (first or 0)])
                 lives.append(
                     LiveMatch(
                         table,

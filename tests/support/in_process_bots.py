@@ -32,7 +32,7 @@ class PromptSpec:
         """It is forgotten with its instance."""
         return False
 
-    def new_instance(self, link: InstanceLink) -> _PromptInstance:
+    def make_instance(self, link: InstanceLink) -> _PromptInstance:
         """One that lives in the event loop of whoever plays."""
         return _PromptInstance(link, self)
 

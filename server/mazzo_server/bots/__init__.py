@@ -5,7 +5,7 @@ from mazzo_server.bots.keys import BotKeys
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.bots.qualification import (
     find_active_version,
-    find_claiming_version,
+    find_current_version,
     find_entering_version,
     list_forms,
     list_qualified_forms,
@@ -20,7 +20,7 @@ __all__ = [
     "PlayTrial",
     "TrialQueue",
     "find_active_version",
-    "find_claiming_version",
+    "find_current_version",
     "find_entering_version",
     "list_forms",
     "list_qualified_forms",

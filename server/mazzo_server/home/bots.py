@@ -73,7 +73,7 @@ def find_home_bot(given: str, variant: Variant) -> HomeBot:
 
 
 def find_common_variant(given: Sequence[str]) -> Variant:
-    """Return the first variant that all of these bots claim; Briscola for two comes first.
+    """Return the first variant that all of these bots say they play; Briscola for two comes first.
 
     Runs none of their code. Raises `InvalidInputError` where there is no such variant.
     """

@@ -58,7 +58,7 @@ class Manifest:
     description: str | None
 
     def has_game(self, game: str, players: int) -> bool:
-        """Return whether the bot claims to play a game, by its id, with so many players."""
+        """Return whether the bot says that it plays a game, by its id, with so many players."""
         return game in self.games or f"{game}/{players}" in self.games
 
     def to_json(self) -> dict[str, object]:

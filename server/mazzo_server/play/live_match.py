@@ -67,7 +67,7 @@ class LiveMatch:
         on_end: Callable[[LiveMatch], None],
         groups_before: Sequence[int] = (),
     ) -> None:
-        """`key` is (group, seating); `holders` by seat, None where the house plays.
+        """`key` is (group, seating); `holders` by seat, None where the substitute plays.
 
         `groups_before` is by seat too, see `NoteBudget`; without it all notes have room.
         """

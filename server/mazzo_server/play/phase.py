@@ -149,7 +149,7 @@ class Phase:
 
     def _begin(self, planned: PlannedMatch, attempt: int) -> None:
         live = LiveMatch(
-            self._rules.new_table(planned.seed, attempt),
+            self._rules.make_match_table(planned.seed, attempt),
             key=planned.key,
             holders=self.pool.players_of(planned),
             on_end=self._end_match,

@@ -21,8 +21,8 @@ __all__ = [
     "UNIX",
     "TlsFiles",
     "check_addresses",
-    "claim_socket",
     "explain_bind_failure",
+    "lock_socket",
     "restrict_to_owner",
 ]
 
@@ -114,7 +114,7 @@ def explain_bind_failure(address: str) -> str:
     return ""
 
 
-def claim_socket(address: str) -> FileLock:
+def lock_socket(address: str) -> FileLock:
     """Return a lock on a Unix socket, for gRPC takes away one that another server listens at."""
     path = Path(address.removeprefix(UNIX))
     if not path.parent.is_dir():  # a lock would make it

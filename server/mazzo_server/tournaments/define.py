@@ -11,7 +11,7 @@ from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.bots import (
-    find_claiming_version,
+    find_current_version,
     find_entering_version,
     make_no_entry_error,
 )
@@ -142,7 +142,7 @@ def _list_unqualified(variant: Variant, store: Store) -> list[str]:
         if not row.retired
         and not row.remote
         and find_entering_version(row, versions := store.versions(row.name), variant) is None
-        and find_claiming_version(row, versions).manifest.has_game(variant.game.id, variant.players)
+        and find_current_version(row, versions).manifest.has_game(variant.game.id, variant.players)
     ]
 
 

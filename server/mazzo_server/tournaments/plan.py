@@ -72,8 +72,8 @@ def make_plan(definition: Definition, pairing: Pairing) -> Plan:
 
 
 def _count_tables(definition: Definition, pairing: Pairing) -> Mapping[tuple[int, ...], int]:
-    # The first round has every table; a million more rounds may follow.
-    first = takewhile(lambda group: group.round == 0, list_groups(pairing))
+    # The first groups are those of every table; a million more of each may follow.
+    first = takewhile(lambda group: group.number_at_table == 0, list_groups(pairing))
     return {group.table: definition.groups for group in first}
 
 

@@ -124,7 +124,7 @@ class Tournaments:
             specs,
             claim=claim,
             concurrency=concurrency or row.concurrency,
-            share=lambda: sum(not run.is_over for run in self._runs.values()),
+            count_runs=lambda: sum(not run.is_over for run in self._runs.values()),
             metrics=self._metrics,
         )
         run.begin()

@@ -31,7 +31,7 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.results.commentary import (
     DealTeller,
     Line,
-    format_exact_number,
+    format_number,
     make_hand_parts,
     make_table_lines,
 )
@@ -229,9 +229,9 @@ def test_a_deal_with_other_hidden_cards_is_told_alike(text: str) -> None:
 
 
 def test_numbers_from_a_billion_on_are_rounded() -> None:
-    assert format_exact_number(Fraction(10**9 - 1), signed=True) == "+999999999"
-    assert format_exact_number(Fraction(-(10**9))) == "-1.00e+9"
-    assert format_exact_number(3765 * 10**400) == "3.76e+403"
+    assert format_number(Fraction(10**9 - 1), signed=True) == "+999999999"
+    assert format_number(Fraction(-(10**9))) == "-1.00e+9"
+    assert format_number(3765 * 10**400) == "3.76e+403"
 
 
 def test_show_takes_a_seat_or_all() -> None:

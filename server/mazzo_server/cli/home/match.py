@@ -20,7 +20,7 @@ from mazzo_server.results.commentary import (
     DealTeller,
     Line,
     clean,
-    format_exact_number,
+    format_number,
     make_distinct_names,
 )
 
@@ -145,7 +145,7 @@ class HomeTable:
         if human is not None:
             side = next(n for n, seats in enumerate(deal.variant.sides) if human in seats)
             if not game.counts_wins:
-                came = f"you score {format_exact_number(scores[human], signed=True)}"
+                came = f"you score {format_number(scores[human], signed=True)}"
             elif side not in winners:
                 came = "you have lost it"
             else:

@@ -25,10 +25,10 @@ from mazzo_server.cli.shell.options import (
     make_whole_parser,
 )
 from mazzo_server.cli.shell.streams import keep_output_apart
-from mazzo_server.cli.text.output import console, make_table, notes, print_json, print_table
+from mazzo_server.cli.text.output import console, error_console, make_table, print_json, print_table
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home import HomeBot, find_home_bot, split_names
-from mazzo_server.results.commentary import format_exact_number
+from mazzo_server.results.commentary import format_number
 
 __all__ = ["play"]
 
@@ -103,7 +103,7 @@ def play(
     except MazzoError as error:
         fail(error)
     except KeyboardInterrupt:
-        notes.print("mazzo: interrupted")
+        error_console.print("mazzo: interrupted")
         raise typer.Exit(INTERRUPTED) from None
 
 
@@ -175,7 +175,7 @@ def _check_seat(option: str, text: str, variant: Variant, beside: str = "") -> i
 
 def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
     # With --json the text is for a person at the table alone, and goes to another stream.
-    out = notes if as_json else console
+    out = error_console if as_json else console
     table = HomeTable(plan, shown, out)
     if as_json and plan.human is None:
         table.mute()
@@ -185,9 +185,9 @@ def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
     except (MazzoError, KeyboardInterrupt) as error:
         if plan.human is not None:
             out.print()  # ends the line of the prompt
-        notes.print(f"Play it again with: {plan.again}", soft_wrap=True)
+        error_console.print(f"Play it again with: {plan.again}", soft_wrap=True)
         if isinstance(error, PersonStoppedError):
-            notes.print("Stopped before the end of the match.")
+            error_console.print("Stopped before the end of the match.")
             return
         raise
     if as_json:
@@ -225,13 +225,13 @@ def _print_ranking(plan: HomePlan, played: LocalMatch) -> None:
             str(played.ranking[seat]),
             str(seat),
             Text(names[seat]),
-            format_exact_number(played.scores[seat]),
-            format_exact_number(played.deal_sums[seat]),
+            format_number(played.scores[seat]),
+            format_number(played.deal_sums[seat]),
         )
     console.print()
     if any(left):
         shares = ", ".join(
-            f"{name} {format_exact_number(share, signed=True)}"
+            f"{name} {format_number(share, signed=True)}"
             for name, share in zip(names, left, strict=True)
         )
         console.print(f"What the last deal left is shared out: {shares}")

@@ -17,7 +17,7 @@ from mazzo_server.results.commentary import (
     DealTeller,
     Line,
     clean,
-    format_exact_number,
+    format_number,
     make_distinct_names,
 )
 
@@ -143,7 +143,7 @@ class Retelling:
                 str(record.ranking[seat]),
                 str(seat),
                 Text(self._names[seat]),
-                format_exact_number(record.match_scores[seat]),
+                format_number(record.match_scores[seat]),
                 str(record.late[seat]) if seat in self._shown else "",
             )
         print_table(table)

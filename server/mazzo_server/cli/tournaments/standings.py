@@ -12,7 +12,7 @@ from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.text.output import (
     console,
-    format_number,
+    format_decimal,
     has_room_for,
     make_table,
     print_json,
@@ -139,12 +139,12 @@ def _make_swiss_table(standings: tournament_pb2.Standings) -> Table:
         table.add_row(
             str(row.rank),
             swiss.name,
-            format_number(swiss.points, 2),
+            format_decimal(swiss.points, 2),
             str(swiss.byes),
-            format_number(swiss.buchholz_cut_1, 2),
-            format_number(swiss.buchholz, 2),
-            format_number(swiss.sonneborn_berger, 2),
-            format_number(swiss.direct_encounter, 2),
+            format_decimal(swiss.buchholz_cut_1, 2),
+            format_decimal(swiss.buchholz, 2),
+            format_decimal(swiss.sonneborn_berger, 2),
+            format_decimal(swiss.direct_encounter, 2),
         )
     return table
 
@@ -165,10 +165,10 @@ def _describe_separation(tournament: tournament_pb2.Tournament) -> str:
 def _format_interval(score: tournament_pb2.StandingsRow) -> str:
     if not score.HasField("score_per_deal"):
         return "–"
-    mean = format_number(score.score_per_deal, 2)
+    mean = format_decimal(score.score_per_deal, 2)
     if not score.HasField("score_low"):
         return mean
-    return f"{mean} ±{format_number((score.score_high - score.score_low) / 2, 2)}"
+    return f"{mean} ±{format_decimal((score.score_high - score.score_low) / 2, 2)}"
 
 
 def _describe_more(deals: int) -> str:
@@ -208,7 +208,7 @@ def _make_crosstable(standings: tournament_pb2.Standings, *, results: bool, chan
                 line.append("·")
                 continue
             score = (
-                format_number(cell.score_per_deal, 1) if cell.HasField("score_per_deal") else "–"
+                format_decimal(cell.score_per_deal, 1) if cell.HasField("score_per_deal") else "–"
             )
             if results:
                 score += f" ({cell.wins}-{cell.draws}-{cell.losses})"

@@ -111,5 +111,5 @@ class InstanceSpec(Protocol):
     def remote(self) -> bool:
         """Whether it runs on its author's machine, where the platform can start nothing."""
 
-    def new_instance(self, link: InstanceLink) -> Instance:
+    def make_instance(self, link: InstanceLink) -> Instance:
         """Return a new instance, which `run` will start."""

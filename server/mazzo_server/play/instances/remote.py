@@ -28,7 +28,7 @@ class RemoteSpec:
         """True: it runs on its author's machine."""
         return True
 
-    def new_instance(self, link: InstanceLink) -> RemoteInstance:
+    def make_instance(self, link: InstanceLink) -> RemoteInstance:
         """Return an instance that takes the next free session."""
         return RemoteInstance(self, link)
 
@@ -40,7 +40,7 @@ class RemoteInstance:
         self._spec = spec
         self._link = link
         self._stream: BotStream | None = None
-        self._claim: asyncio.Task[BotStream] | None = None
+        self._call: asyncio.Task[BotStream] | None = None
         self._closing = False
 
     @property
@@ -56,8 +56,8 @@ class RemoteInstance:
     def end(self) -> None:
         """Say goodbye, or stop waiting."""
         self._closing = True
-        if self._claim is not None:
-            self._claim.cancel()
+        if self._call is not None:
+            self._call.cancel()
         if self._stream is not None:
             self._stream.end()
 
@@ -113,16 +113,14 @@ class RemoteInstance:
         """
         if self._closing:
             return None
-        claim = self._claim = asyncio.create_task(
-            self._spec.lobby.claim(self._spec.name, back=back)
-        )
-        await asyncio.wait((claim,), timeout=seconds)
-        self._claim = None
-        claim.cancel()
-        await asyncio.wait((claim,))
-        if claim.cancelled():
+        call = self._call = asyncio.create_task(self._spec.lobby.call(self._spec.name, back=back))
+        await asyncio.wait((call,), timeout=seconds)
+        self._call = None
+        call.cancel()
+        await asyncio.wait((call,))
+        if call.cancelled():
             return None
-        stream = claim.result()
+        stream = call.result()
         if self.is_over:
             stream.end()
             return None

@@ -67,7 +67,7 @@ class SandboxedSpec:
         """False: it runs here."""
         return False
 
-    def new_instance(self, link: InstanceLink) -> SandboxedInstance:
+    def make_instance(self, link: InstanceLink) -> SandboxedInstance:
         """Return an instance with a process of its own."""
         return SandboxedInstance(self, link)
 
@@ -125,7 +125,7 @@ class SandboxedInstance:
         if (turns := self._turns) is None:
             return await self._run()
         ended = self._stream.ended
-        ended.add_done_callback(lambda _: turns.part())
+        ended.add_done_callback(lambda _: turns.leave())
         try:
             turns.ask()
             await asyncio.wait((turns.turn, ended), return_when=asyncio.FIRST_COMPLETED)
@@ -137,7 +137,7 @@ class SandboxedInstance:
         with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
             socket = Path(folder) / "s"
             server = grpc.aio.server(options=_SERVER_OPTIONS)
-            server.add_generic_rpc_handlers((self._handler(),))
+            server.add_generic_rpc_handlers((self._make_handler(),))
             server.add_insecure_port(f"unix:{socket}")
             await server.start()
             process: SandboxedProcess | None = None
@@ -193,7 +193,7 @@ class SandboxedInstance:
                     )
                 return None
             if ending.vanished:
-                ending = await self._how_it_exited(exited, ending)
+                ending = await self._explain_exit(exited, ending)
             await process.kill()  # so that its log is complete
             return Loss(
                 termination=ending.termination,
@@ -212,7 +212,7 @@ class SandboxedInstance:
             reason = f"had not joined after {self._spec.start_up:g} s"
             self.fail(Termination.OUT_OF_TIME, reason)
 
-    async def _how_it_exited(self, exited: asyncio.Task[Exit], ending: StreamEnd) -> StreamEnd:
+    async def _explain_exit(self, exited: asyncio.Task[Exit], ending: StreamEnd) -> StreamEnd:
         """Return how the process exited, if it does so soon: that tells more than the stream."""
         grace = self._spec.exit_grace
         if self._turns is not None:
@@ -230,7 +230,7 @@ class SandboxedInstance:
             reason=f"its process {status.describe()}",
         )
 
-    def _handler(self) -> grpc.GenericRpcHandler:
+    def _make_handler(self) -> grpc.GenericRpcHandler:
         return grpc.method_handlers_generic_handler(
             "mazzo.v1.PlayService",
             {"Play": grpc.stream_stream_rpc_method_handler(self._play)},

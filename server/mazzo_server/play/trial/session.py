@@ -38,7 +38,7 @@ class TrialSession:
             owner=self,
             metrics=metrics,
             start_attempts=1,
-            new_outbox=self._new_outbox,
+            make_outbox=self._make_outbox,
         )
         self.dead = ""  # why no instance can be started any more
         self._broken: Exception | None = None
@@ -46,7 +46,7 @@ class TrialSession:
         self._news = asyncio.Event()
         self.player.start()
 
-    def _new_outbox(self, *given: Any, **named: Any) -> Outbox:
+    def _make_outbox(self, *given: Any, **named: Any) -> Outbox:
         self._outbox = TrialOutbox(*given, **named)
         return self._outbox
 

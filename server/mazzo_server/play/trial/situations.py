@@ -43,7 +43,7 @@ class Situation:
 
     kind: Kind
     variant: Variant
-    form: str  # the variant without options, which the bot claims
+    form: str  # the variant without options, which the bot says it plays
     seed: bytes
     actions: bytes  # of all deals so far
 

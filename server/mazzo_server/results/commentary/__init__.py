@@ -7,7 +7,7 @@ from mazzo_server.results.commentary.deal import DealTeller
 from mazzo_server.results.commentary.lines import (
     Line,
     Part,
-    format_exact_number,
+    format_number,
     join_parts,
     join_runs,
     make_hand_parts,
@@ -32,7 +32,7 @@ __all__ = [
     "Names",
     "Part",
     "clean",
-    "format_exact_number",
+    "format_number",
     "join_parts",
     "join_runs",
     "list_action_notes",

@@ -10,7 +10,7 @@ from mazzo_server.results.commentary.lines import (
     Line,
     Part,
     find_exact_score,
-    format_exact_number,
+    format_number,
     join_parts,
     make_hand_parts,
 )
@@ -62,7 +62,7 @@ class DealTeller:
         for label, parts in words.tell_outcome(view, self._names):
             self._line(label, parts)
         told = [
-            [f"{name} {format_exact_number(score, signed=words.signed)}"]
+            [f"{name} {format_number(score, signed=words.signed)}"]
             for name, score in zip(self._names, scores, strict=True)
         ]
         parts = join_parts(told)
@@ -84,7 +84,7 @@ class DealTeller:
         parts: list[Part] = [f"dealt by {self._names[view.dealer]}"]
         if any(view.match.scores):
             so_far = [
-                [f"{name} {format_exact_number(find_exact_score(score))}"]
+                [f"{name} {format_number(find_exact_score(score))}"]
                 for name, score in zip(self._names, view.match.scores, strict=True)
             ]
             parts += ["; so far ", *join_parts(so_far)]

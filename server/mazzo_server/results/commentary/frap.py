@@ -7,7 +7,7 @@ from collections.abc import Container
 from mazzo.cards import FRENCH, bits
 from mazzo.game import Action, Event
 from mazzo.games.frap import FrapView
-from mazzo_server.results.commentary.lines import Part, format_exact_number, name_card
+from mazzo_server.results.commentary.lines import Part, format_number, name_card
 from mazzo_server.results.commentary.words import (
     Names,
     Said,
@@ -41,7 +41,7 @@ class FrapWords(Words[FrapView]):
     def tell_start(self, view: FrapView, names: Names) -> list[Said]:
         antes = "antes paid" if view.ante_paid else "no antes"
         return [
-            ("Pot", [f"{format_exact_number(view.first_pot)} chips, {antes}"]),
+            ("Pot", [f"{format_number(view.first_pot)} chips, {antes}"]),
             ("Trumps", [view.trump_card, f", {name_suit(FRENCH, view.trump)}"]),
         ]
 
@@ -72,7 +72,7 @@ class FrapWords(Words[FrapView]):
                 return "Undercut", ["stays out"]
 
     def tell_trick(self, before: FrapView, after: FrapView, names: Names) -> list[Part]:
-        chips = format_exact_number(before.pot // _ALL_TRICKS)
+        chips = format_number(before.pot // _ALL_TRICKS)
         return [f"{chips} chips to {names[after.trick_winners[-1]]}"]
 
     def tell_events(
@@ -81,8 +81,8 @@ class FrapWords(Words[FrapView]):
         facts: list[Said] = []
         if after.frapper is None and after.pot > before.pot:
             each = (after.pot - before.pot) // after.players
-            paid = f"all passed and pay {format_exact_number(each)} each"
-            facts.append(("Pot", [f"{paid}: {format_exact_number(after.pot)} chips"]))
+            paid = f"all passed and pay {format_number(each)} each"
+            facts.append(("Pot", [f"{paid}: {format_number(after.pot)} chips"]))
         if len(after.dead_trumps) > len(before.dead_trumps):
             suit = name_suit(FRENCH, after.trump)
             facts.append(("Trumps", [f"round {after.round}: ", after.trump_card, f", {suit}"]))
@@ -104,7 +104,7 @@ class FrapWords(Words[FrapView]):
             return [
                 (
                     "Result",
-                    [f"nobody called; {format_exact_number(view.pot)} chips stay in the pot"],
+                    [f"nobody called; {format_number(view.pot)} chips stay in the pot"],
                 )
             ]
         tricks = [
@@ -113,11 +113,11 @@ class FrapWords(Words[FrapView]):
             if seat in view.seats_in_play
         ]
         alone = "" if view.trick_winners else ", unopposed"
-        left = f"{format_exact_number(view.pot)} chips in the next pot"
+        left = f"{format_number(view.pot)} chips in the next pot"
         return [("Result", [f"tricks {', '.join(tricks)}{alone}; {left}"])]
 
     def list_facts(self, view: FrapView, names: Names) -> list[Said]:
-        pot = format_exact_number(view.pot)
+        pot = format_number(view.pot)
         facts: list[Said] = [
             ("Pot", [f"{pot} chips, round {view.round}, stock {view.stock_count}"]),
             ("Trumps", [view.trump_card, f", {name_suit(FRENCH, view.trump)}"]),
@@ -133,7 +133,7 @@ class FrapWords(Words[FrapView]):
         return facts
 
     def tell_trick_worth(self, view: FrapView) -> list[Part]:
-        return [f"{format_exact_number(view.pot // _ALL_TRICKS)} chips"]
+        return [f"{format_number(view.pot // _ALL_TRICKS)} chips"]
 
     def explain_action(self, view: FrapView, action: Action) -> str:
         kind, rest = read_kind(action), read_rest(action)

@@ -17,7 +17,7 @@ __all__ = [
     "Line",
     "Part",
     "find_exact_score",
-    "format_exact_number",
+    "format_number",
     "join_parts",
     "join_runs",
     "make_hand_parts",
@@ -115,7 +115,7 @@ def find_exact_score(score: float) -> Fraction:
     return Fraction(score).limit_denominator(_LARGEST_DENOMINATOR)
 
 
-def format_exact_number(number: Fraction | int, *, signed: bool = False) -> str:
+def format_number(number: Fraction | int, *, signed: bool = False) -> str:
     """Return a number with its fraction on one line, such as "2", "1 1/3" or "+4".
 
     From a billion on it is rounded, such as "3.77e+24".

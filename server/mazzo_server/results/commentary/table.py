@@ -18,7 +18,7 @@ from mazzo_server.results.commentary.lines import (
     Line,
     Part,
     find_exact_score,
-    format_exact_number,
+    format_number,
     join_parts,
     make_hand_parts,
 )
@@ -96,7 +96,7 @@ def make_trick_parts(view: View, names: Names) -> list[Part]:
 
 def _describe_match(view: View, names: Names) -> list[Part]:
     so_far = list_by_name(
-        names, [format_exact_number(find_exact_score(score)) for score in view.match.scores]
+        names, [format_number(find_exact_score(score)) for score in view.match.scores]
     )
     return [f"deal {view.match.deal + 1} of {view.match.format}; {so_far}"]
 

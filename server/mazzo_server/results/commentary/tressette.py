@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeVar
 from mazzo.cards import ITALIAN, Card
 from mazzo.game import Action, Event, View
 from mazzo.games.tressette import MetaMazzoView, PizzichinoView
-from mazzo_server.results.commentary.lines import Part, format_exact_number, join_parts, name_card
+from mazzo_server.results.commentary.lines import Part, format_number, join_parts, name_card
 from mazzo_server.results.commentary.words import (
     Names,
     Said,
@@ -49,7 +49,7 @@ class TressetteWords(Words[_ViewT]):
         assert isinstance(before, MetaMazzoView | PizzichinoView)
         winner = after.trick_winners[-1]
         gain = Fraction(after.thirds[winner] - before.thirds[winner], _THIRDS)
-        return [f"{format_exact_number(gain)} to {names[winner]}"] if gain else []
+        return [f"{format_number(gain)} to {names[winner]}"] if gain else []
 
     def tell_outcome(self, view: _ViewT, names: Names) -> list[Said]:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
@@ -58,7 +58,7 @@ class TressetteWords(Words[_ViewT]):
     def _cards(self, view: MetaMazzoView | PizzichinoView, names: Names) -> str:
         """Return the card points to the third, and what was declared."""
         return ", ".join(
-            f"{name} {format_exact_number(Fraction(thirds, _THIRDS))}"
+            f"{name} {format_number(Fraction(thirds, _THIRDS))}"
             + (f" and {declared} declared" if declared else "")
             for name, thirds, declared in zip(names, view.thirds, view.buongiochi, strict=True)
         )
@@ -66,7 +66,7 @@ class TressetteWords(Words[_ViewT]):
     def tell_trick_worth(self, view: _ViewT) -> list[Part]:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
         thirds = sum(view.card_thirds(card) for card in view.trick.cards)
-        return [f"{format_exact_number(Fraction(thirds, _THIRDS))} points so far"]
+        return [f"{format_number(Fraction(thirds, _THIRDS))} points so far"]
 
     def describe_card(self, view: _ViewT, card: Card) -> str:
         assert isinstance(view, MetaMazzoView | PizzichinoView)

@@ -75,7 +75,7 @@ class SeatSums:
         """Add a finished group, after the earlier groups of the same table."""
         sides = len(self._seats)
         length = sides // math.gcd(sides, len(group.seatings))
-        number, place = divmod(group.round, length)
+        number, place = divmod(group.number_at_table, length)
         block = self._open.pop(group.table, None)
         if block is None or (block.number, block.groups) != (number, place):
             # The group begins a block; or a group was lost, and the rest is never a whole block.

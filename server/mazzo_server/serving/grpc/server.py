@@ -47,8 +47,8 @@ from mazzo_server.serving.listening import (
     UNIX,
     TlsFiles,
     check_addresses,
-    claim_socket,
     explain_bind_failure,
+    lock_socket,
     restrict_to_owner,
 )
 from mazzo_server.serving.platform import Platform
@@ -134,7 +134,7 @@ async def serve_platform(
             server = grpc.aio.server(interceptors=(*outer, gate), options=options)
             for index in own:
                 if trusted:
-                    stack.callback(claim_socket(addresses[index]).release)
+                    stack.callback(lock_socket(addresses[index]).release)
                 listening[index] = _bind(server, addresses[index], credentials)
             await stack.enter_async_context(_run_server(server, platform, isolation))
             if credentials is not None and not trusted:

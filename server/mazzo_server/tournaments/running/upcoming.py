@@ -93,7 +93,7 @@ class UpcomingGroups:
                 self._is_over = True
             return groups
 
-    def chunk(
+    def make_chunk(
         self,
         groups: Sequence[Group],
         *,
