@@ -20,7 +20,7 @@ from mazzo.shuffle import bot_seed, seating_salt
 from mazzo.view import Clock
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home.arena import ArenaTally, Figures, Schedule, match
-from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome, play
+from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome, play_seating
 from mazzo_server.home.arena.tally import Measure
 from mazzo_server.model import TimeControl
 from mazzo_server.pairing import Group
@@ -53,7 +53,7 @@ def played(
         (
             group,
             [
-                play(
+                play_seating(
                     variant,
                     group,
                     seating,
@@ -137,7 +137,9 @@ def test_the_sums_of_a_match_are_those_of_all_sides(variant: Variant) -> None:
     """Deals won and places are shared out whole; every seat was asked, and nobody is late."""
     schedule = Schedule(variant, 2, deals=1, seed=SEED)
     group = next(schedule.groups())
-    outcome = play(variant, group, 0, bots=[Anything()] * variant.players, match_format="deals:3")
+    outcome = play_seating(
+        variant, group, 0, bots=[Anything()] * variant.players, match_format="deals:3"
+    )
     sides = len(variant.sides)
     assert outcome.deals == 3
     assert sum(outcome.won) == 3 * PARTS_OF_A_DEAL
@@ -173,7 +175,7 @@ def test_a_bot_is_told_of_its_matches_and_has_other_dice_in_each_seating() -> No
     group = next(Schedule(variant, 2, deals=1, seed=SEED).groups())
     for seating in range(2):
         told = Told()
-        play(variant, group, seating, bots=[told, First()], match_format="deals:1")
+        play_seating(variant, group, seating, bots=[told, First()], match_format="deals:1")
         started, ended = told.told
         assert isinstance(started, MatchStarted)
         assert isinstance(ended, MatchEnded)
@@ -197,7 +199,7 @@ def test_the_clock_runs_and_who_is_late_is_counted_and_plays(
     variant = parse_variant("briscola/2")
     control = TimeControl(bank=1.0, increment=0.25, limit=0.5)
     slow, other = Told(), First()
-    outcome = play(
+    outcome = play_seating(
         variant,
         next(Schedule(variant, 2, deals=1, seed=SEED).groups()),
         0,
@@ -214,7 +216,7 @@ def test_the_clock_runs_and_who_is_late_is_counted_and_plays(
     assert {(clock.increment, clock.limit) for clock in clocks} == {(0.25, 0.5)}
     assert outcome.late[0] == sum(bank < 0.375 for bank in banks) > 0
     assert outcome.micros[0] == 40 * 375_000
-    assert play(
+    assert play_seating(
         variant,
         next(Schedule(variant, 2, deals=1, seed=SEED).groups()),
         0,

@@ -181,7 +181,7 @@ def test_without_node(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
 def test_without_a_readable_python(monkeypatch: pytest.MonkeyPatch, usual: set[str]) -> None:
     """A Python that bots cannot have says so."""
     if Path(sys.base_prefix).resolve().is_relative_to("/usr"):
-        monkeypatch.setattr(confinement, "_python_folder", lambda: Path("/"))
+        monkeypatch.setattr(confinement, "_find_python_folder", lambda: Path("/"))
     else:
         monkeypatch.setattr(Path, "home", lambda: Path(sys.base_prefix).resolve())
     found = lacking()

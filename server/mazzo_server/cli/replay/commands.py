@@ -18,7 +18,7 @@ from mazzo.v1 import replay_pb2
 from mazzo_server.cli.replay.fetching import fetch_record, stream_record
 from mazzo_server.cli.replay.verification import check_record, print_checked_record
 from mazzo_server.cli.screen.keys import has_screen
-from mazzo_server.cli.screen.watching import watch
+from mazzo_server.cli.screen.watching import step_through
 from mazzo_server.cli.shell.connection import (
     INTERRUPTED,
     JsonOption,
@@ -130,7 +130,7 @@ def show(
 
 def _watch(record: MatchRecord, deal: int, seat: int | None) -> None:
     try:
-        watch(record, deal=deal, seat=seat)
+        step_through(record, deal=deal, seat=seat)
     except KeyboardInterrupt:
         error_console.print("mazzo: interrupted")
         raise typer.Exit(INTERRUPTED) from None

@@ -13,10 +13,10 @@ from mazzo_server.cli.screen.stepper import Position, Stepper
 from mazzo_server.cli.text.lines import has_symbols
 from mazzo_server.cli.text.output import console
 
-__all__ = ["watch"]
+__all__ = ["step_through"]
 
 
-def watch(record: MatchRecord, *, deal: int, seat: int | None) -> None:
+def step_through(record: MatchRecord, *, deal: int, seat: int | None) -> None:
     """Step through a verified record, from the beginning of a deal, until the person leaves.
 
     `seat` is the seat whose view is shown at first; None: all hands. Raises `KeyboardInterrupt`.

@@ -11,7 +11,7 @@ from mazzo_server.cli.shell.connection import Client
 from mazzo_server.cli.text.output import error_console, make_progress
 from mazzo_server.errors import PlatformError, ServerUnavailableError
 
-__all__ = ["follow", "get_tournament", "play", "print_goes_on"]
+__all__ = ["follow", "get_tournament", "play_tournament", "print_goes_on"]
 
 _STOPPED = {
     tournament_pb2.TOURNAMENT_STATE_INTERRUPTED: "stopped",
@@ -20,7 +20,9 @@ _STOPPED = {
 }
 
 
-async def play(client: Client, number: int, concurrency: int) -> tournament_pb2.Tournament:
+async def play_tournament(
+    client: Client, number: int, concurrency: int
+) -> tournament_pb2.Tournament:
     """Play a tournament to its end with a progress bar, and return it with its standings."""
     start = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency)
     await client.tournaments.StartTournament(start)

@@ -21,7 +21,7 @@ from mazzo.bot import Bot
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.home.arena.match import Outcome, play
+from mazzo_server.home.arena.match import Outcome, play_seating
 from mazzo_server.home.arena.messages import LOADING, PLACE, Failed, PlayedGroups, Ready, Work
 from mazzo_server.home.bots import HomeBot, HomeBotError, find_home_bot
 from mazzo_server.pairing import Group
@@ -48,7 +48,7 @@ class _Table:
     def play(self, group: Group, seating: int) -> Outcome:
         """Play one match; raise `HomeBotError` when a bot fails."""
         by_seat = group.by_seat(seating, self._variant.sides)
-        return play(
+        return play_seating(
             self._variant,
             group,
             seating,
