@@ -283,7 +283,7 @@ class View(TableView):
         return pack.of(self.legal_mask & (1 << len(pack)) - 1)
 
     def action(self, code: str) -> Action:
-        """The legal action with this code; `BotError`, which lists them, if there is none."""
+        """Return the legal action with this code; raise `BotError`, which lists them, for none."""
         legal = self.legal
         for action in legal:
             if action.code == code:
@@ -397,7 +397,7 @@ class Deal(ABC):
     _received: list[bytes]  # by seat, what its view tells of the cards that it received
 
     def __init__(self, setting: Setting, deck: list[int]) -> None:
-        """What every deal begins with; the pack is shuffled, top first."""
+        """Begin a deal; the pack is shuffled, top first."""
         self.variant = setting.variant
         self.dealer = setting.dealer
         self.draws = setting.draws

@@ -179,7 +179,7 @@ class BriscolaDeal(Deal):
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
-        """A deal before the first lead."""
+        """Begin a deal before the first lead."""
         variant = setting.variant
         players = variant.players
         deck = shuffles.draw("deck", 0, _IDS[players])

@@ -94,7 +94,7 @@ class FrapDeal(Deal):
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
-        """A deal before the first call.
+        """Begin a deal before the first call.
 
         The start may have `pot`, the chips that the last deal left, and `ante`, whether antes
         are paid; raises `BadRecordError` for anything else.
@@ -414,7 +414,7 @@ class FrapDeal(Deal):
         self.legal = 0
 
     def view(self, seat: int) -> FrapView:
-        """What the seat may know: its hand once seen, its own discards, all that is public."""
+        """Return what the seat may know: its hand once seen, its discards, all that is public."""
         finished = self._size * len(self._winners)
         actions, actors = bytes(self._public), bytes(self._actors)
         if discards := self._discards[seat]:

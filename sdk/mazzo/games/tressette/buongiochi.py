@@ -104,7 +104,7 @@ def offers_in(hand: int) -> int:
 
 
 def offers_with(hand: int, card: int) -> int:
-    """Those of them that show this honour, which the hand holds."""
+    """Return those of them that show this honour, which the hand holds."""
     (of_rank, declare_rank), (of_suit, declare_suit) = _WITH[card]
     offers = declare_suit if hand & of_suit == of_suit else 0
     return offers | declare_rank if (hand & of_rank).bit_count() >= _LEAST else offers
@@ -205,11 +205,11 @@ class TressetteGame(Game):
     """What the two games have in common as games."""
 
     def sides(self, players: int) -> tuple[tuple[int, ...], ...]:
-        """Each for himself."""
+        """Return a side for each seat: each plays for himself."""
         return ((0,), (1,))
 
     def default_match_format(self, variant: Variant) -> str:
-        """To 51 points; without buongiochi, which make up much of a score, to 31."""
+        """Return a target of 51 points, or 31 without buongiochi, which make up much of a score."""
         return "target:51" if variant.option("buongiochi") == "on" else "target:31"
 
     def forfeit_score(self, variant: Variant) -> int:
@@ -232,7 +232,7 @@ class TressetteDeal(Deal):
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
-        """What both games begin with: a shuffled pack, and nothing dealt yet."""
+        """Begin both games: with a shuffled pack, and nothing dealt yet."""
         deck = shuffles.draw("deck", 0, range(len(ITALIAN)))
         super().__init__(setting, deck)
         variant, dealer = setting.variant, setting.dealer

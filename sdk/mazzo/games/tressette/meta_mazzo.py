@@ -70,7 +70,7 @@ class MetaMazzoDeal(TressetteDeal):
     __slots__ = ("_asking", "_drawn", "_waiting")
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
-        """A deal before the first lead."""
+        """Begin a deal before the first lead."""
         super().__init__(setting, shuffles)
         deck, dealer = self._deck, setting.dealer
         first = 1 - dealer

@@ -123,7 +123,7 @@ class PizzichinoDeal(TressetteDeal):
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
-        """A deal before the first packet is taken, or with packets=auto before the first lead."""
+        """Begin before the first packet is taken, or with packets=auto before the first lead."""
         super().__init__(setting, shuffles)
         variant, dealer = setting.variant, setting.dealer
         packets = variant.option("packets")
@@ -298,7 +298,7 @@ class PizzichinoDeal(TressetteDeal):
         self.legal |= self._offer_dealt()
 
     def view(self, seat: int) -> PizzichinoView:
-        """What the seat may know: its hand, and everything played, turned up and declared."""
+        """Return what the seat may know: its hand, and what is played, turned up and declared."""
         view = self._begin_view(PizzichinoView, seat, 2 * len(self._winners))
         view.packet_owners = bytes(self._owners)
         view.packets_up = self._up

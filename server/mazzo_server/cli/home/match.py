@@ -96,7 +96,7 @@ class HomeTable:
         )
 
     def seated(self) -> list[Bot]:
-        """The bot in each seat."""
+        """Return the bot in each seat."""
         self._bots = [
             bot.seat(f"{clean(bot.name)} in seat {seat}")
             if bot is not None
