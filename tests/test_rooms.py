@@ -14,6 +14,10 @@ from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import typer
+
+from mazzo_server.cli.app import app
+
 ROOT = Path(__file__).parents[1]
 SERVER = ROOT / "server" / "mazzo_server"
 SDK = ROOT / "sdk" / "mazzo"
@@ -39,6 +43,17 @@ NO_CALLBACKS = {
     "mazzo_server.storage.base.Store",
     "mazzo_server.sandbox.base.SandboxedProcess",
 }
+
+# The first words of public functions; a new one must say what a function does.
+VERB = re.compile(
+    "add|adjust|advise|average|begin|blame|call|check|choose|clean|clip|compile|compute"
+    "|connect|count|create|cut|decode|define|describe|drop|encode|estimate|examine|execute"
+    "|explain|fail|fetch|find|follow|forget|format|get|give|group|handle|join|judge|keep"
+    "|list|lock|log|make|measure|name|offer|open|pack|parse|play|prepare|print|prune|rank"
+    "|read|replace|report|restrict|retire|run|serve|set|share|sort|split|step|stream|style"
+    "|take|translate|unpack|wrap"
+)
+OTHER_FIRST_WORD = re.compile("is|has|on|to|from|main")
 
 
 def modules(folder: Path = SERVER) -> list[Path]:
@@ -262,6 +277,52 @@ def aliases(folder: Path) -> Iterator[str]:
                 target = node.target
             if isinstance(target, ast.Name) and target.id[:1].isupper() and not target.id.isupper():
                 yield f"{name_of(path)}.{target.id}"
+
+
+def commands(app: typer.Typer) -> Iterator[str]:
+    """The functions that are called as the command line names them, as dotted names."""
+    found = [one.callback for one in app.registered_commands]
+    if app.registered_callback is not None:
+        found.append(app.registered_callback.callback)
+    for callback in found:
+        assert callback is not None
+        yield f"{callback.__module__}.{callback.__name__}"
+    for group in app.registered_groups:
+        assert group.typer_instance is not None
+        yield from commands(group.typer_instance)
+
+
+def public_functions() -> set[str]:
+    """Those of the modules of the platform, as dotted names, without the commands."""
+    named_elsewhere = set(commands(app))
+    return {
+        name
+        for path in modules()
+        for node in tree(path).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name[0] != "_"
+        if (name := f"{name_of(path)}.{node.name}") not in named_elsewhere
+    }
+
+
+def test_functions_are_verbs() -> None:
+    """Values are nouns, questions `is_` and `has_`, callbacks `on_`; codecs end in `to_json`."""
+    wrong = []
+    for name in public_functions():
+        last = name.rpartition(".")[2]
+        first = last.partition("_")[0]
+        is_known = VERB.fullmatch(first) or OTHER_FIRST_WORD.fullmatch(first)
+        if not is_known and not last.endswith("_to_json"):
+            wrong.append(name)
+    assert sorted(wrong) == []
+
+
+def test_no_two_public_functions_share_a_name() -> None:
+    """But for commands: `show` is in three groups, and `serve` is named like what it calls."""
+    found = defaultdict(list)
+    for name in sorted(public_functions()):
+        module, _, last = name.rpartition(".")
+        found[last].append(module)
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}
 
 
 def test_values_are_typed_beyond_the_codecs() -> None:
