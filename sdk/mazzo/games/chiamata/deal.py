@@ -266,11 +266,11 @@ class ChiamataDeal(Deal):
 
     def copy(self) -> ChiamataDeal:
         """Return an independent deal in the same position."""
-        twin = self._twin()
+        copied = self._begin_copy()
         for name in self.__slots__:
-            setattr(twin, name, getattr(self, name))
-        twin._points = list(self._points)
-        return twin
+            setattr(copied, name, getattr(self, name))
+        copied._points = list(self._points)
+        return copied
 
     @property
     def scores(self) -> tuple[int, ...] | None:

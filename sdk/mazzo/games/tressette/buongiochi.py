@@ -267,18 +267,18 @@ class TressetteDeal(Deal):
         self._known[seat] |= mask
         self.legal ^= 1 << action
 
-    def _twin(self) -> Self:
+    def _begin_copy(self) -> Self:
         """Return a deal with copies of what both games have; `copy` adds the rest."""
-        twin = super()._twin()
-        twin._deck = self._deck
-        twin._known = self._known[:]
-        twin._thirds = self._thirds[:]
-        twin._buongiochi = self._buongiochi[:]
-        twin._declarations = self._declarations
-        twin._later_count = self._later_count
-        twin._offer = self._offer
-        twin._led = self._led
-        return twin
+        copied = super()._begin_copy()
+        copied._deck = self._deck
+        copied._known = self._known[:]
+        copied._thirds = self._thirds[:]
+        copied._buongiochi = self._buongiochi[:]
+        copied._declarations = self._declarations
+        copied._later_count = self._later_count
+        copied._offer = self._offer
+        copied._led = self._led
+        return copied
 
     @abstractmethod
     def view(self, seat: int) -> TressetteView:

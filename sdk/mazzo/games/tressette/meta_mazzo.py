@@ -196,11 +196,11 @@ class MetaMazzoDeal(TressetteDeal):
 
     def copy(self) -> MetaMazzoDeal:
         """Return an independent deal in the same position."""
-        twin = self._twin()
-        twin._drawn = self._drawn[:]
-        twin._waiting = self._waiting
-        twin._asking = self._asking
-        return twin
+        copied = self._begin_copy()
+        copied._drawn = self._drawn[:]
+        copied._waiting = self._waiting
+        copied._asking = self._asking
+        return copied
 
     def stock(self) -> tuple[Card, ...]:
         """Return the cards still to be drawn, top first; for dealers and tests, not for players."""

@@ -323,19 +323,19 @@ class PizzichinoDeal(TressetteDeal):
 
     def copy(self) -> PizzichinoDeal:
         """Return an independent deal in the same position."""
-        twin = self._twin()
-        twin._peek = self._peek
-        twin._reuse = self._reuse
-        twin._owners = self._owners[:]
-        twin._own = self._own[:]
-        twin._up = self._up
-        twin._counts = self._counts[:]
-        twin._shown = self._shown[:]
-        twin._index = self._index[:]
-        twin._tops = self._tops[:]
-        twin._plucks = self._plucks[:]
-        twin._spent = self._spent[:]
-        return twin
+        copied = self._begin_copy()
+        copied._peek = self._peek
+        copied._reuse = self._reuse
+        copied._owners = self._owners[:]
+        copied._own = self._own[:]
+        copied._up = self._up
+        copied._counts = self._counts[:]
+        copied._shown = self._shown[:]
+        copied._index = self._index[:]
+        copied._tops = self._tops[:]
+        copied._plucks = self._plucks[:]
+        copied._spent = self._spent[:]
+        return copied
 
     def packet(self, number: int) -> tuple[Card, ...]:
         """Return the cards left in a packet, top first; for dealers and tests, not for players."""
