@@ -49,7 +49,7 @@ VERBS = set(
         join judge keep kill let limit list load lock log main make mask match measure
         name offer open pack pair parse place plan play prepare print prune raise rank
         read refuse remember render replace report restrict retire return revise run say
-        seat select serve set settle share show sort split start stream style sync take
+        seat select serve set settle share show sort split start step stream style sync take
         tell to translate turn unlock unpack update upload vacuum walk watch wrap
         write
         """,

@@ -110,7 +110,7 @@ class RemotePlayer:
                     raise
 
     async def _play_again(self) -> None:
-        """One session to its goodbye, through as many connections as it takes."""
+        """Play one session to its goodbye, through as many connections as it takes."""
         while self._farewell is None:
             try:
                 async with open_channel(self._address, self._ca, options=self._options) as channel:
@@ -174,7 +174,7 @@ class RemotePlayer:
         return answer
 
     def _explain_unreachable(self, details: str) -> str:
-        """In words, why a server cannot be reached."""
+        """Say in words why a server cannot be reached."""
         place = parse_address(self._address)
         is_here = place is not None and is_this_machine(place[0])
         if is_here and self._ca is None and "Socket closed" in details:
@@ -182,7 +182,7 @@ class RemotePlayer:
         return explain_handshake_failure(details) or details
 
     async def _wait_until_accepted(self, stream: StreamCall, bot: str) -> None:
-        """Until the server has let the stream in."""
+        """Wait until the server has let the stream in."""
         with suppress(grpc.aio.AioRpcError):
             await stream.initial_metadata()
         if stream.done():
@@ -223,7 +223,7 @@ class RemotePlayer:
 
     @contextmanager
     def _handle_interrupts(self) -> Iterator[None]:
-        """Ctrl-C and SIGTERM mean to leave."""
+        """Leave on Ctrl-C and SIGTERM."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

@@ -84,7 +84,7 @@ def make_formatter(log_format: LogFormat) -> logging.Formatter:
 
 
 def is_ours_to_tell(record: logging.LogRecord) -> bool:
-    """Whether a record may be shown.
+    """Tell whether a record may be shown.
 
     gRPC quotes headers that are no text, tokens among them. It writes a traceback for each call
     of a method whose name is no text, and one more when the caller does not wait for the refusal:
@@ -115,7 +115,7 @@ class _Lines(logging.Formatter):
 
 
 def _make_harmless(text: str) -> str:
-    """The text without control characters, which a terminal or a reader could obey."""
+    """Return the text without control characters, which a terminal or a reader could obey."""
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 

@@ -48,7 +48,7 @@ class Metrics:
     """
 
     def __init__(self) -> None:
-        """All counters at zero."""
+        """Begin with all counters at zero."""
         self.registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
         Info("mazzo_build", "The version of Mazzo that runs.", registry=registry).info(

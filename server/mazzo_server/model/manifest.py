@@ -73,7 +73,7 @@ class Manifest:
 
 
 def is_name(value: object) -> TypeGuard[str]:
-    """Whether a bot or an author may be called that; see `NAME_RULE`."""
+    """Tell whether a bot or an author may be called that; see `NAME_RULE`."""
     return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
@@ -265,7 +265,7 @@ class _Reader:
         raise BundleError(f"{where}, key {shown}: {complaint}")
 
     def _line_of(self, key: str) -> int | None:
-        """Where a key is given, from 1; tomllib keeps no positions, so this looks for it."""
+        """Find the line of a key, from 1; tomllib keeps no positions, so this looks for it."""
         name = re.escape(key)
         given = re.compile(rf"""\s*(?:\[\[?\s*)?(?:"{name}"|'{name}'|{name})\s*[=.\]]""")
         return next((n for n, line in enumerate(self._lines, 1) if given.match(line)), None)

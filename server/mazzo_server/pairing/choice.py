@@ -23,10 +23,10 @@ from mazzo.shuffle import Stream
 
 __all__ = ["choose_balanced"]
 
-_MOVES = 20_000  # moves until a search is given up: about a third of a second
+_STEPS = 20_000  # steps until a search is given up: about a third of a second
 _FEW = 40  # members up to which longer trying is worth it
 _TURNS, _TURNS_OF_MANY = 12, 2  # turns to try beyond those that were asked for
-_COOL = 0.8  # the part of the cost by which a move may well make it worse
+_COOL = 0.8  # the part of the cost by which a step may well make it worse
 
 _Blocks = tuple[tuple[int, ...], ...]
 
@@ -79,7 +79,7 @@ def _find_base_blocks(members: int, size: int, number: int, slack: int) -> _Bloc
     total = number * size * (size - 1)
     low = -(-total // (members - 1)) - 1 - slack
     high = total // (members - 1) + 1 + slack
-    for _ in range(_MOVES):
+    for _ in range(_STEPS):
         if low <= min(meetings[1:]) and max(meetings[1:]) <= high and _differ(blocks, members):
             return tuple(tuple(sorted(block)) for block in blocks)
         which, new = divmod(draw.word() % (number * size * members), members)

@@ -119,7 +119,7 @@ class LiveMatch:
             self._dispatch(self.table.lose(termination, owner, reason))
 
     def _has_open_decision(self, seat: SeatState) -> bool:
-        """Whether the decision that the seat was asked last is still open."""
+        """Tell whether the decision that the seat was asked last is still open."""
         return not self.is_over and self.table.asked is seat.ask
 
     def _dispatch(self, effect: Effect) -> None:

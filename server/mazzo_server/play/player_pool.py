@@ -56,7 +56,7 @@ class PlayerPool:
                 self._player(seat.entrant, seat.part)
 
     def has_remote(self, planned: PlannedMatch) -> bool:
-        """Whether the match has a bot that cannot be made to forget it."""
+        """Tell whether the match has a bot that cannot be made to forget it."""
         return any(self._specs[seat.entrant].remote for seat in planned.seats)
 
     def entrant_of(self, player: Player) -> int:

@@ -52,7 +52,7 @@ def is_group_over(row: TournamentRow, *, stored: int, seatings: int) -> bool:
 
 
 class Disclosure:
-    """One tournament, with the values that are needed again and again."""
+    """What may be shown of one tournament, with the values that are needed again and again."""
 
     def __init__(self, store: Store, row: TournamentRow) -> None:
         self._store = store

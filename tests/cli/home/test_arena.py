@@ -371,7 +371,7 @@ def test_a_table_grows_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the deals, how many a second, and the rows so far; gone when it is over."""
     screen = StringIO()
     terminal = Console(file=screen, force_terminal=True, width=80, _environ={"TERM": "xterm"})
-    monkeypatch.setattr(arena_module, "notes", terminal)
+    monkeypatch.setattr(arena_module, "error_console", terminal)
     clock = itertools.count(0.0, 1.0)
     monkeypatch.setattr(arena_module, "monotonic", lambda: next(clock))
     arena(RANDOM, GREEDY, "--deals", "40")

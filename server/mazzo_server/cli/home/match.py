@@ -96,7 +96,7 @@ class HomeTable:
         )
 
     def seated(self) -> list[Bot]:
-        """The bot in each seat."""
+        """Return the bot in each seat."""
         self._bots = [
             bot.seat(f"{clean(bot.name)} in seat {seat}")
             if bot is not None
@@ -108,7 +108,7 @@ class HomeTable:
         return [self._script.seat(bot, seat) for seat, bot in enumerate(self._bots)]
 
     def take_back(self) -> None:
-        """Let the match be played again, silently, up to the person's last move."""
+        """Let the match be played again, silently, up to the person's last action."""
         assert self._plan.human is not None
         self._script.take_back(self._plan.human)
         self.tell([Line(label="Back", parts=("your last move, and what came after it",))])

@@ -40,7 +40,7 @@ def prepare_streams() -> None:
 
 
 def keep_output_apart() -> None:
-    """From now on, let only what is printed with `sys.stdout` be output.
+    """Let only what is printed with `sys.stdout` be output from now on.
 
     What others write to its descriptor, such as a bot's own processes, goes to standard error.
     """

@@ -155,7 +155,7 @@ class _Worker:
             self.connection.send(message)
 
     def is_running(self) -> bool:
-        """Whether the worker runs; messages sent before its end can still be taken."""
+        """Tell whether the worker runs; messages sent before its end can still be taken."""
         return self._process.poll() is None
 
     def take(self) -> Ready | PlayedGroups:
@@ -200,14 +200,14 @@ class _Worker:
         return "" if place is None else f".\nPlay that match again with: {place[1]}"
 
     def find_loading(self) -> tuple[str, float] | None:
-        """The bot that it loads, as it was named, and for how many seconds it has loaded it."""
+        """Return the bot that it loads, as it was named, and since how many seconds."""
         match self._read_place():
             case (number, bot, since) if number == LOADING:
                 return self._work.bots[bot], monotonic() - since
         return None
 
     def find_place(self) -> tuple[float, str] | None:
-        """The seconds since its match began, and how to play it again; None without a match."""
+        """Return the seconds since its match began, and how to play it again; None without one."""
         match self._read_place():
             case (number, seating, since) if number in self.job:  # else a match of an earlier job
                 return monotonic() - since, make_repeat_line(self._work, self.job[number], seating)

@@ -39,7 +39,7 @@ class Cores:
         return bool(self._line)
 
     def has_core(self, borrower: Borrower) -> bool:
-        """Whether the borrower has a core."""
+        """Tell whether the borrower has a core."""
         return borrower in self._lent
 
     def ask(self, borrower: Borrower, *, rather: int = -1) -> None:

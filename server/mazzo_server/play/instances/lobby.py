@@ -140,7 +140,7 @@ class Lobby:
             del self._sessions[session.bot]
 
     def is_connected(self, bot: str) -> bool:
-        """Whether the bot has dialled in, and waits or plays."""
+        """Tell whether the bot has dialled in, and waits or plays."""
         return any(session.is_alive for session in self._sessions.get(bot, ()))
 
     def dismiss(self, key: str) -> None:

@@ -54,7 +54,7 @@ class Findings:
         self._failed |= {one.text for one in self.forms} if form is None else {form}
 
     def has_failed(self, form: str) -> bool:
-        """Whether the bot failed in a situation of that form."""
+        """Tell whether the bot failed in a situation of that form."""
         return form in self._failed
 
     def keep_log(self, log: str) -> None:

@@ -31,7 +31,7 @@ class TrialSession:
     """
 
     def __init__(self, spec: InstanceSpec, clock: ArrivalClock, metrics: Metrics) -> None:
-        """Starts the first instance."""
+        """Start the first instance."""
         self.player = Player(
             spec,
             clock=clock,

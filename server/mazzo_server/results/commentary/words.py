@@ -51,7 +51,7 @@ class Words(Generic[_ViewT]):
         return []
 
     def is_card_named(self, event: Event) -> bool:
-        """Whether the words of the action name the card that it put into the hand."""
+        """Tell whether the words of the action name the card that it put into the hand."""
         return False
 
     def tell_trick(self, before: _ViewT, after: _ViewT, names: Names) -> list[Part]:

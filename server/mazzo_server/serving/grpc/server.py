@@ -196,7 +196,7 @@ async def _run_server(
 
 @asynccontextmanager
 async def open_embedded(settings: Settings, *, isolation: str) -> AsyncIterator[str]:
-    """A platform of this process alone, behind a socket of its own; yields its address."""
+    """Open a platform of this process alone, behind a socket of its own; yield its address."""
     platform = await Platform.open(settings, embedded=True)
     try:
         with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:

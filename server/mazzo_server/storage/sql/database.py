@@ -105,7 +105,7 @@ class Database:
 
 
 def is_storable(text: str) -> bool:
-    """Whether a key may be this text: no driver can ask for a lone surrogate or a NUL."""
+    """Tell whether a key may be this text: no driver can ask for a lone surrogate or a NUL."""
     if "\0" in text:
         return False
     try:
