@@ -51,6 +51,11 @@ class Game(ABC):
     counts_wins: bool  # a match score is deals won, else the sum of the deal scores
     inherits: bool = False  # a deal may inherit something from the last one of the match
 
+    @property
+    def fair_draws(self) -> str:
+        """The drawing mode of matches that are compared: cards bound to seats, where it has it."""
+        return "seats" if "seats" in self.draw_modes else self.draw_modes[0]
+
     @abstractmethod
     def sides(self, players: int) -> tuple[tuple[int, ...], ...]:
         """Return the seats of each side, the side of seat 0 first; sides are all of one size."""

@@ -118,7 +118,6 @@ def play_mirrored(
     if deals < 1:
         raise ValueError(f"expected at least 1 deal, got {deals}")
     seed = _seed(seed)
-    modes = variant.game.draw_modes
     side_of = {seat: side for side, seats in enumerate(sides) for seat in seats}
     means: list[list[float]] = [[] for _ in bots]  # by bot, of each mirror group
     for group in range(math.ceil(deals / size**2)):
@@ -130,7 +129,7 @@ def play_mirrored(
                 [bots[side_of[seat] - turn] for seat in range(variant.players)],
                 seed=group_seed,
                 match_format=f"deals:{size}",
-                draws="seats" if "seats" in modes else modes[0],
+                draws=variant.game.fair_draws,
                 seating=turn,
             )
             for side, seats in enumerate(sides):

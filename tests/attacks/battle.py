@@ -18,7 +18,7 @@ from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Limits
 from mazzo_server.settings import list_usable_processors
 from support.sandboxed_runs import alive
-from support.scripted_tournaments import GOOD, Arena, Lives, Result, without_times
+from support.scripted_tournaments import GOOD, Arena, Lives, Result, without_thinking_times
 
 __all__ = ["ISOLATION", "Battle", "Battlefield", "denied"]
 
@@ -123,7 +123,7 @@ class Battlefield:
         assert all(
             entrant == _ATTACKER and fault.owner is Owner.BOT for entrant, fault in faults
         ), faults
-        assert _of_others(without_times(result.outcomes)) == calm(**_of_play(options))
+        assert _of_others(without_thinking_times(result.outcomes)) == calm(**_of_play(options))
         assert alive(self.mark) == []
         assert _left_behind(self.mark) == []
         assert _groups_left(self.lives) == []
@@ -151,7 +151,7 @@ def calm(**options: Any) -> list[MatchOutcome]:
     try:
         arena = Arena(folder)
         result = arena.play([arena.spec(GOOD)] * 3, **options)
-        return _of_others(without_times(result.outcomes))
+        return _of_others(without_thinking_times(result.outcomes))
     finally:
         shutil.rmtree(folder)
 

@@ -20,7 +20,7 @@ from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.stream import BotStream
 from mazzo_server.results.standings import rank_group
-from support.scripted_tournaments import GOOD, PATIENT, Arena, Result, sdk, without_times
+from support.scripted_tournaments import GOOD, PATIENT, Arena, Result, sdk, without_thinking_times
 
 pytestmark = pytest.mark.alone
 
@@ -35,7 +35,7 @@ def calm() -> tuple[MatchOutcome, ...]:
     folder = Path(tempfile.mkdtemp(prefix="m-"))
     try:
         arena = Arena(folder)
-        return tuple(without_times(arena.play([arena.spec(GOOD)] * 3).outcomes))
+        return tuple(without_thinking_times(arena.play([arena.spec(GOOD)] * 3).outcomes))
     finally:
         shutil.rmtree(folder)
 
@@ -358,7 +358,7 @@ def test_a_fault_is_the_faulty_bots_alone(arena: Arena, row: Row) -> None:
     assert result.finished
     assert result.withdrawals == {}
     assert len(result.outcomes) == 3
-    assert without_times([result.outcome(0, 1)]) == [
+    assert without_thinking_times([result.outcome(0, 1)]) == [
         match for match in calm() if set(match.entrants) == {0, 1}
     ]
     for good in (0, 1):
@@ -546,7 +546,7 @@ def test_a_bot_that_does_not_start_is_withdrawn(arena: Arena, script: str, reaso
     result = arena.play([arena.spec(telling), arena.spec(GOOD), faulty])
     assert result.finished
     assert result.withdrawals == {2: f"did not start in 3 attempts: {reason}"}
-    assert without_times(result.outcomes) == [
+    assert without_thinking_times(result.outcomes) == [
         match for match in calm() if set(match.entrants) == {0, 1}
     ]
     assert len(arena.lives.began) == 2 + 3
@@ -571,6 +571,6 @@ def test_a_bot_that_lets_nothing_be_sent_does_not_hold_up_a_tournament(arena: Ar
     assert result.withdrawals == {
         2: "ended 5 times without a decision open: had read nothing for 0.3 s"
     }
-    assert without_times(result.outcomes) == [
+    assert without_thinking_times(result.outcomes) == [
         match for match in calm() if set(match.entrants) == {0, 1}
     ]

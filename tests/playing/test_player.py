@@ -28,7 +28,15 @@ from mazzo_server.play.player import Player
 from mazzo_server.play.table import Table
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments.running.director import Director
-from support.scripted_tournaments import GOOD, PATIENT, Arena, Lives, Result, sdk, without_times
+from support.scripted_tournaments import (
+    GOOD,
+    PATIENT,
+    Arena,
+    Lives,
+    Result,
+    sdk,
+    without_thinking_times,
+)
 
 pytestmark = pytest.mark.alone
 
@@ -135,7 +143,9 @@ def test_a_faulty_position_costs_the_same_at_every_concurrency(
             for fault in outcome.faults:
                 assert outcome.entrants[fault.seat] == 1
                 assert (fault.termination, fault.decision) == (termination, 3)
-        assert without_times(result.outcomes) == without_times(results[0].outcomes)
+        assert without_thinking_times(result.outcomes) == without_thinking_times(
+            results[0].outcomes
+        )
 
 
 def run_of(
@@ -161,7 +171,7 @@ def test_good_bots_get_the_same_outcomes_at_every_concurrency(arena: Arena) -> N
             for concurrency in (1, 8)
         ]
     )
-    first, second = (without_times(result.outcomes) for result in results)
+    first, second = (without_thinking_times(result.outcomes) for result in results)
     assert len(first) == 3 * 4 * 2
     assert first == second
     assert not any(outcome.faults or any(outcome.late) for outcome in first)
@@ -212,7 +222,7 @@ def test_a_fault_of_the_platform_is_played_again_by_new_instances(arena: Arena) 
     assert result.finished
     assert len(list(marks.iterdir())) == 1
     assert result.withdrawals == {}
-    assert without_times(result.outcomes) == without_times(calm.outcomes)
+    assert without_thinking_times(result.outcomes) == without_thinking_times(calm.outcomes)
     assert [len(tokens) for tokens in notes(arena).values()] == [2, 2]
     assert len(arena.lives.began) >= 4
 
@@ -303,7 +313,7 @@ def test_a_stopped_run_stores_its_matches_and_a_second_one_completes_it(arena: A
         **WISHES,
     )
     assert resumed.finished
-    assert without_times(resumed.outcomes) == without_times(whole.outcomes)
+    assert without_thinking_times(resumed.outcomes) == without_thinking_times(whole.outcomes)
     # Groups that had begun before are told of as well, once they are over.
     assert told[-1] == 24 - len(stopped.outcomes)
     seen = notes(arena)
@@ -329,7 +339,7 @@ def test_a_cancelled_run_leaves_nothing_behind_and_can_be_resumed(arena: Arena) 
     whole = arena.play(specs, **WISHES)
     (resumed,) = arena.together([cancelled])
     assert resumed.finished
-    assert without_times(resumed.outcomes) == without_times(whole.outcomes)
+    assert without_thinking_times(resumed.outcomes) == without_thinking_times(whole.outcomes)
 
 
 def test_no_instance_meets_a_deal_twice_and_twins_never_live_together(arena: Arena) -> None:
@@ -595,5 +605,5 @@ def test_outcomes_are_comparable_without_their_times() -> None:
         decisions=(3, 3),
         thinking_seconds=(1.0, 2.0),
     )
-    (same,) = without_times([outcome])
+    (same,) = without_thinking_times([outcome])
     assert (same.late, same.decisions, same.thinking_seconds) == ((1, 0), (3, 3), ())

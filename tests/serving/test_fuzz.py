@@ -47,7 +47,7 @@ from support.malformed_messages import (
     payloads,
     play_request,
 )
-from support.scripted_tournaments import Arena, without_times
+from support.scripted_tournaments import Arena, without_thinking_times
 
 pytestmark = pytest.mark.slow
 
@@ -102,7 +102,7 @@ class Ground:
         specs = [self.remote(name) for name in COMPANIONS]
         result = await self.arena.run(specs, groups=2, match_format="deals:1")
         assert result.finished
-        outcomes = without_times(result.outcomes)
+        outcomes = without_thinking_times(result.outcomes)
         assert not any(outcome.faults for outcome in outcomes)
         self.expected = self.expected or outcomes
         assert outcomes == self.expected

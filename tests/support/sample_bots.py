@@ -6,9 +6,9 @@ import shutil
 from contextlib import closing
 from pathlib import Path
 
-from mazzo.games import GAMES
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.bots.bundles.packing import pack
+from mazzo_server.model import KNOWN_GAMES
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, open_store
 from support import stored_rows as stored
@@ -18,7 +18,6 @@ __all__ = ["SAMPLES", "SAMPLE_BOTS", "enter", "keep", "write_bot"]
 
 SAMPLE_BOTS = Path(__file__).parents[2] / "sample_bots"
 SAMPLES = ("counting", "greedy", "random")
-_KNOWN = {game.id: game.players for game in GAMES.values()}
 
 _BOT = """
 import os
@@ -69,7 +68,7 @@ def enter(home: Home, *bots: Path) -> None:
 
 def keep(home: Home, store: Store, *bots: Path) -> None:
     """The same, where the home has its store elsewhere, or it is open already."""
-    bundles = BundleStore(Settings(home=home.path).bundles, known_games=_KNOWN)
+    bundles = BundleStore(Settings(home=home.path).bundles, known_games=KNOWN_GAMES)
     for bot in bots:
         bundle = bundles.add(pack(bot))
         name = bundle.manifest.name

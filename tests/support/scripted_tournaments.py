@@ -24,7 +24,7 @@ from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
 from mazzo_server.tournaments.running.director import Director, DirectorHooks
 from mazzo_server.tournaments.running.recorder import MOST_UNSTORED
 
-__all__ = ["GOOD", "PATIENT", "Arena", "Lives", "Result", "sdk", "without_times"]
+__all__ = ["GOOD", "PATIENT", "Arena", "Lives", "Result", "sdk", "without_thinking_times"]
 
 PATIENCE = 90.0  # seconds, the longest that any tournament here may take
 PATIENT = TimeControl(bank=600.0, increment=0.0, limit=60.0)  # nobody is late by accident
@@ -314,7 +314,7 @@ class Arena:
         return results
 
 
-def without_times(outcomes: Sequence[MatchOutcome]) -> list[MatchOutcome]:
+def without_thinking_times(outcomes: Sequence[MatchOutcome]) -> list[MatchOutcome]:
     """The outcomes but for what the clock says."""
     return [
         replace(

@@ -21,7 +21,7 @@ from mazzo_server.storage import MemoryStore, TournamentRow
 from mazzo_server.tournaments.changes import add_entrant, find_free_group, retire_entrant
 from mazzo_server.tournaments.running.director import Director
 from support.in_process_bots import PromptSpec
-from support.scripted_tournaments import PATIENCE, Arena, Result, without_times
+from support.scripted_tournaments import PATIENCE, Arena, Result, without_thinking_times
 
 SWISS: dict[str, Any] = {
     "pairing": PairingScheme.SWISS,
@@ -115,7 +115,7 @@ def rounds(store: MemoryStore) -> list[Sequence[Group]]:
 
 def played(store: MemoryStore) -> list[Any]:
     return sorted(
-        without_times(store.outcomes(1, with_deals=True)),
+        without_thinking_times(store.outcomes(1, with_deals=True)),
         key=lambda outcome: (outcome.group, outcome.seating),
     )
 

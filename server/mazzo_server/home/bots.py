@@ -20,7 +20,7 @@ from mazzo.games import GAMES
 from mazzo.illegal_actions import explain_illegal_action
 from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.home.bot_folder import BotFolder
-from mazzo_server.model import MANIFEST_NAME, Manifest, parse_manifest
+from mazzo_server.model import KNOWN_GAMES, MANIFEST_NAME, Manifest, parse_manifest
 
 __all__ = ["HomeBot", "HomeBotError", "find_common_variant", "find_home_bot", "list_sample_bots"]
 
@@ -116,8 +116,7 @@ def _read_manifest(folder: Path, given: str) -> Manifest:
                 f"expected a bot's folder with {MANIFEST_NAME} in it, got {given!r} without; add "
                 "one, or give the bot's Python file"
             )
-        known_games = {game.id: game.players for game in GAMES.values()}
-        return parse_manifest(file.read_bytes(), known_games=known_games)
+        return parse_manifest(file.read_bytes(), known_games=KNOWN_GAMES)
     except BundleError as error:
         raise BundleError(f"bot {given!r}: {error}") from error
     except OSError as error:

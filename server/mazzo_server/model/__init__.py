@@ -3,6 +3,7 @@
 from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror, PairingScheme
 from mazzo_server.model.inputs import MOST, Amount, WholeNumber, Word
 from mazzo_server.model.manifest import (
+    KNOWN_GAMES,
     MANIFEST_NAME,
     MAX_MANIFEST_BYTES,
     NAME_RULE,
@@ -31,6 +32,7 @@ __all__ = [
     "DEFAULT_DEALS",
     "GROUPS",
     "ISOLATION",
+    "KNOWN_GAMES",
     "MANIFEST_NAME",
     "MAX_MANIFEST_BYTES",
     "MOST",

@@ -8,11 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date, time
 from difflib import get_close_matches
-from typing import Any, NoReturn, TypeAlias, TypeGuard, TypeVar
+from typing import Any, Final, NoReturn, TypeAlias, TypeGuard, TypeVar
 
+from mazzo.games import GAMES
 from mazzo_server.errors import BundleError, InvalidInputError
 
 __all__ = [
+    "KNOWN_GAMES",
     "MANIFEST_NAME",
     "MAX_MANIFEST_BYTES",
     "NAME_RULE",
@@ -29,6 +31,8 @@ _Value = TypeVar("_Value")
 MANIFEST_NAME = "bot.toml"
 MAX_MANIFEST_BYTES = 64 * 1024
 NAME_RULE = "1 to 32 lower-case letters, digits and hyphens, not starting with a hyphen"
+KNOWN_GAMES: Final[Mapping[str, Sequence[int]]] = {game.id: game.players for game in GAMES.values()}
+"""The numbers of players of each game that the platform has, by the game's id."""
 RUNTIMES = ("python", "node", "binary")
 
 _MOST_CAPACITY = 1024

@@ -2,9 +2,10 @@
 
 from mazzo_server.pairing.base import Group, GroupResult, Pairing, list_groups
 from mazzo_server.pairing.factory import count_seatings, make_pairing
+from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.round_robin import RoundRobin, count_groups
 from mazzo_server.pairing.seatings import count_group_seatings, make_pattern
-from mazzo_server.pairing.swiss import SwissRound, count_round_points, list_present, share_places
+from mazzo_server.pairing.swiss import SwissRound, count_round_points, share_places
 from mazzo_server.pairing.swiss_tie_breaks import SwissRow, rank_swiss
 from mazzo_server.pairing.until_separated import find_separation_level
 

@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Protocol
 
-from mazzo_server.model import Change
 from mazzo_server.stats import Cluster
 
-__all__ = ["MOST_GROUPS", "Group", "GroupResult", "Pairing", "list_founders", "list_groups"]
+__all__ = ["MOST_GROUPS", "Group", "GroupResult", "Pairing", "list_groups"]
 
 MOST_GROUPS: Final = 2000
 """That a pairing gives at a time where it does not look at results."""
@@ -52,14 +51,6 @@ class GroupResult:
     ranks: Mapping[int, int] | None
     scores: Mapping[int, Cluster]  # by entrant, over the counted deals; empty where it is void
     withdrawn: frozenset[int] = frozenset()  # entrants withdrawn by the end of the round
-
-
-def list_founders(entrants: int, changes: Sequence[Change]) -> list[int]:
-    """Return who is there at the beginning: all entrants whose first change is not to join."""
-    joins_first: dict[int, bool] = {}
-    for change in sorted(changes, key=lambda change: change.first_group):
-        joins_first.setdefault(change.entrant, change.joins)
-    return [entrant for entrant in range(entrants) if not joins_first.get(entrant)]
 
 
 class Pairing(Protocol):

@@ -12,9 +12,10 @@ from typing import Final
 
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Change, Entrant, Mirror
-from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, list_founders
+from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
 from mazzo_server.pairing.choice import choose_balanced
 from mazzo_server.pairing.even_sides import share_sides
+from mazzo_server.pairing.presence import list_founders
 from mazzo_server.pairing.seatings import count_group_seatings
 from mazzo_server.pairing.seats import Seatings, Seats, TableEntrants
 

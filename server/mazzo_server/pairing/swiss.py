@@ -22,12 +22,13 @@ from typing import Final
 
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Change, Entrant, Mirror
-from mazzo_server.pairing.base import Group, GroupResult, list_founders
+from mazzo_server.pairing.base import Group, GroupResult
+from mazzo_server.pairing.presence import list_founders, list_present
 from mazzo_server.pairing.seatings import count_group_seatings
 from mazzo_server.pairing.seats import Seats, TableEntrants
 from mazzo_server.pairing.swiss_sides import SwissSides
 
-__all__ = ["Swiss", "SwissRound", "count_round_points", "list_present", "share_places"]
+__all__ = ["Swiss", "SwissRound", "count_round_points", "share_places"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -206,15 +207,6 @@ class Swiss:
             frozenset((pair, times) for pair, times in met.items()),
             uneven,
         )
-
-
-def list_present(group: int, *, entrants: int, changes: Sequence[Change]) -> list[int]:
-    """Return which of so many entrants can be paired in a round that begins with that group."""
-    present = set(list_founders(entrants, changes))
-    for change in sorted(changes, key=lambda change: change.first_group):
-        if change.first_group <= group:
-            (present.add if change.joins else present.discard)(change.entrant)
-    return sorted(present)
 
 
 def count_round_points(shares: Iterable[Mapping[int, Fraction]]) -> dict[int, Fraction]:

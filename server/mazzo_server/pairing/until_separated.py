@@ -30,7 +30,8 @@ from math import comb
 from typing import Final, Self
 
 from mazzo_server.model import Change, Definition
-from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, list_founders
+from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
+from mazzo_server.pairing.presence import list_founders, list_present
 from mazzo_server.pairing.seats import Seats, TableEntrants
 from mazzo_server.stats import Sums, Tables, compute_mean_score, compute_probability_better
 
@@ -129,7 +130,7 @@ class UntilSeparated:
         self._names = seats.names
         self._rule = rule
         self._changes = changes
-        self._original = list_founders(len(self._names), changes)
+        self._founders = list_founders(len(self._names), changes)
 
     def total(self) -> int:
         """Return the number of groups if every table plays the most."""
@@ -192,14 +193,6 @@ class UntilSeparated:
 
     def _present(self, position: int) -> tuple[set[int], set[int]]:
         """Return who plays in a look that begins at this group, and who was there by then."""
-        present = set(self._original)
-        joined = set(self._original)
-        for change in self._changes:
-            if change.first_group > position:
-                continue
-            if change.joins:
-                present.add(change.entrant)
-                joined.add(change.entrant)
-            else:
-                present.discard(change.entrant)
-        return present, joined
+        present = list_present(position, entrants=len(self._names), changes=self._changes)
+        late = (each for each in self._changes if each.joins and each.first_group <= position)
+        return set(present), {*self._founders, *(change.entrant for change in late)}

@@ -12,7 +12,14 @@ from pathlib import Path
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.base import Launch
-from mazzo_server.sandbox.runtime import find_package, list_bot_packages, make_bot_environment
+from mazzo_server.sandbox.runtime import (
+    INNER_PACKAGES,
+    INNER_SCRATCH,
+    INNER_SOCKET,
+    find_package,
+    list_bot_packages,
+    make_inner_environment,
+)
 from mazzo_server.sandbox.userns import UserNamespace
 
 __all__ = [
@@ -23,9 +30,6 @@ __all__ = [
     "list_system_options",
 ]
 
-_SOCKET = Path("/run/mazzo.sock")
-_PACKAGES = "/mazzo/packages"
-_SCRATCH = "/tmp"  # noqa: S108
 _NOBODY = 65534
 
 
@@ -46,7 +50,7 @@ def list_namespace_options(user: UserNamespace | None) -> Iterator[str]:
 
 def list_system_options(scratch_bytes: int) -> Iterator[str]:
     """Return the options for the part of the file system that is the same for every bot."""
-    yield from ("--size", str(scratch_bytes), "--tmpfs", _SCRATCH)
+    yield from ("--size", str(scratch_bytes), "--tmpfs", INNER_SCRATCH)
     yield from ("--proc", "/proc", "--dev", "/dev")
     yield from ("--ro-bind", "/usr", "/usr")
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
@@ -130,17 +134,10 @@ def _find_node() -> Path:
 def list_bot_options(launch: Launch) -> Iterator[str]:
     """Return the options for an instance's own bundle, socket and environment variables."""
     yield from ("--ro-bind", str(launch.bundle.resolve()), "/bot", "--chdir", "/bot")
-    yield from ("--ro-bind", str(launch.socket.resolve()), str(_SOCKET))
+    yield from ("--ro-bind", str(launch.socket.resolve()), str(INNER_SOCKET))
     if launch.packages:
-        yield from ("--ro-bind", str(launch.packages.resolve()), _PACKAGES)
-    variables = make_bot_environment(
-        socket=_SOCKET,
-        token=launch.token,
-        scratch=_SCRATCH,
-        path=["/mazzo/bin", "/usr/local/bin", "/usr/bin", "/bin"],
-        python_path=["/mazzo/lib", *([_PACKAGES] if launch.packages else [])],
-    )
-    for name, value in variables.items():
+        yield from ("--ro-bind", str(launch.packages.resolve()), str(INNER_PACKAGES))
+    for name, value in make_inner_environment(launch).items():
         yield from ("--setenv", name, value)
 
 

@@ -8,8 +8,23 @@ from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from mazzo_server.errors import IsolationError
+from mazzo_server.sandbox.base import Launch
 
-__all__ = ["find_package", "list_bot_packages", "list_import_folders", "make_bot_environment"]
+__all__ = [
+    "INNER_PACKAGES",
+    "INNER_SCRATCH",
+    "INNER_SOCKET",
+    "find_package",
+    "list_bot_packages",
+    "list_import_folders",
+    "make_bot_environment",
+    "make_inner_environment",
+]
+
+# Where a bot finds things in a file system of its own.
+INNER_SOCKET = Path("/run/mazzo.sock")
+INNER_PACKAGES = Path("/mazzo/packages")  # its own, if it brings any
+INNER_SCRATCH = "/tmp"  # noqa: S108
 
 # The SDK, its dependencies, and NumPy; not the platform's own: each is mounted on its own.
 _MODULES = ("mazzo", "grpc", "google.protobuf", "google._upb", "typing_extensions", "numpy")
@@ -32,6 +47,17 @@ def make_bot_environment(
         "PYTHONUNBUFFERED": "1",
         "TMPDIR": scratch,
     }
+
+
+def make_inner_environment(launch: Launch) -> dict[str, str]:
+    """Return every environment variable of a bot that has a file system of its own."""
+    return make_bot_environment(
+        socket=INNER_SOCKET,
+        token=launch.token,
+        scratch=INNER_SCRATCH,
+        path=["/mazzo/bin", "/usr/local/bin", "/usr/bin", "/bin"],
+        python_path=["/mazzo/lib", *([str(INNER_PACKAGES)] if launch.packages else [])],
+    )
 
 
 @functools.cache

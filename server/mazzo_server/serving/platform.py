@@ -11,12 +11,12 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, TypeVar
 
-from mazzo.games import GAMES
 from mazzo_server.auth import Tokens
 from mazzo_server.bots import BotKeys, Catalogue, Launcher, PlayTrial, TrialQueue
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.errors import ServerUnavailableError
 from mazzo_server.metrics import Metrics
+from mazzo_server.model import KNOWN_GAMES
 from mazzo_server.play.instances import Lobby
 from mazzo_server.play.trial import play_trial
 from mazzo_server.results import Replays
@@ -47,8 +47,7 @@ class Platform:
         play_trial: PlayTrial = play_trial,
     ) -> None:
         """See `open`."""
-        known_games = {game.id: game.players for game in GAMES.values()}
-        bundles = BundleStore(settings.bundles, known_games=known_games)
+        bundles = BundleStore(settings.bundles, known_games=KNOWN_GAMES)
         self._store = store
         # Reads that take long, so that nobody who only shows a token waits behind them.
         self._readers = ThreadPoolExecutor(_HEAVY_READERS, thread_name_prefix="read")
@@ -66,7 +65,7 @@ class Platform:
             self.launcher,
             TrialQueue(store, self.launcher, metrics=self.metrics, play=play_trial),
             self.keys,
-            known_games=known_games,
+            known_games=KNOWN_GAMES,
             check_open=self._check_open,
         )
         self.tournaments = Tournaments(

@@ -11,7 +11,7 @@ import re
 from contextlib import suppress
 from dataclasses import dataclass
 from time import sleep
-from typing import Any, Final
+from typing import Final
 
 from sqlalchemy import URL, Connection, Engine, QueuePool, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
@@ -122,9 +122,7 @@ def _make_engine(url: URL) -> Engine:
     given = url.query.get("options", "")
     options = [f"-c {name}={value}" for name, value in _SERVER_SETTINGS.items()]
     options += [given] if isinstance(given, str) else given
-    wanted: dict[str, Any] = {
-        name: value for name, value in _CLIENT_SETTINGS.items() if name not in url.query
-    }
+    wanted = {name: value for name, value in _CLIENT_SETTINGS.items() if name not in url.query}
     try:
         return create_engine(
             url,

@@ -55,7 +55,7 @@ def define(request: TournamentRequest, store: Store, *, bounds_cores: bool = Fal
         match_format=str(match_format),
         mirror=mirror,
         groups=_count_groups(request, count_group_seatings(mirror, sides), match_format),
-        draws="seats" if "seats" in variant.game.draw_modes else variant.game.draw_modes[0],
+        draws=variant.game.fair_draws,
         time=request.choose_time_control(),
         isolation=request.isolation,
         cpu=_choose_cpu(request, entrants, store, bounds_cores=bounds_cores),

@@ -19,7 +19,7 @@ from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from support.remote_bots import Good, RemoteServer, run_with_server
-from support.scripted_tournaments import GOOD, Arena, without_times
+from support.scripted_tournaments import GOOD, Arena, without_thinking_times
 
 # Playing
 
@@ -36,7 +36,9 @@ def test_a_remote_bot_plays_as_an_uploaded_one_does(arena: Arena) -> None:
             ]
             result = await arena.run(specs, groups=6, match_format="deals:2")
             assert result.finished
-            assert without_times(result.outcomes) == without_times(uploaded.outcomes)
+            assert without_thinking_times(result.outcomes) == without_thinking_times(
+                uploaded.outcomes
+            )
             await remote_server.wait_until_connected()
         assert remote_server.said == [
             f"connected to {remote_server.address} as far, waiting for a tournament",

@@ -25,7 +25,7 @@ from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from support.freezing_sandbox import Freezer
-from support.scripted_tournaments import GOOD, Arena, Result, sdk, without_times
+from support.scripted_tournaments import GOOD, Arena, Result, sdk, without_thinking_times
 from support.timings import measure_median
 
 pytestmark = pytest.mark.alone
@@ -316,7 +316,7 @@ def test_results_are_the_same_fair_and_shared(arena: Arena, frozen: Freezer) -> 
             run_of(arena, [replace(spec, cores=cores) for spec in shared], **options),
         ]
     )
-    first, second = (without_times(result.outcomes) for result in results)
+    first, second = (without_thinking_times(result.outcomes) for result in results)
     assert len(first) == 3 * 2
     assert first == second
     assert not any(outcome.faults or any(outcome.late) for outcome in first)

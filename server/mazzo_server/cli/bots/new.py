@@ -21,7 +21,7 @@ from mazzo_server.cli.shell.options import make_word_option
 from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.home import list_sample_bots
-from mazzo_server.model import make_remote_manifest
+from mazzo_server.model import KNOWN_GAMES, make_remote_manifest
 
 __all__ = ["new"]
 
@@ -75,8 +75,9 @@ def _make(name: str, lang: Lang, game: str) -> Path:
     """
     from mazzo_server.bots import list_forms  # only a few commands need it
 
-    known = {one.id: one.players for one in GAMES.values()}
-    manifest = make_remote_manifest(name, games=[game], capacity=0, author=name, known_games=known)
+    manifest = make_remote_manifest(
+        name, games=[game], capacity=0, author=name, known_games=KNOWN_GAMES
+    )
     folder = Path(name)
     if folder.exists() or folder.is_symlink():
         raise InvalidInputError(

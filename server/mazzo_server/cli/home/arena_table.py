@@ -11,16 +11,13 @@ from rich.text import Text
 from mazzo_server.cli.text.output import (
     console,
     format_decimal,
-    has_room_for,
     make_table,
-    print_table,
+    print_crosstable,
 )
 from mazzo_server.home.arena import FigureLine, Figures
 from mazzo_server.stats import Interval
 
 __all__ = ["encode_figures", "make_figures_table", "print_meetings"]
-
-_CROSSTABLE = "Score per deal against each other"
 
 
 def make_figures_table(
@@ -47,13 +44,9 @@ def make_figures_table(
 def print_meetings(figures: Figures, names: Sequence[str]) -> None:
     """Print the scores against each opponent, as far as the terminal is wide enough."""
     console.print()
-    for margins in (True, False):
-        table = _make_crosstable(figures, names, margins=margins)
-        if has_room_for(table):
-            console.print(Text(_CROSSTABLE, style="bold"))
-            print_table(table)
-            return
-    console.print(Text.assemble((_CROSSTABLE, "bold"), ": in the JSON (--json)"))
+    print_crosstable(
+        (_make_crosstable(figures, names, margins=margins), "") for margins in (True, False)
+    )
 
 
 def _make_crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -> Table:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from google.protobuf.message import Message
@@ -20,12 +21,14 @@ __all__ = [
     "has_room_for",
     "make_progress",
     "make_table",
+    "print_crosstable",
     "print_json",
     "print_json_line",
     "print_table",
     "to_json",
 ]
 
+_CROSSTABLE = "Score per deal against each other"
 _NARROWEST = 12  # columns for a text, in a table that is wider than the terminal
 _LARGEST = 1e9  # larger numbers are shown with three digits
 
@@ -85,6 +88,16 @@ def _fix_least_width(table: Table) -> int:
         column.min_width = whole if column.no_wrap else min(whole, _NARROWEST)
     between = sum(table.padding[1::2])
     return sum((column.min_width or 0) + between for column in table.columns) - between
+
+
+def print_crosstable(tables: Iterable[tuple[Table, str]]) -> None:
+    """Print the first of the tables, each with the end of its title, for which there is room."""
+    for table, end in tables:
+        if has_room_for(table):
+            console.print(Text(f"{_CROSSTABLE}{end}", style="bold"))
+            print_table(table)
+            return
+    console.print(Text.assemble((_CROSSTABLE, "bold"), ": in the JSON (--json)"))
 
 
 def format_decimal(value: float, decimals: int) -> str:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
 
 from mazzo_server.results.commentary import clean
 
 __all__ = ["print_csv"]
 
+Cell = str | bool | int | float | None
+"""A value of a row's JSON."""
+
 _FORMULAS = ("=", "+", "-", "@")  # a spreadsheet would compute these instead of showing them
 
 
-def print_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+def print_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Cell]]) -> None:
     """Print a header, and a line for each row with the values of the JSON; null is empty.
 
     Text that a spreadsheet would take for a formula gets an apostrophe before it.
@@ -26,7 +28,7 @@ def print_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None
     sys.stdout.flush()
 
 
-def _format_cell(value: Any) -> str:
+def _format_cell(value: Cell) -> str:
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -13,8 +13,8 @@ from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.text.output import (
     console,
     format_decimal,
-    has_room_for,
     make_table,
+    print_crosstable,
     print_json,
     print_table,
     to_json,
@@ -24,7 +24,6 @@ from mazzo_server.results.commentary import clean
 __all__ = ["name_state", "print_or_json", "print_tournament"]
 
 _FULL_CROSSTABLE = 4  # entrants up to which a cell has room for wins, draws and losses
-_CROSSTABLE = "Score per deal against each other"
 _LARGEST_MORE = 1_000_000  # deals; from here on one digit is enough
 _FEWEST_BLOCKS = 2  # blocks, for a statement about seats
 
@@ -184,16 +183,17 @@ def _print_crosstable(tournament: tournament_pb2.Tournament) -> None:
     known = any(cell.HasField("probability_better") for cell in standings.crosstable)
     few = len(entrants) <= _FULL_CROSSTABLE
     console.print()
+    shapes: list[tuple[bool, bool]] = []
     # At one table everyone meets everyone in every deal: the standings say it all.
     if len(standings.rows) > sides or sides == 2:
-        for results, chances in ((few, known), (False, known), (False, False)):
-            table = _make_crosstable(standings, results=results, chances=chances)
-            if has_room_for(table):
-                end = ", and how surely it is the higher" if chances else ""
-                console.print(Text(f"{_CROSSTABLE}{end}", style="bold"))
-                print_table(table)
-                return
-    console.print(Text.assemble((_CROSSTABLE, "bold"), ": in the JSON (--json)"))
+        shapes = [(few, known), (False, known), (False, False)]
+    print_crosstable(
+        (
+            _make_crosstable(standings, results=results, chances=chances),
+            ", and how surely it is the higher" if chances else "",
+        )
+        for results, chances in shapes
+    )
 
 
 def _make_crosstable(standings: tournament_pb2.Standings, *, results: bool, chances: bool) -> Table:

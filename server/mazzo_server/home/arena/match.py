@@ -87,14 +87,13 @@ def play_seating(
     With a time control the bots see a clock, and late decisions are counted. Cards are bound to
     seats where the game supports it, as in tournaments.
     """
-    modes = variant.game.draw_modes
     seats = [_Seat(bot, control) for bot in bots]
     played = play_match(
         variant,
         seats,
         seed=group.seed,
         match_format=match_format,
-        draws="seats" if "seats" in modes else modes[0],
+        draws=variant.game.fair_draws,
         seating=seating,
     )
     ranking = [played.ranking[side[0]] for side in variant.sides]

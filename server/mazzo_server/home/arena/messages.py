@@ -57,7 +57,8 @@ def make_repeat_line(work: Work, group: Group, seating: int) -> str:
     """Return the command that plays one match of an arena again."""
     variant = parse_variant(work.variant)
     given = [work.bots[bot] for bot in group.by_seat(seating, variant.sides)]
-    draws = ["--draws", "seats"] if "seats" in variant.game.draw_modes else []
+    game = variant.game
+    draws = [] if game.fair_draws == game.draw_modes[0] else ["--draws", game.fair_draws]
     words = [
         *("mazzo", "play", work.variant, "--match", work.match_format),
         *("--bots", join_names(given), *draws, "--seating", str(seating)),

@@ -4,6 +4,11 @@ from mazzo_server.play.instances.bearer import read_bearer_token
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.play.instances.lobby import UNUSED_SECONDS, Lobby, Session
+from mazzo_server.play.instances.play_service import (
+    PlayContext,
+    expect_joining,
+    make_service_handler,
+)
 from mazzo_server.play.instances.remote import RemoteSpec
 from mazzo_server.play.instances.runner import InstanceRunner
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
@@ -19,8 +24,11 @@ __all__ = [
     "InstanceSpec",
     "Lobby",
     "Loss",
+    "PlayContext",
     "RemoteSpec",
     "SandboxedSpec",
     "Session",
+    "expect_joining",
+    "make_service_handler",
     "read_bearer_token",
 ]

@@ -22,6 +22,11 @@ from mazzo_server.model import Owner, Termination
 from mazzo_server.play.instances.bearer import read_bearer_token
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.instance import InstanceLink, Loss
+from mazzo_server.play.instances.play_service import (
+    PlayContext,
+    expect_joining,
+    make_service_handler,
+)
 from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, StreamEnd
 from mazzo_server.play.instances.turns import Turns
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
@@ -137,7 +142,7 @@ class SandboxedInstance:
         with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
             socket = Path(folder) / "s"
             server = grpc.aio.server(options=_SERVER_OPTIONS)
-            server.add_generic_rpc_handlers((self._make_handler(),))
+            server.add_generic_rpc_handlers((make_service_handler(self._play),))
             server.add_insecure_port(f"unix:{socket}")
             await server.start()
             process: SandboxedProcess | None = None
@@ -181,9 +186,9 @@ class SandboxedInstance:
     async def _serve(self, process: SandboxedProcess) -> Loss | None:
         exited = asyncio.create_task(process.wait())
         exited.add_done_callback(lambda _: self._stream.vanish())
-        start_up = asyncio.get_running_loop().call_later(self._spec.start_up, self._check_joined)
         try:
-            ending = await self._stream.ended
+            with expect_joining(self._stream, self._spec.start_up):
+                ending = await self._stream.ended
             if ending is None:
                 if self._turns is not None:
                     await asyncio.wait(
@@ -203,14 +208,8 @@ class SandboxedInstance:
                 log=self.log,
             )
         finally:
-            start_up.cancel()
             exited.cancel()
             await asyncio.gather(exited, return_exceptions=True)
-
-    def _check_joined(self) -> None:
-        if not self._stream.capacity:
-            reason = f"had not joined after {self._spec.start_up:g} s"
-            self.fail(Termination.OUT_OF_TIME, reason)
 
     async def _explain_exit(self, exited: asyncio.Task[Exit], ending: StreamEnd) -> StreamEnd:
         """Return how the process exited, if it does so soon: that tells more than the stream."""
@@ -230,17 +229,7 @@ class SandboxedInstance:
             reason=f"its process {status.describe()}",
         )
 
-    def _make_handler(self) -> grpc.GenericRpcHandler:
-        return grpc.method_handlers_generic_handler(
-            "mazzo.v1.PlayService",
-            {"Play": grpc.stream_stream_rpc_method_handler(self._play)},
-        )
-
-    async def _play(
-        self,
-        requests: AsyncIterator[bytes],
-        context: grpc.aio.ServicerContext[bytes, bytes],
-    ) -> None:
+    async def _play(self, requests: AsyncIterator[bytes], context: PlayContext) -> None:
         call = asyncio.current_task()
         assert call is not None
         self._calls.add(call)
@@ -248,7 +237,7 @@ class SandboxedInstance:
         await self._authenticate(context)
         await self._stream.serve(requests, context.write)
 
-    async def _authenticate(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> None:
+    async def _authenticate(self, context: PlayContext) -> None:
         """Check the token, by its hash in constant time, and allow it one stream."""
         try:
             shown = read_bearer_token(context.invocation_metadata()) or ""

@@ -27,7 +27,12 @@ from mazzo_server.sandbox.cgroup import BorrowedGroup, has_group_access
 from mazzo_server.sandbox.containers.attachment import Attachment
 from mazzo_server.sandbox.containers.engine import ContainerEnd, Engine
 from mazzo_server.sandbox.process import call_in_full
-from mazzo_server.sandbox.runtime import make_bot_environment
+from mazzo_server.sandbox.runtime import (
+    INNER_PACKAGES,
+    INNER_SCRATCH,
+    INNER_SOCKET,
+    make_inner_environment,
+)
 from mazzo_server.sandbox.seccomp import compile_filter
 
 __all__ = ["DockerSandbox"]
@@ -35,9 +40,6 @@ __all__ = ["DockerSandbox"]
 PYTHON_IMAGE_VARIABLE = "MAZZO_DOCKER_PYTHON_IMAGE"
 NODE_IMAGE_VARIABLE = "MAZZO_DOCKER_NODE_IMAGE"
 
-_SOCKET = Path("/run/mazzo.sock")
-_PACKAGES = Path("/mazzo/packages")
-_SCRATCH = "/tmp"  # noqa: S108
 _ENDED_SECONDS = 2  # seconds from the end of its output until the engine knows of its end
 _CALLS = 16  # calls to the engine at once
 
@@ -79,9 +81,9 @@ class DockerSandbox:
             raise _make_freezing_error()
         # The bot does not own the socket; the folder around it guards it.
         launch.socket.chmod(0o666)
-        mounts = {Path("/bot"): launch.bundle.resolve(), _SOCKET: launch.socket.resolve()}
+        mounts = {Path("/bot"): launch.bundle.resolve(), INNER_SOCKET: launch.socket.resolve()}
         if launch.packages is not None:
-            mounts[_PACKAGES] = launch.packages.resolve()
+            mounts[INNER_PACKAGES] = launch.packages.resolve()
         image = self._images[launch.runtime]
         if launch.runtime == "node":
             await self._calls.call_in_full(
@@ -99,7 +101,7 @@ class DockerSandbox:
                     image=image,
                     command=launch.command,
                     mounts=mounts,
-                    scratch=_SCRATCH,
+                    scratch=INNER_SCRATCH,
                     limits=limits,
                 )
             )
@@ -248,13 +250,7 @@ def _encode_greeting(launch: Launch) -> bytes:
 
     The engine would show the container's own environment to all of its users.
     """
-    variables = make_bot_environment(
-        socket=_SOCKET,
-        token=launch.token,
-        scratch=_SCRATCH,
-        path=["/mazzo/bin", "/usr/local/bin", "/usr/bin", "/bin"],
-        python_path=["/mazzo/lib", *([str(_PACKAGES)] if launch.packages else [])],
-    )
+    variables = make_inner_environment(launch)
     environment = b"".join(os.fsencode(f"{name}={value}\0") for name, value in variables.items())
     blocks = (environment, compile_filter())
     return b"".join(struct.pack(">I", len(block)) + block for block in blocks)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.base import Limits
@@ -53,6 +53,16 @@ class ContainerEnd:
 
     status: int
     out_of_memory: bool  # the kernel killed a process of it, since it had reached its limit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ListedContainer:
+    """A container, as the engine lists it."""
+
+    id: str
+    owner: Path  # the file that its platform keeps locked
+    created: float  # Unix seconds
+    has_ended: bool
 
 
 class Engine:
@@ -235,12 +245,17 @@ class Engine:
         for container in found:
             # Another platform may sweep right now, or remove its own containers.
             with contextlib.suppress(IsolationError):
-                owner = Path(container["Labels"][_OWNER])
-                if self._is_left(container, owner, ended_age, ownerless_age):
-                    self._thaw(container["Id"])
-                    self.remove(container["Id"])
-                    if _is_lock_held(owner) is False:
-                        owner.unlink(missing_ok=True)
+                listed = _ListedContainer(
+                    id=container["Id"],
+                    owner=Path(container["Labels"][_OWNER]),
+                    created=container["Created"],
+                    has_ended=container["State"] in ("exited", "dead"),
+                )
+                if self._is_left(listed, ended_age, ownerless_age):
+                    self._thaw(listed.id)
+                    self.remove(listed.id)
+                    if _is_lock_held(listed.owner) is False:
+                        listed.owner.unlink(missing_ok=True)
 
     def _thaw(self, container: str) -> None:
         """Thaw the container: a frozen process does not die."""
@@ -249,24 +264,20 @@ class Engine:
                 group.set_frozen(frozen=False)
 
     def _is_left(
-        self,
-        container: Mapping[str, Any],
-        owner: Path,
-        ended_age: timedelta,
-        ownerless_age: timedelta,
+        self, container: _ListedContainer, ended_age: timedelta, ownerless_age: timedelta
     ) -> bool:
         """Tell whether its platform is gone. Where that cannot be seen, its age decides."""
-        lives = _is_lock_held(owner)
+        lives = _is_lock_held(container.owner)
         if lives is not None:
             return not lives
         with _translate_errors("the engine does not say how a container ended"):
-            state = self._client.inspect_container(container["Id"])["State"]
-        times = (container["Created"], _parse_seconds(state["FinishedAt"]))
+            state = self._client.inspect_container(container.id)["State"]
+        times = (container.created, _parse_seconds(state["FinishedAt"]))
         age = datetime.now(UTC) - datetime.fromtimestamp(max(times), UTC)
         # Our own would be removed at once; one that is not started yet, or runs, takes longer.
-        if container["State"] in ("exited", "dead"):
+        if container.has_ended:
             return age > ended_age
-        return age > ownerless_age and not os.path.exists(owner)
+        return age > ownerless_age and not os.path.exists(container.owner)
 
 
 def _parse_seconds(time: str) -> float:

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 from mazzo.v1 import auth_pb2, auth_pb2_grpc
-from mazzo_server.errors import InvalidInputError
-from mazzo_server.model import Role
 from mazzo_server.serving.grpc.calls import Context
-from mazzo_server.serving.grpc.messages import encode_token
+from mazzo_server.serving.grpc.messages import decode_role, encode_token
 from mazzo_server.serving.grpc.pages import cut_page
 from mazzo_server.serving.platform import Platform
 
 __all__ = ["AuthService"]
-
-_TOKEN_ROLES = {
-    auth_pb2.TOKEN_ROLE_ORGANISER: Role.ORGANISER,
-    auth_pb2.TOKEN_ROLE_AUTHOR: Role.AUTHOR,
-    auth_pb2.TOKEN_ROLE_BOT: Role.BOT,
-}
 
 
 class AuthService(auth_pb2_grpc.AuthServiceServicer):
@@ -30,9 +22,7 @@ class AuthService(auth_pb2_grpc.AuthServiceServicer):
         self, request: auth_pb2.CreateTokenRequest, context: Context
     ) -> auth_pb2.CreateTokenResponse:
         """Make a token; its text is told at no later time."""
-        role = _TOKEN_ROLES.get(request.role)
-        if role is None:
-            raise InvalidInputError(f"role: expected {', '.join(Role)}, got number {request.role}")
+        role = decode_role(request.role)
         token, row = await self._tokens.create(role, request.subject, label=request.label)
         return auth_pb2.CreateTokenResponse(text=token.text, token=encode_token(row))
 

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator
 
 import grpc
 
 from mazzo_server.logs import LogAction
-from mazzo_server.model import Termination
-from mazzo_server.play.instances import BotStream, Lobby, Session, read_bearer_token
+from mazzo_server.play.instances import (
+    BotStream,
+    Lobby,
+    PlayContext,
+    Session,
+    expect_joining,
+    make_service_handler,
+    read_bearer_token,
+)
 
 __all__ = ["make_play_handler"]
 
@@ -24,30 +30,20 @@ def make_play_handler(
 ) -> grpc.GenericRpcHandler:
     """Return the service, whose streams wait in the lobby; callers show session tokens."""
 
-    async def play(
-        requests: AsyncIterator[bytes], context: grpc.aio.ServicerContext[bytes, bytes]
-    ) -> None:
+    async def play(requests: AsyncIterator[bytes], context: PlayContext) -> None:
         stream = BotStream(lambda _: lobby.mark_joined(session))
         session = lobby.redeem(read_bearer_token(context.invocation_metadata()) or "")
         lobby.enter(session, stream)
-
-        def check_joined() -> None:
-            if not stream.capacity:
-                stream.fail(Termination.OUT_OF_TIME, f"had not joined after {join_seconds:g} s")
-
-        timer = asyncio.get_running_loop().call_later(join_seconds, check_joined)
         try:
-            _log_dialled_in(session)
-            await context.send_initial_metadata(())  # it is let in
-            await stream.serve(requests, context.write)
+            with expect_joining(stream, join_seconds):
+                _log_dialled_in(session)
+                await context.send_initial_metadata(())  # it is let in
+                await stream.serve(requests, context.write)
         finally:
-            timer.cancel()
             lobby.leave(session)
             _log_end(session, stream)
 
-    return grpc.method_handlers_generic_handler(
-        "mazzo.v1.PlayService", {"Play": grpc.stream_stream_rpc_method_handler(play)}
-    )
+    return make_service_handler(play)
 
 
 def _log_dialled_in(session: Session) -> None:

@@ -1,6 +1,6 @@
 """From the platform's values to wire messages: one module a kind."""
 
-from mazzo_server.serving.grpc.messages.auth import encode_token
+from mazzo_server.serving.grpc.messages.auth import decode_role, encode_token
 from mazzo_server.serving.grpc.messages.bots import encode_bot, encode_bot_log
 from mazzo_server.serving.grpc.messages.rankings import encode_explanation, encode_ranking
 from mazzo_server.serving.grpc.messages.replays import encode_scheduled_match
@@ -13,6 +13,7 @@ from mazzo_server.serving.grpc.messages.tournaments import (
 )
 
 __all__ = [
+    "decode_role",
     "decode_tournament_request",
     "encode_bot",
     "encode_bot_log",

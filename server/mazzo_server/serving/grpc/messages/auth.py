@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from mazzo.v1 import auth_pb2
+from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Role
 from mazzo_server.serving.grpc.messages.timestamps import encode_time
 from mazzo_server.storage import TokenRow
 
-__all__ = ["encode_token"]
+__all__ = ["decode_role", "encode_token"]
 
 _TOKEN_ROLES = {
     Role.ORGANISER: auth_pb2.TOKEN_ROLE_ORGANISER,
     Role.AUTHOR: auth_pb2.TOKEN_ROLE_AUTHOR,
     Role.BOT: auth_pb2.TOKEN_ROLE_BOT,
 }
+
+
+def decode_role(number: int) -> Role:
+    """Return the role of that number on the wire; raise `InvalidInputError` if there is none."""
+    for role, known in _TOKEN_ROLES.items():
+        if known == number:
+            return role
+    raise InvalidInputError(f"role: expected {', '.join(Role)}, got number {number}")
 
 
 def encode_token(row: TokenRow) -> auth_pb2.AccessToken:
