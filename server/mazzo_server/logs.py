@@ -107,10 +107,10 @@ class _Lines(logging.Formatter):
         head = f"{moment}.{record.msecs:03.0f}Z {record.levelname:<7} {action}"
         lines = [f"{head} {_make_harmless(record.getMessage())}"]
         if record.exc_info:
-            lines += (f"  | {_make_harmless(line)}" for line in self._traceback(record))
+            lines += (f"  | {_make_harmless(line)}" for line in self._format_traceback(record))
         return "\n".join(lines)
 
-    def _traceback(self, record: logging.LogRecord) -> list[str]:
+    def _format_traceback(self, record: logging.LogRecord) -> list[str]:
         return self.formatException(record.exc_info).splitlines() if record.exc_info else []
 
 

@@ -220,7 +220,7 @@ class _Running:
         try:
             self._outside = self._folder.enter()
         except OSError as error:  # the folder was deleted
-            raise self._failure(error) from error
+            raise self._make_failure(error) from error
         self._stdout, sys.stdout = sys.stdout, sys.stderr
 
     def __exit__(
@@ -232,9 +232,9 @@ class _Running:
         sys.stdout = self._stdout
         self._folder.leave(self._outside)
         if error is not None and not isinstance(error, KeyboardInterrupt):
-            raise self._failure(error) from error
+            raise self._make_failure(error) from error
 
-    def _failure(self, error: BaseException) -> HomeBotError:
+    def _make_failure(self, error: BaseException) -> HomeBotError:
         name = "" if isinstance(error, BotError) else f"{type(error).__name__}: "
         place = _place(error, self._folder.path)
         return HomeBotError(f"{self._what}: {name}{_describe_error(error)}{place}")

@@ -72,7 +72,7 @@ class LiveMatch:
         `groups_before` is by seat too, see `NoteBudget`; without it all notes have room.
         """
         self.table = table
-        table.log_of = self._kept_log
+        table.log_of = self._read_kept_log
         self.key = key
         self.is_over = False
         self._on_end = on_end
@@ -149,7 +149,7 @@ class LiveMatch:
         self.table.log_of = _return_no_log
         return seats
 
-    def _kept_log(self, seat: int) -> str:
+    def _read_kept_log(self, seat: int) -> str:
         holder, state = self._seats[seat]
         return state.notes.take_log(holder.log)
 

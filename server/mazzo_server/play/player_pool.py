@@ -44,7 +44,7 @@ class PlayerPool:
 
     def players_of(self, planned: PlannedMatch) -> list[Player]:
         """Return the players of a match by seat, and start those that do not run."""
-        return [self._player(seat.entrant, seat.part) for seat in planned.seats]
+        return [self._find_player(seat.entrant, seat.part) for seat in planned.seats]
 
     def start_ahead(self, planned: PlannedMatch) -> None:
         """Start the bots of a match that comes soon, since starting takes time.
@@ -53,7 +53,7 @@ class PlayerPool:
         """
         for seat in planned.seats:
             if not self._specs[seat.entrant].remote:
-                self._player(seat.entrant, seat.part)
+                self._find_player(seat.entrant, seat.part)
 
     def has_remote(self, planned: PlannedMatch) -> bool:
         """Tell whether the match has a bot that cannot be made to forget it."""
@@ -67,7 +67,7 @@ class PlayerPool:
         """End every instance."""
         await asyncio.gather(*(player.close() for player in self._players.values()))
 
-    def _player(self, entrant: int, part: int) -> Player:
+    def _find_player(self, entrant: int, part: int) -> Player:
         player = self._players.get((entrant, part))
         if player is None:
             player = self._players[entrant, part] = Player(

@@ -43,14 +43,14 @@ class Playback:
         """
         for number in range(len(self._record.deals)):
             deal = self._match.deal
-            steps = self._steps(number, deal)
+            steps = self._list_steps(number, deal)
             yield number, deal, steps
             for _ in steps:
                 pass
             if deal.seat is None:
                 self._match.advance()
 
-    def _steps(self, number: int, deal: Deal) -> Iterator[Step]:
+    def _list_steps(self, number: int, deal: Deal) -> Iterator[Step]:
         record = self._record
         codes = {action.code: action for action in record.variant.game.actions}
         notes = dict(record.notes[number]) if record.notes else {}

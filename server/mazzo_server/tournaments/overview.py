@@ -36,7 +36,7 @@ class Overview:
 
         def read() -> TournamentStanding:
             row = self._store.tournament(tournament)
-            return self._standing(row, row.matches_played, read_standings(self._store, row))
+            return self._make_standing(row, row.matches_played, read_standings(self._store, row))
 
         return await self._read(read)
 
@@ -45,24 +45,24 @@ class Overview:
 
         def read() -> list[TournamentStanding]:
             return [
-                self._standing(row, row.matches_played, None)
+                self._make_standing(row, row.matches_played, None)
                 for row in reversed(self._store.tournaments())
             ]
 
         return await self._read(read)
 
-    def _standing(
+    def _make_standing(
         self, row: TournamentRow, played: int, standings: Standings | None
     ) -> TournamentStanding:
         return TournamentStanding(
             row=row,
             running=row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id),
             matches_played=played,
-            matches_total=self._matches_total(row),
+            matches_total=self._count_matches(row),
             standings=standings,
         )
 
-    def _matches_total(self, row: TournamentRow) -> int:
+    def _count_matches(self, row: TournamentRow) -> int:
         pairing = make_pairing(row.definition)
         if pairing.is_adaptive and row.status is TournamentStatus.FINISHED:
             return row.matches_played

@@ -131,7 +131,7 @@ class Tournaments:
 
     async def pause(self, tournament: int) -> None:
         """Stop after the current matches; raise `ConflictError` when it is not running here."""
-        run = self._running(tournament)
+        run = self._find_running(tournament)
         if run is None:
             await asyncio.to_thread(self._store.tournament, tournament)
             playing = await asyncio.to_thread(self._store.is_claimed, tournament)
@@ -147,13 +147,13 @@ class Tournaments:
 
         Raises `ConflictError` for a tournament that is over, or that another process plays.
         """
-        run = self._running(tournament)
+        run = self._find_running(tournament)
         if run is not None:
             run.cancel()
             return
 
         def write() -> TournamentRow:
-            with self._claimed(tournament) as row:
+            with self._claim(tournament) as row:
                 self._store.set_status(
                     tournament, TournamentStatus.CANCELLED, end_time=wall_clock()
                 )
@@ -198,13 +198,13 @@ class Tournaments:
         what: str,
         *specs: InstanceSpec,
     ) -> int:
-        run = self._running(tournament)
+        run = self._find_running(tournament)
         if run is not None:
             first = await run.change(amend, *specs)
         else:
 
             def write() -> int:
-                with self._claimed(tournament) as row:
+                with self._claim(tournament) as row:
                     first = find_free_group(self._store, row)
                     self._store.amend(tournament, amend(row.definition, first))
                     return first
@@ -222,12 +222,12 @@ class Tournaments:
         )
         return first
 
-    def _running(self, tournament: int) -> Run | None:
+    def _find_running(self, tournament: int) -> Run | None:
         run = self._runs.get(tournament)
         return None if run is None or run.is_over else run
 
     @contextmanager
-    def _claimed(self, tournament: int) -> Iterator[TournamentRow]:
+    def _claim(self, tournament: int) -> Iterator[TournamentRow]:
         """Return a tournament that is not over, while nobody else can play or change it. Blocks."""
         claim = self._store.claim(tournament)
         if claim is None:

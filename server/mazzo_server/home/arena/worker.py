@@ -52,12 +52,12 @@ class _Table:
             self._variant,
             group,
             seating,
-            bots=[self._instance(bot, seat) for seat, bot in enumerate(by_seat)],
+            bots=[self._find_instance(bot, seat) for seat, bot in enumerate(by_seat)],
             match_format=self._work.match_format,
             control=self._work.control,
         )
 
-    def _instance(self, bot: int, seat: int) -> Bot:
+    def _find_instance(self, bot: int, seat: int) -> Bot:
         instance = self._seated.get((bot, seat))
         if instance is None:
             instance = self._bots[bot].seat(f"{self.names[bot]} in seat {seat}")

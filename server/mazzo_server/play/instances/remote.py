@@ -69,9 +69,9 @@ class RemoteInstance:
     async def run(self) -> Loss | None:
         """Wait for a session, and play until one does not come back."""
         spec = self._spec
-        stream = await self._dialled_in(spec.start_up)
+        stream = await self._wait_for_session(spec.start_up)
         if stream is None:
-            return self._loss(
+            return self._make_loss(
                 Termination.OUT_OF_TIME,
                 Owner.BOT,
                 f"nobody dialled in within {spec.start_up:g} s",
@@ -85,18 +85,18 @@ class RemoteInstance:
             if ending is None:
                 return None
             if not ending.vanished:
-                return self._loss(ending.termination, ending.owner, ending.reason, joined=True)
+                return self._make_loss(ending.termination, ending.owner, ending.reason, joined=True)
             if not self._link.listener.on_disconnect():
-                return self._disconnected("its connection was lost again and again")
-            stream = await self._dialled_in(spec.grace, back=stream)
-        return self._disconnected(
+                return self._explain_disconnection("its connection was lost again and again")
+            stream = await self._wait_for_session(spec.grace, back=stream)
+        return self._explain_disconnection(
             f"its connection was lost, and it had not come back after {spec.grace:g} s"
         )
 
-    def _disconnected(self, reason: str) -> Loss | None:
-        return self._loss(Termination.DISCONNECTED, Owner.NETWORK, reason, joined=True)
+    def _explain_disconnection(self, reason: str) -> Loss | None:
+        return self._make_loss(Termination.DISCONNECTED, Owner.NETWORK, reason, joined=True)
 
-    def _loss(
+    def _make_loss(
         self, termination: Termination, owner: Owner, reason: str, *, joined: bool
     ) -> Loss | None:
         if self._closing:
@@ -104,7 +104,7 @@ class RemoteInstance:
         self._closing = True
         return Loss(termination=termination, owner=owner, reason=reason, joined=joined)
 
-    async def _dialled_in(
+    async def _wait_for_session(
         self, seconds: float, *, back: BotStream | None = None
     ) -> BotStream | None:
         """Return a session of the bot; None when none came in time or none is needed any more.

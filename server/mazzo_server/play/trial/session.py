@@ -167,9 +167,9 @@ class TrialOutbox(Outbox):
             return frame
         self.most_at_once = max(self.most_at_once, self.in_flight)
         self.on_frame()
-        return self._with_announced(frame) if self._announces else frame
+        return self._note_announced(frame) if self._announces else frame
 
-    def _with_announced(self, serialised: bytes) -> bytes:
+    def _note_announced(self, serialised: bytes) -> bytes:
         response = play_pb2.PlayResponse.FromString(serialised)
         frame = response.frame
         if not frame.started:

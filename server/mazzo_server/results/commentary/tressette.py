@@ -39,9 +39,9 @@ class TressetteWords(Words[_ViewT]):
             shown = after.declarations[-1]
             parts = ["shows ", *join_parts([[card] for card in shown.cards], " ")]
             return "Declares", [*parts, f" for {shown.points} points"]
-        return self._other(before, after, event, kind)
+        return self._find_other(before, after, event, kind)
 
-    def _other(self, before: Any, after: Any, event: Event, kind: str) -> Said | None:
+    def _find_other(self, before: Any, after: Any, event: Event, kind: str) -> Said | None:
         return None
 
     def tell_trick(self, before: _ViewT, after: _ViewT, names: Names) -> list[Part]:
@@ -53,9 +53,9 @@ class TressetteWords(Words[_ViewT]):
 
     def tell_outcome(self, view: _ViewT, names: Names) -> list[Said]:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
-        return [("Cards", [self._cards(view, names)])]
+        return [("Cards", [self._describe_cards(view, names)])]
 
-    def _cards(self, view: MetaMazzoView | PizzichinoView, names: Names) -> str:
+    def _describe_cards(self, view: MetaMazzoView | PizzichinoView, names: Names) -> str:
         """Return the card points to the third, and what was declared."""
         return ", ".join(
             f"{name} {format_number(Fraction(thirds, _THIRDS))}"
@@ -89,7 +89,7 @@ class MetaMazzoWords(TressetteWords[MetaMazzoView]):
     moves = (*TressetteWords.moves, ("skip", "declare nothing with the card drawn"))
 
     def list_facts(self, view: MetaMazzoView, names: Names) -> list[Said]:
-        return [("Points", [f"{self._cards(view, names)}; stock {view.stock_count}"])]
+        return [("Points", [f"{self._describe_cards(view, names)}; stock {view.stock_count}"])]
 
 
 class PizzichinoWords(TressetteWords[PizzichinoView]):
@@ -101,9 +101,9 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
     )
 
     def tell_start(self, view: PizzichinoView, names: Names) -> list[Said]:
-        return self._packets(view, names)
+        return self._describe_packets(view, names)
 
-    def _other(
+    def _find_other(
         self, before: PizzichinoView, after: PizzichinoView, event: Event, kind: str
     ) -> Said | None:
         packet = int(read_rest(event))
@@ -131,17 +131,17 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
         return [("Peeks", ["sees ", *_group_by_packet(seen)])]
 
     def list_facts(self, view: PizzichinoView, names: Names) -> list[Said]:
-        facts = self._packets(view, names)
+        facts = self._describe_packets(view, names)
         if view.peeked_cards:
             facts.append(("Peeked", _group_by_packet(view.peeked_cards)))
-        return [*facts, ("Points", [self._cards(view, names)])]
+        return [*facts, ("Points", [self._describe_cards(view, names)])]
 
     def explain_action(self, view: PizzichinoView, action: Action) -> str:
         if read_kind(action) == "pluck":
             return name_card(view.tops[int(read_rest(action))])
         return super().explain_action(view, action)
 
-    def _packets(self, view: PizzichinoView, names: Names) -> list[Said]:
+    def _describe_packets(self, view: PizzichinoView, names: Names) -> list[Said]:
         """Return the tops of each seat's packets, and how many cards lie under them."""
         facts: list[Said] = []
         for seat, name in enumerate(names):

@@ -150,7 +150,7 @@ class Fold:
 
     def standings(self, *, groups: int) -> Standings:
         """Return the standings over the groups so far; the schedule has `groups` of them."""
-        swiss = self._swiss_rows()
+        swiss = self._make_swiss_rows()
         ordered = make_rows(
             self._definition,
             self._sides,
@@ -164,7 +164,7 @@ class Fold:
             counted=self._counted,
             void=self._void,
             rows=tuple(row for _, row in ordered),
-            withdrawn=self._withdrawn(),
+            withdrawn=self._list_withdrawn(),
             pairs=tuple(
                 list_pairs(
                     self._definition, [index for index, _ in ordered], self._tables, self._against
@@ -177,7 +177,7 @@ class Fold:
             swiss=tuple(swiss[index] for index, _ in ordered if swiss),
         )
 
-    def _swiss_rows(self) -> dict[int, SwissRow]:
+    def _make_swiss_rows(self) -> dict[int, SwissRow]:
         if self._swiss is None:
             return {}
         found = self._swiss.make_rows(
@@ -187,7 +187,7 @@ class Fold:
         )
         return {row.entrant: row for row in found}
 
-    def _withdrawn(self) -> tuple[Withdrawal, ...]:
+    def _list_withdrawn(self) -> tuple[Withdrawal, ...]:
         withdrawn = (
             Withdrawal(
                 name=self._definition.entrants[index].name,
