@@ -59,7 +59,7 @@ def _through_fold(field: Field, setting: Setting) -> list[tuple[float, float]]:
     fold = Fold(tournament, field.sides)
     for group in list_groups(make_pairing(tournament)):
         fold.add(group, play(field, group))
-    rows = {row.name: row.score_per_deal for row in fold.standings(groups=0).rows}
+    rows = {row.name: row.score_per_deal for row in fold.make_standings(groups=0).rows}
     return [_ends(rows[entrant.name]) for entrant in tournament.entrants]
 
 

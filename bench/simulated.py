@@ -10,7 +10,7 @@ tournament of them, and `play` the finished matches of any of its mirror groups,
     fold = Fold(tournament, field.sides)
     for group in pairing.next(0):
         fold.add(group, play(field, group))
-    fold.standings(groups=pairing.total()).rows[0].score_per_deal
+    fold.make_standings(groups=pairing.total()).rows[0].score_per_deal
     true_score(field, 0, [(0, 1), (0, 2), (0, 3)])  # what its interval ought to hold
 
 `play_scores` gives the same luck without the matches, several times as fast. What a group

@@ -442,7 +442,7 @@ class PuppetInstance:
 
     async def run(self) -> Loss | None:
         self._link.listener.on_join(8)
-        while (frame := self._link.frames.next_frame()) is not None:
+        while (frame := self._link.frames.take_frame()) is not None:
             self.offered.extend(play_pb2.PlayResponse.FromString(frame).frame.decisions)
         return await self._loss
 

@@ -55,7 +55,7 @@ class _PromptInstance:
     async def run(self) -> Loss | None:
         self._link.listener.on_join(64)
         while not self.is_over:
-            frame = self._link.frames.next_frame()
+            frame = self._link.frames.take_frame()
             if frame is None:
                 self._link.frames.news.clear()
                 await self._link.frames.news.wait()

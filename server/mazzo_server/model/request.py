@@ -279,7 +279,7 @@ class TournamentRequest:
     )
 
     @classmethod
-    def options(cls) -> dict[str, TournamentOption]:
+    def list_options(cls) -> dict[str, TournamentOption]:
         """Return the options by the names of their fields, in the order of the help."""
         return {
             item.name: replace(item.metadata["option"], default=item.default)
@@ -291,7 +291,7 @@ class TournamentRequest:
 
         Raises `InvalidInputError`, and the SDK's errors for variants, match formats and seeds.
         """
-        for name, option in self.options().items():
+        for name, option in self.list_options().items():
             value = getattr(self, name)
             if option.kind is None or value == option.default:
                 continue

@@ -42,7 +42,7 @@ class PlayerPool:
         """The number of decisions that bots have now."""
         return sum(player.queue.in_flight for player in self._players.values())
 
-    def players_of(self, planned: PlannedMatch) -> list[Player]:
+    def find_players(self, planned: PlannedMatch) -> list[Player]:
         """Return the players of a match by seat, and start those that do not run."""
         return [self._find_player(seat.entrant, seat.part) for seat in planned.seats]
 
@@ -59,7 +59,7 @@ class PlayerPool:
         """Tell whether the match has a bot that cannot be made to forget it."""
         return any(self._specs[seat.entrant].remote for seat in planned.seats)
 
-    def entrant_of(self, player: Player) -> int:
+    def find_entrant(self, player: Player) -> int:
         """Return the entrant that a player plays for."""
         return next(entrant for (entrant, _), own in self._players.items() if own is player)
 

@@ -36,7 +36,7 @@ class Playback:
         self._decisions = [0] * record.variant.players
         self._faults = {(fault.seat, fault.deal, fault.decision): fault for fault in record.faults}
 
-    def deals(self) -> Iterator[tuple[int, Deal, Iterator[Step]]]:
+    def play_deals(self) -> Iterator[tuple[int, Deal, Iterator[Step]]]:
         """Return each deal with its number and its steps; take all steps before the next deal.
 
         Every step has the same deal object, which changes when the next step is asked for.

@@ -272,7 +272,7 @@ class _BubblewrapProcess(WatchedProcess):
             self._child = None
             try:
                 with contextlib.suppress(OSError):  # then the reason of its end is unknown
-                    self._out_of_memory = self._group.out_of_memory()
+                    self._out_of_memory = self._group.explain_out_of_memory()
             finally:
                 await asyncio.to_thread(self._group.remove)
 

@@ -48,7 +48,7 @@ def standings(
     fold = Fold(tournament, field.sides, withdrawn)
     for group, matches in groups:
         fold.add(group, matches)
-    return fold.standings(groups=len(groups))
+    return fold.make_standings(groups=len(groups))
 
 
 def points(found: Standings) -> dict[str, Fraction]:
@@ -90,7 +90,7 @@ def test_the_standings_are_those_of_the_rounds(
             assert read is not None
             fold = read
         fold.add(group, matches)
-    found = fold.standings(groups=len(groups))
+    found = fold.make_standings(groups=len(groups))
     wanted = rank_swiss(pairing.history(results), entrants, gone)
     assert sorted(found.swiss, key=lambda row: row.entrant) == sorted(
         wanted, key=lambda row: row.entrant

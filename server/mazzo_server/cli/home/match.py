@@ -95,7 +95,7 @@ class HomeTable:
             ]
         )
 
-    def seated(self) -> list[Bot]:
+    def list_seated(self) -> list[Bot]:
         """Return the bot in each seat."""
         self._bots = [
             bot.seat(f"{clean(bot.name)} in seat {seat}")

@@ -202,7 +202,7 @@ def _play_match(plan: HomePlan, table: HomeTable) -> LocalMatch:
         try:
             return play_match(
                 plan.variant,
-                table.seated(),
+                table.list_seated(),
                 seed=plan.seed,
                 match_format=str(plan.format),
                 draws=plan.draws or None,

@@ -47,7 +47,7 @@ class Board:
         self._starts: list[Deal] = []
         self._steps: list[list[Step]] = []
         self.tricks: list[list[int]] = []  # as a `Stepper` wants them
-        for _, deal, steps in Playback(record).deals():
+        for _, deal, steps in Playback(record).play_deals():
             self._starts.append(deal.copy())
             self._steps.append([])
             self.tricks.append([])
@@ -55,7 +55,7 @@ class Board:
                 self._steps[-1].append(step)
                 self.tricks[-1].append(len(deal.view(0).trick_winners))
 
-    def rows(self, at: Position, width: int, height: int) -> list[Text]:
+    def make_rows(self, at: Position, width: int, height: int) -> list[Text]:
         """Return exactly `height` rows, none of them wider than `width`."""
         body = height - 2
         if at.help:
@@ -123,7 +123,7 @@ class Board:
     def _decision(self, at: Position, width: int, height: int) -> list[Text]:
         """Return the position, the decision and, as far as there is room, what led to it."""
         deal, steps = self._replay_deal(at.deal, at.step)
-        story = list(chain.from_iterable(Retelling(self._record, at.seat).story(deal, steps)))
+        story = list(chain.from_iterable(Retelling(self._record, at.seat).tell_deal(deal, steps)))
         step = replace(self._steps[at.deal][at.step], deal=deal)
         view = deal.view(step.seat if at.seat is None else at.seat)
         parts = [

@@ -26,8 +26,8 @@ def step_through(record: MatchRecord, *, deal: int, seat: int | None) -> None:
     at: Position | None = Position(deal=deal, seat=seat)
     with take_screen() as screen:
         while at is not None:
-            screen.draw(_render_in_colour(board.rows(at, *screen.size)))
-            for key in screen.pressed():
+            screen.draw(_render_in_colour(board.make_rows(at, *screen.size)))
+            for key in screen.read_keys():
                 if key == "end of input":
                     return
                 at = stepper.press(at, key)

@@ -44,7 +44,7 @@ class Retelling:
     def tell(self, out: Console, only: int | None) -> None:
         """Tell every deal, or the deal with this number, and the result of the match."""
         print_lines(self._introduce(), out)
-        for number, deal, steps in Playback(self._record).deals():
+        for number, deal, steps in Playback(self._record).play_deals():
             if only in (None, number):
                 out.print()
                 for lines in self.make_deal_lines(number, deal, steps):
@@ -75,11 +75,11 @@ class Retelling:
     ) -> Iterator[list[Line]]:
         """Return a whole deal, with the time that everybody took."""
         times: dict[int, list[int]] = {seat: [] for seat in self._shown}
-        yield from self.story(deal, self._add_time(steps, times))
+        yield from self.tell_deal(deal, self._add_time(steps, times))
         yield self._list_others_forfeits(number)
         yield self._list_time_lines(times)
 
-    def story(self, deal: Deal, steps: Iterable[Step]) -> Iterator[list[Line]]:
+    def tell_deal(self, deal: Deal, steps: Iterable[Step]) -> Iterator[list[Line]]:
         """Return a deal as far as its steps go, with its scores if it is over by then."""
         teller = DealTeller(self._names)
         for step in steps:
@@ -158,7 +158,7 @@ def encode_seat(record: MatchRecord, seat: int, only: int | None) -> dict[str, A
     """Return what a seat saw of a match: a view for each of its decisions."""
     game = record.variant.game
     deals = []
-    for number, deal, steps in Playback(record).deals():
+    for number, deal, steps in Playback(record).play_deals():
         decisions = [
             {
                 "decision": step.number,

@@ -39,10 +39,10 @@ class FrameSource(Protocol):
     def has_frame(self) -> bool:
         """Whether there is something to send, now or in a moment."""
 
-    def next_frame(self) -> bytes | None:
+    def take_frame(self) -> bytes | None:
         """Return the next serialised response; None when there is nothing to send now."""
 
-    def last_frame(self) -> bytes | None:
+    def take_last_frame(self) -> bytes | None:
         """Return what must still be sent before the goodbye; it holds no decision."""
 
 

@@ -120,13 +120,13 @@ class Turns:
         """Whether every decision that was sent is answered."""
         return self._frames.is_idle
 
-    def next_frame(self) -> bytes | None:
+    def take_frame(self) -> bytes | None:
         """Return the next frame; None while its decisions would only make a turn longer."""
         if self._cores.has_waiting and not self._unused and not self._frames.is_idle:
             return None
         self._unused = False
-        return self._frames.next_frame()
+        return self._frames.take_frame()
 
-    def last_frame(self) -> bytes | None:
+    def take_last_frame(self) -> bytes | None:
         """Return the ends of matches that the instance does not know yet."""
-        return self._frames.last_frame()
+        return self._frames.take_last_frame()

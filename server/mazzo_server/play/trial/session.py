@@ -160,9 +160,9 @@ class TrialOutbox(Outbox):
         """See `TrialSession`."""
         self._announces = True
 
-    def next_frame(self) -> bytes | None:
+    def take_frame(self) -> bytes | None:
         """See `Outbox`."""
-        frame = super().next_frame()
+        frame = super().take_frame()
         if frame is None or self.is_idle:
             return frame
         self.most_at_once = max(self.most_at_once, self.in_flight)

@@ -148,7 +148,7 @@ class Fold:
         fold._faults = FaultSums.from_json(state)
         return fold
 
-    def standings(self, *, groups: int) -> Standings:
+    def make_standings(self, *, groups: int) -> Standings:
         """Return the standings over the groups so far; the schedule has `groups` of them."""
         swiss = self._make_swiss_rows()
         ordered = make_rows(
@@ -170,9 +170,9 @@ class Fold:
                     self._definition, [index for index, _ in ordered], self._tables, self._against
                 )
             ),
-            faults=self._faults.entries(self._definition),
+            faults=self._faults.list_entries(self._definition),
             faults_total=self._faults.total,
-            fault_kinds=self._faults.kinds(self._definition),
+            fault_kinds=self._faults.count_kinds(self._definition),
             seat_bias=self._seats.report(),
             swiss=tuple(swiss[index] for index, _ in ordered if swiss),
         )
@@ -226,4 +226,4 @@ def compute(
             fold.add(group, None)
         elif len(matches) == len(group.seatings):
             fold.add(group, matches)
-    return fold.standings(groups=scheduled)
+    return fold.make_standings(groups=scheduled)

@@ -109,7 +109,7 @@ class Against:
         """Return the arguments that create this count."""
         return [self.wins, self.draws, self.losses]
 
-    def reversed(self) -> Against:
+    def reverse(self) -> Against:
         """Return the count for the other entrant against this one."""
         return Against(self.losses, self.draws, self.wins)
 
@@ -205,7 +205,7 @@ def list_pairs(
             common.setdefault((a, b), {})[table] = sums  # type: ignore[index]
     for a, b in permutations(order, 2):
         both = common.get((a, b), {})
-        count = against.get((a, b)) or against.get((b, a), Against()).reversed()
+        count = against.get((a, b)) or against.get((b, a), Against()).reverse()
         score = estimate_score(both, a)
         yield Pair(
             name=definition.entrants[a].name,

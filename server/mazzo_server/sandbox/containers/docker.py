@@ -198,7 +198,7 @@ class _DockerProcess:
 
     async def _ended(self) -> ContainerEnd | None:
         """Return the end of the container; None: the engine, or the container, is gone."""
-        ask = partial(self._engine.ended, self._container, seconds=_ENDED_SECONDS)
+        ask = partial(self._engine.wait_for_end, self._container, seconds=_ENDED_SECONDS)
         with contextlib.suppress(IsolationError):
             return await self._calls.call_in_full(ask)
         # The engine is slow, or lost sight of a container that runs on. A container that has ended

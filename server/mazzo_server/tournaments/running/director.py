@@ -140,7 +140,7 @@ class Director:
 
     async def _play_rounds(self, finished: frozenset[tuple[int, int]]) -> None:
         upcoming = self._upcoming
-        while groups := await upcoming.next_round():
+        while groups := await upcoming.take_next_round():
             await self._play(groups, finished)
             if self._is_stopped:
                 return
