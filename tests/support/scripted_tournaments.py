@@ -19,7 +19,7 @@ from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, open_sandbox
 from mazzo_server.settings import Isolation
-from mazzo_server.storage import MemoryStore
+from mazzo_server.storage import MemoryStore, read_withdrawn
 from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
 from mazzo_server.tournaments.running.director import Director, DirectorHooks
 from mazzo_server.tournaments.running.recorder import MOST_UNSTORED
@@ -272,7 +272,7 @@ class Arena:
             finished=finished,
             error=error,
             outcomes=store.outcomes(row.id, with_deals=True),
-            withdrawals={row.entrant: row.reason for row in store.withdrawals(row.id)},
+            withdrawals=read_withdrawn(store, row.id),
         )
 
     def play(self, specs: Sequence[InstanceSpec], **options: Any) -> Result:

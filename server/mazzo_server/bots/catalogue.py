@@ -15,7 +15,7 @@ from typing import Any
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.bots.keys import BotKeys
 from mazzo_server.bots.launcher import Launcher
-from mazzo_server.bots.ownership import check_may_add, find_bot_row, find_own_bot
+from mazzo_server.bots.ownership import check_may_add, find_own_bot
 from mazzo_server.bots.qualification import list_qualified_forms
 from mazzo_server.bots.trial_queue import TrialQueue
 from mazzo_server.clock import wall_clock
@@ -23,7 +23,7 @@ from mazzo_server.errors import ConflictError, InvalidInputError
 from mazzo_server.logs import LogAction
 from mazzo_server.model import make_remote_manifest
 from mazzo_server.results import BotLog, read_logs
-from mazzo_server.storage import BotRow, Store, VersionRow
+from mazzo_server.storage import BotRow, Store, VersionRow, find_bot
 
 __all__ = ["Catalogue"]
 
@@ -241,7 +241,7 @@ class Catalogue:
         """Return one bot with all its versions, oldest first."""
 
         def read() -> tuple[BotRow, list[VersionRow]]:
-            return find_bot_row(self._store, name), self._store.versions(name)
+            return find_bot(self._store, name), self._store.versions(name)
 
         return await asyncio.to_thread(read)
 

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from mazzo_server.errors import NotFoundError, PermissionDeniedError
-from mazzo_server.storage import BotRow, Store, check_bot
+from mazzo_server.errors import PermissionDeniedError
+from mazzo_server.storage import BotRow, Store, check_bot, find_bot
 
-__all__ = ["check_may_add", "find_bot_row", "find_own_bot"]
-
-
-def find_bot_row(store: Store, name: str) -> BotRow:
-    """Return the bot of that name; raise `NotFoundError` if there is none."""
-    row = store.bot(name)
-    if row is None:
-        raise NotFoundError(f"expected a bot's name (see `mazzo bots list`), got {name!r}")
-    return row
+__all__ = ["check_may_add", "find_own_bot"]
 
 
 def find_own_bot(store: Store, name: str, author: str) -> BotRow:
     """Return a bot of that author; "" is the organiser, who may act on every bot.
 
-    Raises what `find_bot_row` raises, and `PermissionDeniedError` for another author's bot.
+    Raises what `find_bot` raises, and `PermissionDeniedError` for another author's bot.
     """
-    row = find_bot_row(store, name)
+    row = find_bot(store, name)
     _check_owner(row, author)
     return row
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from mazzo.games import parse_variant
 from mazzo_server.model import MatchOutcome
 from mazzo_server.pairing import Group, count_seatings, make_pairing
 from mazzo_server.results.rounds import read_rounds
 from mazzo_server.results.standings import Fold, Standings
-from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 
 __all__ = ["keep_standings", "read_played", "read_standings"]
 
@@ -40,7 +40,7 @@ def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) 
     row = store.tournament(tournament)
     fold, end = _read_kept(store, row)
     is_next = bool(groups) and groups[0].number == end
-    new = _read_round(store, row, groups, _read_withdrawn(store, row)) if is_next else None
+    new = _read_round(store, row, groups, read_withdrawn(store, row.id)) if is_next else None
     for group, matches in new or read_played(store, row, end):
         if matches is not None and not matches:
             break
@@ -51,7 +51,7 @@ def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) 
 
 def _read_kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:
     """Return a fold, and the number of groups that it covers already."""
-    withdrawals = {item.entrant: item.reason for item in store.withdrawals(row.id)}
+    withdrawals = read_withdrawn(store, row.id)
     sides = parse_variant(row.definition.variant).sides
     kept = store.checkpoint(row.id)
     if kept is not None:
@@ -70,7 +70,7 @@ def read_played(
     None stands for a void group. Ends with the round that is being played. Reads as it goes;
     blocks.
     """
-    withdrawn = _read_withdrawn(store, row)
+    withdrawn = read_withdrawn(store, row.id)
     for groups in read_rounds(store, row, first):
         is_whole = True
         for group, matches in _read_round(store, row, groups, withdrawn):
@@ -80,12 +80,8 @@ def read_played(
             return
 
 
-def _read_withdrawn(store: Store, row: TournamentRow) -> set[int]:
-    return {item.entrant for item in store.withdrawals(row.id)}
-
-
 def _read_round(
-    store: Store, row: TournamentRow, groups: Sequence[Group], withdrawn: set[int]
+    store: Store, row: TournamentRow, groups: Sequence[Group], withdrawn: Mapping[int, str]
 ) -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
     if not groups:
         return
@@ -100,7 +96,7 @@ def _read_round(
         stored[outcome.group].append(outcome)
     for group in groups:
         matches = stored[group.number]
-        if not withdrawn.isdisjoint(group.table):
+        if not withdrawn.keys().isdisjoint(group.table):
             yield group, None
         else:
             yield group, matches if len(matches) == seatings else ()

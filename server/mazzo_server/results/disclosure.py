@@ -17,7 +17,7 @@ from mazzo_server.errors import ConflictError, NotFoundError
 from mazzo_server.model import Definition, MatchOutcome
 from mazzo_server.pairing import Group, count_seatings, make_pairing
 from mazzo_server.results.rounds import read_rounds
-from mazzo_server.storage import Store, TournamentRow
+from mazzo_server.storage import Store, TournamentRow, read_withdrawn
 
 __all__ = ["Disclosure", "MatchStatus", "ScheduledMatch", "is_group_over"]
 
@@ -60,7 +60,7 @@ class Disclosure:
         self.definition: Definition = row.definition
         self.variant = parse_variant(row.definition.variant)
         self.seatings = count_seatings(row.definition)
-        self._withdrawn = {item.entrant for item in store.withdrawals(row.id)}
+        self._withdrawn = frozenset(read_withdrawn(store, row.id))
 
     def find_entrant(self, bot: str) -> int:
         """Return the index of the entrant with that name."""

@@ -9,7 +9,7 @@ from mazzo.games import parse_variant
 from mazzo_server.model import Definition, MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, count_seatings, make_pairing
 from mazzo_server.results.standings import judge_group
-from mazzo_server.storage import Store, TournamentRow
+from mazzo_server.storage import Store, TournamentRow, read_withdrawn
 
 __all__ = ["read_results", "read_rounds"]
 
@@ -45,7 +45,7 @@ def read_results(
     sides = parse_variant(definition.variant).sides
     seatings = count_seatings(definition)
     end = groups[-1].number + 1
-    withdrawn = {row.entrant for row in store.withdrawals(tournament)}
+    withdrawn = read_withdrawn(store, tournament)
     leaves_at = {item.entrant: item.first_group for item in definition.changes if not item.joins}
     known = {entrant for entrant in withdrawn if leaves_at.get(entrant, end + 1) <= end}
     suspected = {entrant for entrant in withdrawn if leaves_at.get(entrant, end) <= end}

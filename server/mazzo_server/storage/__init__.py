@@ -9,6 +9,7 @@ from mazzo_server.storage.base import (
     TournamentStatus,
     VersionRow,
 )
+from mazzo_server.storage.lookups import find_bot, read_withdrawn
 from mazzo_server.storage.memory import MemoryStore
 from mazzo_server.storage.opening import open_store
 from mazzo_server.storage.refusals import check_bot
@@ -25,5 +26,7 @@ __all__ = [
     "TournamentStatus",
     "VersionRow",
     "check_bot",
+    "find_bot",
     "open_store",
+    "read_withdrawn",
 ]

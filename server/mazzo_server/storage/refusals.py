@@ -23,7 +23,7 @@ __all__ = [
 
 def make_no_bot_error(name: str) -> NotFoundError:
     """Return the error that there is no bot of this name."""
-    return NotFoundError(f"there is no bot {name!r}: `mazzo bots list` shows the bots")
+    return NotFoundError(f"expected a bot's name (see `mazzo bots list`), got {name!r}")
 
 
 def make_no_version_error(name: str, number: int) -> NotFoundError:

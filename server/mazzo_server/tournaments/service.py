@@ -22,7 +22,7 @@ from mazzo_server.model import (
     TournamentRequest,
 )
 from mazzo_server.play.instances import InstanceSpec
-from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 from mazzo_server.tournaments.changes import add_entrant, find_free_group, retire_entrant
 from mazzo_server.tournaments.define import find_entrant
 from mazzo_server.tournaments.overview import Overview
@@ -187,8 +187,8 @@ class Tournaments:
 
         Raises `ConflictError` as `add_entrant` does, and what `changes.retire_entrant` raises.
         """
-        rows = await asyncio.to_thread(self._store.withdrawals, tournament)
-        amend = partial(retire_entrant, name=bot, withdrawn={row.entrant for row in rows})
+        withdrawn = await asyncio.to_thread(read_withdrawn, self._store, tournament)
+        amend = partial(retire_entrant, name=bot, withdrawn=withdrawn)
         return await self._change(tournament, amend, f"{bot} is retired")
 
     async def _change(

@@ -17,7 +17,7 @@ from mazzo_server.results.checkpoints import read_played
 from mazzo_server.results.ranking.fold import RankingFold
 from mazzo_server.results.ranking.history import Rankings
 from mazzo_server.results.ranking.values import FinishedTournament
-from mazzo_server.storage import MemoryStore, TournamentStatus
+from mazzo_server.storage import MemoryStore, TournamentStatus, read_withdrawn
 from support.finished_tournaments import define, finish, play
 from support.stored_rows import add_tournament, add_version
 
@@ -55,7 +55,7 @@ def anew(store: MemoryStore, variant: str = "briscola/2") -> RankingFold:
                     id=row.id,
                     definition=row.definition,
                     played=partial(read_played, store, row),
-                    withdrawn={item.entrant: item.reason for item in store.withdrawals(row.id)},
+                    withdrawn=read_withdrawn(store, row.id),
                 )
             )
     return fold

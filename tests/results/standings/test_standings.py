@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from random import Random
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
@@ -14,9 +15,10 @@ from hypothesis import strategies as st
 from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import Group, RoundRobin, list_groups
+from mazzo_server.results import read_standings
 from mazzo_server.results.standings import Standings, rank_group
-from mazzo_server.results.standings.fold import compute
 from mazzo_server.stats.trueskill import Ratings
+from mazzo_server.storage import MemoryStore
 
 NAMES = ("anna", "bruno", "carla", "dario", "emma")
 SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
@@ -25,6 +27,20 @@ SHAPES: dict[str, tuple[tuple[int, ...], ...]] = {
     "briscola/4": ((0, 2), (1, 3)),
     "frap/4": ((0,), (1,), (2,), (3,)),
 }
+
+
+def read_stored(
+    definition: Definition,
+    outcomes: Iterable[MatchOutcome],
+    withdrawals: Mapping[int, str] = MappingProxyType({}),
+) -> Standings:
+    """The standings of a tournament with nothing else in its store."""
+    store = MemoryStore()
+    row = store.add_tournament(definition, concurrency=1, create_time=0.0)
+    store.add_outcomes(row.id, list(outcomes))
+    for entrant, reason in withdrawals.items():
+        store.add_withdrawal(row.id, entrant, reason=reason, log="")
+    return read_standings(store, row)
 
 
 class Tournament:
@@ -62,13 +78,8 @@ class Tournament:
     def make_standings(
         self, outcomes: Sequence[MatchOutcome], withdrawals: dict[int, str] | None = None
     ) -> Standings:
-        return compute(
-            self.definition,
-            self.schedule,
-            outcomes,
-            withdrawals=withdrawals or {},
-            sides=self.sides,
-        )
+        """What is read of a store in which matches and withdrawals were put in this order."""
+        return read_stored(self.definition, outcomes, withdrawals or {})
 
     def match(
         self,

@@ -16,7 +16,7 @@ from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.results.checkpoints import read_played
 from mazzo_server.results.ranking.fold import RankingFold
 from mazzo_server.results.ranking.values import FinishedTournament, Move, Passage, VariantRanking
-from mazzo_server.storage import Store, TournamentRow, TournamentStatus
+from mazzo_server.storage import Store, TournamentRow, TournamentStatus, find_bot, read_withdrawn
 
 __all__ = ["Explanation", "Rankings"]
 
@@ -61,7 +61,7 @@ class Rankings:
         Tournaments from which the bot was withdrawn are left out.
         """
         wanted = parse_variant(variant).text if variant else ""
-        self._check_bot(bot)
+        find_bot(self._store, bot)
         rows = self._store.tournaments()
         played = [
             row
@@ -88,7 +88,7 @@ class Rankings:
         None after the last. Raises `ConflictError` while the tournament is not finished, and for a
         bot that was withdrawn from it; `NotFoundError` for a bot that was no entrant.
         """
-        self._check_bot(bot)
+        find_bot(self._store, bot)
         row = self._store.tournament(tournament)
         if variant and parse_variant(variant).text != row.definition.variant:
             raise InvalidInputError(
@@ -110,16 +110,9 @@ class Rankings:
         end = start + size
         return _make_explanation(row, passage, page.moves), end if end < page.seen else None
 
-    def _check_bot(self, name: str) -> None:
-        if self._store.bot(name) is None:
-            raise NotFoundError(f"expected a bot's name (see `mazzo bots list`), got {name!r}")
-
     def _has_played(self, row: TournamentRow, bot: str) -> bool:
         names = [entrant.name for entrant in row.definition.entrants]
-        return bot in names and names.index(bot) not in self._read_withdrawn(row.id)
-
-    def _read_withdrawn(self, tournament: int) -> dict[int, str]:
-        return {row.entrant: row.reason for row in self._store.withdrawals(tournament)}
+        return bot in names and names.index(bot) not in read_withdrawn(self._store, row.id)
 
     def _find_passage(
         self, row: TournamentRow, rows: Sequence[TournamentRow], bot: str, on_move: _Page | _Most
@@ -150,7 +143,7 @@ class Rankings:
             id=row.id,
             definition=row.definition,
             played=lambda: read_played(self._store, row),
-            withdrawn=self._read_withdrawn(row.id),
+            withdrawn=read_withdrawn(self._store, row.id),
         )
 
 

@@ -9,7 +9,7 @@ of its members, for they are the same.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Self
 
 from mazzo_server.model import Definition, MatchOutcome, PairingScheme
@@ -22,7 +22,7 @@ from mazzo_server.results.standings.swiss_rounds import SwissSums
 from mazzo_server.results.standings.values import Standings, Withdrawal
 from mazzo_server.stats import Ratings, Sums
 
-__all__ = ["Fold", "compute"]
+__all__ = ["Fold"]
 
 _FORMAT = "mazzo-standings/2"
 
@@ -57,11 +57,6 @@ class Fold:
         self._seats = SeatSums(sides)
         self._swiss = SwissSums() if definition.pairing is PairingScheme.SWISS else None
         self._faults = FaultSums()
-
-    @property
-    def taken(self) -> int:
-        """The number of mirror groups that were added, including void ones."""
-        return self._counted + self._void
 
     def add(self, group: Group, matches: Sequence[MatchOutcome] | None) -> GroupResult:
         """Add the next finished group, with its match of each seating; None: it is void.
@@ -197,33 +192,3 @@ class Fold:
             for index, reason in self._withdrawals.items()
         )
         return tuple(sorted(withdrawn, key=lambda withdrawal: withdrawal.name))
-
-
-def compute(
-    definition: Definition,
-    groups: Iterable[Group],
-    outcomes: Iterable[MatchOutcome],
-    *,
-    withdrawals: Mapping[int, str],
-    sides: Sequence[Sequence[int]],
-) -> Standings:
-    """Return the standings from a schedule in its order and the finished matches in any order.
-
-    `withdrawals` has the reasons by index of the entrant, `sides` the seats of each side. The same
-    matches always give floats with the same bits.
-    """
-    finished = {(outcome.group, outcome.seating): outcome for outcome in outcomes}
-    fold = Fold(definition, sides, withdrawals)
-    scheduled = 0
-    for group in groups:
-        scheduled += 1
-        matches = [
-            match
-            for seating in range(len(group.seatings))
-            if (match := finished.get((group.number, seating))) is not None
-        ]
-        if not withdrawals.keys().isdisjoint(group.table):
-            fold.add(group, None)
-        elif len(matches) == len(group.seatings):
-            fold.add(group, matches)
-    return fold.make_standings(groups=scheduled)

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Collection, Coroutine
 from mazzo_server.errors import PlatformError
 from mazzo_server.model import MatchOutcome
 from mazzo_server.play import Withdrawn
-from mazzo_server.storage import OutcomeWriter, Store
+from mazzo_server.storage import OutcomeWriter, Store, read_withdrawn
 from mazzo_server.tournaments.running.progress import Progress
 
 __all__ = ["MOST_UNSTORED", "Recorder"]
@@ -46,19 +46,13 @@ class Recorder:
         self._untold: dict[int, Counter[str]] = {}  # by group: counts not yet added to the progress
 
     @property
-    def unstored(self) -> int:
-        """The number of ended matches and withdrawals that are not stored yet."""
-        return len(self._storing)
-
-    @property
     def waiting(self) -> int:
         """The number of matches that are not passed to the store yet."""
         return self._writer.waiting
 
     async def read_withdrawn(self) -> set[int]:
         """Return the entrants that were withdrawn in an earlier run."""
-        rows = await asyncio.to_thread(self._store.withdrawals, self._tournament)
-        return {row.entrant for row in rows}
+        return set(await asyncio.to_thread(read_withdrawn, self._store, self._tournament))
 
     def count_finished(self, finished: Collection[tuple[int, int]]) -> None:
         """Note the matches that an earlier run has stored, by (group, seating).
