@@ -116,7 +116,7 @@ def test_a_bwrap_that_hangs_is_given_up(
 ) -> None:
     """Nothing else would end the wait for its first report."""
     monkeypatch.setattr("mazzo_server.sandbox.bubblewrap._REPORT_SECONDS", 0.1)
-    monkeypatch.setattr(bubblewrap, "_command", lambda *_: ["sleep", "600"])
+    monkeypatch.setattr(bubblewrap, "_make_command", lambda *_: ["sleep", "600"])
     with pytest.raises(IsolationError, match=r"it had not begun after 0\.1 s"):
         asyncio.run(started(bubblewrap, launch))
 
