@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from mazzo.match_record import MatchRecord
 from mazzo.note import NOTE_BYTES
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
 from mazzo_server.model import Mirror, TimeControl
+from mazzo_server.play import PlayEvent
 from mazzo_server.play.note_budget import NoteBudget
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.results.replays import Replays
@@ -26,6 +28,7 @@ from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.storage.encoding import encode_json
+from mazzo_server.tournaments.executor import Chunk, LocalExecutor
 from mazzo_server.tournaments.rerun import play_again
 from mazzo_server.tournaments.running.director import Director
 from playing.test_table import asked, illegal, lowest, outcome_of, play_on, table_of
@@ -135,13 +138,18 @@ def notes_of(store: MemoryStore) -> dict[tuple[int, int], list[tuple[int, str]]]
     }
 
 
-def test_what_is_kept_of_notes_depends_on_the_schedule_alone(
-    arena: Arena, monkeypatch: pytest.MonkeyPatch
-) -> None:
+class FewNotes(LocalExecutor):
+    """Keeps the notes of five groups of each entrant."""
+
+    def play(self, chunk: Chunk) -> AsyncGenerator[PlayEvent, None]:
+        rules = replace(chunk.rules, groups_with_notes=5)
+        return super().play(replace(chunk, rules=rules))
+
+
+def test_what_is_kept_of_notes_depends_on_the_schedule_alone(arena: Arena) -> None:
     """Promise 5: not on concurrency, on what finished first, or on a stop and a resumption."""
-    monkeypatch.setattr("mazzo_server.play.note_budget.MOST_GROUPS_WITH_NOTES", 5)
     rng = random.Random(1)
-    options: dict[str, Any] = {"mirror": Mirror.ROTATIONS, "groups": 4}
+    options: dict[str, Any] = {"mirror": Mirror.ROTATIONS, "groups": 4, "executor": FewNotes}
     kept = []
     for concurrency, stops in ((1, False), (64, False), (3, True)):
         store = MemoryStore()

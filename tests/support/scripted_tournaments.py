@@ -236,6 +236,7 @@ class Arena:
         progressed: Callable[[Director], None] = lambda _: None,
         begins: Callable[[Director], None] = lambda _: None,
         most_unstored: int = MOST_UNSTORED,
+        executor: type[LocalExecutor] = LocalExecutor,
         **options: Any,
     ) -> Result:
         """Play; with a `store` that has the tournament already, go on with it.
@@ -256,7 +257,7 @@ class Arena:
         director = Director(
             row,
             store,
-            LocalExecutor(
+            executor(
                 specs, concurrency=concurrency, count_attempts=count_attempts_in(store, row.id)
             ),
             hooks=DirectorHooks(

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from mazzo.shuffle import bot_seed, commitment, seating_salt
 from mazzo_server.model import Owner, Termination
-from mazzo_server.play.note_budget import NoteBudget
+from mazzo_server.play.note_budget import MOST_GROUPS_WITH_NOTES, NoteBudget
 from mazzo_server.play.table import Ask, Effect, Ended, Table
 
 __all__ = ["LiveMatch", "SeatHolder", "SeatState"]
@@ -66,6 +66,7 @@ class LiveMatch:
         holders: Sequence[SeatHolder | None],
         on_end: Callable[[LiveMatch], None],
         groups_before: Sequence[int] = (),
+        groups_with_notes: int = MOST_GROUPS_WITH_NOTES,
     ) -> None:
         """`key` is (group, seating); `holders` by seat, None where the substitute plays.
 
@@ -88,7 +89,10 @@ class LiveMatch:
                     seat=seat,
                     bot_seed=(own := bot_seed(seed, salt, seat)),
                     handle=int.from_bytes(hashlib.sha256(own).digest()[:8]),
-                    notes=NoteBudget(groups_before[seat] if groups_before else 0),
+                    notes=NoteBudget(
+                        groups_before[seat] if groups_before else 0,
+                        groups_with_notes=groups_with_notes,
+                    ),
                 ),
             )
             for seat, holder in enumerate(holders)

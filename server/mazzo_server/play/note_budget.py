@@ -24,9 +24,15 @@ _LOG_KEPT = 8192  # characters of a log that are kept afterwards
 class NoteBudget:
     """The notes and logs that are kept of one bot in one seat of one match."""
 
-    def __init__(self, groups_before: int = 0, *, notes_kept: int = _NOTES_KEPT) -> None:
+    def __init__(
+        self,
+        groups_before: int = 0,
+        *,
+        notes_kept: int = _NOTES_KEPT,
+        groups_with_notes: int = MOST_GROUPS_WITH_NOTES,
+    ) -> None:
         """`groups_before` is how many groups the entrant has before this one in the schedule."""
-        self._left = notes_kept if groups_before < MOST_GROUPS_WITH_NOTES else 0
+        self._left = notes_kept if groups_before < groups_with_notes else 0
         self._keeps_whole_logs = groups_before < _GROUPS_WITH_LOGS
 
     def take_note(self, text: str) -> str:

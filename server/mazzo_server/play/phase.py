@@ -154,6 +154,7 @@ class Phase:
             holders=self.pool.find_players(planned),
             on_end=self._end_match,
             groups_before=[seat.groups_before for seat in planned.seats],
+            groups_with_notes=self._rules.groups_with_notes,
         )
         self._live[planned.key] = (live, planned, attempt)
         self.pool.metrics.matches.count_started()

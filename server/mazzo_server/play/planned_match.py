@@ -8,6 +8,7 @@ from mazzo.game import Variant
 from mazzo.match import Match, MatchFormat
 from mazzo.shuffle import attempt_seed
 from mazzo_server.model import TimeControl
+from mazzo_server.play.note_budget import MOST_GROUPS_WITH_NOTES
 from mazzo_server.play.table import Table
 
 __all__ = ["MatchRules", "PlannedMatch", "PlannedSeat"]
@@ -21,6 +22,7 @@ class MatchRules:
     match_format: MatchFormat
     draws: str
     time: TimeControl
+    groups_with_notes: int = MOST_GROUPS_WITH_NOTES  # of an entrant; at most as many as that
 
     def make_match_table(self, seed: bytes, attempt: int = 0) -> Table:
         """Return the table of a match before its first card; `seed` is the seed of attempt 0."""

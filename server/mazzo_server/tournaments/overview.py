@@ -36,7 +36,7 @@ class Overview:
 
         def read() -> TournamentStanding:
             row = self._store.tournament(tournament)
-            return self._make_standing(row, row.matches_played, read_standings(self._store, row))
+            return self._make_standing(row, read_standings(self._store, row))
 
         return await self._read(read)
 
@@ -44,20 +44,15 @@ class Overview:
         """Return every tournament without standings, the newest first."""
 
         def read() -> list[TournamentStanding]:
-            return [
-                self._make_standing(row, row.matches_played, None)
-                for row in reversed(self._store.tournaments())
-            ]
+            return [self._make_standing(row, None) for row in reversed(self._store.tournaments())]
 
         return await self._read(read)
 
-    def _make_standing(
-        self, row: TournamentRow, played: int, standings: Standings | None
-    ) -> TournamentStanding:
+    def _make_standing(self, row: TournamentRow, standings: Standings | None) -> TournamentStanding:
         return TournamentStanding(
             row=row,
             running=row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id),
-            matches_played=played,
+            matches_played=row.matches_played,
             matches_total=self._count_matches(row),
             standings=standings,
         )

@@ -28,11 +28,11 @@ MAX_RATIO = 200  # unpacked bytes for each packed byte, after the free ones
 FREE_BYTES = 8 * 1024 * 1024
 
 
-def check_archive(what: str, size: int) -> None:
-    """Raise BundleError for an archive that is too large."""
-    if size > MAX_ARCHIVE_BYTES:
+def check_archive(what: str, size: int, *, most: int = MAX_ARCHIVE_BYTES) -> None:
+    """Raise BundleError for an archive of more than `most` bytes."""
+    if size > most:
         raise BundleError(
-            f"expected an archive of at most {MAX_ARCHIVE_BYTES // 2**20} MiB, "
+            f"expected an archive of at most {most // 2**20} MiB, "
             f"got {what} with {size:,} bytes; leave out what the bot does not need"
         )
 
@@ -51,9 +51,11 @@ class Count:
 
     `packed_bytes` is the size of the bundle's archive; None: it is no archive yet. The limit on
     the ratio keeps a small upload from making the platform work as hard as for the largest one.
+    `most_unpacked` is the limit for the largest one, in bytes.
     """
 
     packed_bytes: int | None = None
+    most_unpacked: int = MAX_UNPACKED_BYTES
     _entries: int = field(default=0, init=False)
     _bytes: int = field(default=0, init=False)
 
@@ -61,8 +63,8 @@ class Count:
     def _most_bytes(self) -> int:
         """How many bytes may be unpacked in all."""
         if self.packed_bytes is None:
-            return MAX_UNPACKED_BYTES
-        return min(MAX_UNPACKED_BYTES, FREE_BYTES + MAX_RATIO * self.packed_bytes)
+            return self.most_unpacked
+        return min(self.most_unpacked, FREE_BYTES + MAX_RATIO * self.packed_bytes)
 
     def add_entries(self, number: int) -> None:
         """Count more files or folders."""
@@ -74,9 +76,9 @@ class Count:
         self._bytes += number
         if self._bytes <= self._most_bytes:
             return
-        if self._bytes > MAX_UNPACKED_BYTES:
+        if self._bytes > self.most_unpacked:
             raise BundleError(
-                f"expected at most {MAX_UNPACKED_BYTES // 2**20} MiB in all when unpacked, "
+                f"expected at most {self.most_unpacked // 2**20} MiB in all when unpacked, "
                 "got more; leave out what the bot does not need"
             )
         raise BundleError(

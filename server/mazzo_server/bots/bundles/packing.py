@@ -10,7 +10,12 @@ from pathlib import Path
 from typing import Final
 
 from mazzo_server.bots.bundles.archives import is_zip
-from mazzo_server.bots.bundles.limits import Count, check_archive
+from mazzo_server.bots.bundles.limits import (
+    MAX_ARCHIVE_BYTES,
+    MAX_UNPACKED_BYTES,
+    Count,
+    check_archive,
+)
 from mazzo_server.bots.bundles.paths import check_path
 from mazzo_server.errors import BundleError
 from mazzo_server.model import MANIFEST_NAME
@@ -21,21 +26,27 @@ _LEFT_OUT: Final = frozenset({"__pycache__", ".git", ".venv"})
 _UNIX: Final = 3  # what a zip archive calls a system with modes like ours
 
 
-def pack(path: Path) -> bytes:
+def pack(
+    path: Path,
+    *,
+    most_packed: int = MAX_ARCHIVE_BYTES,
+    most_unpacked: int = MAX_UNPACKED_BYTES,
+) -> bytes:
     """Return the zip archive to submit for a bot's folder, or for such an archive.
 
     A folder gives the same bytes every time: its files in the order of their names, all with
     the same time, and of their modes whether they are executable. Folders named `__pycache__`,
-    `.git` and `.venv` are left out. An archive is returned as it is. Raises BundleError.
+    `.git` and `.venv` are left out. An archive is returned as it is. Raises BundleError, for more
+    bytes than `most_packed` of an archive or `most_unpacked` of a folder, too.
     """
     try:
         if path.is_dir():
-            return _pack_folder(path)
+            return _pack_folder(path, most_packed=most_packed, most_unpacked=most_unpacked)
         if not path.exists():
             raise BundleError(f"expected a bot's folder or archive, got {path}: no such path")
         if not path.is_file():
             raise BundleError(f"expected a bot's folder or archive, got {path}: no plain file")
-        check_archive(f"{path}", path.stat().st_size)
+        check_archive(f"{path}", path.stat().st_size, most=most_packed)
         archive = path.read_bytes()
     except OSError as error:
         raise BundleError(f"expected readable files, got {error}") from error
@@ -47,12 +58,12 @@ def pack(path: Path) -> bytes:
     return archive
 
 
-def _pack_folder(folder: Path) -> bytes:
+def _pack_folder(folder: Path, *, most_packed: int, most_unpacked: int) -> bytes:
     if not (folder / MANIFEST_NAME).is_file():
         raise BundleError(
             f"expected a bot's folder with {MANIFEST_NAME} in it, got {folder} without; add one"
         )
-    count = Count()
+    count = Count(most_unpacked=most_unpacked)
     files: dict[str, Path] = {}
     for name, file in _walk(folder, ""):
         count.add_entries(1)
@@ -68,7 +79,7 @@ def _pack_folder(folder: Path) -> bytes:
             mode = 0o755 if status.st_mode & stat.S_IXUSR else 0o644
             entry.external_attr = (stat.S_IFREG | mode) << 16
             archive.writestr(entry, file.read_bytes())
-    check_archive(f"the archive of {folder}", packed.tell())
+    check_archive(f"the archive of {folder}", packed.tell(), most=most_packed)
     return packed.getvalue()
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from types import ModuleType
 from typing import Any
@@ -41,12 +40,3 @@ def test_a_system_for_which_it_is_not_made_is_told(
         main()
     assert ended.value.code == 1
     assert "on Windows use WSL" in capsys.readouterr().err
-
-
-def test_what_few_commands_need_is_not_loaded_for_all() -> None:
-    """Or `mazzo --help` would take twice as long."""
-    heavy = {"sqlalchemy", "alembic", "numpy", "trueskill"}
-    code = "import sys, mazzo_server.cli.app; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert "mazzo_server.cli.app" in loaded.stdout.split()
-    assert not heavy & set(loaded.stdout.split())
