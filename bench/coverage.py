@@ -10,7 +10,7 @@ from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.results.standings import Fold
 from mazzo_server.stats.clusters import Sums
-from mazzo_server.stats.intervals import Interval, compute_score_per_deal
+from mazzo_server.stats.intervals import Interval, estimate_score
 
 __all__ = ["SETTINGS", "Setting", "coverage"]
 
@@ -59,7 +59,7 @@ def _through_fold(field: Field, setting: Setting) -> list[tuple[float, float]]:
     fold = Fold(tournament, field.sides)
     for group in list_groups(make_pairing(tournament)):
         fold.add(group, play(field, group))
-    rows = {row.name: row.score_per_deal for row in fold.standings(groups=0).rows}
+    rows = {row.name: row.score_per_deal for row in fold.make_standings(groups=0).rows}
     return [_ends(rows[entrant.name]) for entrant in tournament.entrants]
 
 
@@ -72,7 +72,7 @@ def _through_sums(field: Field, setting: Setting) -> list[tuple[float, float]]:
             [clusters[entrant].score for entrant in group.table],
             deals=clusters[group.table[0]].deals,
         )
-    return [_ends(compute_score_per_deal(tables, entrant)) for entrant in range(len(field.skills))]
+    return [_ends(estimate_score(tables, entrant)) for entrant in range(len(field.skills))]
 
 
 def _ends(interval: Interval) -> tuple[float, float]:

@@ -82,15 +82,15 @@ async def _measure(
 def counted_frames() -> Iterator[list[int]]:
     """The sizes, in bytes, of the frames that go out while the context lasts."""
     sizes: list[int] = []
-    next_frame = Outbox.next_frame
+    take_frame = Outbox.take_frame
 
     def counted(outbox: Outbox) -> bytes | None:
-        frame = next_frame(outbox)
+        frame = take_frame(outbox)
         if frame is not None:
             sizes.append(len(frame))
         return frame
 
-    with patch.object(Outbox, "next_frame", counted):
+    with patch.object(Outbox, "take_frame", counted):
         yield sizes
 
 

@@ -10,7 +10,7 @@ tournament of them, and `play` the finished matches of any of its mirror groups,
     fold = Fold(tournament, field.sides)
     for group in pairing.next(0):
         fold.add(group, play(field, group))
-    fold.standings(groups=pairing.total()).rows[0].score_per_deal
+    fold.make_standings(groups=pairing.total()).rows[0].score_per_deal
     true_score(field, 0, [(0, 1), (0, 2), (0, 3)])  # what its interval ought to hold
 
 `play_scores` gives the same luck without the matches, several times as fast. What a group
@@ -134,7 +134,7 @@ def _edge(field: Field, table: tuple[int, ...], entrant: int) -> float:
 
 def _deals(field: Field, group: Group) -> Iterator[list[tuple[int, tuple[int, ...]]]]:
     """By seating, the dealer and the scores by seat of each deal."""
-    random = Random(repr((field.seed, group.table, group.round)))
+    random = Random(repr((field.seed, group.table, group.number_at_table)))
     seats = range(field.seats)
     first_dealer = random.randrange(field.seats)
     edges = {

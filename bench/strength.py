@@ -24,7 +24,7 @@ from bench.comparisons import COMPARISONS, TWO_PLAYERS, Comparison, Rule
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
 from mazzo_server.cli.shell.interrupts import handle_interrupts
-from mazzo_server.cli.text.output import notes
+from mazzo_server.cli.text.output import error_console
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home.arena import ArenaTally, Schedule
 from mazzo_server.home.arena.crew import Crew
@@ -134,8 +134,8 @@ def judged(comparison: Comparison, tally: ArenaTally) -> Result:
     """What the groups of a comparison come to; its first bot is number 0."""
     confidence = _CONFIDENCE[comparison.rule]
     sides = len(parse_variant(comparison.variant).sides)
-    place = tally.mean(Measure.PLACE, 0, confidence=confidence)
-    ahead = tally.mean(Measure.LEAD, 0, confidence=confidence)
+    place = tally.estimate_mean(Measure.PLACE, 0, confidence=confidence)
+    ahead = tally.estimate_mean(Measure.LEAD, 0, confidence=confidence)
     assert ahead.mean is not None
     assert place.mean is not None
     if comparison.rule is Rule.WINS_90:
@@ -149,14 +149,14 @@ def judged(comparison: Comparison, tally: ArenaTally) -> Result:
         measure, even, interval = "ahead", 0.0, ahead
         met = ahead.low is not None and ahead.low > 0
         nearly = _nearly(tally, ahead.mean, sides)
-    in_time = tally.late(0) <= _MOST_LATE * tally.decisions_of(0)
+    in_time = tally.count_late(0) <= _MOST_LATE * tally.count_decisions(0)
     return Result(
         comparison=comparison,
         measure=measure,
         interval=interval,
         even=even,
         deals=tally.deals,
-        late=tally.late(0),
+        late=tally.count_late(0),
         met=met and in_time,
         nearly=nearly and in_time,
     )
@@ -172,8 +172,8 @@ def _turned(place: Interval, last: float) -> Interval:
 
 def _nearly(tally: ArenaTally, ahead: float, sides: int) -> bool:
     """By the points of a deal; where these are won from each other, by the deals that were won."""
-    score = tally.mean(Measure.SCORE, 0).mean
-    won = tally.mean(Measure.WON, 0).mean
+    score = tally.estimate_mean(Measure.SCORE, 0).mean
+    won = tally.estimate_mean(Measure.WON, 0).mean
     assert score is not None
     assert won is not None
     even = score - ahead * (sides - 1) / sides  # the mean of all sides
@@ -246,9 +246,9 @@ def _progress(name: str, *, done: int, total: int) -> Iterator[Callable[[], None
         MofNCompleteColumn(),
         TextColumn("groups"),
         TimeRemainingColumn(),
-        console=notes,
+        console=error_console,
         transient=True,
-        disable=not notes.is_terminal,
+        disable=not error_console.is_terminal,
     ) as bar:
         task = bar.add_task(name, total=total, completed=done)
         yield lambda: bar.advance(task)

@@ -28,9 +28,9 @@ def test_a_token_is_read_back_from_its_text() -> None:
     kind, name, secret = token.text.split("_", 2)
     assert (kind, name, len(secret)) == ("mazzo", token.id, 43)
     assert token.hash == hashlib.sha256(secret.encode()).digest()
-    assert token.matches(token.hash)
-    assert not Token.draw().matches(token.hash)
-    assert not token.matches(None)
+    assert token.has_hash(token.hash)
+    assert not Token.draw().has_hash(token.hash)
+    assert not token.has_hash(None)
     assert len({Token.draw().text for _ in range(100)}) == 100
 
 

@@ -9,10 +9,14 @@ import ast
 import re
 import tomllib
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
+
+from typer import Typer
+
+from mazzo_server.cli.app import app
 
 ROOT = Path(__file__).parents[1]
 SERVER = ROOT / "server" / "mazzo_server"
@@ -26,6 +30,27 @@ MOST_LAYERS = 8
 MOST_ATTRIBUTES = 12
 MOST_METHODS = 15
 MOST_CALLBACKS = 5
+
+# What functions begin with. A function that needs another word is a verb that is missing here, or
+# is named like a value.
+VERBS = set(
+    re.findall(
+        r"\w+",
+        """
+        abandon add adjust advise allow announce answer attach average begin bind blame
+        bring call check choose clean clear clip compare compile compute connect continue
+        copy count create cut decode define delegate describe deserialize differ divide
+        drop encode end enter estimate examine execute expect explain export fail fetch find
+        fix follow forfeit forget format get give group handle has hash hold ignore inherit is
+        join judge keep kill let limit list load lock log main make mask match measure
+        name offer open pack pair parse place plan play prepare print prune raise rank
+        read refuse remember render replace report restrict retire return revise run say
+        seat select serve set settle share show sort split start step stream style sync take
+        tell to translate turn unlock unpack update upload vacuum walk watch wrap
+        write
+        """,
+    )
+)
 
 # Sans-I/O state machines, each with one method an input: parted, they would be harder to follow.
 LARGE = {
@@ -45,12 +70,12 @@ UNTYPED = re.compile(r"(\w+\.)*([Dd]ict|\w*Mapping|defaultdict)\[str, (\w+\.)*(A
 # Codecs that are no methods of a value: what stands in the database, and what a command prints
 # with `--json`. All others are called `to_json` and `from_json`.
 CODECS = {
-    "mazzo_server.cli.bots.logs._log_to_json",
-    "mazzo_server.cli.home.arena._to_json",
+    "mazzo_server.cli.bots.logs._encode_log",
+    "mazzo_server.cli.home.arena._encode_arena",
     "mazzo_server.cli.home.arena_table._encode_line",
     "mazzo_server.cli.home.arena_table.encode_figures",
-    "mazzo_server.cli.home.games.game_to_json",
-    "mazzo_server.cli.home.play._to_json",
+    "mazzo_server.cli.home.games.encode_game",
+    "mazzo_server.cli.home.play._encode_match",
     "mazzo_server.cli.text.retelling.encode_seat",
     "mazzo_server.storage.encoding._decode_fault",
     "mazzo_server.storage.encoding._encode_fault",
@@ -269,6 +294,45 @@ def test_no_two_public_classes_share_a_name() -> None:
             module, _, last = name.rpartition(".")
             if not last.startswith("_"):
                 found[last].append(module)
+    assert {name: places for name, places in found.items() if len(places) > 1} == {}
+
+
+def functions() -> list[str]:
+    """The functions of modules by their dotted names, but for commands, which users call."""
+    called = {f"{command.__module__}.{command.__name__}" for command in commands(app)}
+    return [
+        name
+        for path in modules()
+        for node in tree(path).body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and (name := f"{name_of(path)}.{node.name}") not in called
+    ]
+
+
+def commands(group: Typer) -> Iterator[Callable[..., object]]:
+    """The functions of the commands of a group, and of the groups in it."""
+    for one in (*group.registered_commands, group.registered_callback):
+        if one is not None and one.callback is not None:
+            yield one.callback
+    for inner in group.registered_groups:
+        if inner.typer_instance is not None:
+            yield from commands(inner.typer_instance)
+
+
+def test_functions_are_verbs() -> None:
+    """Their first words are those of the list, which grows by verbs alone."""
+    first = {name: name.rpartition(".")[2].lstrip("_").split("_")[0] for name in functions()}
+    assert [name for name, word in first.items() if word not in VERBS] == []
+    assert VERBS - {*first.values()} == set()  # no verb is listed that nobody uses
+
+
+def test_no_two_public_functions_share_a_name() -> None:
+    """As the same name for two things is a riddle wherever one of them is called."""
+    found = defaultdict(list)
+    for name in functions():
+        module, _, last = name.rpartition(".")
+        if not last.startswith("_"):
+            found[last].append(module)
     assert {name: places for name, places in found.items() if len(places) > 1} == {}
 
 

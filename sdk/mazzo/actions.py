@@ -20,7 +20,7 @@ class Action(int):
     card: Card | None  # the card that is played, None for every other action
 
     def __new__(cls, number: int, code: str, card: Card | None = None) -> Action:
-        """An action of a game's list; games make each of theirs once."""
+        """Make an action of a game's list; games make each of theirs once."""
         self = super().__new__(cls, number)
         self.code = code
         self.card = card

@@ -58,7 +58,7 @@ class Bot(ABC):
         """Return one of `view.legal`, the card to play, or the number of either."""
 
     def on_start(self, started: MatchStarted) -> None:  # noqa: B027 (most bots need none)
-        """Called before the bot's first decision in a match.
+        """Hear that a match begins, before the first decision in it.
 
         What is kept for a match is best kept by `started.seed`, which is `view.seed` in each
         of its decisions. On the platform the time counts against the first decision, and an
@@ -67,9 +67,10 @@ class Bot(ABC):
         """
 
     def on_end(self, ended: MatchEnded) -> None:  # noqa: B027
-        """Called when a match of the bot is over; not when the instance is lost before.
+        """Hear that a match is over.
 
-        Nor for a match that ends while a remote bot's connection is lost.
+        Nobody tells a bot whose instance is lost before, or a remote bot whose connection is lost
+        when the match ends.
         """
 
     def log(self, text: str) -> None:
@@ -85,7 +86,7 @@ class Bot(ABC):
 
 
 def choose(bot: Bot, view: View) -> int:
-    """The number of the action that the bot takes; `BotError` if it returns no action at all.
+    """Return the number of the action that the bot takes; raise `BotError` if it returns none.
 
     Whether the action is legal is for the game master, or the local match, to say. What the
     bot logged meanwhile is its `read_note` until it is asked again.

@@ -32,7 +32,7 @@ class Card(int):
     code: str
 
     def __new__(cls, pack: Pack, number: int) -> Card:
-        """The card with id `number`; packs make each of their cards once."""
+        """Make the card with id `number`; packs make each of their cards once."""
         self = super().__new__(cls, number)
         suit, rank = divmod(number, len(pack.ranks))
         self.pack = pack

@@ -30,7 +30,7 @@ _LAST_PORT = 65_535
 
 
 def pings(*, every: int, patience: int) -> tuple[tuple[str, int], ...]:
-    """gRPC's options, in milliseconds, to ask a silent peer whether it is there, and give it up.
+    """Return gRPC's options to ask a silent peer whether it is there; both are in milliseconds.
 
     With the keepalive's own time-out alone, gRPC 1.78 does not give up before a minute: it
     never starts that timer, and only the one of all pings runs.
@@ -79,7 +79,7 @@ _PROBLEMS = (
 
 
 def parse_address(address: str) -> tuple[str, int] | None:
-    """Host and port of HOST:PORT, None of unix:PATH; raises `AddressError` for any other."""
+    """Return host and port of HOST:PORT, None of unix:PATH; raise `AddressError` for any other."""
     if _UNIX.fullmatch(address):
         return None
     found = _TCP.fullmatch(address)
@@ -125,7 +125,7 @@ def open_channel(
 
 
 def _roots(ca: str | os.PathLike[str] | None) -> bytes | None:
-    """PEM certificates: those given, or the system's; None: those that come with gRPC."""
+    """Return PEM certificates: those given, or the system's; None: those that come with gRPC."""
     if ca is None:
         system = ssl.get_default_verify_paths().cafile
         return Path(system).read_bytes() if system is not None else None

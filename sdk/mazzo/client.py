@@ -53,9 +53,9 @@ async def play_stream(
     *,
     capacity: int,
     matches: Matches | None = None,
-    welcomed: Callable[[], None] = lambda: None,
+    on_welcome: Callable[[], None] = lambda: None,
 ) -> None:
-    """Join, and play to the goodbye; see `play`. `welcomed` is called when play begins.
+    """Join, and play to the goodbye; see `play`. `on_welcome` is called when play begins.
 
     `matches` are those of the session that a lost stream has left open, and are kept up to
     date, so that the bot does not begin them twice; None: the session begins.
@@ -63,21 +63,21 @@ async def play_stream(
     try:
         join = play_pb2.Join(sdk=f"mazzo-python/{VERSION}", capacity=capacity)
         await stream.write(play_pb2.PlayRequest(join=join))
-        await _Player(bot, stream, {} if matches is None else matches, welcomed).play()
+        await _Player(bot, stream, {} if matches is None else matches, on_welcome).play()
     except (grpc.aio.AioRpcError, asyncio.InvalidStateError) as error:
-        raise ConnectionLostError(await _reason(stream)) from error
+        raise ConnectionLostError(await _read_reason(stream)) from error
 
 
 class _Player:
     """One stream's matches: which of them were started, and with which seed."""
 
     def __init__(
-        self, bot: Bot, stream: StreamCall, matches: Matches, welcomed: Callable[[], None]
+        self, bot: Bot, stream: StreamCall, matches: Matches, on_welcome: Callable[[], None]
     ) -> None:
         self._bot = bot
         self._stream = stream
         self._matches = matches
-        self._welcomed = welcomed
+        self._on_welcome = on_welcome
 
     async def play(self) -> None:
         while isinstance(response := await self._stream.read(), play_pb2.PlayResponse):
@@ -89,7 +89,7 @@ class _Player:
             elif kind == "frame":
                 await self._take(response.frame)
             elif kind == "welcome":
-                self._welcomed()
+                self._on_welcome()
         raise ConnectionLostError("the game master closed the stream without a goodbye")
 
     async def _take(self, frame: play_pb2.Frame) -> None:
@@ -143,7 +143,7 @@ class _Player:
         await self._stream.write(play_pb2.PlayRequest(answer=answer))
 
 
-async def _reason(stream: StreamCall) -> str:
+async def _read_reason(stream: StreamCall) -> str:
     code = await stream.code()
     details = await stream.details()
     return f"the stream to the game master ended: {details or 'no reason given'} ({code.name})"

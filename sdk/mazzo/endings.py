@@ -63,7 +63,7 @@ class Ending:
         self.visited = 0
 
     def best(self, mine: int, theirs: int, led: int | None) -> tuple[int, int]:
-        """The best card of `mine`, to lead or on the card led, and the value for its owner."""
+        """Return the best card of `mine`, to lead or to answer `led`, and its owner's value."""
 
         def bound(card: int, beta: int) -> int:
             rest = mine ^ 1 << card
@@ -153,7 +153,7 @@ class Ending:
 
 
 def open_hands(view: View) -> tuple[int, int] | None:
-    """What this seat and the other one may still play, as sets; None if some cards are hidden."""
+    """Return the cards of this seat and the other one, as sets; None if some are hidden."""
     games = BriscolaView | FrustaView | MetaMazzoView | PizzichinoView
     if not isinstance(view, games) or view.players != 2:
         return None

@@ -288,7 +288,7 @@ class View(TableView):
         return pack.of(self.legal_mask & (1 << len(pack)) - 1)
 
     def action(self, code: str) -> Action:
-        """The legal action with this code; `BotError`, which lists them, if there is none."""
+        """Return the legal action with this code; raise `BotError`, which lists them, for none."""
         legal = self.legal
         for action in legal:
             if action.code == code:
@@ -402,7 +402,7 @@ class Deal(ABC):
     _received: list[bytes]  # by seat, what its view tells of the cards that it received
 
     def __init__(self, setting: Setting, deck: list[int]) -> None:
-        """What every deal begins with; the pack is shuffled, top first."""
+        """Begin a deal; the pack is shuffled, top first."""
         self.variant = setting.variant
         self.dealer = setting.dealer
         self.draws = setting.draws
@@ -414,25 +414,25 @@ class Deal(ABC):
         self._plays = bytearray()  # every card played, in order
         self._winners = bytearray()  # of the finished tricks
 
-    def _twin(self) -> Self:
+    def _begin_copy(self) -> Self:
         """Return a deal with copies of what every deal has; `copy` adds what its game has."""
-        twin = object.__new__(type(self))
-        twin.variant = self.variant
-        twin.dealer = self.dealer
-        twin.draws = self.draws
-        twin.start = self.start.copy()
-        twin.match = self.match
-        twin.shuffles = [shuffle[:] for shuffle in self.shuffles]
-        twin.actions = self.actions[:]
-        twin.seat = self.seat
-        twin.legal = self.legal
-        twin._actors = self._actors[:]
-        twin._hands = self._hands[:]
-        twin._leader = self._leader
-        twin._plays = self._plays[:]
-        twin._received = self._received[:]
-        twin._winners = self._winners[:]
-        return twin
+        copied = object.__new__(type(self))
+        copied.variant = self.variant
+        copied.dealer = self.dealer
+        copied.draws = self.draws
+        copied.start = self.start.copy()
+        copied.match = self.match
+        copied.shuffles = [shuffle[:] for shuffle in self.shuffles]
+        copied.actions = self.actions[:]
+        copied.seat = self.seat
+        copied.legal = self.legal
+        copied._actors = self._actors[:]
+        copied._hands = self._hands[:]
+        copied._leader = self._leader
+        copied._plays = self._plays[:]
+        copied._received = self._received[:]
+        copied._winners = self._winners[:]
+        return copied
 
     @abstractmethod
     def apply(self, action: int) -> None:

@@ -19,7 +19,7 @@ class Lazy(ABC):
     if not TYPE_CHECKING:  # a type checker must not take every name for an attribute
 
         def __getattr__(self, name: str) -> Any:
-            """A field that is not set yet."""
+            """Compute a field that is not set yet."""
             unread = None if name == "_unread" else getattr(self, "_unread", None)
             if unread is None:
                 raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")

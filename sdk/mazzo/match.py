@@ -79,7 +79,7 @@ class Match:
     def __init__(
         self, variant: Variant, seed: bytes, match_format: MatchFormat, *, draws: str | None = None
     ) -> None:
-        """The match before its first action; raises `MatchFormatError`."""
+        """Begin before the first action; raise `MatchFormatError` for a wrong format."""
         match_format.check(variant)
         self.variant = variant
         self.seed = seed
@@ -149,7 +149,7 @@ class Match:
         return tuple(ranking)
 
     def forfeited(self, seat: int) -> tuple[tuple[Fraction, ...], tuple[int, ...]]:
-        """Scores and ranking, by seat, where one of two sides gives the match up by this seat."""
+        """Return scores and ranking, by seat, where this seat gives up for one of two sides."""
         assert len(self.variant.sides) == 2
         lost = next(side for side in self.variant.sides if seat in side)
         seats, full = range(self.variant.players), self.full_score

@@ -171,7 +171,7 @@ class MatchRecord:
 
 
 def split_records(lines: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
-    """The records of a file one after the other: number of the first line, from 1, and lines.
+    """Return the records of a file in turn: the number of the first line, from 1, and the lines.
 
     A record begins with its header; whatever comes before the first one is in the first.
     Blank lines around a record are left out.

@@ -39,7 +39,7 @@ class Numbers:
         return self._spell(int(units))
 
     def describe(self, players: int | None = None) -> str:
-        """Which numbers these are, in words; for any number of players where none is given."""
+        """Say in words which numbers these are; for any number of players where none is given."""
         if self.per_player and players is None:
             step, last = self._spell(self.step), self._spell(self.last)
             return f"a multiple of {step} × players, up to {last} × players"

@@ -61,7 +61,7 @@ class DealRecord:
 
     @classmethod
     def from_json(cls, value: object) -> DealRecord:
-        """A record from its JSON value; raises `BadRecordError` (and `VariantError`, its kin)."""
+        """Read a record from JSON; raise `BadRecordError` (and `VariantError`, its kin)."""
         record = read_object(value, "the record")
         if record.get("format") != DEAL_FORMAT:
             raise BadRecordError(

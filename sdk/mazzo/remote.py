@@ -99,7 +99,7 @@ class RemotePlayer:
                 "expected a key as `mazzo bots register` shows it, got a text that cannot be one"
             )
         self._task = asyncio.current_task()
-        with self._interruptible():
+        with self._handle_interrupts():
             try:
                 while not self._is_last and self._farewell is None:
                     await self._play_again()
@@ -110,7 +110,7 @@ class RemotePlayer:
                     raise
 
     async def _play_again(self) -> None:
-        """One session to its goodbye, through as many connections as it takes."""
+        """Play one session to its goodbye, through as many connections as it takes."""
         while self._farewell is None:
             try:
                 async with open_channel(self._address, self._ca, options=self._options) as channel:
@@ -129,13 +129,13 @@ class RemotePlayer:
         self._lost_token = session.session_token  # until it ended well
         self._stream = stream = dial(channel, session.session_token)
         try:
-            await self._accepted(stream, session.bot)
+            await self._wait_until_accepted(stream, session.bot)
             await play_stream(
                 self._bot,
                 stream,
                 capacity=self._capacity,
                 matches=self._matches,
-                welcomed=self._welcomed,
+                on_welcome=self._on_welcome,
             )
         except ConnectionLostError:
             raise
@@ -170,19 +170,19 @@ class RemotePlayer:
                 raise KeyRefusedError(
                     f"what answers at {self._address} is no Mazzo server for remote bots"
                 ) from error
-            raise ConnectionLostError(self._why(details)) from error
+            raise ConnectionLostError(self._explain_unreachable(details)) from error
         return answer
 
-    def _why(self, details: str) -> str:
-        """In words, why a server cannot be reached."""
+    def _explain_unreachable(self, details: str) -> str:
+        """Say in words why a server cannot be reached."""
         place = parse_address(self._address)
         is_here = place is not None and is_this_machine(place[0])
         if is_here and self._ca is None and "Socket closed" in details:
             return f"it broke off: if it has TLS, set {CA_VARIABLE} to the file of its CA"
         return explain_handshake_failure(details) or details
 
-    async def _accepted(self, stream: StreamCall, bot: str) -> None:
-        """Until the server has let the stream in."""
+    async def _wait_until_accepted(self, stream: StreamCall, bot: str) -> None:
+        """Wait until the server has let the stream in."""
         with suppress(grpc.aio.AioRpcError):
             await stream.initial_metadata()
         if stream.done():
@@ -195,7 +195,7 @@ class RemotePlayer:
             self._say("waiting for the next tournament")
         self._state = _State.WAITING
 
-    def _welcomed(self) -> None:
+    def _on_welcome(self) -> None:
         self._say("playing")
         self._state = _State.PLAYING
         self._pause = _FIRST_PAUSE
@@ -213,17 +213,17 @@ class RemotePlayer:
     def leave(self) -> None:
         """Go at once: open matches are forfeited, and the bot is withdrawn if it stays away."""
         if self._task is not None and self._farewell is None:
-            self._farewell = asyncio.create_task(self._go(self._task))
+            self._farewell = asyncio.create_task(self._take_leave(self._task))
 
-    async def _go(self, task: asyncio.Task[None]) -> None:
+    async def _take_leave(self, task: asyncio.Task[None]) -> None:
         if self._stream is not None:
             with suppress(Exception):
                 await asyncio.wait_for(_leave(self._stream), _LEAVE_SECONDS)
         task.cancel()
 
     @contextmanager
-    def _interruptible(self) -> Iterator[None]:
-        """Ctrl-C and SIGTERM mean to leave."""
+    def _handle_interrupts(self) -> Iterator[None]:
+        """Leave on Ctrl-C and SIGTERM."""
         if threading.current_thread() is not threading.main_thread():
             yield
             return

@@ -63,7 +63,7 @@ class Stream:
         self._words: list[int] = []  # of the last digest, the next one last
 
     def digest(self) -> bytes:
-        """The next whole digest, 32 bytes; whatever is left of the last one is passed over."""
+        """Return the next whole digest, 32 bytes; skip what is left of the last one."""
         counter = self._counter
         self._counter = counter + 1
         self._words = []
@@ -113,16 +113,16 @@ class StreamRandom(random.Random):
     """
 
     def __new__(cls, seed: bytes, label: str) -> Self:
-        """Without seeding the library's own generator, which is what costs time there."""
+        """Leave the library's own generator unseeded: seeding is what costs time there."""
         return super().__new__(cls)
 
     def __init__(self, seed: bytes, label: str) -> None:
-        """The generator at the beginning of the label's stream."""
+        """Begin at the start of the label's stream."""
         self._stream = Stream(seed, label)
         self.gauss_next = None
 
     def getrandbits(self, k: int, /) -> int:
-        """`k` random bits."""
+        """Return `k` random bits."""
         if 0 < k <= 32:
             stream = self._stream
             return (stream._words or stream._refill()).pop() >> 32 - k
@@ -137,15 +137,15 @@ class StreamRandom(random.Random):
         return self.getrandbits(53) * 2.0**-53
 
     def seed(self, a: Any = None, version: int = 2) -> NoReturn:
-        """Not possible: the stream is what makes a match repeatable."""
+        """Raise `TypeError`: the stream is what makes a match repeatable."""
         raise TypeError("a StreamRandom cannot be seeded again")
 
     def getstate(self) -> NoReturn:
-        """Not possible."""
+        """Raise `TypeError`."""
         raise TypeError("a StreamRandom has no state to take: keep its seed and label")
 
     def setstate(self, state: Any) -> NoReturn:
-        """Not possible."""
+        """Raise `TypeError`."""
         raise TypeError("a StreamRandom has no state to set: make one from seed and label")
 
 
@@ -187,7 +187,7 @@ class SeededShuffles:
         return shuffle_cards(self._seed, f"deal/{self._number}/{purpose}", cards)
 
     def overhears(self, trick: int, speaker: int, opponent: int, thousandths: int) -> bool:
-        """As the seed has it for this deal."""
+        """Return what the seed says for this deal."""
         label = f"deal/{self._number}/overhear/{trick}/{speaker}/{opponent}"
         return Stream(self._seed, label).below(1000) < thousandths
 
@@ -200,7 +200,7 @@ class GivenShuffles:
     def __init__(
         self, given: Sequence[Sequence[int]], overheard: Iterable[tuple[int, int, int]] = ()
     ) -> None:
-        """The shuffles in the order of their use, and (trick, speaker, opponent) of talk."""
+        """Take the shuffles in the order of their use, and (trick, speaker, opponent) of talk."""
         self._given = given
         self._overheard = frozenset(overheard)
 
@@ -219,7 +219,7 @@ class GivenShuffles:
         return shuffle
 
     def overhears(self, trick: int, speaker: int, opponent: int, thousandths: int) -> bool:
-        """As it was written down; what was not, nobody overheard."""
+        """Return what was written down; nobody overheard what was not."""
         return (trick, speaker, opponent) in self._overheard
 
 
@@ -233,7 +233,7 @@ def attempt_seed(seed: bytes, attempt: int) -> bytes:
 
 
 def substitute_action(seed: bytes, seat: int, number: int, legal: int) -> int:
-    """What the substitute plays in a seat: its choice `number`, from 0, among the legal actions."""
+    """Return what the substitute plays in a seat: choice `number`, from 0, of the legal actions."""
     return nth_bit(legal, Stream(seed, f"substitute/{seat}/{number}").below(legal.bit_count()))
 
 
@@ -243,12 +243,12 @@ def seating_salt(seed: bytes, seating: int) -> bytes:
 
 
 def commitment(seed: bytes, salt: bytes) -> bytes:
-    """What is shown before the first card, so that seed and salt can be checked afterwards."""
+    """Return what is shown before the first card, so that seed and salt can be checked later."""
     return hashlib.sha256(b"mazzo-commit/1" + salt + seed).digest()
 
 
 def bot_seed(seed: bytes, salt: bytes, seat: int) -> bytes:
-    """The seed for the own randomness of the bot in a seat; it says nothing of the match's."""
+    """Return the seed of a bot's own randomness in a seat; it says nothing of the match's."""
     return hashlib.sha256(salt + Stream(seed, f"bot/{seat}").digest()).digest()
 
 

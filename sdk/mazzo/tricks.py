@@ -39,7 +39,7 @@ TURNS_FROM = {
 
 
 def beats_table(pack: Pack, order: str, trump: str | None) -> tuple[int, ...]:
-    """For each card of the pack, the bit mask of the cards that beat it.
+    """Return for each card of the pack the bit mask of the cards that beat it.
 
     `order` has the ranks from high to low, `trump` the trump suit, or None without trumps.
     A card is beaten by a higher card of its own suit and, if it is no trump, by every trump.
@@ -60,7 +60,7 @@ def beats_table(pack: Pack, order: str, trump: str | None) -> tuple[int, ...]:
 
 
 def strength_table(pack: Pack, order: str, trump: str | None) -> tuple[int, ...]:
-    """For each card of the pack, how high it stands: by `order` from 0, trumps above the rest.
+    """Return how high each card of the pack stands: by `order` from 0, trumps above the rest.
 
     Of two cards of which one is of the suit led or a trump, the stronger wins.
     """
@@ -71,7 +71,7 @@ def strength_table(pack: Pack, order: str, trump: str | None) -> tuple[int, ...]
 
 
 def follow_tables(pack: Pack) -> tuple[int, ...]:
-    """For each card of the pack, the bit mask of the cards of its suit."""
+    """Return for each card of the pack the bit mask of the cards of its suit."""
     of_suit = {
         suit: sum(1 << card for card in pack.cards if card.suit == suit) for suit in pack.suits
     }
@@ -79,7 +79,7 @@ def follow_tables(pack: Pack) -> tuple[int, ...]:
 
 
 def winning_index(cards: Sequence[int], beats: Sequence[int]) -> int:
-    """The index of the winning card among `cards`, which are in order of play, at least one."""
+    """Return the index of the winning card of `cards`, in order of play; there is at least one."""
     best = 0
     for index in range(1, len(cards)):
         if beats[cards[best]] >> cards[index] & 1:

@@ -109,7 +109,7 @@ class TableView(Lazy):
         return ()
 
     def lacks(self, led: Card, answer: Card) -> str:
-        """The suits that a seat lacks, by the rules, if it answers the card led with this one."""
+        """Return the suits that a seat must lack if it answers the card led with this one."""
         return ""
 
     @property

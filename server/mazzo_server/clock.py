@@ -37,7 +37,7 @@ class ArrivalClock:
         *,
         interval: float = _INTERVAL,
     ) -> None:
-        """A clock whose first heartbeat is due in `interval` seconds.
+        """Begin; the first heartbeat is due in `interval` seconds.
 
         `cpu_time` is the processor time of the thread that reads the clock.
         """

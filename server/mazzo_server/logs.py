@@ -61,7 +61,7 @@ _OF_HEADERS = ("Invalid encoding on", "Unexpected [UnicodeDecodeError] raised by
 
 
 def set_up(
-    form: LogFormat = "text", level: LogLevel = "info", *, without: Collection[LogAction] = ()
+    log_format: LogFormat = "text", level: LogLevel = "info", *, without: Collection[LogAction] = ()
 ) -> None:
     """Send all records from `level` on to standard error; a second call replaces the first.
 
@@ -70,7 +70,7 @@ def set_up(
     Libraries log from warnings on, since their details may hold secrets.
     """
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(make_formatter(form))
+    handler.setFormatter(make_formatter(log_format))
     handler.addFilter(is_ours_to_tell)
     handler.addFilter(lambda record: getattr(record, "action", None) not in without)
     wanted = logging.getLevelNamesMapping()[level.upper()]
@@ -78,13 +78,13 @@ def set_up(
     logging.getLogger("mazzo_server").setLevel(wanted)
 
 
-def make_formatter(form: LogFormat) -> logging.Formatter:
-    """Return the formatter of `form`: a line, or an object of JSON, a record."""
-    return _JSON if form == "json" else _Lines()
+def make_formatter(log_format: LogFormat) -> logging.Formatter:
+    """Return the formatter of `log_format`: a line, or an object of JSON, a record."""
+    return _JSON if log_format == "json" else _Lines()
 
 
 def is_ours_to_tell(record: logging.LogRecord) -> bool:
-    """Whether a record may be shown.
+    """Tell whether a record may be shown.
 
     gRPC quotes headers that are no text, tokens among them. It writes a traceback for each call
     of a method whose name is no text, and one more when the caller does not wait for the refusal:
@@ -107,15 +107,15 @@ class _Lines(logging.Formatter):
         head = f"{moment}.{record.msecs:03.0f}Z {record.levelname:<7} {action}"
         lines = [f"{head} {_make_harmless(record.getMessage())}"]
         if record.exc_info:
-            lines += (f"  | {_make_harmless(line)}" for line in self._traceback(record))
+            lines += (f"  | {_make_harmless(line)}" for line in self._format_traceback(record))
         return "\n".join(lines)
 
-    def _traceback(self, record: logging.LogRecord) -> list[str]:
+    def _format_traceback(self, record: logging.LogRecord) -> list[str]:
         return self.formatException(record.exc_info).splitlines() if record.exc_info else []
 
 
 def _make_harmless(text: str) -> str:
-    """The text without control characters, which a terminal or a reader could obey."""
+    """Return the text without control characters, which a terminal or a reader could obey."""
     return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 

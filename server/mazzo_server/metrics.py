@@ -48,7 +48,7 @@ class Metrics:
     """
 
     def __init__(self) -> None:
-        """All counters at zero."""
+        """Begin with all counters at zero."""
         self.registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
         Info("mazzo_build", "The version of Mazzo that runs.", registry=registry).info(
@@ -224,29 +224,29 @@ class _Queues(Collector):
         self._watched.remove(watch)
 
     def describe(self) -> Iterator[GaugeMetricFamily]:
-        return self._families((0, 0, 0))
+        return self._make_families((0, 0, 0))
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         if not self._watched or self._loop is None or _is_here(self._loop):
-            return self._families(self._lengths())
+            return self._make_families(self._read_lengths())
         asked = asyncio.run_coroutine_threadsafe(self._ask(), self._loop)
         try:
-            return self._families(asked.result(_READING_PATIENCE))
+            return self._make_families(asked.result(_READING_PATIENCE))
         except TimeoutError:
             asked.cancel()
             return iter(())
 
     async def _ask(self) -> tuple[int, int, int]:
-        return self._lengths()
+        return self._read_lengths()
 
-    def _lengths(self) -> tuple[int, int, int]:
+    def _read_lengths(self) -> tuple[int, int, int]:
         return (
             sum(watch.waiting() for watch in self._watched),
             sum(watch.in_flight() for watch in self._watched),
             sum(watch.unstored() for watch in self._watched),
         )
 
-    def _families(self, lengths: tuple[int, int, int]) -> Iterator[GaugeMetricFamily]:
+    def _make_families(self, lengths: tuple[int, int, int]) -> Iterator[GaugeMetricFamily]:
         names = (
             ("mazzo_decisions_waiting", "Decisions that wait to be sent."),
             ("mazzo_decisions_in_flight", "Decisions that bots have now."),

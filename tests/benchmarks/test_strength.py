@@ -20,7 +20,7 @@ from mazzo_server.home.arena import ArenaTally
 from mazzo_server.home.arena.crew import Crew
 from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.home.arena.messages import Work
-from mazzo_server.home.bots import find_bot
+from mazzo_server.home.bots import find_home_bot
 from mazzo_server.pairing import Group
 from mazzo_server.stats.intervals import Interval
 
@@ -58,7 +58,9 @@ def tally_of(
             for scores in matches
         ]
         seatings = ((0, *[1] * (sides - 1)),) * len(matches)
-        group = Group(number=number, table=(0, 1), round=number, seed=b"", seatings=seatings)
+        group = Group(
+            number=number, table=(0, 1), number_at_table=number, seed=b"", seatings=seatings
+        )
         tally.add(group, outcomes)
     return tally
 
@@ -161,7 +163,7 @@ class Hurried(Bot):
 
     def __init__(self, comparison: Comparison) -> None:
         assert comparison.control is not None
-        kind = find_bot(comparison.better, parse_variant(comparison.variant)).kind
+        kind = find_home_bot(comparison.better, parse_variant(comparison.variant)).kind
         self.budget = sys.modules[kind.__module__].budget
         self.control = comparison.control
         self.spent = 0.0

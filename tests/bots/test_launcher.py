@@ -65,7 +65,7 @@ def launched(launcher: Launcher, version: VersionRow) -> Launch:
     spec = launcher.make_spec(version, sandbox, start_up=1.0)
 
     async def main() -> None:
-        loss = await spec.new_instance(Mock()).run()
+        loss = await spec.make_instance(Mock()).run()
         assert loss is not None
         assert loss.reason == "nothing is started here"
 

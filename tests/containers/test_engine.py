@@ -86,7 +86,7 @@ def test_an_engine_that_is_slow_is_asked_once_more(
     sandbox: Sandbox, launch: Launch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else a bot could get a match played again by exiting while the engine is busy."""
-    ended = Engine.ended
+    ended = Engine.wait_for_end
     asked = []
 
     def ended_late(self: Engine, container: str, *, seconds: int) -> ContainerEnd:
@@ -95,7 +95,7 @@ def test_an_engine_that_is_slow_is_asked_once_more(
             raise IsolationError("timed out")
         return ended(self, container, seconds=seconds)
 
-    monkeypatch.setattr(Engine, "ended", ended_late)
+    monkeypatch.setattr(Engine, "wait_for_end", ended_late)
     exit, _ = run(sandbox, launch, "raise SystemExit(7)")
     assert exit == Exit(code=7, signal=None)
 
@@ -132,7 +132,7 @@ def test_what_is_frozen_when_the_engine_goes_ends(
     async def main() -> Exit:
         process = await started(sandbox, patient, Limits(cores=1.0))
         await line(process, "ready")
-        for name in ("ended", "kill", "remove"):
+        for name in ("wait_for_end", "kill", "remove"):
             monkeypatch.setattr(Engine, name, gone)
         process.freeze()
         process._attachment.close()  # type: ignore[attr-defined]

@@ -20,7 +20,7 @@ from mazzo.shuffle import bot_seed, seating_salt
 from mazzo.view import Clock
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.home.arena import ArenaTally, Figures, Schedule, match
-from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome, play
+from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome, play_seating
 from mazzo_server.home.arena.tally import Measure
 from mazzo_server.model import TimeControl
 from mazzo_server.pairing import Group
@@ -53,7 +53,7 @@ def played(
         (
             group,
             [
-                play(
+                play_seating(
                     variant,
                     group,
                     seating,
@@ -92,7 +92,7 @@ def test_every_bot_has_every_hand_of_a_deal(variant: Variant, bots: int, deals: 
             assert len(set(taken)) == len(taken) == min(sides, 6)
     tables = Counter(group.table for group in groups)
     assert len(tables) == schedule.tables
-    assert set(tables.values()) == {schedule.rounds}
+    assert set(tables.values()) == {schedule.groups_per_table}
 
 
 @pytest.mark.parametrize(("text", "bots"), [("frap/4", 2), ("briscola-chiamata/5", 4)])
@@ -137,7 +137,9 @@ def test_the_sums_of_a_match_are_those_of_all_sides(variant: Variant) -> None:
     """Deals won and places are shared out whole; every seat was asked, and nobody is late."""
     schedule = Schedule(variant, 2, deals=1, seed=SEED)
     group = next(schedule.groups())
-    outcome = play(variant, group, 0, bots=[Anything()] * variant.players, match_format="deals:3")
+    outcome = play_seating(
+        variant, group, 0, bots=[Anything()] * variant.players, match_format="deals:3"
+    )
     sides = len(variant.sides)
     assert outcome.deals == 3
     assert sum(outcome.won) == 3 * PARTS_OF_A_DEAL
@@ -173,7 +175,7 @@ def test_a_bot_is_told_of_its_matches_and_has_other_dice_in_each_seating() -> No
     group = next(Schedule(variant, 2, deals=1, seed=SEED).groups())
     for seating in range(2):
         told = Told()
-        play(variant, group, seating, bots=[told, First()], match_format="deals:1")
+        play_seating(variant, group, seating, bots=[told, First()], match_format="deals:1")
         started, ended = told.told
         assert isinstance(started, MatchStarted)
         assert isinstance(ended, MatchEnded)
@@ -197,7 +199,7 @@ def test_the_clock_runs_and_who_is_late_is_counted_and_plays(
     variant = parse_variant("briscola/2")
     control = TimeControl(bank=1.0, increment=0.25, limit=0.5)
     slow, other = Told(), First()
-    outcome = play(
+    outcome = play_seating(
         variant,
         next(Schedule(variant, 2, deals=1, seed=SEED).groups()),
         0,
@@ -214,7 +216,7 @@ def test_the_clock_runs_and_who_is_late_is_counted_and_plays(
     assert {(clock.increment, clock.limit) for clock in clocks} == {(0.25, 0.5)}
     assert outcome.late[0] == sum(bank < 0.375 for bank in banks) > 0
     assert outcome.micros[0] == 40 * 375_000
-    assert play(
+    assert play_seating(
         variant,
         next(Schedule(variant, 2, deals=1, seed=SEED).groups()),
         0,
@@ -236,10 +238,10 @@ def test_equal_bots_are_exactly_even(text: str) -> None:
     variant = parse_variant(text)
     tally = tallied(variant, [First()] * len(variant.sides), deals=60)
     for bot in range(len(variant.sides)):
-        ahead = tally.mean(Measure.LEAD, bot)
+        ahead = tally.estimate_mean(Measure.LEAD, bot)
         assert (ahead.mean, ahead.low, ahead.high) == (0.0, 0.0, 0.0)
-        assert tally.mean(Measure.WON, bot).mean == pytest.approx(1 / len(variant.sides))
-    assert tally.probability_better(0, 1) == 0.5
+        assert tally.estimate_mean(Measure.WON, bot).mean == pytest.approx(1 / len(variant.sides))
+    assert tally.compute_probability_better(0, 1) == 0.5
 
 
 @given(data=st.data())
@@ -282,18 +284,20 @@ def test_the_lone_one_s_lead_is_what_all_others_lack() -> None:
             places += outcome.places[row.index(0)] / 2
             deals += outcome.deals
     matches = 4 * len(done)
-    assert tally.mean(Measure.SCORE, 0).mean == pytest.approx(scores / deals)
-    assert tally.mean(Measure.LEAD, 0).mean == pytest.approx(leads / deals)
-    assert tally.mean(Measure.WON, 0).mean == pytest.approx(won / deals)
-    assert tally.mean(Measure.PLACE, 0).mean == pytest.approx(places / matches)
-    assert tally.mean(Measure.SCORE, 0, opponent=1) == tally.mean(Measure.SCORE, 0)
-    assert tally.mean(Measure.SCORE, 1).mean is None
+    assert tally.estimate_mean(Measure.SCORE, 0).mean == pytest.approx(scores / deals)
+    assert tally.estimate_mean(Measure.LEAD, 0).mean == pytest.approx(leads / deals)
+    assert tally.estimate_mean(Measure.WON, 0).mean == pytest.approx(won / deals)
+    assert tally.estimate_mean(Measure.PLACE, 0).mean == pytest.approx(places / matches)
+    assert tally.estimate_mean(Measure.SCORE, 0, opponent=1) == tally.estimate_mean(
+        Measure.SCORE, 0
+    )
+    assert tally.estimate_mean(Measure.SCORE, 1).mean is None
 
 
 def test_more_confidence_is_a_wider_interval_about_the_same_mean() -> None:
     tally = tallied(parse_variant("briscola/2"), [First(), Anything()], deals=80)
-    usual = tally.mean(Measure.LEAD, 0)
-    wider = tally.mean(Measure.LEAD, 0, confidence=0.99)
+    usual = tally.estimate_mean(Measure.LEAD, 0)
+    wider = tally.estimate_mean(Measure.LEAD, 0, confidence=0.99)
     assert usual.low is not None
     assert wider.low is not None
     assert wider.mean == usual.mean
@@ -335,7 +339,9 @@ def test_no_interval_goes_beyond_what_can_be() -> None:
             late=(0, 0),
             micros=(1, 1),
         )
-        group = Group(number=number, table=(0, 1), round=number, seed=b"", seatings=((0, 1),))
+        group = Group(
+            number=number, table=(0, 1), number_at_table=number, seed=b"", seatings=((0, 1),)
+        )
         tally.add(group, [outcome])
     (best, worst) = Figures.of(tally, 2).lines
     assert (best.won.high, worst.won.low, best.place.low, worst.place.high) == (1, 0, 1, 2)
@@ -346,4 +352,4 @@ def test_a_match_format_of_its_own_is_counted_as_planned() -> None:
     schedule = Schedule(
         parse_variant("briscola/2"), 2, deals=60, seed=SEED, match_format=MatchFormat("best-of", 3)
     )
-    assert (schedule.rounds, schedule.deals) == (10, 60)
+    assert (schedule.groups_per_table, schedule.deals) == (10, 60)

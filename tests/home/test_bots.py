@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mazzo.games import GAMES, parse_variant
-from mazzo_server.home.bots import HomeBotError, find_bot, list_sample_bots
+from mazzo_server.home.bots import HomeBotError, find_home_bot, list_sample_bots
 from support.command import Home
 from support.play_command import (
     ANSWERS,
@@ -217,7 +217,7 @@ def test_what_a_bot_logs_stands_beside_what_it_does_for_whom_it_is_shown(tmp_pat
 
 def test_a_bot_whose_folder_is_gone_is_named(tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "lost")
-    found = find_bot(str(bot), parse_variant("briscola/2"))
+    found = find_home_bot(str(bot), parse_variant("briscola/2"))
     shutil.rmtree(bot)
     with pytest.raises(HomeBotError, match=r"lost in seat 0 cannot be made: FileNotFoundError"):
         found.seat("lost in seat 0")

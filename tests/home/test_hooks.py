@@ -9,7 +9,7 @@ import pytest
 from mazzo import Bot
 from mazzo.games import parse_variant
 from mazzo.local import play_match
-from mazzo_server.home.bots import HomeBotError, find_bot
+from mazzo_server.home.bots import HomeBotError, find_home_bot
 
 BRISCOLA = parse_variant("briscola/2")
 TOLD = """
@@ -34,7 +34,7 @@ def told(folder: Path, *, start: int = 1, end: int = 1) -> list[Bot]:
     """The bot of a file, in both seats; with a zero it fails when a match starts or ends."""
     file = folder / "told.py"
     file.write_text(TOLD.format(start=start, end=end))
-    home = find_bot(str(file), BRISCOLA)
+    home = find_home_bot(str(file), BRISCOLA)
     return [home.seat(f"told in seat {seat}") for seat in (0, 1)]
 
 

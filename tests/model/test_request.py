@@ -75,12 +75,12 @@ def test_every_option_leaves_its_mark_on_the_definition() -> None:
         "grace_seconds": "time",
     }
     only_asked = {"allow_remote_mirror", "concurrency"}
-    kept = {elsewhere.get(name, name) for name in TournamentRequest.options()} - only_asked
+    kept = {elsewhere.get(name, name) for name in TournamentRequest.list_options()} - only_asked
     assert kept <= {item.name for item in fields(Definition)}
 
 
 def test_every_option_says_what_it_is() -> None:
-    options = TournamentRequest.options()
+    options = TournamentRequest.list_options()
     assert list(options) == [item.name for item in fields(TournamentRequest)]
     assert [name for name, option in options.items() if not option.flag] == ["variant"]
     assert [name for name, option in options.items() if not option.metavar] == [
@@ -89,10 +89,10 @@ def test_every_option_says_what_it_is() -> None:
     assert all(option.help.endswith(".") for option in options.values())
 
 
-@pytest.mark.parametrize("name", sorted({*TournamentRequest.options()} - {"variant"}))
+@pytest.mark.parametrize("name", sorted({*TournamentRequest.list_options()} - {"variant"}))
 def test_no_option_is_taken_unread(name: str) -> None:
     """Each has a kind that refuses something, but those that only other options can judge."""
-    option = TournamentRequest.options()[name]
+    option = TournamentRequest.list_options()[name]
     if name in ("hero", "allow_remote_mirror"):
         assert option.kind is None
         return
@@ -110,7 +110,7 @@ def test_what_stands_for_the_default_is_not_checked() -> None:
 def test_the_command_line_takes_them_all() -> None:
     """In the order of the request; the options of the game come with it."""
     commands = get_command(app).commands["tournament"].commands  # type: ignore[attr-defined]
-    expected = list(TournamentRequest.options())
+    expected = list(TournamentRequest.list_options())
     expected.insert(2, "option")
     for command in ("run", "plan", "create"):
         taken = [parameter.name for parameter in commands[command].params]

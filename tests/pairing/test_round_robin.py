@@ -87,7 +87,7 @@ def test_the_schedule_is_round_after_round(
     groups = list(list_groups(schedule))
     assert [group.number for group in groups] == list(range(len(groups)))
     tables = list(combinations(range(entrants), sides))
-    assert [(group.round, group.table) for group in groups] == [
+    assert [(group.number_at_table, group.table) for group in groups] == [
         (number, table) for number in range(rounds) for table in tables
     ]
 
@@ -131,13 +131,13 @@ def test_the_schedule_is_pinned() -> None:
     assert first == Group(
         number=0,
         table=(0, 1, 2),
-        round=0,
+        number_at_table=0,
         seed=hashlib.sha256(
             b"mazzo-group/1" + SEED + b"anna\x00bruno\x00carla\x00" + bytes(8)
         ).digest(),
         seatings=((0, 2, 1), (2, 1, 0), (1, 0, 2)),
     )
-    assert (last.number, last.table, last.round) == (7, (1, 2, 3), 1)
+    assert (last.number, last.table, last.number_at_table) == (7, (1, 2, 3), 1)
     assert last.seatings == ((2, 3, 1), (3, 1, 2), (1, 2, 3))
 
 
@@ -152,7 +152,7 @@ def test_a_table_depends_on_its_names_only() -> None:
 
     def plays(schedule: RoundRobin, names: tuple[str, ...]) -> dict[object, object]:
         return {
-            (tuple(sorted(names[index] for index in group.table)), group.round): (
+            (tuple(sorted(names[index] for index in group.table)), group.number_at_table): (
                 group.seed,
                 [[names[index] for index in seating] for seating in group.seatings],
             )
@@ -321,8 +321,8 @@ def test_whoever_is_present_catches_up(
     for table in combinations(present, sides):
         assert played[table] == rounds
     plain = schedule(number, sides, mirror=mirror, groups_per_table=rounds)
-    seeds = {(group.table, group.round): group.seed for group in list_groups(plain)}
-    assert all(seeds[group.table, group.round] == group.seed for group in groups)
+    seeds = {(group.table, group.number_at_table): group.seed for group in list_groups(plain)}
+    assert all(seeds[group.table, group.number_at_table] == group.seed for group in groups)
     if not retired:
         for entrant, taken in enumerate(sides_taken(groups, number, sides)):
             own_joins = sum(other >= entrant for other in joined)
@@ -333,7 +333,7 @@ def test_a_late_entrant_waits_for_its_place() -> None:
     """Promise: it plays from its first group on, its opponents' old rounds first."""
     change = Change(entrant=3, first_group=4, joins=True)
     groups = list(list_groups(schedule(4, 2, groups_per_table=2, changes=[change])))
-    assert [(group.round, group.table) for group in groups] == [
+    assert [(group.number_at_table, group.table) for group in groups] == [
         *((0, table) for table in ((0, 1), (0, 2), (1, 2))),
         *((1, table) for table in ((0, 1),)),
         *((0, table) for table in ((0, 3), (1, 3), (2, 3))),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from mazzo_server.pairing import SwissRound, SwissRow, compute_swiss_standings
+from mazzo_server.pairing import SwissRound, SwissRow, rank_swiss
 
 HALF = Fraction(1, 2)
 
@@ -29,7 +29,7 @@ FOUR = [
 
 
 def test_tie_breaks_of_four() -> None:
-    rows = compute_swiss_standings(FOUR, range(4))
+    rows = rank_swiss(FOUR, range(4))
     assert [(row.rank, row.entrant) for row in rows] == [(1, 0), (2, 1), (3, 3), (4, 2)]
     found = by_entrant(rows)
     assert [found[n].points for n in range(4)] == [2, 2, HALF, 3 * HALF]
@@ -46,7 +46,7 @@ def test_direct_encounter_separates_what_is_level() -> None:
         over({(0, 2): (HALF, HALF), (1, 3): (HALF, HALF)}),
         over({(0, 3): (1, 0), (1, 2): (0, 1)}),
     ]
-    rows = compute_swiss_standings(rounds, range(4))
+    rows = rank_swiss(rounds, range(4))
     assert [(row.rank, row.entrant) for row in rows] == [(1, 0), (2, 3), (3, 2), (4, 1)]
     assert [row.direct_encounter for row in rows] == [0, 1, 0, 0]
 
@@ -58,14 +58,14 @@ def test_equals_share_a_rank() -> None:
         over({(1, 2): (1, 0)}, 0),
         over({(2, 0): (1, 0)}, 1),
     ]
-    assert [row.rank for row in compute_swiss_standings(circle, range(3))] == [1, 1, 1]
-    assert {row.direct_encounter for row in compute_swiss_standings(circle, range(3))} == {1}
+    assert [row.rank for row in rank_swiss(circle, range(3))] == [1, 1, 1]
+    assert {row.direct_encounter for row in rank_swiss(circle, range(3))} == {1}
 
 
 def test_a_bye_is_a_meeting_with_oneself() -> None:
     """FIDE's dummy opponent: it has one's own points at the end."""
     rounds = [over({(0, 1): (1, 0)}, 2), over({(0, 2): (1, 0)}, 1)]
-    found = by_entrant(compute_swiss_standings(rounds, range(3)))
+    found = by_entrant(rank_swiss(rounds, range(3)))
     assert [found[n].points for n in range(3)] == [2, 1, 1]
     assert [found[n].byes for n in range(3)] == [0, 1, 1]
     assert [found[n].buchholz for n in range(3)] == [2, 3, 3]
@@ -74,7 +74,7 @@ def test_a_bye_is_a_meeting_with_oneself() -> None:
 
 def test_results_against_a_withdrawn_entrant_are_byes() -> None:
     """Promise: what was won or lost against it is void, and worth a full point."""
-    found = by_entrant(compute_swiss_standings(FOUR, range(4), withdrawn={0}))
+    found = by_entrant(rank_swiss(FOUR, range(4), withdrawn={0}))
     assert found.keys() == {1, 2, 3}
     assert [found[n].points for n in (1, 2, 3)] == [3, 3 * HALF, 3 * HALF]
     assert {row.byes for row in found.values()} == {1}
@@ -82,20 +82,18 @@ def test_results_against_a_withdrawn_entrant_are_byes() -> None:
 
 def test_a_late_entrant_has_nothing_for_what_it_missed() -> None:
     rounds = [over({(0, 1): (1, 0)}), over({(0, 2): (0, 1)}, 1)]
-    found = by_entrant(compute_swiss_standings(rounds, range(3)))
+    found = by_entrant(rank_swiss(rounds, range(3)))
     assert (found[2].points, found[2].buchholz) == (Fraction(1), Fraction(2))
     assert found[2].byes == 0
 
 
 def test_a_table_of_three() -> None:
     """Everybody at the table is an opponent, met for itself."""
-    found = by_entrant(compute_swiss_standings([over({(0, 1, 2): (1, HALF, 0)})], range(3)))
+    found = by_entrant(rank_swiss([over({(0, 1, 2): (1, HALF, 0)})], range(3)))
     assert [found[n].buchholz for n in range(3)] == [HALF, 1, 3 * HALF]
     assert [found[n].sonneborn_berger for n in range(3)] == [HALF, 0, 0]
 
 
 def test_a_round_that_is_not_over_counts_nothing() -> None:
     open_round = SwissRound(first=2, tables=((0, 1),), byes=(2,), points={}, void=())
-    assert compute_swiss_standings([*FOUR, open_round], range(4)) == compute_swiss_standings(
-        FOUR, range(4)
-    )
+    assert rank_swiss([*FOUR, open_round], range(4)) == rank_swiss(FOUR, range(4))

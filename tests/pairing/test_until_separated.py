@@ -98,7 +98,7 @@ def by_skill(*skills: float) -> Score:
     """Scores of one deal: what is above the mean of the table, and luck of ±1."""
 
     def score(group: Group) -> dict[int, Cluster]:
-        random = Random(repr((group.table, group.round)))
+        random = Random(repr((group.table, group.number_at_table)))
         luck = [random.gauss(0, 1) for _ in group.table]
         own = [skills[entrant] + gain for entrant, gain in zip(group.table, luck, strict=True)]
         mean = sum(own) / len(own)
@@ -193,12 +193,16 @@ def test_a_schedule_is_a_function_of_its_results(
     groups, results, asked = played(schedule, by_skill(*skills))
     assert [group.number for group in groups] == list(range(len(groups)))
     plain = {
-        (group.table, group.round): (group.seed, group.seatings)
+        (group.table, group.number_at_table): (group.seed, group.seatings)
         for group in list_groups(round_robin(entrants, most=most, sides=sides))
     }
     for group in groups:
-        assert plain[group.table, group.round] == (group.seed, group.seatings)
-    assert len({(group.table, group.round) for group in groups}) == len(groups) <= schedule.total()
+        assert plain[group.table, group.number_at_table] == (group.seed, group.seatings)
+    assert (
+        len({(group.table, group.number_at_table) for group in groups})
+        == len(groups)
+        <= schedule.total()
+    )
     again = pairing(entrants, most=most, sides=sides)
     for first in (*asked, random.randrange(len(groups))):
         rest = again.next(first, results[:first])

@@ -209,7 +209,7 @@ def test_a_match_that_is_played_again_is_compared_by_its_actions() -> None:
     assert stored.deals[0].notes
     specs = [(PromptSpec(note="something else"), seat) for seat, _ in seats]
     rerun = asyncio.run(play_again(match, stored, specs, time=TimeControl()))
-    assert rerun.identical
+    assert rerun.is_identical
     assert rerun.played.deals[0].notes != stored.deals[0].notes
 
 

@@ -442,7 +442,7 @@ class PuppetInstance:
 
     async def run(self) -> Loss | None:
         self._link.listener.on_join(8)
-        while (frame := self._link.frames.next_frame()) is not None:
+        while (frame := self._link.frames.take_frame()) is not None:
             self.offered.extend(play_pb2.PlayResponse.FromString(frame).frame.decisions)
         return await self._loss
 
@@ -470,7 +470,7 @@ class PuppetSpec:
     def __init__(self) -> None:
         self.made: list[PuppetInstance] = []
 
-    def new_instance(self, link: InstanceLink) -> PuppetInstance:
+    def make_instance(self, link: InstanceLink) -> PuppetInstance:
         self.made.append(PuppetInstance(link))
         return self.made[-1]
 
@@ -562,7 +562,7 @@ def test_nobody_pays_for_a_match_that_was_abandoned(
                     parse_variant("briscola/2"), bytes([number]) * 32, MatchFormat.parse("deals:1")
                 )
                 first = match.deal.seat
-                table = Table(match, PATIENT, house=[1 - (first or 0)])
+                table = Table(match, PATIENT, substituted=[1 - (first or 0)])
                 lives.append(
                     LiveMatch(
                         table,

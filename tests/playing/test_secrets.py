@@ -351,11 +351,11 @@ def test_the_search_finds_what_is_given_away(
     tape: Tape, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Leaks on purpose, each in another place."""
-    new_table = MatchRules.new_table
+    make_match_table = MatchRules.make_match_table
     log = logging.getLogger("mazzo_server.play.planned_match")
 
     def tells_seed(self: MatchRules, *args: Any) -> Table:
-        table = new_table(self, *args)
+        table = make_match_table(self, *args)
         log.debug("seed %s", table.match.seed.hex())
         return table
 
@@ -382,7 +382,7 @@ def test_the_search_finds_what_is_given_away(
         message.CopyFrom(encode_view(view))
         message.hand = bytes(5)
 
-    monkeypatch.setattr(MatchRules, "new_table", tells_seed)
+    monkeypatch.setattr(MatchRules, "make_match_table", tells_seed)
     for name in ("answer", "expire", "lose"):
         monkeypatch.setattr(Table, name, tells_reason(getattr(Table, name)))
     monkeypatch.setattr("mazzo_server.tournaments.running.director.Recorder", CountsEarly)

@@ -42,12 +42,12 @@ def table_of(
     *,
     seed: bytes = SEED,
     control: TimeControl = CONTROL,
-    house: Sequence[int] = (),
+    substituted: Sequence[int] = (),
 ) -> Table:
     known = parse_variant(variant)
     draws = known.game.draw_modes[-1]
     match = Match(known, seed, MatchFormat.parse(match_format), draws=draws)
-    return Table(match, control, house=house)
+    return Table(match, control, substituted=substituted)
 
 
 def lowest(ask: Ask) -> int:
@@ -312,8 +312,8 @@ def test_when_every_seat_has_forfeited_the_substitute_finishes_the_match() -> No
 
 
 def test_house_seats_are_the_substitutes_from_the_start_and_nobodys_fault() -> None:
-    """Trials: the house plays the other seats, and nobody forfeits for it."""
-    table = table_of("briscola/4", "deals:2", house=(0, 1, 3))
+    """Trials: the substitute plays the other seats, and nobody forfeits for it."""
+    table = table_of("briscola/4", "deals:2", substituted=(0, 1, 3))
     seats = set()
     effect: Effect = table.start()
     while isinstance(effect, Ask):
@@ -397,7 +397,7 @@ class _Habits:
     variant=st.sampled_from(VARIANTS),
     match_format=st.sampled_from(("deals:1", "deals:3", "best-of:3")),
     seed=st.binary(min_size=32, max_size=32),
-    house=st.sets(st.integers(0, 5)),
+    substituted=st.sets(st.integers(0, 5)),
     habits=st.builds(
         _Habits,
         late=st.sampled_from((0, 3, 50)),
@@ -410,7 +410,7 @@ def test_whatever_the_bots_do_every_match_ends(
     variant: str,
     match_format: str,
     seed: bytes,
-    house: set[int],
+    substituted: set[int],
     habits: _Habits,
     choices: int,
 ) -> None:
@@ -418,7 +418,10 @@ def test_whatever_the_bots_do_every_match_ends(
     generator = random.Random(choices)
     players = parse_variant(variant).players
     table = table_of(
-        variant, match_format, seed=seed, house=[seat for seat in sorted(house) if seat < players]
+        variant,
+        match_format,
+        seed=seed,
+        substituted=[seat for seat in sorted(substituted) if seat < players],
     )
     guilty: dict[int, Termination] = {}
     asks = [0] * players
@@ -428,7 +431,7 @@ def test_whatever_the_bots_do_every_match_ends(
     while isinstance(effect, Ask):
         seat = effect.seat
         assert table.asked is effect
-        assert seat not in house
+        assert seat not in substituted
         assert seat not in guilty
         asks[seat] += 1
         assert effect.number == asks[seat]

@@ -340,19 +340,19 @@ def test_a_watcher_that_reads_too_slowly_is_told_to_watch_again() -> None:
     matches = begun(10_001)
     for match in matches:
         feed.add(match)
-    assert feed.after(1) == matches[1:501]
-    assert feed.after(9_900) == matches[9_900:]
+    assert feed.list_after(1) == matches[1:501]
+    assert feed.list_after(9_900) == matches[9_900:]
     with pytest.raises(FellBehindError, match="watch again"):
-        feed.after(0)
+        feed.list_after(0)
 
 
 def test_a_watcher_who_keeps_up_may_read_for_ever() -> None:
     """And who comes back with the number of the last match gets the ones after it."""
     feed = Feed()
     for number, match in enumerate(begun(10_001) * 2):
-        assert feed.after(number) == []
+        assert feed.list_after(number) == []
         feed.add(match)
-        assert feed.after(number) == [match]
+        assert feed.list_after(number) == [match]
         assert feed.last == number + 1
 
 

@@ -172,7 +172,7 @@ def test_version_1_binds_in_every_hierarchy(kernel: Kernel) -> None:
     assert files(group, Controller.PROCESSES)["pids.max"] == "7"
     assert files(group, Controller.CPU)["cpu.cfs_quota_us"] == "150000"
     assert all(files(group, which)["cgroup.procs"] == str(NOBODY) for which in Controller)
-    assert group.cpu_seconds() == 1.5
+    assert group.read_cpu_seconds() == 1.5
     processors = files(group, Controller.PROCESSORS)
     assert (processors["cpuset.cpus"], processors["cpuset.mems"]) == ("0-3", "0")
     group.run_on(2)
@@ -203,7 +203,7 @@ def test_version_2_binds_in_one_folder(kernel: Kernel) -> None:
     assert found["cgroup.freeze"] == "1"
     assert found["cpuset.cpus"] == "1"
     assert found["cgroup.procs"] == str(NOBODY)
-    assert group.cpu_seconds() == 1.5
+    assert group.read_cpu_seconds() == 1.5
     (kernel.root / "proc" / "cgroup").write_text("0::/a.scope/platform.mazzo\n")
     assert kernel.groups().controllers == set(Controller)
     assert not (scope / "platform.mazzo" / "platform.mazzo").exists()
@@ -294,7 +294,7 @@ def test_only_what_is_there_is_promised(kernel: Kernel) -> None:
     groups = kernel.groups()
     assert groups.controllers == {Controller.MEMORY, Controller.FREEZER}
     group = groups.make(LIMITS)
-    assert group.cpu_seconds() is None
+    assert group.read_cpu_seconds() is None
 
 
 def test_controllers_of_version_2_that_are_not_delegated_are_missing(kernel: Kernel) -> None:
@@ -316,8 +316,8 @@ def test_a_kernel_without_control_groups_gives_groups_that_do_nothing(tmp_path: 
     group.thaw()
     group.remove()
     assert groups.controllers == set()
-    assert group.cpu_seconds() is None
-    assert group.out_of_memory() is None
+    assert group.read_cpu_seconds() is None
+    assert group.explain_out_of_memory() is None
 
 
 def test_nothing_may_be_made_here(kernel: Kernel, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -423,7 +423,7 @@ def test_whose_memory_ran_out_is_known(
         (folder / "memory.max_usage_in_bytes").write_text(f"{reached * 40 * MIB - 4096}\n")
     else:
         (folder / "memory.events").write_text(_V2_EVENTS.format(killed, reached))
-    assert group.out_of_memory() is expected
+    assert group.explain_out_of_memory() is expected
 
 
 # Over the kernel's own
@@ -447,10 +447,10 @@ def test_a_frozen_process_uses_no_time_and_is_killed_with_its_group(real: Contro
         group = real.make(LIMITS)
         group.add(process.pid)
         group.freeze()
-        before = group.cpu_seconds()
+        before = group.read_cpu_seconds()
         with pytest.raises(subprocess.TimeoutExpired):
             process.wait(timeout=0.3)
-        after = group.cpu_seconds()
+        after = group.read_cpu_seconds()
         assert before is not None
         assert after is not None
         assert after - before < 0.05
@@ -467,7 +467,7 @@ def test_memory_over_the_limit_is_the_group_s_own(real: ControlGroups) -> None:
         group.add(process.pid)
         process.communicate(b"x", timeout=60)
         assert process.returncode == -9
-    assert group.out_of_memory() is OutOfMemory.LIMIT
+    assert group.explain_out_of_memory() is OutOfMemory.LIMIT
     group.remove()
 
 

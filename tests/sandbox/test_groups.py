@@ -116,7 +116,7 @@ def test_a_bwrap_that_hangs_is_given_up(
 ) -> None:
     """Nothing else would end the wait for its first report."""
     monkeypatch.setattr("mazzo_server.sandbox.bubblewrap._REPORT_SECONDS", 0.1)
-    monkeypatch.setattr(bubblewrap, "_command", lambda *_: ["sleep", "600"])
+    monkeypatch.setattr(bubblewrap, "_make_command", lambda *_: ["sleep", "600"])
     with pytest.raises(IsolationError, match=r"it had not begun after 0\.1 s"):
         asyncio.run(started(bubblewrap, launch))
 
@@ -180,7 +180,7 @@ def test_the_machine_s_memory_is_the_platform_s(
 ) -> None:
     """Its own limit is the bot's; and an end that was not the kernel's is the bot's too."""
     for kind in (cgroup._GroupV1, cgroup._GroupV2):
-        monkeypatch.setattr(kind, "out_of_memory", lambda self: why)
+        monkeypatch.setattr(kind, "explain_out_of_memory", lambda self: why)
     assert run(bubblewrap, launch, code)[0] == expected
 
 
@@ -247,9 +247,9 @@ def test_processor_time_is_bound(grouped: Any, launch: Launch) -> None:
         process: Any = await started(grouped, launch, Limits(cores=0.3))
         try:
             await line(process, "spins")
-            began, before = time.monotonic(), process._group.cpu_seconds()
+            began, before = time.monotonic(), process._group.read_cpu_seconds()
             await asyncio.sleep(1)
-            used: float = (process._group.cpu_seconds() - before) / (time.monotonic() - began)
+            used: float = (process._group.read_cpu_seconds() - before) / (time.monotonic() - began)
             return used
         finally:
             await process.kill()

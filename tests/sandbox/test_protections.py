@@ -33,10 +33,10 @@ GROUPS = {"memory", "processes", "cpu", "freezer"}
 
 @pytest.fixture(autouse=True)
 def _afresh() -> Iterator[None]:
-    for cached in (seccomp.compile_filter, confinement._find_node_program):
+    for cached in (seccomp.compile_filter, confinement._find_node):
         cached.cache_clear()
     yield
-    for cached in (seccomp.compile_filter, confinement._find_node_program):
+    for cached in (seccomp.compile_filter, confinement._find_node):
         cached.cache_clear()
 
 

@@ -40,9 +40,9 @@ def node(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Path]:
     )
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(program.parent), prepend=os.pathsep)
-    confinement._find_node_program.cache_clear()
+    confinement._find_node.cache_clear()
     yield program
-    confinement._find_node_program.cache_clear()
+    confinement._find_node.cache_clear()
 
 
 def test_packages_of_its_own_come_after_the_sdk(
@@ -106,7 +106,7 @@ def test_a_machine_without_node_refuses_bots_for_node_alone(
     bubblewrap: Sandbox, launch: Launch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With what to do; others are started."""
-    confinement._find_node_program.cache_clear()
+    confinement._find_node.cache_clear()
     monkeypatch.setattr(shutil, "which", lambda _: None)
     with pytest.raises(IsolationError, match="the program node on PATH, got none; install Node"):
         asyncio.run(started(bubblewrap, replace(launch, runtime="node")))
@@ -123,7 +123,7 @@ def test_an_unknown_runtime_is_refused(bubblewrap: Sandbox, launch: Launch) -> N
 @pytest.mark.prove
 def test_a_real_node_runs(bubblewrap: Sandbox, launch: Launch) -> None:
     """The one of this machine, which must have one."""
-    confinement._find_node_program.cache_clear()
+    confinement._find_node.cache_clear()
     (launch.bundle / "bot.js").write_text(
         "console.log(JSON.stringify([process.cwd(), [1, 2].map((x) => x + 1)]))"
     )

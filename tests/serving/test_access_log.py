@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from pathlib import Path
 
 import grpc
@@ -65,6 +66,16 @@ def test_no_stranger_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:
     refusals.add(call, PermissionDeniedError("no"))
     assert written() == [0] * 10 + [15]
     assert "15 more" in caplog.messages[-1]
+
+
+def test_who_keeps_a_record_keeps_no_call(caplog: pytest.LogCaptureFixture) -> None:
+    """Else 128 refusals fill the connection of whoever was refused: an error has its frames."""
+    error = PermissionDeniedError("no")
+    kept = weakref.ref(error)
+    RefusalLog().add(Call(method="/m", token=None), error)
+    del error
+    assert len(caplog.records) == 1
+    assert kept() is None
 
 
 def test_tokens_and_keys_leave_a_trace(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -32,7 +32,7 @@ from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.remote import RemoteSpec
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
-from mazzo_server.serving.grpc.server import serve
+from mazzo_server.serving.grpc.server import serve_platform
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
@@ -134,7 +134,7 @@ async def ground(folder: Path) -> AsyncIterator[Ground]:
         tokens[name] = token.text
     async with AsyncExitStack() as stack:
         (address,) = await stack.enter_async_context(
-            serve(platform, ["127.0.0.1:0"], isolation="none")
+            serve_platform(platform, ["127.0.0.1:0"], isolation="none")
         )
         opened = Ground(address, platform, Arena(folder), tokens)
         players = [

@@ -6,7 +6,7 @@ import asyncio
 import inspect
 from pathlib import Path
 
-from mazzo_server.serving.grpc.server import serve
+from mazzo_server.serving.grpc.server import serve_platform
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
@@ -30,12 +30,12 @@ async def connect(address: str) -> asyncio.StreamWriter | None:
 
 def test_so_many_connections_at_a_port_and_no_more() -> None:
     """So that strangers cannot use up the files of the process; whoever goes makes room."""
-    assert inspect.signature(serve).parameters["most_connections"].default == 1_000
+    assert inspect.signature(serve_platform).parameters["most_connections"].default == 1_000
     most = 3
 
     async def main() -> None:
         platform = Platform(Settings(home=Path("/nowhere")), MemoryStore())
-        serving = serve(platform, ["127.0.0.1:0"], isolation="none", most_connections=most)
+        serving = serve_platform(platform, ["127.0.0.1:0"], isolation="none", most_connections=most)
         async with serving as (address,):
             held = [await connect(address) for _ in range(most)]
             assert None not in held

@@ -36,8 +36,8 @@ def summed(*samples: Mapping[tuple[int, ...], Sequence[Cluster]]) -> dict[tuple[
     return tables
 
 
-def score_per_deal(groups: Groups) -> Interval:
-    return statistics.compute_score_per_deal(summed(groups), 0)
+def estimate_score(groups: Groups) -> Interval:
+    return statistics.estimate_score(summed(groups), 0)
 
 
 def probability_better(a: Groups, b: Groups) -> float | None:
@@ -62,7 +62,7 @@ def test_one_table_by_hand() -> None:
 
     Means 2, 3, 4, 5: mean 3.5, variance 5/3, standard error √(5/12), t₀.₉₇₅(3) = 3.18245.
     """
-    interval = score_per_deal({(0, 1): clusters((4, 2), (6, 2), (8, 2), (10, 2))})
+    interval = estimate_score({(0, 1): clusters((4, 2), (6, 2), (8, 2), (10, 2))})
     margin = 3.182446 * math.sqrt(5 / 12)
     assert (interval.mean, interval.deals) == (3.5, 8)
     assert interval.low == pytest.approx(3.5 - margin, abs=1e-5)
@@ -76,7 +76,7 @@ def test_two_tables_by_hand() -> None:
     Weights ½ each; s² = 2 and 9; V = ¼ · 2/2 + ¼ · 9/3 = ¼ + ¾ = 1. Degrees of freedom
     1 / (¼² / (1 + 2) + ¾² / (2 + 2)) − 2 = 4.1935, but at most 1 + 2 = 3; t₀.₉₇₅ = 3.18245.
     """
-    interval = score_per_deal(
+    interval = estimate_score(
         {(0, 1): clusters((0, 2), (4, 2)), (0, 2): clusters((400, 4), (412, 4), (424, 4))}
     )
     assert interval.mean == 52
@@ -90,7 +90,7 @@ def test_degrees_of_freedom_by_hand() -> None:
     Two tables of two groups: s² = 2 and 72, V = ¼ · 1 + ¼ · 36 = 9.25. Degrees of freedom
     9.25² / (0.25² / 3 + 9² / 3) − 2 = 1.16654, where V² / Σ v² would be 1.0554.
     """
-    interval = score_per_deal({(0, 1): clusters((0, 2), (4, 2)), (0, 2): clusters((0, 1), (12, 1))})
+    interval = estimate_score({(0, 1): clusters((0, 2), (4, 2)), (0, 2): clusters((0, 1), (12, 1))})
     assert interval.high is not None
     assert interval.mean is not None
     margin = (interval.high - interval.mean) / math.sqrt(9.25)
@@ -103,7 +103,7 @@ def test_groups_of_different_size_by_hand() -> None:
     Scores 6, 0, 3 over 3, 1, 2 deals: ratio 1.5, deviations 1.5, −1.5, 0 over a mean of 2
     deals: s² = 9/16 · 2 / 2 = 0.5625, V = 0.1875, t₀.₉₇₅(2) = 4.30265.
     """
-    interval = score_per_deal({(0, 1): clusters((6, 3), (0, 1), (3, 2))})
+    interval = estimate_score({(0, 1): clusters((6, 3), (0, 1), (3, 2))})
     assert interval.mean == 1.5
     assert interval.low == pytest.approx(1.5 - 4.302653 * math.sqrt(0.1875), abs=1e-5)
 
@@ -114,7 +114,7 @@ def test_a_lone_group_takes_the_pooled_variance() -> None:
     As the first table by hand, s² = 5/3, and a second with one group of 2 deals: weights ½,
     V = ¼ · 5/12 + ¼ · 5/3 = 25/48, all of it with 3 degrees of freedom.
     """
-    interval = score_per_deal(
+    interval = estimate_score(
         {(0, 1): clusters((4, 2), (6, 2), (8, 2), (10, 2)), (0, 2): clusters((70, 2))}
     )
     assert interval.mean == 19.25
@@ -123,18 +123,18 @@ def test_a_lone_group_takes_the_pooled_variance() -> None:
 
 def test_a_table_played_more_often_weighs_no_more() -> None:
     """Promise: the score per deal is that against each table alike, whatever was played where."""
-    few = score_per_deal({(0, 1): clusters((80, 2)), (0, 2): clusters((40, 2))})
-    many = score_per_deal({(0, 1): clusters(*[(80, 2)] * 9), (0, 2): clusters((40, 2))})
+    few = estimate_score({(0, 1): clusters((80, 2)), (0, 2): clusters((40, 2))})
+    many = estimate_score({(0, 1): clusters(*[(80, 2)] * 9), (0, 2): clusters((40, 2))})
     assert few.mean == many.mean == 30
 
 
 def test_what_cannot_be_estimated_is_none() -> None:
     """Promise: no number is made up: no deals no mean, no repeated table no interval."""
     nothing = Interval(mean=None, low=None, high=None, deals=0)
-    assert score_per_deal({}) == nothing
-    assert score_per_deal({(0, 1): clusters((0, 0), (0, 0))}) == nothing
+    assert estimate_score({}) == nothing
+    assert estimate_score({(0, 1): clusters((0, 0), (0, 0))}) == nothing
     lone: Groups = {(0, 1): clusters((4, 2), (0, 0)), (0, 2): clusters((3, 2))}
-    assert score_per_deal(lone) == Interval(mean=1.75, low=None, high=None, deals=4)
+    assert estimate_score(lone) == Interval(mean=1.75, low=None, high=None, deals=4)
     assert probability_better(lone, {(1, 2): clusters((3, 2), (5, 2))}) is not None
     assert probability_better(lone, lone) is None
     assert probability_better(lone, {}) is None
@@ -167,7 +167,7 @@ def test_without_spread_the_better_is_certain() -> None:
     """Promise: zero variance divides nothing by zero."""
     high: Groups = {(0, 2): clusters((4, 2), (4, 2))}
     low: Groups = {(1, 2): clusters((2, 2), (2, 2))}
-    assert score_per_deal(high) == Interval(mean=2.0, low=2.0, high=2.0, deals=4)
+    assert estimate_score(high) == Interval(mean=2.0, low=2.0, high=2.0, deals=4)
     assert probability_better(high, low) == 1
     assert comparisons.compute_probability_better(summed(high, low), 1, 0) == 0
     assert probability_better(high, {(1, 2): clusters((4, 2), (4, 2))}) == 0.5
@@ -230,7 +230,7 @@ def test_sums_say_what_lists_said(drawn: tuple[Groups, Groups]) -> None:
     """Promise: intervals and comparisons from sums are those from all groups one by one."""
     a, b = drawn
     ours, theirs = counted(a), counted(b)
-    interval = score_per_deal(a)
+    interval = estimate_score(a)
     if not ours:
         assert interval == Interval(mean=None, low=None, high=None, deals=0)
         return
@@ -280,7 +280,7 @@ def test_sums_survive_being_written(drawn: tuple[Groups, Groups]) -> None:
 @given(st.integers(-500, 500), st.integers(1, 4), st.integers(2, 9))
 def test_equal_groups_have_no_variance(score: int, deals: int, groups: int) -> None:
     """Promise: groups that are equal give exactly their mean, whatever floats would have made."""
-    interval = score_per_deal({(0, 1): clusters(*[(score, deals)] * groups)})
+    interval = estimate_score({(0, 1): clusters(*[(score, deals)] * groups)})
     assert interval.low == interval.mean == interval.high == score / deals
 
 
@@ -362,7 +362,7 @@ def test_coverage(entrants: int, groups: int, single: int) -> None:
     truth = sum(10 * (entrants - 1 - other) for other in range(entrants - 1)) / (entrants - 1)
     for _ in range(400):
         last = tournament(random, entrants=entrants, groups=groups, single=single)[-1]
-        interval = statistics.compute_score_per_deal(whole(last, entrants - 1), entrants - 1)
+        interval = statistics.estimate_score(whole(last, entrants - 1), entrants - 1)
         assert interval.low is not None
         assert interval.high is not None
         held += interval.low <= truth <= interval.high

@@ -18,7 +18,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 from mazzo.v1 import auth_pb2, bot_pb2
 from mazzo_server.model.roles import Role
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
-from mazzo_server.serving.grpc.server import serve
+from mazzo_server.serving.grpc.server import serve_platform
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
@@ -123,7 +123,9 @@ async def serve_callers(folder: Path, *, public: bool = False) -> AsyncIterator[
         token, _ = await platform.tokens.create(role, subject, label="")
         tokens[name] = token.text
     addresses = ["127.0.0.1:0", f"unix:{folder / 's'}"]
-    async with serve(platform, addresses, isolation="bubblewrap", public=public) as listening:
+    async with serve_platform(
+        platform, addresses, isolation="bubblewrap", public=public
+    ) as listening:
         port, socket = listening
         yield ServedPlatform(port, socket, store, platform, tokens)
 

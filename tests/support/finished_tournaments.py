@@ -47,7 +47,7 @@ def play(
     names = [entrant.name for entrant in definition.entrants]
     outcomes: list[MatchOutcome] = []
     for group in list_groups(make_pairing(definition)):
-        if group.round and set(withdrawn) & set(group.table):
+        if group.number_at_table and set(withdrawn) & set(group.table):
             continue
         scores = {
             index: 9 - best.index(names[index]) if names[index] in best else rng.randrange(3)

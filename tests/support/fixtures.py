@@ -89,7 +89,7 @@ def launch(tmp_path: Path, listener: socket.socket) -> Launch:
 @pytest.fixture
 def eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a terminal of 80 columns, wherever the tests run."""
-    for screen in (output.console, output.notes):
+    for screen in (output.console, output.error_console):
         monkeypatch.setattr(screen, "width", 80)
 
 

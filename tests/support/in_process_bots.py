@@ -32,7 +32,7 @@ class PromptSpec:
         """It is forgotten with its instance."""
         return False
 
-    def new_instance(self, link: InstanceLink) -> _PromptInstance:
+    def make_instance(self, link: InstanceLink) -> _PromptInstance:
         """One that lives in the event loop of whoever plays."""
         return _PromptInstance(link, self)
 
@@ -55,7 +55,7 @@ class _PromptInstance:
     async def run(self) -> Loss | None:
         self._link.listener.on_join(64)
         while not self.is_over:
-            frame = self._link.frames.next_frame()
+            frame = self._link.frames.take_frame()
             if frame is None:
                 self._link.frames.news.clear()
                 await self._link.frames.news.wait()

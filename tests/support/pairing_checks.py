@@ -48,7 +48,7 @@ def check_groups(groups: Sequence[Group], sides: int, mirror: Mirror) -> None:
             len(set(group.seatings)) == len(group.seatings) == count_group_seatings(mirror, sides)
         )
         assert all(sorted(seating) == list(group.table) for seating in group.seatings)
-    assert len({(group.table, group.round) for group in groups}) == len(groups)
+    assert len({(group.table, group.number_at_table) for group in groups}) == len(groups)
     assert len({group.seed for group in groups}) == len(groups)
 
 

@@ -26,7 +26,7 @@ from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.metrics import serve_metrics
 from mazzo_server.model import TournamentRequest
 from mazzo_server.model.roles import Role
-from mazzo_server.serving.grpc.server import serve
+from mazzo_server.serving.grpc.server import serve_platform
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
@@ -200,7 +200,7 @@ async def record(tape: Tape, folder: Path) -> None:
     )
     tape.tournament = row.id
     async with (
-        serve(platform, ["127.0.0.1:0"], isolation="none", public=True) as (address,),
+        serve_platform(platform, ["127.0.0.1:0"], isolation="none", public=True) as (address,),
         serve_metrics(platform.metrics, "0") as page,
         open_channel(address) as channel,
         at_home(RemotePlayer(Far(tape), address, tokens["far"], say=lambda _: None)),

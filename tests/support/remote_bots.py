@@ -15,7 +15,7 @@ from mazzo import Action, Bot, MatchEnded, MatchStarted, View
 from mazzo.remote import RemotePlayer
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
 from mazzo_server.play.instances.remote import RemoteSpec
-from mazzo_server.serving.grpc.server import serve
+from mazzo_server.serving.grpc.server import serve_platform
 from mazzo_server.serving.listening import TlsFiles
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
@@ -132,7 +132,9 @@ def run_with_server(
         platform = Platform(Settings(home=Path("/nowhere")), store)
         _, key = await platform.bots.register("far", games=["briscola/2"], capacity=1, writer="Ann")
         async with asyncio.timeout(PATIENCE):
-            serving = serve(platform, ["127.0.0.1:0"], isolation="none", tls=tls, **options)
+            serving = serve_platform(
+                platform, ["127.0.0.1:0"], isolation="none", tls=tls, **options
+            )
             async with serving as (address,):
                 await body(RemoteServer(address, platform, store, key, options=options))
 

@@ -88,7 +88,7 @@ def play(definition: Definition, *, concurrency: int) -> tuple[Played, list[tupl
         specs,
         claim=claim,
         concurrency=concurrency,
-        share=lambda: 1,
+        count_runs=lambda: 1,
         metrics=Metrics(),
     )
 

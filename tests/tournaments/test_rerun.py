@@ -65,12 +65,12 @@ def test_a_play_that_ends_earlier_differs_there(deal: int) -> None:
 def test_the_same_actions_with_other_scores_are_not_the_same() -> None:
     club = Club()
     stored = club.play(0, 0, legal)
-    assert Rerun(stored=stored, played=stored, difference=None).identical
+    assert Rerun(stored=stored, played=stored, difference=None).is_identical
     scores = tuple(Fraction(9) for _ in stored.match_scores)
     other = replace(stored, match_scores=scores)
-    assert not Rerun(stored=stored, played=other, difference=None).identical
+    assert not Rerun(stored=stored, played=other, difference=None).is_identical
     timed = replace(stored, thinking_seconds=(9.0, 9.0))
-    assert Rerun(stored=stored, played=timed, difference=None).identical
+    assert Rerun(stored=stored, played=timed, difference=None).is_identical
 
 
 def test_bots_that_answer_by_the_view_play_the_match_again() -> None:
@@ -86,7 +86,7 @@ def test_bots_that_answer_by_the_view_play_the_match_again() -> None:
         )
 
     rerun = asyncio.run(main())
-    assert rerun.identical
+    assert rerun.is_identical
     assert rerun.played.deals[0].actions == stored.deals[0].actions
 
 
@@ -102,7 +102,7 @@ def test_bots_that_do_otherwise_are_found_out() -> None:
         )
 
     rerun = asyncio.run(main())
-    assert not rerun.identical
+    assert not rerun.is_identical
     assert rerun.difference is not None
     assert rerun.difference.was != rerun.difference.now
 
@@ -130,7 +130,7 @@ class UnableSpec:
     name = "unable"
     remote = False
 
-    def new_instance(self, link: InstanceLink) -> Unable:
+    def make_instance(self, link: InstanceLink) -> Unable:
         return Unable(link)
 
 

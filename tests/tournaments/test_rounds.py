@@ -64,10 +64,10 @@ class Leaver:
     name: str = "leaver"
     remote: bool = False
 
-    def new_instance(self, link: InstanceLink) -> Instance:
+    def make_instance(self, link: InstanceLink) -> Instance:
         if len(self.store.finished_matches(1)) >= self.matches:
             return FailedStart()
-        return PromptSpec(4).new_instance(link)
+        return PromptSpec(4).make_instance(link)
 
 
 def field_of(number: int) -> list[InstanceSpec]:

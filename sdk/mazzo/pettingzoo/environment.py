@@ -64,7 +64,7 @@ class raw_env(AECEnv[str, Observation, int | None], EzPickle):
         max_cycles: int | None = None,
         draws: str | None = None,
     ) -> None:
-        """An environment that waits for `reset`."""
+        """Wait for `reset`."""
         super().__init__()  # type: ignore[no-untyped-call]
         EzPickle.__init__(
             self, str(variant), render_mode=render_mode, max_cycles=max_cycles, draws=draws
@@ -194,7 +194,7 @@ class raw_env(AECEnv[str, Observation, int | None], EzPickle):
         return None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is held open."""
 
 
 def _whole(name: str, value: int) -> int:

@@ -43,12 +43,12 @@ def flags(mask: int, size: int) -> Vector:
 
 
 def one_hot(index: int | None, size: int) -> Vector:
-    """1 at the index, 0 elsewhere; all 0 for None."""
+    """Return 1 at the index, 0 elsewhere; all 0 for None."""
     return flags(0 if index is None else 1 << index, size)
 
 
 def shares(values: Iterable[float], most: float) -> Vector:
-    """Numbers in units of the most that they can be; what is more is cut off."""
+    """Return numbers in units of the most that they can be; what is more is cut off."""
     parts: Vector = np.array([min(value / most, 1) for value in values], np.float32)
     return parts
 
@@ -59,19 +59,19 @@ def by_seat(view: View, values: Sequence[float]) -> list[float]:
 
 
 def one_seat(view: View, seat: int | None) -> Vector:
-    """1 for this seat; all 0 for None."""
+    """Return 1 for this seat; all 0 for None."""
     players = view.players
     return one_hot(None if seat is None else (seat - view.seat) % players, players)
 
 
 def seats(view: View, members: Iterable[int]) -> Vector:
-    """1 for each of these seats."""
+    """Return 1 for each of these seats."""
     players = view.players
     return flags(mask_of((seat - view.seat) % players for seat in members), players)
 
 
 def grid(view: View, size: int, mask: Callable[[int], int]) -> Vector:
-    """For each seat the `size` numbers of its bit mask, one seat after the other."""
+    """Return for each seat the `size` numbers of its bit mask, one seat after the other."""
     players, joined = view.players, 0
     for place in range(players):
         joined |= mask((view.seat + place) % players) << size * place

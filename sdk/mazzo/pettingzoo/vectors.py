@@ -38,7 +38,7 @@ def observation(view: View) -> Observation:
 
 
 def layout(variant: Variant | str) -> dict[str, slice]:
-    """Where in the vectors of this variant each part stands, in order.
+    """Return where in the vectors of this variant each part stands, in order.
 
     A part by seat begins with the agent's own seat and goes on in order of play; a part by
     card is in the order of the cards' ids. One by both has all cards of the first seat first.

@@ -31,7 +31,7 @@ class Sampler:
     """Draws any number of deals that agree with one view, as `Sampler(view)`."""
 
     def __init__(self, view: View) -> None:
-        """What the view leaves open is worked out once."""
+        """Work out once what the view leaves open."""
         self._view = view
         self._layouts = view.variant.game.layouts(view)
         self._matchings = [Matching(layout.cards, layout.groups) for layout in self._layouts]
@@ -105,7 +105,7 @@ class _WorldShuffles:
         return self._later.draw(purpose, number, cards)
 
     def overhears(self, trick: int, speaker: int, opponent: int, thousandths: int) -> bool:
-        """For the view's seat as it was, for the others by chance."""
+        """Return what the view's seat heard, and what the others hear by chance."""
         if opponent == self._seat and (trick, speaker) in self._heard:
             return True
         return self._later.overhears(trick, speaker, opponent, thousandths)

@@ -31,7 +31,7 @@ class Matching:
     """
 
     def __init__(self, cards: int, groups: Sequence[tuple[int, int]]) -> None:
-        """The set of the cards, and (number of places, set of the cards allowed) by group."""
+        """Take the set of the cards, and (number of places, set of the cards allowed) by group."""
         if cards.bit_count() != sum(size for size, _ in groups):
             raise ValueError("expected as many cards as places")
         self._cards = cards

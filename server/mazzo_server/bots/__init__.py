@@ -4,12 +4,12 @@ from mazzo_server.bots.catalogue import Catalogue
 from mazzo_server.bots.keys import BotKeys
 from mazzo_server.bots.launcher import Launcher
 from mazzo_server.bots.qualification import (
-    explain_refusal,
     find_active_version,
-    find_claiming_version,
+    find_current_version,
     find_entering_version,
     list_forms,
     list_qualified_forms,
+    make_no_entry_error,
 )
 from mazzo_server.bots.trial_queue import PlayTrial, TrialQueue
 
@@ -19,10 +19,10 @@ __all__ = [
     "Launcher",
     "PlayTrial",
     "TrialQueue",
-    "explain_refusal",
     "find_active_version",
-    "find_claiming_version",
+    "find_current_version",
     "find_entering_version",
     "list_forms",
     "list_qualified_forms",
+    "make_no_entry_error",
 ]

@@ -61,7 +61,7 @@ class Launcher:
         return self._sandboxes[name]
 
     async def has_fair_cpu(self, name: str) -> bool:
-        """Whether the isolation of that name can do what `Cpu.FAIR` needs."""
+        """Tell whether the isolation of that name can do what `Cpu.FAIR` needs."""
         try:
             return (await self.find_sandbox(name)).bounds_cores
         except IsolationError:
@@ -101,7 +101,7 @@ class Launcher:
             raise StoreError(f"{named} must be submitted again: {error}") from error
 
     def has_fitting_files(self, version: VersionRow) -> bool:
-        """Whether a version's files still fit, above all its wheels the Python that is here now.
+        """Tell whether a version's files still fit, above all its wheels the Python that is here.
 
         Raises `StoreError` if they are gone.
         """

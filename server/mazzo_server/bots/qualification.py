@@ -1,7 +1,7 @@
 """Which versions of a bot may enter a tournament, and which one of them does.
 
 A version may enter the variants whose part of its trial it passed, a remote one all that it
-claims: nobody can try it out before it dials in. Options do not matter: who passed `frap/4`
+says it plays: nobody can try it out before it dials in. Options do not matter: who passed `frap/4`
 may enter `frap/4?ante=8`.
 """
 
@@ -16,13 +16,13 @@ from mazzo_server.model import Manifest
 from mazzo_server.storage import BotRow, VersionRow
 
 __all__ = [
-    "explain_refusal",
     "find_active_version",
-    "find_claiming_version",
+    "find_current_version",
     "find_entering_version",
     "list_forms",
     "list_qualified_forms",
     "make_form",
+    "make_no_entry_error",
 ]
 
 
@@ -32,10 +32,10 @@ def make_form(variant: Variant) -> str:
 
 
 def list_forms(manifest: Manifest) -> list[Variant]:
-    """Return every form, with default options, of the games that a manifest claims."""
+    """Return every form, with default options, of the games that a manifest names."""
     forms: dict[str, Variant] = {}
-    for claim in manifest.games:
-        game_id, _, players = claim.partition("/")
+    for played in manifest.games:
+        game_id, _, players = played.partition("/")
         game = find_game(game_id)
         for number in [int(players)] if players else game.players:
             variant = Variant.of(game, number)
@@ -46,7 +46,7 @@ def list_forms(manifest: Manifest) -> list[Variant]:
 def list_qualified_forms(bot: BotRow, version: VersionRow) -> list[str]:
     """Return the forms that a version may enter, in the order of its manifest."""
     if bot.remote:
-        return _list_claimed_forms(version)
+        return _list_version_forms(version)
     if version.trial is None:
         return []
     return list(version.trial.qualified)
@@ -64,7 +64,7 @@ def find_active_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionR
     return next((one for one in reversed(candidates) if list_qualified_forms(bot, one)), None)
 
 
-def find_claiming_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionRow:
+def find_current_version(bot: BotRow, versions: Sequence[VersionRow]) -> VersionRow:
     """Return the version that says what the bot plays: the chosen, active or else newest one."""
     chosen = next((one for one in versions if one.number == bot.chosen), None)
     return chosen or find_active_version(bot, versions) or versions[-1]
@@ -75,11 +75,11 @@ def find_entering_version(
 ) -> VersionRow | None:
     """Return the version that enters a tournament of this variant; None if none may.
 
-    It is the active one. Where that claims the variant and did not pass it, and nobody chose
+    It is the active one. Where that plays the variant but did not pass it, and nobody chose
     it, an older one enters that did.
     """
     active, form = find_active_version(bot, versions), make_form(variant)
-    if active is None or form not in _list_claimed_forms(active):
+    if active is None or form not in _list_version_forms(active):
         return None
     candidates = versions[: active.number] if bot.chosen is None else [active]
     return next(
@@ -87,14 +87,14 @@ def find_entering_version(
     )
 
 
-def explain_refusal(
+def make_no_entry_error(
     bot: BotRow, versions: Sequence[VersionRow], variant: Variant
 ) -> InvalidInputError:
     """Return the error that says why no version may enter this variant, and what to do."""
     name, form = bot.name, make_form(variant)
-    version = find_claiming_version(bot, versions)
+    version = find_current_version(bot, versions)
     number, is_chosen = version.number, bot.chosen is not None
-    if form not in _list_claimed_forms(version):
+    if form not in _list_version_forms(version):
         games = ", ".join(version.manifest.games)
         which = f"version {number}, which was chosen, says" if is_chosen else "it says"
         return InvalidInputError(
@@ -114,5 +114,5 @@ def explain_refusal(
     )
 
 
-def _list_claimed_forms(version: VersionRow) -> list[str]:
+def _list_version_forms(version: VersionRow) -> list[str]:
     return [variant.text for variant in list_forms(version.manifest)]

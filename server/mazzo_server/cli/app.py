@@ -25,7 +25,7 @@ from mazzo_server.cli.server.serve import serve
 from mazzo_server.cli.shell.credentials import offer_credentials
 from mazzo_server.cli.shell.interrupts import handle_interrupts
 from mazzo_server.cli.shell.streams import drop_output, is_output_error, prepare_streams
-from mazzo_server.cli.text.output import notes
+from mazzo_server.cli.text.output import error_console
 from mazzo_server.cli.tournaments import commands as tournaments
 from mazzo_server.logs import LogAction, set_up
 
@@ -86,5 +86,5 @@ def run() -> None:
             raise
         drop_output()
         with suppress(OSError):
-            notes.print(f"mazzo: cannot write the output: {error.strerror}")
+            error_console.print(f"mazzo: cannot write the output: {error.strerror}")
         sys.exit(1)

@@ -48,7 +48,7 @@ class BotFolder:
         hidden, others, before, search, directory = outside
         # Bots are called thousands of times a second, and hardly ever import anything.
         if (len(modules), next(reversed(modules))) != before:
-            self._modules = self._own(frozenset(islice(modules, others)))
+            self._modules = self._list_own(frozenset(islice(modules, others)))
         for name in self._modules:
             modules.pop(name, None)
         modules.update(hidden)
@@ -56,7 +56,7 @@ class BotFolder:
         with suppress(OSError):  # it may have been deleted meanwhile
             os.chdir(directory)
 
-    def _own(self, known: frozenset[str]) -> dict[str, ModuleType]:
+    def _list_own(self, known: frozenset[str]) -> dict[str, ModuleType]:
         """Return the modules in `sys.modules` that belong to this bot alone."""
         return {
             name: module

@@ -22,7 +22,7 @@ from mazzo_server.errors import BundleError, InvalidInputError, PlatformError
 from mazzo_server.home.bot_folder import BotFolder
 from mazzo_server.model import KNOWN_GAMES, MANIFEST_NAME, Manifest, parse_manifest
 
-__all__ = ["HomeBot", "HomeBotError", "find_bot", "find_common_variant", "list_sample_bots"]
+__all__ = ["HomeBot", "HomeBotError", "find_common_variant", "find_home_bot", "list_sample_bots"]
 
 _LONGEST_ERROR = 500  # characters of an error's own text
 
@@ -60,7 +60,7 @@ class HomeBot:
             return _Guarded(self.kind(), label, self.folder)
 
 
-def find_bot(given: str, variant: Variant) -> HomeBot:
+def find_home_bot(given: str, variant: Variant) -> HomeBot:
     """Return the bot of a folder, of a Python file, or the sample bot with this name.
 
     Raises `InvalidInputError` where there is none for the variant, `HomeBotError` when its code
@@ -73,7 +73,7 @@ def find_bot(given: str, variant: Variant) -> HomeBot:
 
 
 def find_common_variant(given: Sequence[str]) -> Variant:
-    """Return the first variant that all of these bots claim; Briscola for two comes first.
+    """Return the first variant that all of these bots say they play; Briscola for two comes first.
 
     Runs none of their code. Raises `InvalidInputError` where there is no such variant.
     """
@@ -167,7 +167,7 @@ def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
                 "its program ended while it was loaded; run(...) has to stand under "
                 '`if __name__ == "__main__":`, so that other programs can load the bot'
             ).with_traceback(error.__traceback__) from error
-    kinds = _bot_classes(module)
+    kinds = _find_bot_classes(module)
     if len(kinds) != 1:
         found = (
             ", ".join(kind.__name__ for kind in kinds)
@@ -181,7 +181,7 @@ def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
     return kinds[0]
 
 
-def _bot_classes(module: ModuleType) -> list[type[Bot]]:
+def _find_bot_classes(module: ModuleType) -> list[type[Bot]]:
     """Return the module's own bots, or else the imported ones; without the bases of others."""
     kinds = {
         kind
@@ -220,7 +220,7 @@ class _Running:
         try:
             self._outside = self._folder.enter()
         except OSError as error:  # the folder was deleted
-            raise self._failure(error) from error
+            raise self._make_failure(error) from error
         self._stdout, sys.stdout = sys.stdout, sys.stderr
 
     def __exit__(
@@ -232,9 +232,9 @@ class _Running:
         sys.stdout = self._stdout
         self._folder.leave(self._outside)
         if error is not None and not isinstance(error, KeyboardInterrupt):
-            raise self._failure(error) from error
+            raise self._make_failure(error) from error
 
-    def _failure(self, error: BaseException) -> HomeBotError:
+    def _make_failure(self, error: BaseException) -> HomeBotError:
         name = "" if isinstance(error, BotError) else f"{type(error).__name__}: "
         place = _place(error, self._folder.path)
         return HomeBotError(f"{self._what}: {name}{_describe_error(error)}{place}")

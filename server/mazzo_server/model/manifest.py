@@ -62,7 +62,7 @@ class Manifest:
     description: str | None
 
     def has_game(self, game: str, players: int) -> bool:
-        """Return whether the bot claims to play a game, by its id, with so many players."""
+        """Return whether the bot says that it plays a game, by its id, with so many players."""
         return game in self.games or f"{game}/{players}" in self.games
 
     def to_json(self) -> dict[str, object]:
@@ -77,7 +77,7 @@ class Manifest:
 
 
 def is_name(value: object) -> TypeGuard[str]:
-    """Whether a bot or an author may be called that; see `NAME_RULE`."""
+    """Tell whether a bot or an author may be called that; see `NAME_RULE`."""
     return isinstance(value, str) and _NAME.fullmatch(value) is not None
 
 
@@ -180,20 +180,22 @@ class _Reader:
                 mend = f"is it {near[0]}?" if near else "remove it"
                 self._refuse(key, f"expected one of the keys {', '.join(known)}; {mend}")
         name = self._name()
-        games = self._strings("games")
+        games = self._read_strings("games")
         for game in games:
             self._check_game(game, known_games)
         if len(set(games)) != len(games):
-            self._expected("games", "each game once")
+            self._make_error("games", "each game once")
         return Manifest(
             name=name,
             games=games,
-            command=self._strings("command"),
-            runtime=self._runtime(),
-            capacity=self._capacity(),
-            author=self._text("author"),
-            licence=self._text("licence"),
-            description=self._text("description", limit=2000) if self._has("description") else None,
+            command=self._read_strings("command"),
+            runtime=self._read_runtime(),
+            capacity=self._read_capacity(),
+            author=self._read_text("author"),
+            licence=self._read_text("licence"),
+            description=self._read_text("description", limit=2000)
+            if self._has("description")
+            else None,
         )
 
     def _has(self, key: str) -> bool:
@@ -202,7 +204,7 @@ class _Reader:
     def _name(self) -> str:
         return self._take("name", NAME_RULE, lambda value: value if is_name(value) else None)
 
-    def _text(self, key: str, *, limit: int = _MOST_TEXT) -> str:
+    def _read_text(self, key: str, *, limit: int = _MOST_TEXT) -> str:
         def read(value: TomlValue) -> str | None:
             if not isinstance(value, str) or not 0 < len(value) <= limit:
                 return None
@@ -210,7 +212,7 @@ class _Reader:
 
         return self._take(key, f"a text of 1 to {limit:,} printable characters", read)
 
-    def _runtime(self) -> str:
+    def _read_runtime(self) -> str:
         def read(value: TomlValue) -> str | None:
             return value if isinstance(value, str) and value in RUNTIMES else None
 
@@ -218,7 +220,7 @@ class _Reader:
             return RUNTIMES[0]
         return self._take("runtime", f"one of {', '.join(RUNTIMES)}", read)
 
-    def _capacity(self) -> int:
+    def _read_capacity(self) -> int:
         def read(value: TomlValue) -> int | None:
             if not isinstance(value, int) or isinstance(value, bool):
                 return None
@@ -228,7 +230,7 @@ class _Reader:
             return 1
         return self._take("capacity", f"a whole number from 1 to {_MOST_CAPACITY}", read)
 
-    def _strings(self, key: str) -> tuple[str, ...]:
+    def _read_strings(self, key: str) -> tuple[str, ...]:
         def read(value: TomlValue) -> tuple[str, ...] | None:
             if not isinstance(value, list) or not 0 < len(value) <= 64:
                 return None
@@ -252,10 +254,10 @@ class _Reader:
             raise BundleError(f"{MANIFEST_NAME}: expected the key {key}, {what}; add it")
         value = read(self._values[key])
         if value is None:
-            self._expected(key, what)
+            self._make_error(key, what)
         return value
 
-    def _expected(self, key: str, what: str) -> NoReturn:
+    def _make_error(self, key: str, what: str) -> NoReturn:
         try:
             got = repr(self._values[key])
         except ValueError:  # hexadecimal digits without end
@@ -263,13 +265,13 @@ class _Reader:
         self._refuse(key, f"expected {what}, got {got if len(got) <= 80 else got[:77] + '...'}")
 
     def _refuse(self, key: str, complaint: str) -> NoReturn:
-        line = self._line_of(key)
+        line = self._find_line(key)
         where = f"{MANIFEST_NAME}, line {line}" if line else MANIFEST_NAME
         shown = key if key.isprintable() and len(key) <= 80 else repr(key[:80])
         raise BundleError(f"{where}, key {shown}: {complaint}")
 
-    def _line_of(self, key: str) -> int | None:
-        """Where a key is given, from 1; tomllib keeps no positions, so this looks for it."""
+    def _find_line(self, key: str) -> int | None:
+        """Find the line of a key, from 1; tomllib keeps no positions, so this looks for it."""
         name = re.escape(key)
         given = re.compile(rf"""\s*(?:\[\[?\s*)?(?:"{name}"|'{name}'|{name})\s*[=.\]]""")
         return next((n for n, line in enumerate(self._lines, 1) if given.match(line)), None)

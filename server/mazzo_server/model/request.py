@@ -65,7 +65,7 @@ class TournamentOption:
     help: str
 
 
-def _option(flag: str, metavar: str = "", **rest: Any) -> Mapping[str, TournamentOption]:
+def _make_option(flag: str, metavar: str = "", **rest: Any) -> Mapping[str, TournamentOption]:
     """Return the metadata of a field."""
     return {"option": TournamentOption(flag=flag, metavar=metavar, **rest)}
 
@@ -78,7 +78,7 @@ class TournamentRequest:
     """
 
     variant: str = field(
-        metadata=_option(
+        metadata=_make_option(
             "",
             "VARIANT",
             kind=ReadText(parse_variant),
@@ -87,7 +87,7 @@ class TournamentRequest:
     )
     bots: Sequence[str] = field(
         default=(),
-        metadata=_option(
+        metadata=_make_option(
             "--bots",
             "A,B,…",
             kind=NameList(),
@@ -96,7 +96,7 @@ class TournamentRequest:
     )
     deals: int | None = field(
         default=None,
-        metadata=_option(
+        metadata=_make_option(
             "--deals",
             "N",
             kind=WholeNumber(1),
@@ -107,11 +107,13 @@ class TournamentRequest:
     )
     groups: int | None = field(
         default=None,
-        metadata=_option("--groups", "N", kind=GROUPS, help="Or: mirror groups of each table."),
+        metadata=_make_option(
+            "--groups", "N", kind=GROUPS, help="Or: mirror groups of each table."
+        ),
     )
     until_separated: float | None = field(
         default=None,
-        metadata=_option(
+        metadata=_make_option(
             "--until-separated",
             "P",
             kind=Amount("a confidence such as 0.95,", above=0.5, below=1),
@@ -121,7 +123,7 @@ class TournamentRequest:
     )
     max_deals: int | None = field(
         default=None,
-        metadata=_option(
+        metadata=_make_option(
             "--max-deals",
             "N",
             kind=WholeNumber(1),
@@ -130,7 +132,7 @@ class TournamentRequest:
     )
     match_format: str = field(
         default="",
-        metadata=_option(
+        metadata=_make_option(
             "--match",
             "FORMAT",
             kind=ReadText(MatchFormat.parse),
@@ -140,7 +142,7 @@ class TournamentRequest:
     )
     mirror: str = field(
         default="",
-        metadata=_option(
+        metadata=_make_option(
             "--mirror",
             "|".join(Mirror),
             kind=Word(tuple(Mirror)),
@@ -150,7 +152,7 @@ class TournamentRequest:
     )
     time_control: str = field(
         default="",
-        metadata=_option(
+        metadata=_make_option(
             "--time",
             "BASE+INCREMENT",
             kind=ReadText(parse_bank),
@@ -160,7 +162,7 @@ class TournamentRequest:
     )
     limit_seconds: float = field(
         default=0.0,
-        metadata=_option(
+        metadata=_make_option(
             "--limit",
             "SECONDS",
             kind=_SECONDS,
@@ -170,7 +172,7 @@ class TournamentRequest:
     )
     start_up_seconds: float = field(
         default=0.0,
-        metadata=_option(
+        metadata=_make_option(
             "--start-up",
             "SECONDS",
             kind=_SECONDS,
@@ -180,7 +182,7 @@ class TournamentRequest:
     )
     grace_seconds: float = field(
         default=0.0,
-        metadata=_option(
+        metadata=_make_option(
             "--grace",
             "SECONDS",
             kind=_SECONDS,
@@ -190,14 +192,14 @@ class TournamentRequest:
     )
     allow_remote_mirror: bool = field(
         default=False,
-        metadata=_option(
+        metadata=_make_option(
             "--allow-remote-mirror",
             help="Mirror deals even with remote bots, which may remember the cards.",
         ),
     )
     pairing: str = field(
         default="",
-        metadata=_option(
+        metadata=_make_option(
             "--pairing",
             "|".join(PairingScheme),
             kind=Word(tuple(PairingScheme)),
@@ -207,7 +209,7 @@ class TournamentRequest:
     )
     tables: int | None = field(
         default=None,
-        metadata=_option(
+        metadata=_make_option(
             "--tables",
             "N",
             kind=WholeNumber(1),
@@ -217,11 +219,11 @@ class TournamentRequest:
     )
     hero: str = field(
         default="",
-        metadata=_option("--hero", "BOT", help="Who meets all others in a gauntlet."),
+        metadata=_make_option("--hero", "BOT", help="Who meets all others in a gauntlet."),
     )
     rounds: int | None = field(
         default=None,
-        metadata=_option(
+        metadata=_make_option(
             "--rounds",
             "N",
             kind=WholeNumber(1, 100),
@@ -231,7 +233,7 @@ class TournamentRequest:
     )
     concurrency: int = field(
         default=0,
-        metadata=_option(
+        metadata=_make_option(
             "--concurrency",
             "N",
             kind=CONCURRENCY,
@@ -241,7 +243,7 @@ class TournamentRequest:
     )
     isolation: str = field(
         default="",
-        metadata=_option(
+        metadata=_make_option(
             "--isolation",
             "|".join(Isolation),
             kind=ISOLATION,
@@ -252,7 +254,7 @@ class TournamentRequest:
     )
     cpu: str = field(
         default="",
-        metadata=_option(
+        metadata=_make_option(
             "--cpu",
             "|".join(Cpu),
             kind=Word(tuple(Cpu)),
@@ -263,12 +265,12 @@ class TournamentRequest:
     )
     name: str = field(
         default="",
-        metadata=_option("--name", "TEXT", kind=PrintableText(100), help="What to call it."),
+        metadata=_make_option("--name", "TEXT", kind=PrintableText(100), help="What to call it."),
     )
     seed: str = field(
         default="",
         repr=False,
-        metadata=_option(
+        metadata=_make_option(
             "--seed",
             "HEX",
             kind=ReadText(parse_seed),
@@ -277,7 +279,7 @@ class TournamentRequest:
     )
 
     @classmethod
-    def options(cls) -> dict[str, TournamentOption]:
+    def list_options(cls) -> dict[str, TournamentOption]:
         """Return the options by the names of their fields, in the order of the help."""
         return {
             item.name: replace(item.metadata["option"], default=item.default)
@@ -289,7 +291,7 @@ class TournamentRequest:
 
         Raises `InvalidInputError`, and the SDK's errors for variants, match formats and seeds.
         """
-        for name, option in self.options().items():
+        for name, option in self.list_options().items():
             value = getattr(self, name)
             if option.kind is None or value == option.default:
                 continue

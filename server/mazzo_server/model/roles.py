@@ -88,7 +88,7 @@ class Token:
         """SHA-256 of the secret."""
         return hashlib.sha256(self.secret.encode()).digest()
 
-    def matches(self, stored: bytes | None) -> bool:
+    def has_hash(self, stored: bytes | None) -> bool:
         """Return whether `stored` is this token's hash, in constant time."""
         known = stored if stored is not None else bytes(hashlib.sha256().digest_size)
         return hmac.compare_digest(self.hash, known) and stored is not None

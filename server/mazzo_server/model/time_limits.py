@@ -24,7 +24,7 @@ class TimeControl:
 
 
 def parse_bank(text: str) -> tuple[float, float]:
-    """Bank and increment from a text such as "10+0.1"; raises `InvalidInputError`."""
+    """Read bank and increment from a text such as "10+0.1"; raise `InvalidInputError` for none."""
     found = _BANK.fullmatch(text)
     if found is None or float(found[1]) == 0:
         raise InvalidInputError(f"expected BANK+INCREMENT in seconds, such as 10+0.1, got {text!r}")

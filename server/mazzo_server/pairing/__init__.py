@@ -6,7 +6,7 @@ from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.round_robin import RoundRobin, count_groups
 from mazzo_server.pairing.seatings import count_group_seatings, make_pattern
 from mazzo_server.pairing.swiss import SwissRound, count_round_points, share_places
-from mazzo_server.pairing.swiss_tie_breaks import SwissRow, compute_swiss_standings
+from mazzo_server.pairing.swiss_tie_breaks import SwissRow, rank_swiss
 from mazzo_server.pairing.until_separated import find_separation_level
 
 __all__ = [
@@ -16,7 +16,6 @@ __all__ = [
     "RoundRobin",
     "SwissRound",
     "SwissRow",
-    "compute_swiss_standings",
     "count_group_seatings",
     "count_groups",
     "count_round_points",
@@ -26,5 +25,6 @@ __all__ = [
     "list_present",
     "make_pairing",
     "make_pattern",
+    "rank_swiss",
     "share_places",
 ]

@@ -23,10 +23,10 @@ from mazzo.shuffle import Stream
 
 __all__ = ["choose_balanced"]
 
-_MOVES = 20_000  # moves until a search is given up: about a third of a second
+_STEPS = 20_000  # steps until a search is given up: about a third of a second
 _FEW = 40  # members up to which longer trying is worth it
 _TURNS, _TURNS_OF_MANY = 12, 2  # turns to try beyond those that were asked for
-_COOL = 0.8  # the part of the cost by which a move may well make it worse
+_COOL = 0.8  # the part of the cost by which a step may well make it worse
 
 _Blocks = tuple[tuple[int, ...], ...]
 
@@ -51,13 +51,13 @@ def choose_balanced(members: int, size: int, at_least: int) -> list[tuple[int, .
             return list(combinations(range(members), size))
         # Those left out are as balanced as those chosen, and smaller tables are easier to balance.
         part = min(size, members - size)
-        blocks = _base_blocks(members, part, turns, slack)
+        blocks = _find_base_blocks(members, part, turns, slack)
         if blocks is not None:
-            return list(_turned(blocks, members, complement=part < size))
+            return list(_turn(blocks, members, complement=part < size))
     raise AssertionError("unreachable: any choice is balanced with enough slack")
 
 
-def _turned(blocks: _Blocks, members: int, *, complement: bool) -> Iterator[tuple[int, ...]]:
+def _turn(blocks: _Blocks, members: int, *, complement: bool) -> Iterator[tuple[int, ...]]:
     for block in blocks:
         for turn in range(members):
             table = {(place + turn) % members for place in block}
@@ -65,7 +65,7 @@ def _turned(blocks: _Blocks, members: int, *, complement: bool) -> Iterator[tupl
 
 
 @lru_cache(maxsize=256)
-def _base_blocks(members: int, size: int, number: int, slack: int) -> _Blocks | None:
+def _find_base_blocks(members: int, size: int, number: int, slack: int) -> _Blocks | None:
     """Return tables with balanced distances, none a turn of itself or another; None: not found."""
     draw = Stream(b"mazzo-choice/1", f"{members} {size} {number}")
     blocks = [draw.shuffle(members)[:size] for _ in range(number)]
@@ -79,7 +79,7 @@ def _base_blocks(members: int, size: int, number: int, slack: int) -> _Blocks | 
     total = number * size * (size - 1)
     low = -(-total // (members - 1)) - 1 - slack
     high = total // (members - 1) + 1 + slack
-    for _ in range(_MOVES):
+    for _ in range(_STEPS):
         if low <= min(meetings[1:]) and max(meetings[1:]) <= high and _differ(blocks, members):
             return tuple(tuple(sorted(block)) for block in blocks)
         which, new = divmod(draw.word() % (number * size * members), members)

@@ -28,7 +28,7 @@ class _Leg:
 
     first: int  # number of its first group
     tables: Sequence[TableEntrants]
-    done: Sequence[int]  # by table: the number of its first rounds that were scheduled before
+    done: Sequence[int]  # by table: how many of its groups were scheduled before
 
 
 class RoundRobin:
@@ -37,11 +37,11 @@ class RoundRobin:
     With a *hero*, only its own combinations meet: a gauntlet. With a number of tables below that of
     the combinations, a balanced choice of at least so many meets.
 
-    The schedule has round 0 of every table, then round 1 of every table, and so on, so that a
-    tournament cut short has treated all alike. After a change of the entrants it goes through the
-    rounds from 0 again, and has all rounds of tables of present entrants that were not scheduled
-    before. An entrant that joins adds every combination with those present. In a choice, it adds a
-    balanced choice of tables, as many as each of the others has.
+    The schedule has group 0 of every table, then group 1 of every table, and so on, so that a
+    tournament cut short has treated all alike. After a change of the entrants it goes through
+    these numbers from 0 again, and has all groups of tables of present entrants that were not
+    scheduled before. An entrant that joins adds every combination with those present. In a choice,
+    it adds a balanced choice of tables, as many as each of the others has.
 
     Each entrant takes every side equally often, give or take one, at each of its tables. Over all
     tables this holds among the entrants that were there from the start, and among those that join.
@@ -87,18 +87,18 @@ class RoundRobin:
             )
         self._always = (names.index(hero),) if hero else ()
         self._sides = sides
-        self._rounds = groups_per_table
+        self._groups_per_table = groups_per_table
         self._most = tables
         seatings = count_group_seatings(mirror, sides)
         turns = 1 if mirror is Mirror.ALL else sides // gcd(sides, seatings)
-        # From this round on, a table's seatings do not give every side to everybody.
+        # From this number on, a table's seatings do not give every side to everybody.
         self._uneven = groups_per_table - groups_per_table % turns
         self._open: dict[int, Iterator[Group]] = {}  # iterators by the number of their next group
 
     def total(self) -> int:
         """Return the number of mirror groups in the schedule, as now known."""
         if not self._changes:
-            return self._number_of_tables * self._rounds
+            return self._number_of_tables * self._groups_per_table
         return self._legs[-1].first + self._length(self._legs[-1])
 
     def next(self, first: int, results: Sequence[GroupResult] = ()) -> Sequence[Group]:
@@ -115,18 +115,18 @@ class RoundRobin:
 
     def _groups(self, first: int) -> Iterator[Group]:
         number = first
-        for round_number, table in self._walk(first):
+        for number_at_table, table in self._walk(first):
             seatings = None
-            if round_number >= self._uneven:
-                seatings = self._shared[table, round_number]
-            yield self._seats.group(number, table, round_number, seatings)
+            if number_at_table >= self._uneven:
+                seatings = self._shared[table, number_at_table]
+            yield self._seats.group(number, table, number_at_table, seatings)
             number += 1
 
     def _walk(self, first: int) -> Iterator[tuple[int, TableEntrants]]:
-        """Return the round and table of each group from number `first` on."""
+        """Return the number at its table, and the table, of each group from number `first` on."""
         if not self._changes:  # no need to list the tables
             skipped, offset = divmod(first, self._number_of_tables)
-            for number in range(skipped, self._rounds):
+            for number in range(skipped, self._groups_per_table):
                 for table in islice(self._founding(), offset, None):
                     yield number, table
                 offset = 0
@@ -139,11 +139,11 @@ class RoundRobin:
                 yield from islice(self._walk_leg(leg, start - leg.first), length)
 
     def _length(self, leg: _Leg) -> int:
-        return sum(self._rounds - done for done in leg.done)
+        return sum(self._groups_per_table - done for done in leg.done)
 
     def _walk_leg(self, leg: _Leg, offset: int) -> Iterator[tuple[int, TableEntrants]]:
         in_order = sorted(leg.done)
-        for number in range(self._rounds):
+        for number in range(self._groups_per_table):
             open_tables = bisect_right(in_order, number)
             if offset >= open_tables:
                 offset -= open_tables
@@ -198,7 +198,7 @@ class RoundRobin:
         founding = list(self._founding())
         blocks: list[Sequence[TableEntrants]] = [founding]
         legs = [_Leg(first=0, tables=founding, done=[0] * len(founding))]
-        done = dict.fromkeys(founding, 0)  # rounds by table, of all tables that ever played
+        done = dict.fromkeys(founding, 0)  # groups by table, of all tables that ever played
         present = set(self._founders)
         # The number of tables of an entrant; in a gauntlet, of one that is not the hero.
         seats = len(founding) * (self._sides - len(self._always))
@@ -222,8 +222,8 @@ class RoundRobin:
                 done.update(dict.fromkeys(added, 0))
             left = [
                 table
-                for table, rounds in done.items()
-                if rounds < self._rounds and present.issuperset(table)
+                for table, groups in done.items()
+                if groups < self._groups_per_table and present.issuperset(table)
             ]
             legs.append(_Leg(first=first, tables=left, done=[done[table] for table in left]))
         return blocks, legs
@@ -234,15 +234,15 @@ class RoundRobin:
 
     @cached_property
     def _shared(self) -> dict[tuple[TableEntrants, int], Seatings]:
-        """The seatings of the last rounds, in which no table gives every side to everybody."""
+        """The seatings of the last groups, in which no table gives every side to everybody."""
         shared = {}
-        rounds = range(self._uneven, self._rounds)
+        last = range(self._uneven, self._groups_per_table)
         for tables in self._blocks[0]:
-            keys = [(table, number) for table in tables for number in rounds]
+            keys = [(table, number) for table in tables for number in last]
             own = [self._seats.seatings(*key) for key in keys]
             rows = [list(seating) for seatings in own for seating in seatings]
             groups = [
-                (place // len(rounds), place % len(rounds))
+                (place // len(last), place % len(last))
                 for place, seatings in enumerate(own)
                 for _ in seatings
             ]

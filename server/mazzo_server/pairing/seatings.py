@@ -68,24 +68,24 @@ def make_pattern(mirror: Mirror, sides: int, number: int) -> Pattern:
     if mirror is Mirror.ALL:
         return Pattern(cycle=0, rows=tuple(permutations(range(sides))))
     if seatings == sides:
-        return _rotations(sides, number)
-    return _balanced_rows(sides, number, seatings)
+        return _list_rotations(sides, number)
+    return _make_balanced_rows(sides, number, seatings)
 
 
-def _rotations(sides: int, number: int) -> Pattern:
+def _list_rotations(sides: int, number: int) -> Pattern:
     """Return all rotations of one cyclic order: in each, every place has the same neighbours."""
     turns = sides - 1
     orders = turns if sides % 2 else 2 * turns  # with odd sides half the turns are reverses
     cycle, step = divmod(number, orders)
     turn, backwards = divmod(step, 2)
-    order = [turns, *((place + turn) % turns for place in _zigzag(turns))]
+    order = [turns, *((place + turn) % turns for place in _make_zigzag(turns))]
     if backwards:
         order.reverse()
     rows = tuple((*order[k:], *order[:k]) for k in range(sides))
     return Pattern(cycle=cycle, rows=rows)
 
 
-def _balanced_rows(sides: int, number: int, seatings: int) -> Pattern:
+def _make_balanced_rows(sides: int, number: int, seatings: int) -> Pattern:
     """Return the next `seatings` rows of a Latin square, taken in golden steps.
 
     In one group each entrant has `seatings` different sides, spread over the table; a pass takes
@@ -98,7 +98,7 @@ def _balanced_rows(sides: int, number: int, seatings: int) -> Pattern:
         (candidate for candidate in range(1, sides) if gcd(candidate, sides) == 1),
         key=lambda candidate: abs(candidate - sides * _GOLDEN),
     )
-    zigzag = _zigzag(sides)
+    zigzag = _make_zigzag(sides)
     if backwards:
         zigzag.reverse()
     turns = (step * (group * seatings + seating) for seating in range(seatings))
@@ -106,6 +106,6 @@ def _balanced_rows(sides: int, number: int, seatings: int) -> Pattern:
     return Pattern(cycle=cycle, rows=rows)
 
 
-def _zigzag(size: int) -> list[int]:
+def _make_zigzag(size: int) -> list[int]:
     """Return 0, 1, -1, 2, -2, … modulo `size`: every number below it once."""
     return [(index // 2 + 1 if index % 2 else -(index // 2)) % size for index in range(size)]

@@ -31,9 +31,10 @@ class Seats:
     """The match seed and the seatings of each group of a table.
 
     The match seed is the SHA-256 of these bytes: `mazzo-group/1`; the tournament's seed; for each
-    entrant of the table, in order of names, the name in UTF-8 and a zero byte; and the round as 8
-    bytes, big end first. Versions are left out: a new version of a bot meets the same deals under
-    the same chosen seed. A table's groups do not depend on the other entrants.
+    entrant of the table, in order of names, the name in UTF-8 and a zero byte; and the group's
+    number at its table as 8 bytes, big end first. Versions are left out: a new version of a bot
+    meets the same deals under the same chosen seed. A table's groups do not depend on the other
+    entrants.
     """
 
     def __init__(
@@ -60,20 +61,24 @@ class Seats:
         self._texts: dict[TableEntrants, bytes] = {}  # by table: the names, as they are hashed
 
     def group(
-        self, number: int, table: TableEntrants, round_number: int, seatings: Seatings | None = None
+        self,
+        number: int,
+        table: TableEntrants,
+        number_at_table: int,
+        seatings: Seatings | None = None,
     ) -> Group:
         """Return a group of the table, in these seatings or in its own."""
         return Group(
             number=number,
             table=table,
-            round=round_number,
-            seed=self._hash(b"mazzo-group/1", table, round_number),
-            seatings=seatings or self.seatings(table, round_number),
+            number_at_table=number_at_table,
+            seed=self._hash(b"mazzo-group/1", table, number_at_table),
+            seatings=seatings or self.seatings(table, number_at_table),
         )
 
-    def seatings(self, table: TableEntrants, round_number: int) -> Seatings:
+    def seatings(self, table: TableEntrants, number_at_table: int) -> Seatings:
         """Return the entrants at each side, by seating, for a group of the table."""
-        design = self._pattern(round_number)
+        design = self._pattern(number_at_table)
         key = (table, design.cycle)
         players = self._players.get(key)
         if players is None:
@@ -83,9 +88,9 @@ class Seats:
             _remember(self._players, key, players)
         return tuple([tuple([players[place] for place in row]) for row in design.rows])
 
-    def arranged(self, players: TableEntrants, round_number: int) -> Seatings:
+    def arranged(self, players: TableEntrants, number_at_table: int) -> Seatings:
         """Return the seatings of a group whose entrants take the design's places in this order."""
-        rows = self._pattern(round_number).rows
+        rows = self._pattern(number_at_table).rows
         return tuple([tuple([players[place] for place in row]) for row in rows])
 
     def draw(self, purpose: str) -> Stream:

@@ -249,7 +249,7 @@ _Order = Sequence[tuple[int, int, int]]
 _Met = Mapping[tuple[int, int], int]
 
 
-def _times(met: _Met, one: int, other: int) -> int:
+def _count_times(met: _Met, one: int, other: int) -> int:
     return met.get((min(one, other), max(one, other)), 0)
 
 
@@ -272,7 +272,7 @@ def _match(
     graph = networkx.Graph()
     for (place, (one, points, _)), (below, (other, less, _)) in combinations(enumerate(order), 2):
         # Among equals the upper half meets the lower half, all at similar distances.
-        cost = _times(met, one, other) * again + (points - less) ** 2 * apart
+        cost = _count_times(met, one, other) * again + (points - less) ** 2 * apart
         cost += one_sided * ((min(one, other), max(one, other)) in uneven)
         graph.add_edge(one, other, weight=cost + number - (below - place))
     if number % 2:
@@ -297,7 +297,7 @@ def _seat_in_order(sides: int, order: _Order, met: _Met) -> tuple[list[list[int]
     def cost(table: Iterable[int]) -> tuple[int, int]:
         pairs = list(combinations(table, 2))
         return (
-            sum(_times(met, one, other) ** 2 for one, other in pairs),
+            sum(_count_times(met, one, other) ** 2 for one, other in pairs),
             sum((points[one] - points[other]) ** 2 for one, other in pairs),
         )
 

@@ -15,7 +15,7 @@ from itertools import groupby
 
 from mazzo_server.pairing.swiss import SwissRound
 
-__all__ = ["SwissRow", "compute_swiss_standings"]
+__all__ = ["SwissRow", "rank_swiss"]
 
 _HALF = Fraction(1, 2)
 
@@ -35,7 +35,7 @@ class SwissRow:
     byes: int  # rounds with points for a bye
 
 
-def compute_swiss_standings(
+def rank_swiss(
     rounds: Sequence[SwissRound], entrants: Collection[int], withdrawn: Collection[int] = ()
 ) -> tuple[SwissRow, ...]:
     """Return the rows of all that were not withdrawn, from the rounds that are over.
@@ -83,10 +83,10 @@ def compute_swiss_standings(
                 byes=sum(share == 1 for share in free[entrant]),
             )
         )
-    return _ranked(rows, met)
+    return _rank(rows, met)
 
 
-def _ranked(
+def _rank(
     rows: Sequence[SwissRow], met: dict[int, list[tuple[int, Fraction]]]
 ) -> tuple[SwissRow, ...]:
     def merit(row: SwissRow) -> tuple[Fraction, ...]:

@@ -110,7 +110,7 @@ class Played:
 
 
 class UntilSeparated:
-    """A pairing until separated; within a look, round r of all tables comes before r + 1.
+    """A pairing until separated; within a look, group r of all tables comes before r + 1.
 
     Groups have the seeds and seatings that they have in the round robin of the same entrants.
 
@@ -144,8 +144,8 @@ class UntilSeparated:
             if first < start + len(due):
                 wanted = islice(due, first - start, first - start + MOST_GROUPS)
                 return tuple(
-                    self._seats.group(number, table, round_number)
-                    for number, (table, round_number) in enumerate(wanted, first)
+                    self._seats.group(number, table, number_at_table)
+                    for number, (table, number_at_table) in enumerate(wanted, first)
                 )
             look = results[start : start + len(due)]
             assert len(look) == len(due), "expected the results of all groups before the first"
@@ -153,7 +153,7 @@ class UntilSeparated:
         return ()
 
     def due(self, played: Played) -> Iterator[tuple[TableEntrants, int]]:
-        """Return the tables of the next look, with the round of each of their groups."""
+        """Return the tables of the next look, with the number of each group at its table."""
         present, joined = self._present(played.groups)
         playing = sorted(present - played.withdrawn)
         doubtful = self._doubtful(played, joined)
@@ -164,10 +164,10 @@ class UntilSeparated:
             for table in combinations(playing, self._rule.sides)
             if played.of_table[table] < target and not doubtful.isdisjoint(table)
         ]
-        for round_number in range(target):
+        for number_at_table in range(target):
             for table in tables:
-                if played.of_table[table] <= round_number:
-                    yield table, round_number
+                if played.of_table[table] <= number_at_table:
+                    yield table, number_at_table
 
     def _doubtful(self, played: Played, joined: set[int]) -> set[int]:
         """Return who has not played yet, or is not separated from a neighbour."""

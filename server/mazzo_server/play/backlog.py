@@ -29,7 +29,7 @@ class Backlog:
     """
 
     def __init__(self, clock: Arrivals) -> None:
-        """No answer waits."""
+        """Begin without answers that wait."""
         self._clock = clock
         self._ends = 0.0  # when the row ends at the latest
         self._read_at = 0.0  # when the last answer was read

@@ -68,12 +68,12 @@ class LiveMatch:
         groups_before: Sequence[int] = (),
         groups_with_notes: int = MOST_GROUPS_WITH_NOTES,
     ) -> None:
-        """`key` is (group, seating); `holders` by seat, None where the house plays.
+        """`key` is (group, seating); `holders` by seat, None where the substitute plays.
 
         `groups_before` is by seat too, see `NoteBudget`; without it all notes have room.
         """
         self.table = table
-        table.log_of = self._kept_log
+        table.log_of = self._read_kept_log
         self.key = key
         self.is_over = False
         self._on_end = on_end
@@ -123,7 +123,7 @@ class LiveMatch:
             self._dispatch(self.table.lose(termination, owner, reason))
 
     def _has_open_decision(self, seat: SeatState) -> bool:
-        """Whether the decision that the seat was asked last is still open."""
+        """Tell whether the decision that the seat was asked last is still open."""
         return not self.is_over and self.table.asked is seat.ask
 
     def _dispatch(self, effect: Effect) -> None:
@@ -153,7 +153,7 @@ class LiveMatch:
         self.table.log_of = _return_no_log
         return seats
 
-    def _kept_log(self, seat: int) -> str:
+    def _read_kept_log(self, seat: int) -> str:
         holder, state = self._seats[seat]
         return state.notes.take_log(holder.log)
 

@@ -118,7 +118,7 @@ class Outbox:
         queue = self._queue
         return bool(self._ended) or (queue.room > 0 and queue.waiting > 0)
 
-    def next_frame(self) -> bytes | None:
+    def take_frame(self) -> bytes | None:
         """Return the next frame, with every decision that may be offered now."""
         queue = self._queue
         if not self.has_frame:
@@ -150,7 +150,7 @@ class Outbox:
         self._on_sent(queue.mark_sent(offered, self._now()))
         return serialised
 
-    def last_frame(self) -> bytes | None:
+    def take_last_frame(self) -> bytes | None:
         """Return the ends of matches that the instance does not know yet."""
         if not self._ended:
             return None

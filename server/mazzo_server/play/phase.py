@@ -149,9 +149,9 @@ class Phase:
 
     def _begin(self, planned: PlannedMatch, attempt: int) -> None:
         live = LiveMatch(
-            self._rules.new_table(planned.seed, attempt),
+            self._rules.make_match_table(planned.seed, attempt),
             key=planned.key,
-            holders=self.pool.players_of(planned),
+            holders=self.pool.find_players(planned),
             on_end=self._end_match,
             groups_before=[seat.groups_before for seat in planned.seats],
             groups_with_notes=self._rules.groups_with_notes,
@@ -179,7 +179,7 @@ class Phase:
 
     def on_no_start(self, player: Player, reason: str) -> None:
         """Withdraw the entrant of a bot that does not start."""
-        entrant = self.pool.entrant_of(player)
+        entrant = self.pool.find_entrant(player)
         if entrant not in self._withdrawn:
             self._withdrawn.add(entrant)
             self._host.on_event(Withdrawn(entrant=entrant, reason=reason, log=player.log))

@@ -24,7 +24,7 @@ class MatchRules:
     time: TimeControl
     groups_with_notes: int = MOST_GROUPS_WITH_NOTES  # of an entrant; at most as many as that
 
-    def new_table(self, seed: bytes, attempt: int = 0) -> Table:
+    def make_match_table(self, seed: bytes, attempt: int = 0) -> Table:
         """Return the table of a match before its first card; `seed` is the seed of attempt 0."""
         seed = attempt_seed(seed, attempt)
         return Table(Match(self.variant, seed, self.match_format, draws=self.draws), self.time)

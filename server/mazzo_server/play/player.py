@@ -49,7 +49,7 @@ class Player:
         metrics: Metrics | None = None,
         start_attempts: int = 3,
         idle_losses_in_all: int = 50,
-        new_outbox: Callable[..., Outbox] = Outbox,
+        make_outbox: Callable[..., Outbox] = Outbox,
     ) -> None:
         """Create a player without an instance; `start` starts one.
 
@@ -59,7 +59,7 @@ class Player:
         metrics = metrics or Metrics()
         self.spec = spec
         self.queue = DecisionQueue()
-        self.outbox = new_outbox(
+        self.outbox = make_outbox(
             self.queue,
             now=clock.now,
             metrics=metrics,

@@ -42,9 +42,9 @@ class PlayerPool:
         """The number of decisions that bots have now."""
         return sum(player.queue.in_flight for player in self._players.values())
 
-    def players_of(self, planned: PlannedMatch) -> list[Player]:
+    def find_players(self, planned: PlannedMatch) -> list[Player]:
         """Return the players of a match by seat, and start those that do not run."""
-        return [self._player(seat.entrant, seat.part) for seat in planned.seats]
+        return [self._find_player(seat.entrant, seat.part) for seat in planned.seats]
 
     def start_ahead(self, planned: PlannedMatch) -> None:
         """Start the bots of a match that comes soon, since starting takes time.
@@ -53,13 +53,13 @@ class PlayerPool:
         """
         for seat in planned.seats:
             if not self._specs[seat.entrant].remote:
-                self._player(seat.entrant, seat.part)
+                self._find_player(seat.entrant, seat.part)
 
     def has_remote(self, planned: PlannedMatch) -> bool:
-        """Whether the match has a bot that cannot be made to forget it."""
+        """Tell whether the match has a bot that cannot be made to forget it."""
         return any(self._specs[seat.entrant].remote for seat in planned.seats)
 
-    def entrant_of(self, player: Player) -> int:
+    def find_entrant(self, player: Player) -> int:
         """Return the entrant that a player plays for."""
         return next(entrant for (entrant, _), own in self._players.items() if own is player)
 
@@ -67,7 +67,7 @@ class PlayerPool:
         """End every instance."""
         await asyncio.gather(*(player.close() for player in self._players.values()))
 
-    def _player(self, entrant: int, part: int) -> Player:
+    def _find_player(self, entrant: int, part: int) -> Player:
         player = self._players.get((entrant, part))
         if player is None:
             player = self._players[entrant, part] = Player(

@@ -61,11 +61,13 @@ Effect = Ask | Ended
 class Table:
     """A match between bots, with its clocks and faults.
 
-    The substitute plays the seats of `house` from the start. Times are seconds of one monotonic
-    clock; `elapsed` is the time that the caller measured for a decision.
+    The substitute plays the `substituted` seats from the start. Times are seconds of one
+    monotonic clock; `elapsed` is the time that the caller measured for a decision.
     """
 
-    def __init__(self, match: Match, control: TimeControl, *, house: Sequence[int] = ()) -> None:
+    def __init__(
+        self, match: Match, control: TimeControl, *, substituted: Sequence[int] = ()
+    ) -> None:
         """Set the table up; `start` begins the match."""
         self.match = match
         self.control = control
@@ -74,7 +76,7 @@ class Table:
         self.faults: list[Fault] = []
         self.deals: list[DealPlay] = []
         players = match.variant.players
-        self._substituted = set(house)  # seats that the substitute plays to the end
+        self._substituted = set(substituted)  # seats that the substitute plays to the end
         self._choices = [0] * players  # the number of the substitute's choices, by seat
         self._late = [0] * players
         self._thinking = [0.0] * players

@@ -53,11 +53,11 @@ def read_logs(store: Store, name: str, tournament: int = 0) -> list[BotLog]:
     known = store.bot(name)
     trials: list[BotLog] = []
     if not tournament and known is not None and not known.remote:
-        trials = [log for version in store.versions(name) for log in _in_trial(version)]
-    return trials + [log for row in rows for log in _in_tournament(store, name, row)]
+        trials = [log for version in store.versions(name) for log in _list_trial_logs(version)]
+    return trials + [log for row in rows for log in _list_tournament_logs(store, name, row)]
 
 
-def _in_trial(version: VersionRow) -> Iterator[BotLog]:
+def _list_trial_logs(version: VersionRow) -> Iterator[BotLog]:
     trial = version.trial
     if trial is None or trial.passed:
         return
@@ -79,7 +79,7 @@ def _list_reasons(trial: TrialReport) -> Iterator[str]:
             yield f"{check.name}{where}: {failure.reason}"
 
 
-def _in_tournament(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
+def _list_tournament_logs(store: Store, name: str, row: TournamentRow) -> list[BotLog]:
     names = [entrant.name for entrant in row.definition.entrants]
     if name not in names:
         return []

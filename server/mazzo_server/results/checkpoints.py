@@ -23,12 +23,12 @@ def read_standings(store: Store, row: TournamentRow) -> Standings:
         groups = make_pairing(row.definition).total()
     elif first and make_pairing(row.definition).is_adaptive:
         # The fold is complete; to check that would read every match once more.
-        return fold.standings(groups=groups)
+        return fold.make_standings(groups=groups)
     for group, matches in read_played(store, row, first):
         if matches is None or matches:
             fold.add(group, matches)
         groups = max(groups, group.number + 1)
-    return fold.standings(groups=groups)
+    return fold.make_standings(groups=groups)
 
 
 def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) -> None:

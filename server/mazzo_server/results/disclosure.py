@@ -19,7 +19,7 @@ from mazzo_server.pairing import Group, count_seatings, make_pairing
 from mazzo_server.results.rounds import read_rounds
 from mazzo_server.storage import Store, TournamentRow, read_withdrawn
 
-__all__ = ["MatchStatus", "ScheduledMatch", "TournamentView", "is_group_over"]
+__all__ = ["Disclosure", "MatchStatus", "ScheduledMatch", "is_group_over"]
 
 
 class MatchStatus(StrEnum):
@@ -51,8 +51,8 @@ def is_group_over(row: TournamentRow, *, stored: int, seatings: int) -> bool:
     return stored == seatings or row.status.is_over
 
 
-class TournamentView:
-    """One tournament, with the values that are needed again and again."""
+class Disclosure:
+    """What may be shown of one tournament, with the values that are needed again and again."""
 
     def __init__(self, store: Store, row: TournamentRow) -> None:
         self._store = store

@@ -13,41 +13,41 @@ from mazzo.shuffle import attempt_seed, commitment, seating_salt
 from mazzo_server.errors import StoreError
 from mazzo_server.model import DealPlay, MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.results.disclosure import TournamentView
+from mazzo_server.results.disclosure import Disclosure
 
 __all__ = ["begin_match", "make_record"]
 
 
-def begin_match(view: TournamentView, group: Group, outcome: MatchOutcome) -> Match:
+def begin_match(disclosure: Disclosure, group: Group, outcome: MatchOutcome) -> Match:
     """Return the match before its first action."""
-    definition = view.definition
+    definition = disclosure.definition
     seed = attempt_seed(group.seed, outcome.attempt)
     match_format = MatchFormat.parse(definition.match_format)
-    return Match(view.variant, seed, match_format, draws=definition.draws)
+    return Match(disclosure.variant, seed, match_format, draws=definition.draws)
 
 
 def make_record(
-    view: TournamentView, group: Group, outcome: MatchOutcome, heard: frozenset[int]
+    disclosure: Disclosure, group: Group, outcome: MatchOutcome, heard: frozenset[int]
 ) -> MatchRecord:
     """Return the record of a match, with the notes of the seats `heard`.
 
     Raises `StoreError` where the stored actions cannot be played.
     """
-    definition = view.definition
+    definition = disclosure.definition
     seed = attempt_seed(group.seed, outcome.attempt)
     salt = seating_salt(seed, outcome.seating)
-    match = begin_match(view, group, outcome)
+    match = begin_match(disclosure, group, outcome)
     first_dealer = match.deal.dealer
     try:
         told = [_make_deal_record(match, play, heard) for play in outcome.deals]
     except (IllegalActionError, IndexError, ValueError) as error:
         raise StoreError(
-            f"the store is damaged: match {view.row.id}/{group.number}/{outcome.seating} "
+            f"the store is damaged: match {disclosure.row.id}/{group.number}/{outcome.seating} "
             f"cannot be replayed: {error}"
         ) from error
-    lost = bool(outcome.faults) and len(view.variant.sides) == 2
+    lost = bool(outcome.faults) and len(disclosure.variant.sides) == 2
     return MatchRecord(
-        variant=view.variant,
+        variant=disclosure.variant,
         match_format=match.format,
         draws=match.draws,
         seats=tuple(
@@ -60,7 +60,7 @@ def make_record(
             increment=definition.time.increment,
             limit=definition.time.limit,
         ),
-        tournament=view.row.id,
+        tournament=disclosure.row.id,
         group=group.number,
         seating=outcome.seating,
         attempt=outcome.attempt,

@@ -36,21 +36,21 @@ class Playback:
         self._decisions = [0] * record.variant.players
         self._faults = {(fault.seat, fault.deal, fault.decision): fault for fault in record.faults}
 
-    def deals(self) -> Iterator[tuple[int, Deal, Iterator[Step]]]:
+    def play_deals(self) -> Iterator[tuple[int, Deal, Iterator[Step]]]:
         """Return each deal with its number and its steps; take all steps before the next deal.
 
         Every step has the same deal object, which changes when the next step is asked for.
         """
         for number in range(len(self._record.deals)):
             deal = self._match.deal
-            steps = self._steps(number, deal)
+            steps = self._list_steps(number, deal)
             yield number, deal, steps
             for _ in steps:
                 pass
             if deal.seat is None:
                 self._match.advance()
 
-    def _steps(self, number: int, deal: Deal) -> Iterator[Step]:
+    def _list_steps(self, number: int, deal: Deal) -> Iterator[Step]:
         record = self._record
         codes = {action.code: action for action in record.variant.game.actions}
         notes = dict(record.notes[number]) if record.notes else {}

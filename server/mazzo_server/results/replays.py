@@ -8,7 +8,7 @@ from mazzo.match import Match
 from mazzo.match_record import MatchRecord
 from mazzo_server.errors import ConflictError
 from mazzo_server.model import MatchOutcome
-from mazzo_server.results.disclosure import ScheduledMatch, TournamentView
+from mazzo_server.results.disclosure import Disclosure, ScheduledMatch
 from mazzo_server.results.match_records import begin_match, make_record
 from mazzo_server.storage import Store, TournamentRow
 
@@ -29,21 +29,21 @@ class Replays:
         Also returns the number at which the next page starts; None: there is none. Only the groups
         of the page are read. Raises `NotFoundError`.
         """
-        view = TournamentView(self._store, self._store.tournament(tournament))
-        wanted = None if not bot else view.find_entrant(bot)
+        disclosure = Disclosure(self._store, self._store.tournament(tournament))
+        wanted = None if not bot else disclosure.find_entrant(bot)
         found: list[ScheduledMatch] = []
-        for group in view.list_groups(start // view.seatings):
+        for group in disclosure.list_groups(start // disclosure.seatings):
             if wanted is not None and wanted not in group.table:
                 continue
-            first = group.number * view.seatings
+            first = group.number * disclosure.seatings
             if len(found) == size:
                 return found, first
-            stored = view.read_stored(group, with_deals=False)
-            attempts = view.read_attempts(group, stored)
-            for number in range(max(first, start), first + view.seatings):
+            stored = disclosure.read_stored(group, with_deals=False)
+            attempts = disclosure.read_attempts(group, stored)
+            for number in range(max(first, start), first + disclosure.seatings):
                 if len(found) == size:
                     return found, number
-                found.append(view.describe_match(group, number - first, stored, attempts))
+                found.append(disclosure.describe_match(group, number - first, stored, attempts))
         return found, None
 
     def read_record(
@@ -56,13 +56,17 @@ class Replays:
         can be about any of them. Raises `NotFoundError`; `ConflictError`, which says when the
         record will be available; and `StoreError` when the stored data do not give a match.
         """
-        view = TournamentView(self._store, self._store.tournament(tournament))
-        scheduled = view.find_group(group, seating)
-        stored = view.read_stored(scheduled, with_deals=True)
-        view.check_open(scheduled, seating, stored)
+        disclosure = Disclosure(self._store, self._store.tournament(tournament))
+        scheduled = disclosure.find_group(group, seating)
+        stored = disclosure.read_stored(scheduled, with_deals=True)
+        disclosure.check_open(scheduled, seating, stored)
         outcome = stored[seating]
-        heard = view.find_heard_seats(outcome, notes_for) if notes_for is not None else frozenset()
-        return make_record(view, scheduled, outcome, heard)
+        heard = (
+            disclosure.find_heard_seats(outcome, notes_for)
+            if notes_for is not None
+            else frozenset()
+        )
+        return make_record(disclosure, scheduled, outcome, heard)
 
     def prepare_rerun(
         self, tournament: int, group: int, seating: int
@@ -73,14 +77,14 @@ class Replays:
         before its first action; and the stored match. Raises what `read_record` raises, and
         `ConflictError` for a match with a remote bot.
         """
-        view = TournamentView(self._store, self._store.tournament(tournament))
-        scheduled = view.find_group(group, seating)
-        stored = view.read_stored(scheduled, with_deals=True)
-        view.check_open(scheduled, seating, stored)
+        disclosure = Disclosure(self._store, self._store.tournament(tournament))
+        scheduled = disclosure.find_group(group, seating)
+        stored = disclosure.read_stored(scheduled, with_deals=True)
+        disclosure.check_open(scheduled, seating, stored)
         remote = [
-            view.definition.entrants[index].name
+            disclosure.definition.entrants[index].name
             for index in scheduled.table
-            if view.definition.entrants[index].remote
+            if disclosure.definition.entrants[index].remote
         ]
         if remote:
             raise ConflictError(
@@ -88,5 +92,5 @@ class Replays:
                 "expected a match between bots that play here"
             )
         outcome = stored[seating]
-        seats = scheduled.parts_by_seat(seating, view.variant.sides)
-        return view.row, seats, begin_match(view, scheduled, outcome), outcome
+        seats = scheduled.parts_by_seat(seating, disclosure.variant.sides)
+        return disclosure.row, seats, begin_match(disclosure, scheduled, outcome), outcome

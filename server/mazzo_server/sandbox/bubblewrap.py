@@ -30,7 +30,7 @@ from mazzo_server.sandbox import cgroup, confinement
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import ControlGroup, Controller, OutOfMemory
-from mazzo_server.sandbox.process import WatchedProcess, run_in_full
+from mazzo_server.sandbox.process import WatchedProcess, call_in_full
 from mazzo_server.sandbox.seccomp import compile_filter
 from mazzo_server.sandbox.userns import UserNamespace, is_unlimited_root
 
@@ -60,14 +60,14 @@ class BubblewrapSandbox:
         self.bounds_cores = self._groups.controllers >= _FOR_CORES
         failures = []
         for program in _list_candidates():
-            self._bwrap = self._within_reach(program) if self._drops_root else program
+            self._bwrap = self._bring_within_reach(program) if self._drops_root else program
             failure = self._probe()
             if failure is None:
                 return
             failures.append(f"{self._bwrap}: {failure}")
         raise _make_unusable_error("; ".join(failures) or "expected the program bwrap, got none")
 
-    def _within_reach(self, program: str) -> str:
+    def _bring_within_reach(self, program: str) -> str:
         """Return a copy of the program, where the project is below a folder of root's alone.
 
         A bot's uid must be able to execute bwrap. The libraries of the package are beside it.
@@ -88,7 +88,7 @@ class BubblewrapSandbox:
         """Run `true` as a bot would be run; return what went wrong, None if nothing did."""
         try:
             with contextlib.ExitStack() as open_now:
-                user = self._user_namespace(open_now)
+                user = self._open_user_namespace(open_now)
                 seccomp = _write_file("filter", self._filter, open_now)
                 arguments = _write_arguments(
                     [
@@ -101,7 +101,7 @@ class BubblewrapSandbox:
                     open_now,
                 )
                 done = subprocess.run(  # noqa: S603
-                    self._command(arguments, ("true",)),
+                    self._make_command(arguments, ("true",)),
                     env={},
                     stdin=DEVNULL,
                     capture_output=True,
@@ -116,14 +116,14 @@ class BubblewrapSandbox:
         said = done.stderr.decode(errors="replace").strip()
         return (said or f"exit status {done.returncode}") if done.returncode else None
 
-    def _user_namespace(self, open_now: contextlib.ExitStack) -> UserNamespace | None:
+    def _open_user_namespace(self, open_now: contextlib.ExitStack) -> UserNamespace | None:
         if not self._drops_root:
             return None
         user = UserNamespace()
         open_now.callback(user.close)
         return user
 
-    def _command(self, arguments: int, command: Iterable[str]) -> list[str]:
+    def _make_command(self, arguments: int, command: Iterable[str]) -> list[str]:
         # A command line is public, so the rest, with the token, is passed by a descriptor. bwrap
         # always sets PWD for the bot.
         alone = ["/usr/bin/env", "-u", "PWD", "--", *command]
@@ -150,7 +150,7 @@ class BubblewrapSandbox:
                 theirs.callback(os.close, output_end)
                 status, status_end = await _open_reader()
                 theirs.callback(os.close, status_end)
-                user = await run_in_full(partial(self._user_namespace, theirs))
+                user = await call_in_full(partial(self._open_user_namespace, theirs))
                 if user:
                     # The bot does not own the socket; the folder around it guards it.
                     launch.socket.chmod(0o666)
@@ -169,7 +169,7 @@ class BubblewrapSandbox:
                 )
                 try:
                     process = await asyncio.create_subprocess_exec(
-                        *self._command(arguments, launch.command),
+                        *self._make_command(arguments, launch.command),
                         env={},  # a bot can read bwrap's own environment
                         stdin=DEVNULL,
                         stdout=output_end,
@@ -189,7 +189,7 @@ class BubblewrapSandbox:
                     raise TimeoutError(f"it had not begun after {_REPORT_SECONDS:g} s")
                 pid = _find_first_pid(first_report.result())
                 await _limit(pid, limits, user)
-                await run_in_full(partial(group.add, pid))
+                await call_in_full(partial(group.add, pid))
                 child = os.pidfd_open(pid)
                 os.write(hold, b".")
             except BaseException as error:
@@ -206,11 +206,11 @@ class BubblewrapSandbox:
     async def _group(self, limits: Limits, undo: contextlib.AsyncExitStack) -> ControlGroup:
         def make() -> ControlGroup:
             group = self._groups.make(limits)
-            undo.push_async_callback(run_in_full, group.remove)
+            undo.push_async_callback(call_in_full, group.remove)
             return group
 
         try:
-            return await run_in_full(make)
+            return await call_in_full(make)
         except OSError as error:
             raise IsolationError(f"no control group can be made: {error}") from error
 
@@ -272,7 +272,7 @@ class _BubblewrapProcess(WatchedProcess):
             self._child = None
             try:
                 with contextlib.suppress(OSError):  # then the reason of its end is unknown
-                    self._out_of_memory = self._group.out_of_memory()
+                    self._out_of_memory = self._group.explain_out_of_memory()
             finally:
                 await asyncio.to_thread(self._group.remove)
 

@@ -33,7 +33,7 @@ __all__ = [
     "OutOfMemory",
     "find_control_groups",
     "find_group",
-    "is_freezing_allowed",
+    "has_group_access",
 ]
 
 _PREFIX = "mazzo-"
@@ -128,11 +128,11 @@ class ControlGroup(ABC):
         """Set the limit that belongs to `controller`."""
 
     @abstractmethod
-    def cpu_seconds(self) -> float | None:
+    def read_cpu_seconds(self) -> float | None:
         """Return the processor time of the group in all; None: it is not counted."""
 
     @abstractmethod
-    def out_of_memory(self) -> OutOfMemory | None:
+    def explain_out_of_memory(self) -> OutOfMemory | None:
         """Return why the kernel killed a process of the group for memory; None: it did not."""
 
 
@@ -170,11 +170,11 @@ class _GroupV1(ControlGroup):
             case Controller.ACCOUNTING:
                 (folder / "cpuacct.usage").read_text()
 
-    def cpu_seconds(self) -> float | None:
+    def read_cpu_seconds(self) -> float | None:
         folder = self._folders.get(Controller.ACCOUNTING)
         return int((folder / "cpuacct.usage").read_text()) / 1e9 if folder else None
 
-    def out_of_memory(self) -> OutOfMemory | None:
+    def explain_out_of_memory(self) -> OutOfMemory | None:
         folder = self._folders.get(Controller.MEMORY)
         if folder is None or not _read_counts(folder / "memory.oom_control").get("oom_kill"):
             return None
@@ -214,11 +214,11 @@ class _GroupV2(ControlGroup):
             case Controller.ACCOUNTING:
                 _read_counts(folder / "cpu.stat")["usage_usec"]
 
-    def cpu_seconds(self) -> float | None:
+    def read_cpu_seconds(self) -> float | None:
         folder = self._folders.get(Controller.ACCOUNTING)
         return _read_counts(folder / "cpu.stat")["usage_usec"] / 1e6 if folder else None
 
-    def out_of_memory(self) -> OutOfMemory | None:
+    def explain_out_of_memory(self) -> OutOfMemory | None:
         folder = self._folders.get(Controller.MEMORY)
         events = _read_counts(folder / "memory.events") if folder else {}
         if not events.get("oom_kill"):
@@ -487,7 +487,7 @@ def _inherit(folder: Path) -> None:
         _write(folder / name, (folder.parent / name).read_text().strip())
 
 
-def is_freezing_allowed() -> bool:
+def has_group_access() -> bool:
     """Tell whether this process may write to the control groups of others."""
     try:
         mounts = _read_mounts(Path("/proc/self/mountinfo").read_text())

@@ -86,7 +86,7 @@ def _find_python_folder() -> Path:
 def _list_python_options() -> Iterator[str]:
     base = _find_python_folder()
     interpreter = Path(getattr(sys, "_base_executable", None) or sys.executable).resolve()
-    yield from _list_installation_options("Python", base)
+    yield from _bind_installation("Python", base)
     for name in ("python", "python3"):
         yield from ("--symlink", str(interpreter), f"/mazzo/bin/{name}")
     for inner, place in list_bot_packages().items():
@@ -94,16 +94,16 @@ def _list_python_options() -> Iterator[str]:
 
 
 def _list_node_options() -> Iterator[str]:
-    program = _find_node_program()
+    program = _find_node()
     prefix = program.parents[1]
     if (prefix / "include" / "node").is_dir():  # the layout of Node's own archives
-        yield from _list_installation_options("Node", prefix)
+        yield from _bind_installation("Node", prefix)
     else:
         yield from ("--ro-bind", str(program), str(program))
     yield from ("--symlink", str(program), "/mazzo/bin/node")
 
 
-def _list_installation_options(what: str, folder: Path) -> Iterator[str]:
+def _bind_installation(what: str, folder: Path) -> Iterator[str]:
     if folder.is_relative_to("/usr"):
         return
     if folder in (Path("/"), Path.home()):
@@ -115,7 +115,7 @@ def _list_installation_options(what: str, folder: Path) -> Iterator[str]:
 
 
 @functools.cache
-def _find_node_program() -> Path:
+def _find_node() -> Path:
     """Return the real place of Node: the program on PATH may be a script that chooses a version."""
     found = shutil.which("node")
     try:

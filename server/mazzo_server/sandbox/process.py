@@ -12,7 +12,7 @@ from typing import TypeVar
 from mazzo_server.sandbox.base import Exit
 from mazzo_server.sandbox.capture import Capture
 
-__all__ = ["WatchedProcess", "run_in_full"]
+__all__ = ["WatchedProcess", "call_in_full"]
 
 _LAST_OUTPUT_SECONDS = 2.0
 
@@ -67,7 +67,7 @@ class WatchedProcess(ABC):
         return Exit(code=code, signal=None)
 
 
-async def run_in_full(call: Callable[[], T], threads: Executor | None = None) -> T:
+async def call_in_full(call: Callable[[], T], threads: Executor | None = None) -> T:
     """Call it in a thread, to its end even when cancelled: its result must not be forgotten."""
     future = asyncio.get_running_loop().run_in_executor(threads, call)
     try:

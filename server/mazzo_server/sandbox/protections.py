@@ -167,7 +167,7 @@ def _find_lacking_in_docker() -> dict[str, str]:
         "bubblewrap": "isolation docker has no use for it",
         "uid": "all containers have the same user",
     }
-    if not cgroup.is_freezing_allowed():
+    if not cgroup.has_group_access():
         lacking["freezer"] = "the control groups of containers are not writable"
     return lacking
 

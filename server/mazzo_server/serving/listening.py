@@ -21,8 +21,8 @@ __all__ = [
     "UNIX",
     "TlsFiles",
     "check_addresses",
-    "claim_socket",
-    "explain_refusal",
+    "explain_bind_failure",
+    "lock_socket",
     "restrict_to_owner",
 ]
 
@@ -96,7 +96,7 @@ def _check_socket(address: str) -> None:
             raise InvalidInputError(f"listen: {address}: what is there is no socket")
 
 
-def explain_refusal(address: str) -> str:
+def explain_bind_failure(address: str) -> str:
     """Return why the system refuses this address, which gRPC does not say; "" if it does not."""
     place = parse_address(address)
     if place is None:
@@ -114,7 +114,7 @@ def explain_refusal(address: str) -> str:
     return ""
 
 
-def claim_socket(address: str) -> FileLock:
+def lock_socket(address: str) -> FileLock:
     """Return a lock on a Unix socket, for gRPC takes away one that another server listens at."""
     path = Path(address.removeprefix(UNIX))
     if not path.parent.is_dir():  # a lock would make it

@@ -2,7 +2,7 @@
 
 from mazzo_server.stats.clusters import Cluster, Sums, Tables
 from mazzo_server.stats.comparisons import compute_probability_better, estimate_more_groups
-from mazzo_server.stats.intervals import Interval, compute_mean_score, compute_score_per_deal
+from mazzo_server.stats.intervals import Interval, compute_mean_score, estimate_score
 from mazzo_server.stats.student import compute_probability_above_zero
 from mazzo_server.stats.trueskill import BETA, PRIOR, Rating, Ratings
 
@@ -18,6 +18,6 @@ __all__ = [
     "compute_mean_score",
     "compute_probability_above_zero",
     "compute_probability_better",
-    "compute_score_per_deal",
     "estimate_more_groups",
+    "estimate_score",
 ]

@@ -64,7 +64,7 @@ class Sums:
         sums.products = list(numbers[3 + 2 * entrants :])
         return sums
 
-    def variance(self, weights: Mapping[int, int]) -> float:
+    def compute_variance(self, weights: Mapping[int, int]) -> float:
         """Return s² of Σ weight · score per deal / Σ |weight|, over some places.
 
         The result is correctly rounded. Raises where there is one group.

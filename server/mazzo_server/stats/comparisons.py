@@ -53,7 +53,7 @@ def estimate_more_groups(tables: Tables, a: int, b: int) -> int | None:
     if spread is None or difference == 0:
         return None
 
-    def separated(more: int) -> bool:
+    def is_separated(more: int) -> bool:
         expected = find_spread(strata, more)
         assert expected is not None
         return (
@@ -61,17 +61,17 @@ def estimate_more_groups(tables: Tables, a: int, b: int) -> int | None:
             >= compute_student_quantile(expected.freedom, (1 + CONFIDENCE) / 2) * expected.error
         )
 
-    if separated(0):
+    if is_separated(0):
         return 0
     enough = 1
-    while not separated(enough):
+    while not is_separated(enough):
         enough *= 2
         if enough > _MOST_GROUPS:
             return None
     too_few = enough // 2
     while enough - too_few > 1:
         middle = (too_few + enough) // 2
-        if separated(middle):
+        if is_separated(middle):
             enough = middle
         else:
             too_few = middle

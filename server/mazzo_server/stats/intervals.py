@@ -11,7 +11,7 @@ from mazzo_server.stats.clusters import Tables, average_tables, group_by_table
 from mazzo_server.stats.strata import find_spread, make_stratum
 from mazzo_server.stats.student import compute_student_quantile
 
-__all__ = ["CONFIDENCE", "Interval", "compute_mean_score", "compute_score_per_deal"]
+__all__ = ["CONFIDENCE", "Interval", "compute_mean_score", "estimate_score"]
 
 
 CONFIDENCE = 0.95  # of an interval, both of its ends taken together
@@ -34,9 +34,7 @@ class Interval:
         return max(self.mean - self.low, self.high - self.mean)
 
 
-def compute_score_per_deal(
-    tables: Tables, entrant: int, *, confidence: float = CONFIDENCE
-) -> Interval:
+def estimate_score(tables: Tables, entrant: int, *, confidence: float = CONFIDENCE) -> Interval:
     """Return the mean of an entrant's tables, with equal weights: w_p is 1 / their number.
 
     So a table that was played more often, since its order was in doubt, does not count for more.

@@ -51,7 +51,7 @@ class Spread:
 
 def make_stratum(sums: Sums, weight: float, weights: Mapping[int, int]) -> Stratum:
     """Return a table with the weight w_p, whose r_p is Σ weights · scores per deal of places."""
-    variance = sums.variance(weights) if sums.groups > 1 else None
+    variance = sums.compute_variance(weights) if sums.groups > 1 else None
     return Stratum(weight=weight, groups=sums.groups, variance=variance)
 
 

@@ -105,7 +105,7 @@ class Claim(Protocol):
     """The right to play a tournament. One process at a time has it."""
 
     def is_lost(self) -> bool:
-        """Whether somebody else may have it by now, because the database went away meanwhile.
+        """Tell whether somebody else may have it by now, because the database went away meanwhile.
 
         Blocks. Even then no match is stored twice: the store refuses a match that is there.
         """
@@ -223,7 +223,7 @@ class Store(Protocol):
         ...
 
     def is_claimed(self, tournament_id: int) -> bool:
-        """Whether some process has the right to play the tournament."""
+        """Tell whether some process has the right to play the tournament."""
         ...
 
     def add_outcomes(self, tournament_id: int, outcomes: Sequence[MatchOutcome]) -> None:

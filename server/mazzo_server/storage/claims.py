@@ -24,7 +24,7 @@ class Claims(Protocol):
         ...
 
     def is_claimed(self, tournament_id: int) -> bool:
-        """Whether some process has the right to play the tournament."""
+        """Tell whether some process has the right to play the tournament."""
         ...
 
     def close(self) -> None:
@@ -37,7 +37,7 @@ class _FileClaim:
     lock: FileLock
 
     def is_lost(self) -> bool:
-        """Never: the kernel keeps the lock for as long as the process lives."""
+        """Return False: the kernel keeps the lock for as long as the process lives."""
         return False
 
     def release(self) -> None:

@@ -17,7 +17,7 @@ _ELSEWHERE: Final = "choose another MAZZO_HOME or MAZZO_DATABASE_URL"
 
 
 def has_tables(connection: Connection, name: str) -> bool:
-    """Whether the tables are there; raises `StoreError` where they are not those of `SCHEMA`.
+    """Tell whether the tables are there; raises `StoreError` where they are not those of `SCHEMA`.
 
     A store of another schema is never converted, and stays as it is.
     """

@@ -88,7 +88,7 @@ def decode_definition(text: str) -> Definition:
 
 
 def encode_manifest(manifest: Manifest) -> str:
-    """The manifest as JSON."""
+    """Return the manifest as JSON."""
     return encode_json(manifest.to_json())
 
 
@@ -98,7 +98,7 @@ def decode_manifest(text: str) -> Manifest:
 
 
 def encode_trial(report: TrialReport) -> str:
-    """The report of a trial as JSON."""
+    """Return the report of a trial as JSON."""
     return encode_json(report.to_json())
 
 

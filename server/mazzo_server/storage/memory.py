@@ -354,7 +354,7 @@ class _MemoryClaim:
     tournament_id: int
 
     def is_lost(self) -> bool:
-        """Never: no other process knows the store."""
+        """Return False: no other process knows the store."""
         return False
 
     def release(self) -> None:

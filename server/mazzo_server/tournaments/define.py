@@ -10,7 +10,11 @@ from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES, parse_seed
-from mazzo_server.bots import explain_refusal, find_claiming_version, find_entering_version
+from mazzo_server.bots import (
+    find_current_version,
+    find_entering_version,
+    make_no_entry_error,
+)
 from mazzo_server.errors import InvalidInputError, NotFoundError
 from mazzo_server.model import (
     DEFAULT_DEALS,
@@ -138,7 +142,7 @@ def _list_unqualified(variant: Variant, store: Store) -> list[str]:
         if not row.retired
         and not row.remote
         and find_entering_version(row, versions := store.versions(row.name), variant) is None
-        and find_claiming_version(row, versions).manifest.has_game(variant.game.id, variant.players)
+        and find_current_version(row, versions).manifest.has_game(variant.game.id, variant.players)
     ]
 
 
@@ -163,7 +167,7 @@ def _make_entrant(
     versions = store.versions(name)
     version = find_entering_version(active[name], versions, variant)
     if version is None:
-        raise explain_refusal(active[name], versions, variant)
+        raise make_no_entry_error(active[name], versions, variant)
     return _enter_version(active[name], version)
 
 

@@ -36,7 +36,7 @@ class Overview:
 
         def read() -> TournamentStanding:
             row = self._store.tournament(tournament)
-            return self._standing(row, read_standings(self._store, row))
+            return self._make_standing(row, read_standings(self._store, row))
 
         return await self._read(read)
 
@@ -44,20 +44,20 @@ class Overview:
         """Return every tournament without standings, the newest first."""
 
         def read() -> list[TournamentStanding]:
-            return [self._standing(row, None) for row in reversed(self._store.tournaments())]
+            return [self._make_standing(row, None) for row in reversed(self._store.tournaments())]
 
         return await self._read(read)
 
-    def _standing(self, row: TournamentRow, standings: Standings | None) -> TournamentStanding:
+    def _make_standing(self, row: TournamentRow, standings: Standings | None) -> TournamentStanding:
         return TournamentStanding(
             row=row,
             running=row.status is TournamentStatus.RUNNING and self._store.is_claimed(row.id),
             matches_played=row.matches_played,
-            matches_total=self._matches_total(row),
+            matches_total=self._count_matches(row),
             standings=standings,
         )
 
-    def _matches_total(self, row: TournamentRow) -> int:
+    def _count_matches(self, row: TournamentRow) -> int:
         pairing = make_pairing(row.definition)
         if pairing.is_adaptive and row.status is TournamentStatus.FINISHED:
             return row.matches_played

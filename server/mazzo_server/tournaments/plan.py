@@ -72,8 +72,8 @@ def make_plan(definition: Definition, pairing: Pairing) -> Plan:
 
 
 def _count_tables(definition: Definition, pairing: Pairing) -> Mapping[tuple[int, ...], int]:
-    # The first round has every table; a million more rounds may follow.
-    first = takewhile(lambda group: group.round == 0, list_groups(pairing))
+    # The first groups are those of every table; a million more of each may follow.
+    first = takewhile(lambda group: group.number_at_table == 0, list_groups(pairing))
     return {group.table: definition.groups for group in first}
 
 
@@ -92,7 +92,7 @@ def estimate(definition: Definition, plan: Plan, speed: Speed) -> Estimate | Non
     if len(speed.decision_seconds) < len(definition.entrants):
         return None
     cores = os.cpu_count() or 1
-    decisions = _compute_decisions_a_match(definition) * plan.matches
+    decisions = _count_decisions_per_match(definition) * plan.matches
     mean = sum(speed.decision_seconds.values()) / len(speed.decision_seconds)
     return Estimate(
         seconds=decisions * mean / cores,
@@ -101,7 +101,7 @@ def estimate(definition: Definition, plan: Plan, speed: Speed) -> Estimate | Non
     )
 
 
-def _compute_decisions_a_match(definition: Definition) -> float:
+def _count_decisions_per_match(definition: Definition) -> float:
     variant = parse_variant(definition.variant)
     decisions = 0
     for number in range(_SAMPLE):

@@ -10,7 +10,7 @@ from mazzo_server.errors import ConflictError, InvalidInputError
 from mazzo_server.logs import LogAction
 from mazzo_server.storage import Store, TournamentRow
 
-__all__ = ["Pruned", "prune"]
+__all__ = ["Pruned", "prune_tournaments"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -25,7 +25,7 @@ class Pruned:
     bytes: int  # about, of its deals and logs
 
 
-def prune(
+def prune_tournaments(
     store: Store,
     *,
     ids: Collection[int],

@@ -44,7 +44,7 @@ class Rerun:
     difference: Difference | None  # None: all actions are equal
 
     @property
-    def identical(self) -> bool:
+    def is_identical(self) -> bool:
         """Whether all but the times is equal: actions, scores, forfeits."""
         return self.difference is None and _list_results(self.stored) == _list_results(self.played)
 

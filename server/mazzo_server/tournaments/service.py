@@ -27,7 +27,7 @@ from mazzo_server.tournaments.changes import add_entrant, find_free_group, retir
 from mazzo_server.tournaments.define import find_entrant
 from mazzo_server.tournaments.overview import Overview
 from mazzo_server.tournaments.planner import Planner
-from mazzo_server.tournaments.prune import Pruned, prune
+from mazzo_server.tournaments.prune import Pruned, prune_tournaments
 from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.rerun import Reruns
 from mazzo_server.tournaments.running import Amend, Report, Run, log_tournament
@@ -124,14 +124,14 @@ class Tournaments:
             specs,
             claim=claim,
             concurrency=concurrency or row.concurrency,
-            share=lambda: sum(not run.is_over for run in self._runs.values()),
+            count_runs=lambda: sum(not run.is_over for run in self._runs.values()),
             metrics=self._metrics,
         )
         run.begin()
 
     async def pause(self, tournament: int) -> None:
         """Stop after the current matches; raise `ConflictError` when it is not running here."""
-        run = self._running(tournament)
+        run = self._find_running(tournament)
         if run is None:
             await asyncio.to_thread(self._store.tournament, tournament)
             playing = await asyncio.to_thread(self._store.is_claimed, tournament)
@@ -147,13 +147,13 @@ class Tournaments:
 
         Raises `ConflictError` for a tournament that is over, or that another process plays.
         """
-        run = self._running(tournament)
+        run = self._find_running(tournament)
         if run is not None:
             run.cancel()
             return
 
         def write() -> TournamentRow:
-            with self._claimed(tournament) as row:
+            with self._claim(tournament) as row:
                 self._store.set_status(
                     tournament, TournamentStatus.CANCELLED, end_time=wall_clock()
                 )
@@ -198,13 +198,13 @@ class Tournaments:
         what: str,
         *specs: InstanceSpec,
     ) -> int:
-        run = self._running(tournament)
+        run = self._find_running(tournament)
         if run is not None:
             first = await run.change(amend, *specs)
         else:
 
             def write() -> int:
-                with self._claimed(tournament) as row:
+                with self._claim(tournament) as row:
                     first = find_free_group(self._store, row)
                     self._store.amend(tournament, amend(row.definition, first))
                     return first
@@ -222,12 +222,12 @@ class Tournaments:
         )
         return first
 
-    def _running(self, tournament: int) -> Run | None:
+    def _find_running(self, tournament: int) -> Run | None:
         run = self._runs.get(tournament)
         return None if run is None or run.is_over else run
 
     @contextmanager
-    def _claimed(self, tournament: int) -> Iterator[TournamentRow]:
+    def _claim(self, tournament: int) -> Iterator[TournamentRow]:
         """Return a tournament that is not over, while nobody else can play or change it. Blocks."""
         claim = self._store.claim(tournament)
         if claim is None:
@@ -275,7 +275,7 @@ class Tournaments:
     ) -> list[Pruned]:
         """Delete the records of tournaments that have been over for so many days; see `prune`."""
         return await self._read(
-            prune,
+            prune_tournaments,
             self._store,
             ids=ids,
             older_than=older_than,

@@ -14,7 +14,7 @@ import pytest
 
 from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
-from mazzo_server.home.bots import find_bot
+from mazzo_server.home.bots import find_home_bot
 from mazzo_server.model.manifest import parse_manifest
 from support.command import SECONDS, Home
 from support.node import answers_of, packages_of, run_node, with_node
@@ -133,7 +133,7 @@ def test_a_bot_in_javascript_says_what_one_in_python_does(
         home.inside("new", name, "--lang", lang, "--game", variant)
     (here / "node_modules").symlink_to(packages_of("node-random"))
     asked = parse_variant(variant)
-    watched = Watched(find_bot("py", asked).seat("py"))
+    watched = Watched(find_home_bot("py", asked).seat("py"))
     for number in range(30):
         seed = bytes([number] * 32)
         play_match(variant, [watched] * asked.players, seed=seed, match_format="deals:2")

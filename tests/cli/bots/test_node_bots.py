@@ -17,7 +17,7 @@ from mazzo.games import GAMES, parse_variant
 from mazzo.local import play_match
 from mazzo.v1 import play_pb2, play_pb2_grpc
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home.bots import find_bot
+from mazzo_server.home.bots import find_home_bot
 from support.command import Home
 from support.node import NODE_SAMPLES, answers_of, end_of_node, packages_of, with_node
 from support.sample_bots import SAMPLE_BOTS
@@ -68,7 +68,7 @@ def test_node_greedy_is_greedy(players: int) -> None:
     """Card for card."""
     packages_of("node-greedy")
     variant = parse_variant(f"briscola/{players}")
-    watched = Watched(find_bot("greedy", variant).seat("greedy"))
+    watched = Watched(find_home_bot("greedy", variant).seat("greedy"))
     for number in range(10):
         play_match(variant, [watched] * players, seed=bytes([number] * 32), match_format="deals:2")
     answers = answers_of(SAMPLE_BOTS / "node-greedy", [view for view, _ in watched.decisions])
@@ -224,7 +224,7 @@ def test_at_home_they_cannot_play() -> None:
     """And are not offered to whoever asks for a bot that is not there."""
     variant = parse_variant("briscola/2")
     with pytest.raises(InvalidInputError, match="other bots play in tournaments only"):
-        find_bot("node-greedy", variant)
+        find_home_bot("node-greedy", variant)
     with pytest.raises(InvalidInputError, match=r"a sample bot \([^)]*greedy") as refused:
-        find_bot("nobody", variant)
+        find_home_bot("nobody", variant)
     assert "node-" not in str(refused.value)

@@ -32,7 +32,7 @@ RANDOM, GREEDY = (str(SAMPLE_BOTS / name) for name in ("random", "greedy"))
 @pytest.fixture(autouse=True)
 def _width(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a terminal of 80 columns, wherever the tests run."""
-    for screen in (output.console, output.notes):
+    for screen in (output.console, output.error_console):
         monkeypatch.setattr(screen, "width", 80)
 
 
@@ -336,7 +336,7 @@ def test_who_stops_is_told_of_a_match_that_goes_on_and_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """So a bot that never answers can be watched doing it."""
-    monkeypatch.setattr(Crew, "long_matches", partialmethod(Crew.long_matches, 0.0))
+    monkeypatch.setattr(Crew, "find_long_matches", partialmethod(Crew.find_long_matches, 0.0))
     code = "os.kill(os.getppid(), 15); time.sleep(600)"
     stuck = write_bot(tmp_path, "stuck", act=code)
     told, stopped = arena(stuck, RANDOM, "--deals", "4", status=130).stderr.splitlines()
@@ -351,7 +351,7 @@ def test_who_stops_is_told_of_a_bot_that_hangs_while_it_is_loaded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...]
 ) -> None:
     """Once, whatever the number of processes that load it, and nothing of results."""
-    monkeypatch.setattr(Crew, "slow_bots", partialmethod(Crew.slow_bots, 0.0))
+    monkeypatch.setattr(Crew, "find_slow_bots", partialmethod(Crew.find_slow_bots, 0.0))
     hangs, first = tmp_path / "hangs.py", tmp_path / "first"
     hangs.write_text(
         "import os, time\n"
@@ -371,7 +371,7 @@ def test_a_table_grows_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the deals, how many a second, and the rows so far; gone when it is over."""
     screen = StringIO()
     terminal = Console(file=screen, force_terminal=True, width=80, _environ={"TERM": "xterm"})
-    monkeypatch.setattr(arena_module, "notes", terminal)
+    monkeypatch.setattr(arena_module, "error_console", terminal)
     clock = itertools.count(0.0, 1.0)
     monkeypatch.setattr(arena_module, "monotonic", lambda: next(clock))
     arena(RANDOM, GREEDY, "--deals", "40")

@@ -76,13 +76,13 @@ def test_the_end_of_the_input_ends_the_match() -> None:
 
 def test_bids_and_packets_go_by_their_own_numbers() -> None:
     view = new_deal(parse_variant("briscola-chiamata"), 0).view(1)
-    numbered, (line,) = person.list_moves(view)
+    numbered, (line,) = person.list_actions(view)
     assert str(line) == "Moves: 61 bid:61 to 120 bid:120, pass"
     assert numbered["70"].code == "bid:70"
     assert "1" not in numbered
     deal = new_deal(parse_variant("tressette-pizzichino"), 0)
     deal.apply(deal.variant.game.parse_action("packet:1"))
-    numbered, (line,) = person.list_moves(deal.view(1))
+    numbered, (line,) = person.list_actions(deal.view(1))
     assert str(line).startswith("Moves: 0 packet:0, 2 packet:2 to 7 packet:7")
     assert numbered["7"].code == "packet:7"
 
@@ -93,7 +93,7 @@ def test_moves_are_listed_as_the_hand_is_sorted_with_names(variant: str) -> None
     generator, cards = random.Random(variant), 0
     while (seat := deal.seat) is not None:
         view = deal.view(seat)
-        numbered, lines = person.list_moves(view)
+        numbered, lines = person.list_actions(view)
         assert len(numbered) <= len(view.legal)
         assert set(numbered.values()) <= set(view.legal)
         shown = [action.card for action in numbered.values() if action.card is not None]
@@ -129,12 +129,12 @@ def test_a_card_may_be_typed_as_people_write_it() -> None:
     deal = new_deal(parse_variant("briscola/2"), 0)
     assert deal.seat is not None
     view = deal.view(deal.seat)
-    numbered, _ = person.list_moves(view)
+    numbered, _ = person.list_actions(view)
     for action in view.legal:
         assert action.card is not None
         for text in (action.code, action.code.upper(), name_card(action.card).title()):
-            assert person.find_move(view, numbered, text) == action
-    assert person.find_move(view, numbered, name_card(view.unseen[0])) is None
+            assert person.read_action(view, numbered, text) == action
+    assert person.read_action(view, numbered, name_card(view.unseen[0])) is None
     frap = parse_variant("frap/2").game
     for text in ("Ts", "tS", "10s", "10\u2660", "Ten of spades"):
         assert person.find_action(frap.actions, text) == frap.parse_action("Ts")

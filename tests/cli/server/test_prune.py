@@ -48,7 +48,7 @@ def mazzo(
     request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Mazzo]:
     """Four tournaments: two are finished, one is cancelled, and the last one goes on."""
-    for screen in (output.console, output.notes):
+    for screen in (output.console, output.error_console):
         monkeypatch.setattr(screen, "width", 80)
     home = Home(tmp_path / "home")
     if request.param == "sqlite":

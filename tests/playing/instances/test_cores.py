@@ -28,14 +28,14 @@ def test_who_asks_first_is_lent_a_core_first() -> None:
     for thinker in thinkers:
         cores.ask(thinker)
     assert [thinker.lent for thinker in thinkers] == [[0], [1], [], []]
-    assert cores.wanted
+    assert cores.has_waiting
     cores.give_back(thinkers[1])
     cores.ask(thinkers[1])
     cores.give_back(thinkers[0])
     assert [thinker.lent for thinker in thinkers] == [[0], [1], [1], [0]]
     cores.give_back(thinkers[3])
     assert thinkers[1].lent == [1, 0]
-    assert not cores.wanted
+    assert not cores.has_waiting
 
 
 def test_asking_twice_is_asking_once() -> None:
@@ -115,7 +115,7 @@ class Lending(RuleBasedStateMachine):
         ]
         used = [thinker.lent[-1] for thinker in self.thinking]
         assert len(set(used)) == len(used)
-        assert self.cores.wanted == bool(self.line)
+        assert self.cores.has_waiting == bool(self.line)
 
 
 TestLending = Lending.TestCase

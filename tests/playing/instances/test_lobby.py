@@ -188,11 +188,11 @@ def test_who_comes_back_gets_its_own_seat_again() -> None:
             assert session.stream is not None
             session.stream.vanish()
             lobby.leave(session)
-            return asyncio.create_task(lobby.claim("far", back=session.stream))
+            return asyncio.create_task(lobby.call("far", back=session.stream))
 
         _, first, north = dialled_in(lobby)
         token, second, south = dialled_in(lobby)
-        assert {await lobby.claim("far"), await lobby.claim("far")} == {first, second}
+        assert {await lobby.call("far"), await lobby.call("far")} == {first, second}
         claims = [lose(north), lose(south)]
         await asyncio.sleep(0)
         token, second, south = dialled_in(lobby, token)
@@ -217,12 +217,12 @@ def test_who_lost_its_connection_is_served_first() -> None:
         lobby = Lobby(_valid)
         order: list[tuple[str, object]] = []
         _, lost, session = dialled_in(lobby)
-        assert await lobby.claim("far") is lost
+        assert await lobby.call("far") is lost
         lost.vanish()
         lobby.leave(session)
 
         async def claim(name: str, back: Any) -> None:
-            order.append((name, await lobby.claim("far", back=back)))
+            order.append((name, await lobby.call("far", back=back)))
 
         async with asyncio.TaskGroup() as group:
             for name in ("first", "second", "back"):
@@ -230,11 +230,11 @@ def test_who_lost_its_connection_is_served_first() -> None:
             await asyncio.sleep(0)
             streams = [dialled_in(lobby)[1] for _ in range(3)]
         assert order == [("back", streams[0]), ("first", streams[1]), ("second", streams[2])]
-        gone = asyncio.create_task(lobby.claim("far"))
+        gone = asyncio.create_task(lobby.call("far"))
         await asyncio.sleep(0)
         _, stream, _ = dialled_in(lobby)
         gone.cancel()  # in the moment in which it is served
         await asyncio.wait((gone,))
-        assert await lobby.claim("far") is stream
+        assert await lobby.call("far") is stream
 
     asyncio.run(main())

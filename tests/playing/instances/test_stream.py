@@ -34,10 +34,10 @@ class Idle:
     def on_disconnect(self) -> bool:
         return False
 
-    def last_frame(self) -> bytes | None:
+    def take_last_frame(self) -> bytes | None:
         return None
 
-    def next_frame(self) -> bytes | None:
+    def take_frame(self) -> bytes | None:
         return None
 
     def on_answer(self, answer: play_pb2.Answer) -> None:

@@ -177,7 +177,7 @@ def test_whatever_ends_when_the_others_play_on(arena: Arena, frozen: Freezer) ->
     for bot, termination in guilty:
         (fault,) = result.outcome(0, bot).faults
         assert fault.termination is termination
-    assert not cores.wanted
+    assert not cores.has_waiting
 
 
 def test_an_instance_that_is_killed_while_it_is_frozen_is_replaced(arena: Arena) -> None:
@@ -221,7 +221,7 @@ def test_an_instance_that_cannot_be_moved_is_replaced(
     assert calls > (2 if call == "on_processor" else 12)
     assert result.finished
     assert not result.outcomes[0].faults
-    assert not cores.wanted
+    assert not cores.has_waiting
 
 
 LINGERS = """

@@ -226,14 +226,14 @@ def test_every_frame_is_one_message_and_introduces_whole(
 ) -> None:
     """Readers that do not merge a field that comes twice lost all decisions of such a frame."""
     sent: list[bytes] = []
-    next_frame = session.TrialOutbox.next_frame
+    take_frame = session.TrialOutbox.take_frame
 
     def noted(outbox: session.TrialOutbox) -> bytes | None:
-        frame = next_frame(outbox)
+        frame = take_frame(outbox)
         sent.extend([] if frame is None else [frame])
         return frame
 
-    monkeypatch.setattr(session.TrialOutbox, "next_frame", noted)
+    monkeypatch.setattr(session.TrialOutbox, "take_frame", noted)
     assert tried(tmp_path, GOOD, "frap/3").passed
     responses = [play_pb2.PlayResponse.FromString(frame) for frame in sent]
     assert [response.SerializeToString() for response in responses] == sent

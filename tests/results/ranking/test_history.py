@@ -65,15 +65,15 @@ def test_only_what_is_new_is_folded() -> None:
     """Promise: no tournament's matches are read twice for the ranking."""
     store = CountingStore()
     rankings = Rankings(store)
-    assert list(rankings.of("")) == []
+    assert list(rankings.list_rankings("")) == []
     finish(store, TWO)
     finish(store, NEXT, 1)
-    (first,) = rankings.of("briscola/2")
+    (first,) = rankings.list_rankings("briscola/2")
     assert store.taken() == [1, 2]
-    assert list(rankings.of("")) == [first]
+    assert list(rankings.list_rankings("")) == [first]
     assert store.taken() == []
     finish(store, TWO, 2)
-    (third,) = Rankings(store).of("")
+    (third,) = Rankings(store).list_rankings("")
     assert store.taken() == [3]
     assert third == anew(store).ranking()
     assert (first.tournaments, third.tournaments) == (2, 3)
@@ -85,11 +85,11 @@ def test_an_older_tournament_that_finishes_later_takes_its_place() -> None:
     finish(store, TWO)
     late = add_tournament(store, NEXT)
     finish(store, TWO, 2)
-    (before,) = Rankings(store).of("")
+    (before,) = Rankings(store).list_rankings("")
     assert store.taken() == [1, 3]
     store.add_outcomes(late, play(NEXT, 1))
     store.set_status(late, TournamentStatus.FINISHED, end_time=9.0)
-    (after,) = Rankings(store).of("")
+    (after,) = Rankings(store).list_rankings("")
     assert store.taken() == [2, 3]
     assert (before.tournaments, after.tournaments) == (2, 3)
     assert after == anew(store).ranking()
@@ -102,7 +102,7 @@ def test_what_is_not_finished_does_not_count() -> None:
         number = add_tournament(store, TWO)
         store.add_outcomes(number, play(TWO, 1))
         store.set_status(number, status)
-    assert list(Rankings(store).of("")) == []
+    assert list(Rankings(store).list_rankings("")) == []
     assert Rankings(store).explain("ann", variant="", groups=3, start=0, size=9) == ([], None)
 
 
@@ -111,9 +111,9 @@ def test_a_kept_state_of_another_release_is_folded_anew() -> None:
     store = CountingStore()
     number = finish(store, TWO)
     store.keep_ranking("briscola/2", number, '{"format": "mazzo-ranking/0"}')
-    assert list(Rankings(store).of("")) == [anew(store).ranking()]
+    assert list(Rankings(store).list_rankings("")) == [anew(store).ranking()]
     store.taken()
-    Rankings(store).of("")
+    Rankings(store).list_rankings("")
     assert store.taken() == []
 
 
@@ -131,7 +131,7 @@ def test_looking_in_between_changes_nothing(steps: Sequence[tuple[str, int]]) ->
             store.set_status(one, TournamentStatus.FINISHED, end_time=1.0)
         elif step == "look":
             expected = anew(store).ranking()
-            assert list(rankings.of("")) == ([expected] if expected.tournaments else [])
+            assert list(rankings.list_rankings("")) == ([expected] if expected.tournaments else [])
 
 
 # Explanations
@@ -176,7 +176,7 @@ def test_the_explanation_ends_where_the_ranking_stands(store: CountingStore) -> 
     last = {(one.variant, one.passage.version): one.passage.after for one in found}
     rows = {
         (ranking.variant, row.version): (row.mu, row.sigma, row.rating)
-        for ranking in rankings.of("")
+        for ranking in rankings.list_rankings("")
         for row in ranking.rows
         if row.name == "ann"
     }
@@ -186,7 +186,7 @@ def test_the_explanation_ends_where_the_ranking_stands(store: CountingStore) -> 
 def test_every_group_of_one_tournament_in_pages(store: CountingStore) -> None:
     """Promise: in schedule order, and no other tournament is read for it."""
     rankings = Rankings(store)
-    rankings.of("")
+    rankings.list_rankings("")
     store.taken()
     whole, end = rankings.explain_tournament("bob", 3, variant="briscola/2", start=0, size=9)
     assert store.taken() == [3]

@@ -45,10 +45,10 @@ def test_a_fold_that_was_written_and_read_goes_on_to_the_same_bits(
         assert whole.add(group, matches) == broken.add(group, matches)
     total = len(tournament.schedule)
     assert whole.to_json() == broken.to_json()
-    standings = whole.standings(groups=total)
-    assert standings == broken.standings(groups=total)
+    standings = whole.make_standings(groups=total)
+    assert standings == broken.make_standings(groups=total)
     assert standings.counted + standings.void == total
-    assert standings == tournament.standings(outcomes, gone)
+    assert standings == tournament.make_standings(outcomes, gone)
 
 
 @given(played())
@@ -65,7 +65,7 @@ def test_the_results_of_groups_are_those_of_the_standings(
         assert result.ranks == rank_group(group, matches, sides=tournament.sides)
         for entrant, cluster in result.scores.items():
             scores[entrant] += cluster.score
-    standings = fold.standings(groups=len(tournament.schedule))
+    standings = fold.make_standings(groups=len(tournament.schedule))
     names = [entrant.name for entrant in tournament.definition.entrants]
     for row in standings.rows:
         if len(tournament.definition.entrants) == 2 and row.score_per_deal.mean is not None:
@@ -79,7 +79,7 @@ def test_a_void_group_is_counted_and_nothing_else() -> None:
     fold = Fold(tournament.definition, tournament.sides, {2: "did not start"})
     results = [fold.add(group, None) for group in tournament.schedule]
     assert all(result.ranks is None and result.scores == {} for result in results)
-    standings = fold.standings(groups=3)
+    standings = fold.make_standings(groups=3)
     assert (standings.counted, standings.void) == (0, 3)
     assert all(row.groups == 0 for row in standings.rows)
 
@@ -117,7 +117,7 @@ def test_who_joins_later_and_who_retires() -> None:
     )
     read = Fold.from_json(fold.to_json(), joined, tournament.sides)
     assert read is not None
-    rows = {row.name: row for row in read.standings(groups=2).rows}
+    rows = {row.name: row for row in read.make_standings(groups=2).rows}
     assert {name: (row.retired, row.groups) for name, row in rows.items()} == {
         "anna": (True, 1),
         "bruno": (False, 1),
@@ -143,7 +143,7 @@ def test_faults_are_listed_up_to_a_thousand_and_counted_all() -> None:
                 for k in range(2)
             ],
         )
-    standings = fold.standings(groups=600)
+    standings = fold.make_standings(groups=600)
     assert (len(standings.faults), standings.faults_total) == (MOST_FAULTS, 1200)
     (kind,) = standings.fault_kinds
     assert (kind.matches, kind.first) == (1200, standings.faults[0])
@@ -190,7 +190,7 @@ def test_the_crosstable_is_about_deals_with_both() -> None:
         if group.table == (0, 1):
             alone.add(group, play(field, group))
     found = [
-        {(pair.name, pair.opponent): pair for pair in fold.standings(groups=12).pairs}
+        {(pair.name, pair.opponent): pair for pair in fold.make_standings(groups=12).pairs}
         for fold in (whole, alone)
     ]
     for names in (("bot-00", "bot-01"), ("bot-01", "bot-00")):
@@ -211,4 +211,4 @@ def test_what_is_read_is_the_fold_over_what_is_finished() -> None:
         fold.add(group, matches)
         outcomes += matches
     outcomes += play(field, schedule[-1])[:1]
-    assert fold.standings(groups=9) == read_stored(tournament, reversed(outcomes))
+    assert fold.make_standings(groups=9) == read_stored(tournament, reversed(outcomes))

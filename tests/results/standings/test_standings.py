@@ -75,7 +75,7 @@ class Tournament:
             )
         )
 
-    def standings(
+    def make_standings(
         self, outcomes: Sequence[MatchOutcome], withdrawals: dict[int, str] | None = None
     ) -> Standings:
         """What is read of a store in which matches and withdrawals were put in this order."""
@@ -169,7 +169,7 @@ def test_the_order_of_finishing_changes_nothing(
     tournament, outcomes = drawn
     shuffled = list(outcomes)
     random.shuffle(shuffled)
-    assert repr(tournament.standings(shuffled)) == repr(tournament.standings(outcomes))
+    assert repr(tournament.make_standings(shuffled)) == repr(tournament.make_standings(outcomes))
 
 
 @given(played(), st.data())
@@ -181,8 +181,8 @@ def test_an_unfinished_group_does_not_count(
     missing = data.draw(st.sampled_from(outcomes))
     without_match = [outcome for outcome in outcomes if outcome is not missing]
     without_group = [outcome for outcome in outcomes if outcome.group != missing.group]
-    standings = tournament.standings(without_match)
-    assert standings == tournament.standings(without_group)
+    standings = tournament.make_standings(without_match)
+    assert standings == tournament.make_standings(without_group)
     assert standings.counted == standings.groups - 1
     assert all(fault.group != missing.group for fault in standings.faults)
 
@@ -195,9 +195,9 @@ def test_a_withdrawn_entrant_leaves_no_trace(
     tournament, outcomes = drawn
     gone = data.draw(st.integers(0, len(tournament.definition.entrants) - 1))
     reason = "did not start: no main.py"
-    standings = tournament.standings(outcomes, {gone: reason})
+    standings = tournament.make_standings(outcomes, {gone: reason})
     others = [outcome for outcome in outcomes if gone not in outcome.entrants]
-    plain = tournament.standings(others)
+    plain = tournament.make_standings(others)
     name = NAMES[gone]
     assert [(entry.name, entry.reason) for entry in standings.withdrawn] == [(name, reason)]
     assert [
@@ -237,7 +237,7 @@ def test_a_forfeiter_is_last(drawn: tuple[Tournament, list[MatchOutcome]]) -> No
 def test_the_books_balance(drawn: tuple[Tournament, list[MatchOutcome]]) -> None:
     """Promise: rows and pairs count the same groups, and what one wins the other loses."""
     tournament, outcomes = drawn
-    standings = tournament.standings(outcomes)
+    standings = tournament.make_standings(outcomes)
     pairs = {(pair.name, pair.opponent): pair for pair in standings.pairs}
     assert len(pairs) == len(standings.rows) * (len(standings.rows) - 1)
     for row in standings.rows:
@@ -265,7 +265,7 @@ def test_ratings_follow_the_schedule(drawn: tuple[Tournament, list[MatchOutcome]
     for group in tournament.schedule:
         matches = [outcome for outcome in outcomes if outcome.group == group.number]
         ratings.rate(rank_group(group, matches, sides=tournament.sides))
-    for row in tournament.standings(outcomes).rows:
+    for row in tournament.make_standings(outcomes).rows:
         rating = ratings[NAMES.index(row.name)]
         assert (row.mu, row.sigma) == (rating.mu, rating.sigma)
 
@@ -284,7 +284,7 @@ def test_two_bots_by_hand() -> None:
         tournament.match(second, 0, scores={0: (60, 60), 1: (60, 60)}, match_scores={0: 1, 1: 1}),
         tournament.match(second, 1, scores={0: (60, 60), 1: (60, 60)}, match_scores={0: 1, 1: 1}),
     ]
-    standings = tournament.standings(outcomes)
+    standings = tournament.make_standings(outcomes)
     anna, bruno = standings.rows
     assert (standings.groups, standings.counted, standings.void) == (2, 2, 0)
     assert (anna.rank, anna.name, anna.version) == (1, "anna", 3)
@@ -327,7 +327,7 @@ def test_a_team_scores_once() -> None:
     tournament = Tournament("briscola/4", entrants=2)
     (group,) = tournament.schedule
     scores = {0: (70, 65), 1: (50, 55)}
-    standings = tournament.standings(
+    standings = tournament.make_standings(
         [
             tournament.match(
                 group, k, scores=scores, match_scores={0: 2, 1: 0}, forfeit=1 if k else None
@@ -404,7 +404,7 @@ def test_a_substitute_wins_nothing_for_a_forfeiter() -> None:
     tournament = Tournament("briscola/3", entrants=3)
     (group,) = tournament.schedule
     points = {0: 2, 1: 1, 2: 0}
-    standings = tournament.standings(
+    standings = tournament.make_standings(
         [
             tournament.match(
                 group,
@@ -428,7 +428,7 @@ def test_a_platform_fault_is_nobodys_forfeit() -> None:
     """Promise: what the platform did is held against no bot."""
     tournament = Tournament("briscola/2", entrants=2)
     (group,) = tournament.schedule
-    standings = tournament.standings(
+    standings = tournament.make_standings(
         [
             tournament.match(
                 group,
@@ -450,7 +450,7 @@ def test_a_platform_fault_is_nobodys_forfeit() -> None:
 
 def test_before_the_first_match_all_are_level() -> None:
     """Promise: an empty tournament has standings: all first, by name, and no made-up number."""
-    standings = Tournament("briscola/2", entrants=3).standings([])
+    standings = Tournament("briscola/2", entrants=3).make_standings([])
     assert [(row.rank, row.name) for row in standings.rows] == [
         (1, "anna"),
         (1, "bruno"),
@@ -475,7 +475,7 @@ def test_the_rank_after_equals_is_left_out() -> None:
         )
         for k in range(4)
     ]
-    rows = tournament.standings(outcomes, withdrawals={3: "gone"}).rows
+    rows = tournament.make_standings(outcomes, withdrawals={3: "gone"}).rows
     assert [row.rank for row in rows] == [1, 1, 1]
     pair = Tournament("briscola/2", entrants=4)
     played = next(group for group in pair.schedule if group.table == (0, 1))
@@ -483,7 +483,7 @@ def test_the_rank_after_equals_is_left_out() -> None:
         pair.match(played, k, scores={0: (70,), 1: (50,)}, match_scores={0: 1, 1: 0})
         for k in range(2)
     ]
-    assert [(row.name, row.rank) for row in pair.standings(lost).rows] == [
+    assert [(row.name, row.rank) for row in pair.make_standings(lost).rows] == [
         ("anna", 1),
         ("carla", 2),
         ("dario", 2),
@@ -513,7 +513,7 @@ def test_rows_played_until_separated_are_by_score_and_say_what_is_certain(
         for group in tournament.schedule
         for seating, ours in enumerate((30, 30) if group.number % 4 == 3 else (62, 62))
     ]
-    upper, lower = tournament.standings(outcomes).rows
+    upper, lower = tournament.make_standings(outcomes).rows
     assert (upper.name, lower.name) == (
         ("anna", "bruno") if confidence is None else ("bruno", "anna")
     )

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from bench.simulated import Field, definition, play
 from mazzo_server.model import Change, Definition, PairingScheme
 from mazzo_server.model.outcome import MatchOutcome
-from mazzo_server.pairing import Group, GroupResult, compute_swiss_standings
+from mazzo_server.pairing import Group, GroupResult, rank_swiss
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.pairing.swiss import Swiss
 from mazzo_server.results.standings import Fold, Standings, judge_group
@@ -48,7 +48,7 @@ def standings(
     fold = Fold(tournament, field.sides, withdrawn)
     for group, matches in groups:
         fold.add(group, matches)
-    return fold.standings(groups=len(groups))
+    return fold.make_standings(groups=len(groups))
 
 
 def points(found: Standings) -> dict[str, Fraction]:
@@ -90,8 +90,8 @@ def test_the_standings_are_those_of_the_rounds(
             assert read is not None
             fold = read
         fold.add(group, matches)
-    found = fold.standings(groups=len(groups))
-    wanted = compute_swiss_standings(pairing.history(results), entrants, gone)
+    found = fold.make_standings(groups=len(groups))
+    wanted = rank_swiss(pairing.history(results), entrants, gone)
     assert sorted(found.swiss, key=lambda row: row.entrant) == sorted(
         wanted, key=lambda row: row.entrant
     )

@@ -241,7 +241,7 @@ def test_runs_share_the_matches_in_flight_and_each_has_one_at_least() -> None:
         [PromptSpec(), PromptSpec()],
         concurrency=8,
         count_attempts=count_attempts_in(MemoryStore(), 1),
-        share=lambda: others[0],
+        count_runs=lambda: others[0],
     )
     shares = []
     for number in (1, 2, 3, 8, 20):

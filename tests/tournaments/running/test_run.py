@@ -60,7 +60,7 @@ def while_playing(
             [PromptSpec()] * 2,
             claim=forgotten,
             concurrency=2,
-            share=lambda: 1,
+            count_runs=lambda: 1,
             metrics=Metrics(),
             claim_interval=0.001,
         )
@@ -152,7 +152,9 @@ def test_nobody_waits_to_change_a_run_that_could_not_begin() -> None:
         claim = store.claim(row.id)
         assert claim is not None
         specs = [PromptSpec()] * 2
-        run = Run(row, store, specs, claim=claim, concurrency=1, share=lambda: 1, metrics=Metrics())
+        run = Run(
+            row, store, specs, claim=claim, concurrency=1, count_runs=lambda: 1, metrics=Metrics()
+        )
         run.begin()
         with pytest.raises(ConflictError, match="has just ended"):
             await run.change(lambda definition, _: definition)
@@ -205,7 +207,9 @@ def test_standings_are_kept_round_by_round_where_results_decide(
         claim = store.claim(row.id)
         assert claim is not None
         specs = [PromptSpec(choice=number) for number in range(4)]
-        run = Run(row, store, specs, claim=claim, concurrency=8, share=lambda: 1, metrics=Metrics())
+        run = Run(
+            row, store, specs, claim=claim, concurrency=8, count_runs=lambda: 1, metrics=Metrics()
+        )
         run.begin()
         assert run.task is not None
         await run.task

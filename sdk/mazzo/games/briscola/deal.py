@@ -179,7 +179,7 @@ class BriscolaDeal(Deal):
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
-        """A deal before the first lead."""
+        """Begin a deal before the first lead."""
         variant = setting.variant
         players = variant.players
         deck = shuffles.draw("deck", 0, _IDS[players])
@@ -363,13 +363,13 @@ class BriscolaDeal(Deal):
 
     def copy(self) -> BriscolaDeal:
         """Return an independent deal in the same position."""
-        twin = self._twin()
+        copied = self._begin_copy()
         for name in self.__slots__:
-            setattr(twin, name, getattr(self, name))
-        twin._heard = None if self._heard is None else dict(self._heard)
-        twin._points = list(self._points)
-        twin._unheard = list(self._unheard)
-        return twin
+            setattr(copied, name, getattr(self, name))
+        copied._heard = None if self._heard is None else dict(self._heard)
+        copied._points = list(self._points)
+        copied._unheard = list(self._unheard)
+        return copied
 
     def hand(self, seat: int) -> tuple[Card, ...]:
         """Return a seat's cards; for dealers and tests, not for players."""

@@ -109,7 +109,7 @@ class ChiamataView(View):
         return self.trump is not None and bool(_BEATS[self.trump][other] >> card & 1)
 
     def strength(self, card: int) -> int:
-        """How high a card stands: by rank in its suit, a trump, once named, above all others."""
+        """Return how high a card stands: by rank in its suit, a trump, once named, above all."""
         return _STRENGTH[self.trump][card]
 
     def to_json(self) -> dict[str, Any]:
@@ -146,7 +146,7 @@ class ChiamataDeal(Deal):
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
-        """A deal before the first bid."""
+        """Begin a deal before the first bid."""
         deck = shuffles.draw("deck", 0, range(len(ITALIAN)))
         super().__init__(setting, deck)
         first = _NEXT[setting.dealer]
@@ -266,11 +266,11 @@ class ChiamataDeal(Deal):
 
     def copy(self) -> ChiamataDeal:
         """Return an independent deal in the same position."""
-        twin = self._twin()
+        copied = self._begin_copy()
         for name in self.__slots__:
-            setattr(twin, name, getattr(self, name))
-        twin._points = list(self._points)
-        return twin
+            setattr(copied, name, getattr(self, name))
+        copied._points = list(self._points)
+        return copied
 
     @property
     def scores(self) -> tuple[int, ...] | None:

@@ -94,7 +94,7 @@ class FrapDeal(Deal):
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
-        """A deal before the first call.
+        """Begin a deal before the first call.
 
         The start may have `pot`, the chips that the last deal left, and `ante`, whether antes
         are paid; raises `BadRecordError` for anything else.
@@ -414,7 +414,7 @@ class FrapDeal(Deal):
         self.legal = 0
 
     def view(self, seat: int) -> FrapView:
-        """What the seat may know: its hand once seen, its own discards, all that is public."""
+        """Return what the seat may know: its hand once seen, its discards, all that is public."""
         finished = self._size * len(self._winners)
         actions, actors = bytes(self._public), bytes(self._actors)
         if discards := self._discards[seat]:
@@ -450,41 +450,41 @@ class FrapDeal(Deal):
 
     def copy(self) -> FrapDeal:
         """Return an independent deal in the same position."""
-        twin = self._twin()
-        twin._ante_paid = self._ante_paid
-        twin._best = self._best
-        twin._blind = self._blind
-        twin._dead = self._dead
-        twin._dealt = self._dealt
-        twin._discards = self._discards.copy()
-        twin._exchanged = bytearray(self._exchanged)
-        twin._first_pot = self._first_pot
-        twin._frapper = self._frapper
-        twin._laid = self._laid
-        twin._led = self._led
-        twin._left = self._left
-        twin._looked = self._looked
-        twin._next = self._next
-        twin._order = self._order
-        twin._passers = self._passers
-        twin._place = self._place
-        twin._pot = self._pot
-        twin._public = bytearray(self._public)
-        twin._round = self._round
-        twin._rules = self._rules
-        twin._scores = self._scores
-        twin._since = self._since.copy()
-        twin._size = self._size
-        twin._stake = self._stake
-        twin._start_pot = self._start_pot
-        twin._taker = self._taker
-        twin._thrown = self._thrown.copy()
-        twin._top = self._top
-        twin._trump = self._trump
-        twin._trump_taker = self._trump_taker
-        twin._undercutters = self._undercutters
-        twin._whisters = self._whisters
-        return twin
+        copied = self._begin_copy()
+        copied._ante_paid = self._ante_paid
+        copied._best = self._best
+        copied._blind = self._blind
+        copied._dead = self._dead
+        copied._dealt = self._dealt
+        copied._discards = self._discards.copy()
+        copied._exchanged = bytearray(self._exchanged)
+        copied._first_pot = self._first_pot
+        copied._frapper = self._frapper
+        copied._laid = self._laid
+        copied._led = self._led
+        copied._left = self._left
+        copied._looked = self._looked
+        copied._next = self._next
+        copied._order = self._order
+        copied._passers = self._passers
+        copied._place = self._place
+        copied._pot = self._pot
+        copied._public = bytearray(self._public)
+        copied._round = self._round
+        copied._rules = self._rules
+        copied._scores = self._scores
+        copied._since = self._since.copy()
+        copied._size = self._size
+        copied._stake = self._stake
+        copied._start_pot = self._start_pot
+        copied._taker = self._taker
+        copied._thrown = self._thrown.copy()
+        copied._top = self._top
+        copied._trump = self._trump
+        copied._trump_taker = self._trump_taker
+        copied._undercutters = self._undercutters
+        copied._whisters = self._whisters
+        return copied
 
     def hand(self, seat: int) -> tuple[Card, ...]:
         """Return a seat's cards, seen or not; for dealers and tests, not for players."""

@@ -129,7 +129,7 @@ class FrustaDeal(Deal):
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
-        """A deal before the first lead."""
+        """Begin a deal before the first lead."""
         deck = shuffles.draw("deck", 0, range(len(ITALIAN)))
         super().__init__(setting, deck)
         dealer = setting.dealer
@@ -244,12 +244,12 @@ class FrustaDeal(Deal):
 
     def copy(self) -> FrustaDeal:
         """Return an independent deal in the same position."""
-        twin = self._twin()
+        copied = self._begin_copy()
         for name in self.__slots__:
-            setattr(twin, name, getattr(self, name))
-        twin._known = list(self._known)
-        twin._tricks = list(self._tricks)
-        return twin
+            setattr(copied, name, getattr(self, name))
+        copied._known = list(self._known)
+        copied._tricks = list(self._tricks)
+        return copied
 
     @property
     def scores(self) -> tuple[int, ...] | None:

@@ -24,7 +24,7 @@ _NEVER = 99  # a trick after the last
 
 
 def layouts(view: FrustaView) -> list[Layout]:
-    """Groups of places: his face-down cards, the latest first, his dealt hand, the stock."""
+    """Return groups of places: his face-down cards, latest first, his dealt hand, the stock."""
     me, other = view.seat, 1 - view.seat
     stage_1 = view.trick_winners[: _STOCK // 2]
     prize_mask = mask_of(view.prizes)

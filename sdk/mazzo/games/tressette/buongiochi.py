@@ -104,7 +104,7 @@ def offers_in(hand: int) -> int:
 
 
 def offers_with(hand: int, card: int) -> int:
-    """Those of them that show this honour, which the hand holds."""
+    """Return those of them that show this honour, which the hand holds."""
     (of_rank, declare_rank), (of_suit, declare_suit) = _WITH[card]
     offers = declare_suit if hand & of_suit == of_suit else 0
     return offers | declare_rank if (hand & of_rank).bit_count() >= _LEAST else offers
@@ -205,11 +205,11 @@ class TressetteGame(Game):
     """What the two games have in common as games."""
 
     def sides(self, players: int) -> tuple[tuple[int, ...], ...]:
-        """Each for himself."""
+        """Return a side for each seat: each plays for himself."""
         return ((0,), (1,))
 
     def default_match_format(self, variant: Variant) -> str:
-        """To 51 points; without buongiochi, which make up much of a score, to 31."""
+        """Return a target of 51 points, or 31 without buongiochi, which make up much of a score."""
         return "target:51" if variant.option("buongiochi") == "on" else "target:31"
 
     def forfeit_score(self, variant: Variant) -> int:
@@ -232,7 +232,7 @@ class TressetteDeal(Deal):
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
-        """What both games begin with: a shuffled pack, and nothing dealt yet."""
+        """Begin both games: with a shuffled pack, and nothing dealt yet."""
         deck = shuffles.draw("deck", 0, range(len(ITALIAN)))
         super().__init__(setting, deck)
         variant, dealer = setting.variant, setting.dealer
@@ -267,18 +267,18 @@ class TressetteDeal(Deal):
         self._known[seat] |= mask
         self.legal ^= 1 << action
 
-    def _twin(self) -> Self:
+    def _begin_copy(self) -> Self:
         """Return a deal with copies of what both games have; `copy` adds the rest."""
-        twin = super()._twin()
-        twin._deck = self._deck
-        twin._known = self._known[:]
-        twin._thirds = self._thirds[:]
-        twin._buongiochi = self._buongiochi[:]
-        twin._declarations = self._declarations
-        twin._later_count = self._later_count
-        twin._offer = self._offer
-        twin._led = self._led
-        return twin
+        copied = super()._begin_copy()
+        copied._deck = self._deck
+        copied._known = self._known[:]
+        copied._thirds = self._thirds[:]
+        copied._buongiochi = self._buongiochi[:]
+        copied._declarations = self._declarations
+        copied._later_count = self._later_count
+        copied._offer = self._offer
+        copied._led = self._led
+        return copied
 
     @abstractmethod
     def view(self, seat: int) -> TressetteView:

@@ -70,7 +70,7 @@ class MetaMazzoDeal(TressetteDeal):
     __slots__ = ("_asking", "_drawn", "_waiting")
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
-        """A deal before the first lead."""
+        """Begin a deal before the first lead."""
         super().__init__(setting, shuffles)
         deck, dealer = self._deck, setting.dealer
         first = 1 - dealer
@@ -196,11 +196,11 @@ class MetaMazzoDeal(TressetteDeal):
 
     def copy(self) -> MetaMazzoDeal:
         """Return an independent deal in the same position."""
-        twin = self._twin()
-        twin._drawn = self._drawn[:]
-        twin._waiting = self._waiting
-        twin._asking = self._asking
-        return twin
+        copied = self._begin_copy()
+        copied._drawn = self._drawn[:]
+        copied._waiting = self._waiting
+        copied._asking = self._asking
+        return copied
 
     def stock(self) -> tuple[Card, ...]:
         """Return the cards still to be drawn, top first; for dealers and tests, not for players."""

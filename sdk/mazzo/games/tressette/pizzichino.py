@@ -123,7 +123,7 @@ class PizzichinoDeal(TressetteDeal):
     )
 
     def __init__(self, setting: Setting, shuffles: Shuffles) -> None:
-        """A deal before the first packet is taken, or with packets=auto before the first lead."""
+        """Begin before the first packet is taken, or with packets=auto before the first lead."""
         super().__init__(setting, shuffles)
         variant, dealer = setting.variant, setting.dealer
         packets = variant.option("packets")
@@ -298,7 +298,7 @@ class PizzichinoDeal(TressetteDeal):
         self.legal |= self._offer_dealt()
 
     def view(self, seat: int) -> PizzichinoView:
-        """What the seat may know: its hand, and everything played, turned up and declared."""
+        """Return what the seat may know: its hand, and what is played, turned up and declared."""
         view = self._begin_view(PizzichinoView, seat, 2 * len(self._winners))
         view.packet_owners = bytes(self._owners)
         view.packets_up = self._up
@@ -323,19 +323,19 @@ class PizzichinoDeal(TressetteDeal):
 
     def copy(self) -> PizzichinoDeal:
         """Return an independent deal in the same position."""
-        twin = self._twin()
-        twin._peek = self._peek
-        twin._reuse = self._reuse
-        twin._owners = self._owners[:]
-        twin._own = self._own[:]
-        twin._up = self._up
-        twin._counts = self._counts[:]
-        twin._shown = self._shown[:]
-        twin._index = self._index[:]
-        twin._tops = self._tops[:]
-        twin._plucks = self._plucks[:]
-        twin._spent = self._spent[:]
-        return twin
+        copied = self._begin_copy()
+        copied._peek = self._peek
+        copied._reuse = self._reuse
+        copied._owners = self._owners[:]
+        copied._own = self._own[:]
+        copied._up = self._up
+        copied._counts = self._counts[:]
+        copied._shown = self._shown[:]
+        copied._index = self._index[:]
+        copied._tops = self._tops[:]
+        copied._plucks = self._plucks[:]
+        copied._spent = self._spent[:]
+        return copied
 
     def packet(self, number: int) -> tuple[Card, ...]:
         """Return the cards left in a packet, top first; for dealers and tests, not for players."""

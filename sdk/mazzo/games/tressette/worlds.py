@@ -22,7 +22,7 @@ _NOBODY = 255
 
 
 def meta_mazzo_layouts(view: MetaMazzoView) -> list[Layout]:
-    """Two groups: the hidden cards of the other hand, and the stock."""
+    """Return two groups: the hidden cards of the other hand, and the stock."""
     drawn = mask_of(view.drawn_cards)
     other = 1 - view.seat
     dealt = [0, 0]
@@ -53,7 +53,7 @@ def meta_mazzo_layouts(view: MetaMazzoView) -> list[Layout]:
 
 
 def pizzichino_layouts(view: PizzichinoView) -> list[Layout]:
-    """Two groups: the hidden cards of the other hand, and everything face down."""
+    """Return two groups: the hidden cards of the other hand, and everything face down."""
     deck = [-1] * len(ITALIAN)
     for packet, shown in enumerate(view.packet_shown):
         fill(range(_PACKET * packet, _PACKET * packet + len(shown)), shown, deck)

@@ -31,7 +31,7 @@ _BROKEN = (
 
 
 def is_zip(archive: bytes) -> bool:
-    """Whether it begins like a zip archive."""
+    """Tell whether it begins like a zip archive."""
     return archive.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 

@@ -73,11 +73,11 @@ class BundleStore:
         try:
             return self._add(archive, check)
         except OSError as error:
-            raise self._unwritable(error) from error
+            raise self._make_unwritable_error(error) from error
 
     def _add(self, archive: bytes, check: Callable[[Manifest], None]) -> Bundle:
         self.root.mkdir(mode=0o755, parents=True, exist_ok=True)
-        with self._scratch() as scratch:
+        with self._make_scratch_folder() as scratch:
             unpacked = scratch / "bundle"
             unpacked.mkdir()
             count = Count(packed_bytes=len(archive))
@@ -90,7 +90,7 @@ class BundleStore:
                 _unpack_packages(content, scratch / "packages", count)
             _settle(content)
             content_hash = _compute_hash(content)
-            place, beside = self.root / content_hash, self._packages_place(content_hash)
+            place, beside = self.root / content_hash, self._find_packages_place(content_hash)
             # The packages come first: after a crash between the two they are in nobody's way.
             is_new = has_wheels and _keep(scratch / "packages", beside)
             try:
@@ -123,22 +123,22 @@ class BundleStore:
         try:
             packages = self._make_packages(place, content_hash) if has_wheels else None
         except OSError as error:
-            raise self._unwritable(error) from error
+            raise self._make_unwritable_error(error) from error
         return Bundle(manifest=manifest, content_hash=content_hash, path=place, packages=packages)
 
     def _make_packages(self, place: Path, content_hash: str) -> Path:
-        beside = self._packages_place(content_hash)
+        beside = self._find_packages_place(content_hash)
         if not beside.is_dir():
-            with self._scratch() as scratch:
+            with self._make_scratch_folder() as scratch:
                 _unpack_packages(place, scratch / "packages", Count())
                 _keep(scratch / "packages", beside)
         return beside
 
-    def _packages_place(self, content_hash: str) -> Path:
+    def _find_packages_place(self, content_hash: str) -> Path:
         return self.root / f"{content_hash}.{sys.implementation.cache_tag}"
 
     @contextlib.contextmanager
-    def _scratch(self) -> Iterator[Path]:
+    def _make_scratch_folder(self) -> Iterator[Path]:
         self._clear_dead()
         with (
             self._unpacking,
@@ -155,7 +155,7 @@ class BundleStore:
                     with _lock_folder(folder):
                         shutil.rmtree(folder)
 
-    def _unwritable(self, error: OSError) -> StoreError:
+    def _make_unwritable_error(self, error: OSError) -> StoreError:
         return StoreError(f"cannot keep the bundle in {self.root}: {error}")
 
     def _read_manifest(self, content: Path) -> Manifest:

@@ -17,7 +17,7 @@ from mazzo.v1 import bot_pb2
 from mazzo_server.cli.bots.trials import describe_start, print_report
 from mazzo_server.cli.shell.connection import JsonOption, execute
 from mazzo_server.cli.shell.options import make_tournament_option
-from mazzo_server.cli.text.output import console, notes, print_json, to_json
+from mazzo_server.cli.text.output import console, error_console, print_json, to_json
 from mazzo_server.errors import IsolationError, StoreError
 from mazzo_server.results.commentary import clean
 from mazzo_server.settings import Isolation, Settings
@@ -65,7 +65,7 @@ def check(
     async def work() -> _Checked:
         seed_bytes = parse_seed(seed) if seed else None
         archive = pack(path)
-        with notes.status("Unpacking …") as status:
+        with error_console.status("Unpacking …") as status:
             return await _check(
                 archive,
                 isolation=isolation,
@@ -136,10 +136,14 @@ async def _find_best_isolation(platform: Platform) -> str:
         except IsolationError as error:
             if name is Isolation.NONE:
                 raise
-            notes.print(f"mazzo: no isolation {name} here: {clean(str(error))}", soft_wrap=True)
+            error_console.print(
+                f"mazzo: no isolation {name} here: {clean(str(error))}", soft_wrap=True
+            )
             continue
         if name is Isolation.NONE:
-            notes.print("mazzo: so the bot runs with your own rights, and can do what you can do")
+            error_console.print(
+                "mazzo: so the bot runs with your own rights, and can do what you can do"
+            )
         return name
     raise AssertionError("the last way returns or raises")
 

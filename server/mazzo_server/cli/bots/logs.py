@@ -49,7 +49,7 @@ def logs(
 
     found = execute(work())
     if as_json:
-        print_json([_log_to_json(log) for log in found])
+        print_json([_encode_log(log) for log in found])
         return
     if not found and tournament:
         console.print(
@@ -70,7 +70,7 @@ def logs(
             console.print(f"  | {line}", soft_wrap=True)
 
 
-def _log_to_json(log: bot_pb2.BotLog) -> dict[str, Any]:
+def _encode_log(log: bot_pb2.BotLog) -> dict[str, Any]:
     value: dict[str, Any] = to_json(log)
     absent = _ABSENT.get(log.kind, ())
     return {key: None if key in absent else content for key, content in value.items()}

@@ -15,7 +15,7 @@ import typer
 
 import mazzo_server
 from mazzo.games import GAMES
-from mazzo_server.cli.home.games import game_to_json
+from mazzo_server.cli.home.games import encode_game
 from mazzo_server.cli.shell.connection import execute
 from mazzo_server.cli.shell.options import make_word_option
 from mazzo_server.cli.text.output import console
@@ -93,7 +93,7 @@ def _make(name: str, lang: Lang, game: str) -> Path:
             for place, source in _list_sources(lang, game.partition("/")[0]):
                 _copy(source, made / place, replaced)
             if lang is Lang.NODE:
-                text = json.dumps(game_to_json(GAMES[game.partition("/")[0]]), indent=1)
+                text = json.dumps(encode_game(GAMES[game.partition("/")[0]]), indent=1)
                 (made / "game.json").write_text(f"{text}\n", "utf-8")
             made.rename(folder)
     except OSError as error:

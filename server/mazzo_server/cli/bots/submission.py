@@ -15,7 +15,7 @@ from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect,
 from mazzo_server.cli.shell.options import IsolationOption, NameArgument, make_whole_parser
 from mazzo_server.cli.text.output import (
     console,
-    notes,
+    error_console,
     print_json,
     to_json,
 )
@@ -40,7 +40,7 @@ def submit(
     async def work() -> bot_pb2.Bot:
         archive = pack(path)
         async with connect(server) as client:
-            with notes.status("Playing a trial …"):
+            with error_console.status("Playing a trial …"):
                 answer: bot_pb2.SubmitBotResponse = await client.bots.SubmitBot(
                     _upload(archive, isolation)
                 )
@@ -101,7 +101,7 @@ def trial(
             seed=seed,
         )
         async with connect(server) as client:
-            with notes.status("Playing a trial …"):
+            with error_console.status("Playing a trial …"):
                 answer: bot_pb2.PlayTrialResponse = await client.bots.PlayTrial(request)
         return answer.bot
 

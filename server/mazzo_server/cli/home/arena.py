@@ -27,9 +27,9 @@ from mazzo_server.cli.shell.options import (
 )
 from mazzo_server.cli.text.output import (
     console,
-    format_number,
+    error_console,
+    format_decimal,
     make_progress,
-    notes,
     print_json,
     print_table,
 )
@@ -131,7 +131,7 @@ def arena(
         try:
             _play(plan, course)
         except KeyboardInterrupt:
-            notes.print("mazzo: interrupted")
+            error_console.print("mazzo: interrupted")
             _print(plan, course, as_json)
             raise typer.Exit(INTERRUPTED) from None
         except MazzoError:
@@ -197,14 +197,14 @@ def _play(plan: _Arena, course: _Course) -> None:
                     course.seconds = monotonic() - begin
                     show(tally)
         except KeyboardInterrupt:
-            for bot, seconds in crew.slow_bots().items():
-                text = f"mazzo: {clean(bot)} has been loading for {format_number(seconds, 0)} s"
-                notes.print(text, soft_wrap=True)
-            for seconds, again in crew.long_matches():
+            for bot, seconds in crew.find_slow_bots().items():
+                text = f"mazzo: {clean(bot)} has been loading for {format_decimal(seconds, 0)} s"
+                error_console.print(text, soft_wrap=True)
+            for seconds, again in crew.find_long_matches():
                 text = (
-                    f"mazzo: a match has gone on for {format_number(seconds, 0)} s: {clean(again)}"
+                    f"mazzo: a match has gone on for {format_decimal(seconds, 0)} s: {clean(again)}"
                 )
-                notes.print(text, soft_wrap=True)
+                error_console.print(text, soft_wrap=True)
             raise
         finally:
             if course.names:  # or not even the bots were loaded
@@ -214,13 +214,13 @@ def _play(plan: _Arena, course: _Course) -> None:
 @contextmanager
 def _show_live_table(plan: _Arena, course: _Course) -> Iterator[Callable[[ArenaTally], None]]:
     """Show a table that is updated a few times a second, where there is a terminal."""
-    if not notes.is_terminal:
+    if not error_console.is_terminal:
         yield lambda _: None
         return
     bar = make_progress()
     task = bar.add_task("Arena", total=plan.schedule.deals, facts="deals")
     due = monotonic() + _REFRESH_SECONDS
-    with Live(bar, console=notes, transient=True, auto_refresh=False) as live:
+    with Live(bar, console=error_console, transient=True, auto_refresh=False) as live:
 
         def show(tally: ArenaTally) -> None:
             nonlocal due
@@ -251,7 +251,7 @@ def _print(plan: _Arena, course: _Course, as_json: bool) -> None:
     if figures is None:  # stopped before the first card
         return
     if as_json:
-        print_json(_to_json(plan, course, figures))
+        print_json(_encode_arena(plan, course, figures))
         return
     rate = figures.deals / max(course.seconds, 1e-6)
     console.print(
@@ -272,10 +272,10 @@ def _print(plan: _Arena, course: _Course, as_json: bool) -> None:
 
 
 def _format_rate(rate: float) -> str:
-    return f"{format_number(rate, 0 if rate >= 10 else 1)} a second"
+    return f"{format_decimal(rate, 0 if rate >= 10 else 1)} a second"
 
 
-def _to_json(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
+def _encode_arena(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
     schedule = plan.schedule
     return {
         "variant": str(plan.variant),

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from mazzo_server.cli.text.output import (
     console,
-    format_number,
+    format_decimal,
     make_table,
     print_crosstable,
 )
@@ -36,7 +36,7 @@ def make_figures_table(
             _format_percent(line.won) if sides == 2 else _format_with_margin(line.place, 2),
             "" if better is None else f"{better:.1%}",
             *([str(line.late)] if has_clock else []),
-            "" if seconds is None else format_number(seconds * 1000, 2 if seconds < 0.1 else 0),
+            "" if seconds is None else format_decimal(seconds * 1000, 2 if seconds < 0.1 else 0),
         )
     return table
 
@@ -62,7 +62,7 @@ def _make_crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -
                 cells.append("·")
             else:
                 cells.append(
-                    _format_with_margin(score, 1) if margins else format_number(score.mean, 1)
+                    _format_with_margin(score, 1) if margins else format_decimal(score.mean, 1)
                 )
         table.add_row(place, Text(names[bot]), *cells)
     return table
@@ -71,8 +71,8 @@ def _make_crosstable(figures: Figures, names: Sequence[str], *, margins: bool) -
 def _format_with_margin(interval: Interval, decimals: int) -> str:
     if interval.mean is None:
         return "–"
-    mean, margin = format_number(interval.mean, decimals), interval.margin
-    return mean if margin is None else f"{mean} ±{format_number(margin, decimals)}"
+    mean, margin = format_decimal(interval.mean, decimals), interval.margin
+    return mean if margin is None else f"{mean} ±{format_decimal(margin, decimals)}"
 
 
 def _format_percent(interval: Interval) -> str:

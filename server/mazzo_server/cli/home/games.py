@@ -15,7 +15,7 @@ from mazzo.games import GAMES, find_game, parse_variant
 from mazzo_server.cli.shell.connection import JsonOption, fail
 from mazzo_server.cli.text.output import console, make_table, print_json, print_table
 
-__all__ = ["game_to_json", "games"]
+__all__ = ["encode_game", "games"]
 
 
 def games(
@@ -27,7 +27,7 @@ def games(
     """List the games, or explain one: players, options with their defaults, actions."""
     if not game:
         if as_json:
-            print_json([game_to_json(item) for item in GAMES.values()])
+            print_json([encode_game(item) for item in GAMES.values()])
             return
         table = make_table("game", "players", "what it is")
         for item in GAMES.values():
@@ -40,12 +40,12 @@ def games(
     except VariantError as error:
         fail(error)
     if as_json:
-        print_json(game_to_json(chosen))
+        print_json(encode_game(chosen))
     else:
         _explain(chosen)
 
 
-def game_to_json(game: Game) -> dict[str, Any]:
+def encode_game(game: Game) -> dict[str, Any]:
     """Return a game for bots in other languages: its lists by number, options and players."""
     return {
         "game": game.id,

@@ -87,7 +87,7 @@ class HomeTable:
             [
                 Line(label="Match", parts=(f"{plan.variant}, {plan.format}",)),
                 *(
-                    Line(label=f"Seat {seat}", parts=(_seat_text(name, bot),))
+                    Line(label=f"Seat {seat}", parts=(_describe_seat(name, bot),))
                     for seat, (name, bot) in enumerate(zip(self._names, plan.bots, strict=True))
                 ),
                 *_list_teams(plan.variant),
@@ -95,8 +95,8 @@ class HomeTable:
             ]
         )
 
-    def seated(self) -> list[Bot]:
-        """The bot in each seat."""
+    def list_seated(self) -> list[Bot]:
+        """Return the bot in each seat."""
         self._bots = [
             bot.seat(f"{clean(bot.name)} in seat {seat}")
             if bot is not None
@@ -108,7 +108,7 @@ class HomeTable:
         return [self._script.seat(bot, seat) for seat, bot in enumerate(self._bots)]
 
     def take_back(self) -> None:
-        """Let the match be played again, silently, up to the person's last move."""
+        """Let the match be played again, silently, up to the person's last action."""
         assert self._plan.human is not None
         self._script.take_back(self._plan.human)
         self.tell([Line(label="Back", parts=("your last move, and what came after it",))])
@@ -174,7 +174,7 @@ def _list_teams(variant: Variant) -> list[Line]:
     return [Line(label="Teams", parts=(f"seats {teams}",))]
 
 
-def _seat_text(name: str, bot: HomeBot | None) -> str:
+def _describe_seat(name: str, bot: HomeBot | None) -> str:
     if bot is None:
         return f"{name}: you"
     return name if bot.given == bot.name else f"{name}: {clean(bot.given)}"

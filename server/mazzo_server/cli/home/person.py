@@ -1,4 +1,4 @@
-"""A person in a seat: shows the table, and reads the moves from standard input."""
+"""A person in a seat: shows the table, and reads the actions from standard input."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mazzo_server.results.commentary import (
     Line,
     Names,
     Part,
-    join_groups,
+    join_parts,
     join_runs,
     list_action_notes,
     list_card_notes,
@@ -30,12 +30,12 @@ __all__ = [
     "PersonStoppedError",
     "TakenBackError",
     "find_action",
-    "find_move",
-    "list_moves",
+    "list_actions",
+    "read_action",
 ]
 
 _LONGEST_INPUT = 1000  # bytes; the rest of a longer line counts as another line
-_MOST_ROWS = 8  # lines for moves that play no card; more moves share a line
+_MOST_ROWS = 8  # lines for actions that play no card; more actions share a line
 _ASK = "a number or a code of the moves, ? for help, u to take your last move back, q to stop"
 
 
@@ -46,13 +46,13 @@ class PersonStoppedError(PlatformError):
 
 
 class InputEndedError(PlatformError):
-    """Standard input ended before a move."""
+    """Standard input ended before an action."""
 
     reason = "INPUT_ENDED"
 
 
 class TakenBackError(PlatformError):
-    """The person takes the last move back."""
+    """The person takes the last action back."""
 
     reason = "TAKEN_BACK"
 
@@ -69,7 +69,7 @@ class Person(Bot):
     ) -> None:
         """`tell` shows lines before the first question.
 
-        `has_chosen` tells whether there is a move to take back.
+        `has_chosen` tells whether there is an action to take back.
         """
         self._names = names
         self._tell = tell
@@ -77,8 +77,8 @@ class Person(Bot):
 
     def act(self, view: View) -> Action:
         """Return what the person chooses; raise `PersonStoppedError` or `TakenBackError`."""
-        numbered, moves = list_moves(view)
-        self._tell([*make_table_lines(view, self._names), *moves])
+        numbered, lines = list_actions(view)
+        self._tell([*make_table_lines(view, self._names), *lines])
         while True:
             text = _read_line()
             if text == "q":
@@ -86,19 +86,19 @@ class Person(Bot):
             if text == "u" and self._has_chosen():
                 raise TakenBackError("the last choice is taken back")
             if text == "?":
-                self._tell([*_help(view), *make_table_lines(view, self._names), *moves])
+                self._tell([*_make_help(view), *make_table_lines(view, self._names), *lines])
                 continue
-            action = find_move(view, numbered, text)
+            action = read_action(view, numbered, text)
             if action is not None:
                 return action
             if text == "u":
-                self._tell([Line(label="No", parts=("there is nothing to take back",)), *moves])
+                self._tell([Line(label="No", parts=("there is nothing to take back",)), *lines])
                 continue
-            self._tell([Line(label="No", parts=(_explain_refusal(view, text),)), *moves])
+            self._tell([Line(label="No", parts=(_explain_refusal(view, text),)), *lines])
 
 
-def list_moves(view: View) -> tuple[dict[str, Action], list[Line]]:
-    """Return the legal moves by the number to type, and the lines that list them.
+def list_actions(view: View) -> tuple[dict[str, Action], list[Line]]:
+    """Return the legal actions by the number to type, and the lines that list them.
 
     Cards come first, sorted as in the hand. Numbers count from 1; but where codes have numbers
     and no card can be played, as with bids, these are used.
@@ -127,7 +127,7 @@ def list_moves(view: View) -> tuple[dict[str, Action], list[Line]]:
         number_of = {action.code: f"{number} " for number, action in others.items()}
         ordered = [*number_of, *(action.code for action in codes if action.code not in number_of)]
         told = join_runs(ordered, lambda code: f"{number_of.get(code, '')}{code}")
-        rows.append(tuple(join_groups([text] for text in told)))
+        rows.append(tuple(join_parts([text] for text in told)))
     labels = ["Moves", *[""] * len(rows)]
     return numbered, [
         Line(label=label, parts=row) for label, row in zip(labels, rows, strict=False)
@@ -149,15 +149,15 @@ def _find_own_number(action: Action) -> str | None:
     return digits if digits.isdecimal() else None
 
 
-def find_move(view: View, numbered: Mapping[str, Action], text: str) -> Action | None:
-    """Return the move with this number or code; None for no move, or more than one."""
+def read_action(view: View, numbered: Mapping[str, Action], text: str) -> Action | None:
+    """Return the action with this number or code; None for no action, or more than one."""
     if text in numbered:
         return numbered[text]
     return find_action(view.legal, text)
 
 
 def find_action(actions: Iterable[Action], text: str) -> Action | None:
-    """Return the move that is written like this; None for no move, or more than one."""
+    """Return the action that is written like this; None for no action, or more than one."""
     actions = tuple(actions)
     exact = [action for action in actions if action.code == text]
     spelled = {text.lower(), text.lower().replace("10", "t")}
@@ -167,7 +167,7 @@ def find_action(actions: Iterable[Action], text: str) -> Action | None:
 
 
 def _explain_refusal(view: View, text: str) -> str:
-    """Say why the text is no move."""
+    """Say why the text is no action."""
     action = find_action(view.variant.game.actions, text)
     if action is None:
         got = f"{text[:40]!r} is none of your moves" if text else "that was empty"
@@ -181,14 +181,14 @@ def _explain_refusal(view: View, text: str) -> str:
 
 
 def _list_spellings(action: Action) -> set[str]:
-    """Return how people may write a move, in lower case."""
+    """Return how people may write an action, in lower case."""
     card, known = action.card, {action.code.lower()}
     if card is not None:
         known |= {name_card(card), format_card(card, symbols=True).lower()}
     return known
 
 
-def _help(view: View) -> list[Line]:
+def _make_help(view: View) -> list[Line]:
     lines = [Line(label="Help", parts=(f"Type {_ASK}.",))]
     return [
         *lines,

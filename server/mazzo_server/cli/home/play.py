@@ -25,9 +25,9 @@ from mazzo_server.cli.shell.options import (
     make_whole_parser,
 )
 from mazzo_server.cli.shell.streams import keep_output_apart
-from mazzo_server.cli.text.output import console, make_table, notes, print_json, print_table
+from mazzo_server.cli.text.output import console, error_console, make_table, print_json, print_table
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home import HomeBot, find_bot, split_names
+from mazzo_server.home import HomeBot, find_home_bot, split_names
 from mazzo_server.results.commentary import format_number
 
 __all__ = ["play"]
@@ -103,7 +103,7 @@ def play(
     except MazzoError as error:
         fail(error)
     except KeyboardInterrupt:
-        notes.print("mazzo: interrupted")
+        error_console.print("mazzo: interrupted")
         raise typer.Exit(INTERRUPTED) from None
 
 
@@ -148,7 +148,7 @@ def _load_bots(text: str, human: int | None, variant: Variant) -> tuple[HomeBot 
             f"--bots: expected {bots} for {variant}{beside}{fewer}, {got}; give them as "
             "--bots a,b or play yourself with --human SEAT"
         )
-    found = {name: find_bot(name, variant) for name in dict.fromkeys(given)}
+    found = {name: find_home_bot(name, variant) for name in dict.fromkeys(given)}
     by_seat = dict(zip(seats, given * len(seats) if len(given) == 1 else given, strict=True))
     return tuple(
         found[by_seat[seat]] if seat in by_seat else None for seat in range(variant.players)
@@ -175,7 +175,7 @@ def _check_seat(option: str, text: str, variant: Variant, beside: str = "") -> i
 
 def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
     # With --json the text is for a person at the table alone, and goes to another stream.
-    out = notes if as_json else console
+    out = error_console if as_json else console
     table = HomeTable(plan, shown, out)
     if as_json and plan.human is None:
         table.mute()
@@ -185,13 +185,13 @@ def _play(plan: HomePlan, shown: Sequence[int], as_json: bool) -> None:
     except (MazzoError, KeyboardInterrupt) as error:
         if plan.human is not None:
             out.print()  # ends the line of the prompt
-        notes.print(f"Play it again with: {plan.again}", soft_wrap=True)
+        error_console.print(f"Play it again with: {plan.again}", soft_wrap=True)
         if isinstance(error, PersonStoppedError):
-            notes.print("Stopped before the end of the match.")
+            error_console.print("Stopped before the end of the match.")
             return
         raise
     if as_json:
-        print_json(_to_json(plan, played))
+        print_json(_encode_match(plan, played))
     else:
         _print_ranking(plan, played)
 
@@ -202,7 +202,7 @@ def _play_match(plan: HomePlan, table: HomeTable) -> LocalMatch:
         try:
             return play_match(
                 plan.variant,
-                table.seated(),
+                table.list_seated(),
                 seed=plan.seed,
                 match_format=str(plan.format),
                 draws=plan.draws or None,
@@ -241,7 +241,7 @@ def _print_ranking(plan: HomePlan, played: LocalMatch) -> None:
     console.print(f"Play it again with: {plan.again}", soft_wrap=True)
 
 
-def _to_json(plan: HomePlan, played: LocalMatch) -> dict[str, Any]:
+def _encode_match(plan: HomePlan, played: LocalMatch) -> dict[str, Any]:
     return {
         "variant": plan.variant.text,
         "match_format": str(plan.format),

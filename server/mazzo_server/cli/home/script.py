@@ -1,4 +1,4 @@
-"""The actions of a match at home, which is played again when a move is taken back."""
+"""The actions of a match at home, which is played again when one is taken back."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from mazzo.v1 import replay_pb2
 from mazzo_server.cli.replay.fetching import fetch_record, stream_record
 from mazzo_server.cli.replay.verification import check_record, print_checked_record
 from mazzo_server.cli.screen.keys import has_screen
-from mazzo_server.cli.screen.watching import watch
+from mazzo_server.cli.screen.watching import step_through
 from mazzo_server.cli.shell.connection import (
     INTERRUPTED,
     JsonOption,
@@ -32,8 +32,8 @@ from mazzo_server.cli.shell.options import make_whole_parser
 from mazzo_server.cli.shell.streams import read_lines
 from mazzo_server.cli.text.output import (
     console,
+    error_console,
     make_table,
-    notes,
     print_json,
     print_table,
     to_json,
@@ -130,9 +130,9 @@ def show(
 
 def _watch(record: MatchRecord, deal: int, seat: int | None) -> None:
     try:
-        watch(record, deal=deal, seat=seat)
+        step_through(record, deal=deal, seat=seat)
     except KeyboardInterrupt:
-        notes.print("mazzo: interrupted")
+        error_console.print("mazzo: interrupted")
         raise typer.Exit(INTERRUPTED) from None
 
 
@@ -207,5 +207,5 @@ def verify_file(
     if as_json:
         print_json([one.to_json() for one in found])
     if not found:
-        notes.print("mazzo: expected match records, got none", soft_wrap=True)
+        error_console.print("mazzo: expected match records, got none", soft_wrap=True)
     raise typer.Exit(0 if found and all(one.ok for one in found) else 1)

@@ -19,7 +19,7 @@ from mazzo_server.results.commentary import (
     Line,
     Part,
     clean,
-    join_groups,
+    join_parts,
     join_runs,
     make_action_parts,
     make_distinct_names,
@@ -47,7 +47,7 @@ class Board:
         self._starts: list[Deal] = []
         self._steps: list[list[Step]] = []
         self.tricks: list[list[int]] = []  # as a `Stepper` wants them
-        for _, deal, steps in Playback(record).deals():
+        for _, deal, steps in Playback(record).play_deals():
             self._starts.append(deal.copy())
             self._steps.append([])
             self.tricks.append([])
@@ -55,16 +55,16 @@ class Board:
                 self._steps[-1].append(step)
                 self.tricks[-1].append(len(deal.view(0).trick_winners))
 
-    def rows(self, at: Position, width: int, height: int) -> list[Text]:
+    def make_rows(self, at: Position, width: int, height: int) -> list[Text]:
         """Return exactly `height` rows, none of them wider than `width`."""
         body = height - 2
         if at.help:
-            told = self._help()[: max(body, 0)]
+            told = self._make_help()[: max(body, 0)]
         elif at.step == len(self._steps[at.deal]):
             told = self._end(at, width)[-body:] if body > 0 else []
         else:
             told = self._decision(at, width, body)
-        rows = [self._header(at), *told][:height]
+        rows = [self._make_header(at), *told][:height]
         if height > 1:
             rows = rows[: height - 1]
             rows += [Text()] * (height - 1 - len(rows))
@@ -73,7 +73,7 @@ class Board:
             row.truncate(width)
         return rows
 
-    def _header(self, at: Position) -> Text:
+    def _make_header(self, at: Position) -> Text:
         record, steps = self._record, self._steps[at.deal]
         place = f"deal {at.deal + 1}/{len(self._steps)}"
         if at.step < len(steps):
@@ -84,11 +84,11 @@ class Board:
         seen = "all hands" if at.seat is None else f"seat {at.seat}, {self._names[at.seat]}"
         return Text(f"{place}   {seen}   {record.name}  {record.variant}", style="reverse")
 
-    def _help(self) -> list[Text]:
+    def _make_help(self) -> list[Text]:
         column = max(len(keys) for keys, _ in HELP) + 2
         return [Text(f"{keys:<{column}}{what}") for keys, what in HELP]
 
-    def _lines(self, lines: Sequence[Line], width: int) -> list[Text]:
+    def _make_lines(self, lines: Sequence[Line], width: int) -> list[Text]:
         return list(wrap_lines(lines, width, symbols=self._symbols))
 
     def _end(self, at: Position, width: int) -> list[Text]:
@@ -96,17 +96,17 @@ class Board:
         told = Retelling(self._record, at.seat).make_deal_lines(at.deal, deal, steps)
         lines = list(chain.from_iterable(told))
         if at.deal + 1 == len(self._steps):
-            lines.append(self._ranking())
-        return self._lines(lines, width)
+            lines.append(self._make_ranking_line())
+        return self._make_lines(lines, width)
 
-    def _ranking(self) -> Line:
+    def _make_ranking_line(self) -> Line:
         record = self._record
         order = sorted(range(len(self._names)), key=lambda seat: (record.ranking[seat], seat))
         places = [
             [f"{record.ranking[seat]} {self._names[seat]} with {record.match_scores[seat]}"]
             for seat in order
         ]
-        return Line(label="Match", parts=tuple(join_groups(places)))
+        return Line(label="Match", parts=tuple(join_parts(places)))
 
     def _replay_deal(self, number: int, count: int) -> tuple[Deal, Iterator[Step]]:
         """Return a deal, and the steps that continue it as they are taken."""
@@ -123,26 +123,26 @@ class Board:
     def _decision(self, at: Position, width: int, height: int) -> list[Text]:
         """Return the position, the decision and, as far as there is room, what led to it."""
         deal, steps = self._replay_deal(at.deal, at.step)
-        story = list(chain.from_iterable(Retelling(self._record, at.seat).story(deal, steps)))
+        story = list(chain.from_iterable(Retelling(self._record, at.seat).tell_deal(deal, steps)))
         step = replace(self._steps[at.deal][at.step], deal=deal)
         view = deal.view(step.seat if at.seat is None else at.seat)
         parts = [
-            self._lines(make_fact_lines(view, self._names), width),
-            self._hands(at, step, width),
-            self._lines(self._table(view), width),
-            self._lines(self._choices(at, step), width),
-            self._lines(self._make_decision_lines(at, step), width),
+            self._make_lines(make_fact_lines(view, self._names), width),
+            self._make_hand_lines(at, step, width),
+            self._make_lines(self._make_table_lines(view), width),
+            self._make_lines(self._make_choice_lines(at, step), width),
+            self._make_lines(self._make_decision_lines(at, step), width),
         ]
         for dropped in (0, 3, 1, 2, 4):  # the least important first
             while sum(map(len, parts)) > height and parts[dropped]:
                 parts[dropped].pop()
         rows = [*parts[0], *parts[1], *parts[2], *parts[3], *parts[4]]
         room = height - len(rows) - 1
-        return [*rows, Text(), *self._lines(story, width)[-room:]] if room > 0 else rows
+        return [*rows, Text(), *self._make_lines(story, width)[-room:]] if room > 0 else rows
 
-    def _hands(self, at: Position, step: Step, width: int) -> list[Text]:
+    def _make_hand_lines(self, at: Position, step: Step, width: int) -> list[Text]:
         """Return every hand that is shown, and how many cards the others hold."""
-        chosen = self._card(step)
+        chosen = self._find_card(step)
         rows: list[Text] = []
         for seat, name in enumerate(self._names):
             view = step.deal.view(seat if at.seat is None else at.seat)
@@ -159,17 +159,17 @@ class Board:
             rows += wrap_lines([line], width, symbols=self._symbols, marked=marked)
         return rows
 
-    def _card(self, step: Step) -> Card | None:
+    def _find_card(self, step: Step) -> Card | None:
         """Return the card that is played in the decision."""
         if step.action is None:
             return None
         return step.deal.variant.game.actions[step.action].card
 
-    def _table(self, view: View) -> list[Line]:
+    def _make_table_lines(self, view: View) -> list[Line]:
         trick = make_trick_parts(view, self._names)
         return [Line(label="Table", parts=tuple(trick))] if trick else []
 
-    def _choices(self, at: Position, step: Step) -> list[Line]:
+    def _make_choice_lines(self, at: Position, step: Step) -> list[Line]:
         """Return the possible actions, where they are shown."""
         if at.seat not in (None, step.seat):
             return []
@@ -180,7 +180,7 @@ class Board:
         legal = [[choice] for choice in choices]
         if len(legal) > _MOST_CHOICES:
             legal[_MOST_CHOICES:] = [[f"and {len(legal) - _MOST_CHOICES} more"]]
-        return [Line(label="Choices", parts=tuple(join_groups(legal, " ")))]
+        return [Line(label="Choices", parts=tuple(join_parts(legal, " ")))]
 
     def _make_decision_lines(self, at: Position, step: Step) -> list[Line]:
         """Return the action, its seat, its time, and what the bot said of it."""

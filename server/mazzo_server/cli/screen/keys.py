@@ -109,7 +109,7 @@ class Screen:
         sys.stdout.flush()
         self._clear = ""
 
-    def pressed(self) -> list[str]:
+    def read_keys(self) -> list[str]:
         """Wait for keys and return them; none when the size has changed.
 
         The end of the input is the key "end of input".

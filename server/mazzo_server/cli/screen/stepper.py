@@ -53,16 +53,16 @@ class Stepper:
         self._tricks = tricks
         self._players = players
         self._moves: dict[str, Callable[[Position], Position]] = {
-            **dict.fromkeys(("right", "n", " ", "enter", "l"), self._next),
-            **dict.fromkeys(("left", "p", "backspace", "h"), self._previous),
-            **dict.fromkeys(("down", "t", "j"), self._next_trick),
-            **dict.fromkeys(("up", "T", "k"), self._previous_trick),
-            **dict.fromkeys(("page down", "d"), self._next_deal),
-            **dict.fromkeys(("page up", "D"), self._previous_deal),
+            **dict.fromkeys(("right", "n", " ", "enter", "l"), self._go_next),
+            **dict.fromkeys(("left", "p", "backspace", "h"), self._go_back),
+            **dict.fromkeys(("down", "t", "j"), self._go_to_next_trick),
+            **dict.fromkeys(("up", "T", "k"), self._go_to_previous_trick),
+            **dict.fromkeys(("page down", "d"), self._go_to_next_deal),
+            **dict.fromkeys(("page up", "D"), self._go_to_previous_deal),
             **dict.fromkeys(("home", "g"), lambda at: replace(at, deal=0, step=0)),
-            **dict.fromkeys(("end", "G"), self._last),
-            "tab": lambda at: self._turned(at, 1),
-            "back tab": lambda at: self._turned(at, -1),
+            **dict.fromkeys(("end", "G"), self._find_last),
+            "tab": lambda at: self._turn(at, 1),
+            "back tab": lambda at: self._turn(at, -1),
             "a": lambda at: replace(at, seat=None),
             "?": lambda at: replace(at, help=True),
             **{
@@ -86,46 +86,46 @@ class Stepper:
     def _end(self, deal: int) -> int:
         return len(self._tricks[deal])
 
-    def _next(self, at: Position) -> Position:
+    def _go_next(self, at: Position) -> Position:
         if at.step < self._end(at.deal):
             return replace(at, step=at.step + 1)
         if at.deal + 1 < len(self._tricks):
             return replace(at, deal=at.deal + 1, step=0)
         return at
 
-    def _previous(self, at: Position) -> Position:
+    def _go_back(self, at: Position) -> Position:
         if at.step:
             return replace(at, step=at.step - 1)
         if at.deal:
             return replace(at, deal=at.deal - 1, step=self._end(at.deal - 1))
         return at
 
-    def _next_trick(self, at: Position) -> Position:
+    def _go_to_next_trick(self, at: Position) -> Position:
         tricks = self._tricks[at.deal]
         if at.step == len(tricks):
-            return self._next(at)
+            return self._go_next(at)
         later = (step for step, over in enumerate(tricks) if over > tricks[at.step])
         return replace(at, step=next(later, len(tricks)))
 
-    def _previous_trick(self, at: Position) -> Position:
+    def _go_to_previous_trick(self, at: Position) -> Position:
         if not at.step:
-            return self._previous(at)
+            return self._go_back(at)
         tricks = self._tricks[at.deal]
         return replace(at, step=tricks.index(tricks[at.step - 1]))
 
-    def _next_deal(self, at: Position) -> Position:
+    def _go_to_next_deal(self, at: Position) -> Position:
         if at.deal + 1 < len(self._tricks):
             return replace(at, deal=at.deal + 1, step=0)
-        return self._last(at)
+        return self._find_last(at)
 
-    def _previous_deal(self, at: Position) -> Position:
+    def _go_to_previous_deal(self, at: Position) -> Position:
         return replace(at, deal=at.deal if at.step else max(at.deal - 1, 0), step=0)
 
-    def _last(self, at: Position) -> Position:
+    def _find_last(self, at: Position) -> Position:
         deal = len(self._tricks) - 1
         return replace(at, deal=deal, step=self._end(deal))
 
-    def _turned(self, at: Position, by: int) -> Position:
+    def _turn(self, at: Position, by: int) -> Position:
         place = (0 if at.seat is None else at.seat + 1) + by
         place %= self._players + 1
         return replace(at, seat=place - 1 if place else None)

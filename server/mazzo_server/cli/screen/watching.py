@@ -13,10 +13,10 @@ from mazzo_server.cli.screen.stepper import Position, Stepper
 from mazzo_server.cli.text.lines import has_symbols
 from mazzo_server.cli.text.output import console
 
-__all__ = ["watch"]
+__all__ = ["step_through"]
 
 
-def watch(record: MatchRecord, *, deal: int, seat: int | None) -> None:
+def step_through(record: MatchRecord, *, deal: int, seat: int | None) -> None:
     """Step through a verified record, from the beginning of a deal, until the person leaves.
 
     `seat` is the seat whose view is shown at first; None: all hands. Raises `KeyboardInterrupt`.
@@ -26,8 +26,8 @@ def watch(record: MatchRecord, *, deal: int, seat: int | None) -> None:
     at: Position | None = Position(deal=deal, seat=seat)
     with take_screen() as screen:
         while at is not None:
-            screen.draw(_in_colour(board.rows(at, *screen.size)))
-            for key in screen.pressed():
+            screen.draw(_render_in_colour(board.make_rows(at, *screen.size)))
+            for key in screen.read_keys():
                 if key == "end of input":
                     return
                 at = stepper.press(at, key)
@@ -35,7 +35,7 @@ def watch(record: MatchRecord, *, deal: int, seat: int | None) -> None:
                     return
 
 
-def _in_colour(rows: Sequence[Text]) -> list[str]:
+def _render_in_colour(rows: Sequence[Text]) -> list[str]:
     """Return the row as the terminal wants it; without colours where NO_COLOR is set."""
     with console.capture() as captured:
         for row in rows:

@@ -12,8 +12,8 @@ from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect,
 from mazzo_server.cli.shell.options import make_word_option
 from mazzo_server.cli.text.output import (
     console,
+    error_console,
     make_table,
-    notes,
     print_json,
     print_table,
     to_json,
@@ -60,7 +60,7 @@ def create(
     if as_json:
         print_json(to_json(made))
         return
-    notes.print(
+    error_console.print(
         f"The token of {_describe_owner(made.token)}, shown this once: its bearer puts it into "
         f"{ACCESS_TOKEN_VARIABLE}. `mazzo auth revoke {made.token.id}` takes it back."
     )

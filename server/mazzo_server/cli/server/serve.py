@@ -91,7 +91,7 @@ def serve(
     """Serve the platform until Ctrl-C or SIGTERM, then finish the current matches."""
     from mazzo_server.metrics import serve_metrics
     from mazzo_server.serving import Platform, TlsFiles
-    from mazzo_server.serving.grpc import serve as serve_platform
+    from mazzo_server.serving.grpc import serve_platform
 
     set_up(log_format, log_level)
 

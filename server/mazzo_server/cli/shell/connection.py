@@ -25,7 +25,7 @@ from mazzo.v1 import (
 )
 from mazzo_server.cli.shell.credentials import read_credentials
 from mazzo_server.cli.shell.interrupts import handle_interrupts
-from mazzo_server.cli.text.output import notes
+from mazzo_server.cli.text.output import error_console
 from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
 from mazzo_server.results.commentary import clean
 from mazzo_server.settings import DEFAULT_ISOLATION, SERVER_VARIABLE, Settings
@@ -96,7 +96,7 @@ async def connect(server: str) -> AsyncIterator[Client]:
 
     At a port it shows the access token that was given. A Unix socket needs none.
     """
-    from mazzo_server.serving.grpc import serve_embedded
+    from mazzo_server.serving.grpc import open_embedded
 
     @asynccontextmanager
     async def channel_to(
@@ -127,7 +127,7 @@ async def connect(server: str) -> AsyncIterator[Client]:
         else:
             settings = Settings.from_environment()
             async with (
-                serve_embedded(settings, isolation=DEFAULT_ISOLATION) as address,
+                open_embedded(settings, isolation=DEFAULT_ISOLATION) as address,
                 channel_to(address) as client,
             ):
                 yield client
@@ -196,7 +196,7 @@ def execute(work: Coroutine[Any, Any, _Value]) -> _Value:
     except UnicodeEncodeError as error:
         fail(InvalidInputError(f"expected arguments in UTF-8, got {error.object!r}"))
     except (KeyboardInterrupt, asyncio.CancelledError):
-        notes.print("mazzo: interrupted")
+        error_console.print("mazzo: interrupted")
         raise typer.Exit(INTERRUPTED) from None
 
 
@@ -215,7 +215,7 @@ def check_format(*, as_json: bool, as_csv: bool) -> None:
 
 def fail(error: MazzoError) -> NoReturn:
     """Print an error for people, and raise the exit with its status."""
-    notes.print(f"mazzo: {clean(str(error), lines=True)}", soft_wrap=True)
+    error_console.print(f"mazzo: {clean(str(error), lines=True)}", soft_wrap=True)
     if isinstance(error, _ServerError):
         reason = error.server_reason
     else:  # the SDK's errors here are about a variant, a format or a seed that was given

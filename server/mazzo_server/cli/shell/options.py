@@ -68,7 +68,7 @@ def make_tournament_option(field: str, *, usual: str = "", more: str = "") -> An
     `usual` describes the default, where it is not the default of the field; `more` is added to the
     help.
     """
-    option = TournamentRequest.options()[field]
+    option = TournamentRequest.list_options()[field]
     declare = typer.Option if option.flag else typer.Argument
     # A variant is read later, with the options of the game that are given apart.
     kind = option.kind if option.flag else None

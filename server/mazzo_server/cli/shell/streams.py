@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 import typer
 
-from mazzo_server.cli.text.output import notes
+from mazzo_server.cli.text.output import error_console
 
 __all__ = [
     "drop_output",
@@ -40,7 +40,7 @@ def prepare_streams() -> None:
 
 
 def keep_output_apart() -> None:
-    """From now on, let only what is printed with `sys.stdout` be output.
+    """Let only what is printed with `sys.stdout` be output from now on.
 
     What others write to its descriptor, such as a bot's own processes, goes to standard error.
     """
@@ -75,7 +75,7 @@ def read_lines(file: str, *, longest: int) -> Iterator[str]:
         with nullcontext(sys.stdin.buffer) if file == "-" else Path(file).open("rb") as source:
             yield from _read_lines(source, longest)
     except OSError as error:
-        notes.print(f"mazzo: cannot read {file}: {error.strerror}", soft_wrap=True)
+        error_console.print(f"mazzo: cannot read {file}: {error.strerror}", soft_wrap=True)
         raise typer.Exit(2) from None
 
 

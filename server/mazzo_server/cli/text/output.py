@@ -16,11 +16,11 @@ from rich.text import Text
 
 __all__ = [
     "console",
-    "format_number",
+    "error_console",
+    "format_decimal",
     "has_room_for",
     "make_progress",
     "make_table",
-    "notes",
     "print_crosstable",
     "print_json",
     "print_json_line",
@@ -33,7 +33,7 @@ _NARROWEST = 12  # columns for a text, in a table that is wider than the termina
 _LARGEST = 1e9  # larger numbers are shown with three digits
 
 console = Console(highlight=False, markup=False, emoji=False)
-notes = Console(stderr=True, highlight=False, markup=False, emoji=False)
+error_console = Console(stderr=True, highlight=False, markup=False, emoji=False)
 
 
 def make_table(*columns: str, right: str = "") -> Table:
@@ -61,9 +61,9 @@ def make_progress() -> Progress:
         MofNCompleteColumn(table_column=Column(no_wrap=True)),  # the bar gives way first
         TextColumn("{task.fields[facts]}"),
         TimeRemainingColumn(table_column=Column(no_wrap=True)),
-        console=notes,
+        console=error_console,
         transient=True,
-        disable=not notes.is_terminal,
+        disable=not error_console.is_terminal,
     )
 
 
@@ -100,7 +100,7 @@ def print_crosstable(tables: Iterable[tuple[Table, str]]) -> None:
     console.print(Text.assemble((_CROSSTABLE, "bold"), ": in the JSON (--json)"))
 
 
-def format_number(value: float, decimals: int) -> str:
+def format_decimal(value: float, decimals: int) -> str:
     """Return a number with so many decimals; a huge one is rounded, such as 3.77e+24."""
     return f"{value:.{decimals}f}" if abs(value) < _LARGEST else f"{value:.3g}"
 

@@ -43,8 +43,8 @@ class Retelling:
 
     def tell(self, out: Console, only: int | None) -> None:
         """Tell every deal, or the deal with this number, and the result of the match."""
-        print_lines(self._introduction(), out)
-        for number, deal, steps in Playback(self._record).deals():
+        print_lines(self._introduce(), out)
+        for number, deal, steps in Playback(self._record).play_deals():
             if only in (None, number):
                 out.print()
                 for lines in self.make_deal_lines(number, deal, steps):
@@ -52,7 +52,7 @@ class Retelling:
         out.print()
         self._print_ranking()
 
-    def _introduction(self) -> list[Line]:
+    def _introduce(self) -> list[Line]:
         record, control = self._record, self._record.time_control
         lines = [
             Line(label="Match", parts=(f"{record.name}: {record.variant}, {record.match_format}",)),
@@ -75,32 +75,32 @@ class Retelling:
     ) -> Iterator[list[Line]]:
         """Return a whole deal, with the time that everybody took."""
         times: dict[int, list[int]] = {seat: [] for seat in self._shown}
-        yield from self.story(deal, self._timed(steps, times))
-        yield self._others_forfeits(number)
-        yield self._time_lines(times)
+        yield from self.tell_deal(deal, self._add_time(steps, times))
+        yield self._list_others_forfeits(number)
+        yield self._list_time_lines(times)
 
-    def story(self, deal: Deal, steps: Iterable[Step]) -> Iterator[list[Line]]:
+    def tell_deal(self, deal: Deal, steps: Iterable[Step]) -> Iterator[list[Line]]:
         """Return a deal as far as its steps go, with its scores if it is over by then."""
         teller = DealTeller(self._names)
         for step in steps:
-            yield teller.see(self._views(deal))
+            yield teller.see(self._tell_views(deal))
             if step.seat in self._shown:
-                yield from self._mishaps(step, teller)
-        yield teller.see(self._views(deal))
+                yield from self._list_mishaps(step, teller)
+        yield teller.see(self._tell_views(deal))
         yield teller.flush()
         if deal.scores is not None:
             yield teller.end(deal.scores, deal.variant.game.deal_winners(deal))
 
-    def _timed(self, steps: Iterable[Step], times: dict[int, list[int]]) -> Iterator[Step]:
+    def _add_time(self, steps: Iterable[Step], times: dict[int, list[int]]) -> Iterator[Step]:
         for step in steps:
             if step.seat in self._shown and not step.by_substitute:
                 times[step.seat].append(step.micros)
             yield step
 
-    def _views(self, deal: Deal) -> list[Any]:
+    def _tell_views(self, deal: Deal) -> list[Any]:
         return [deal.view(seat) for seat in self._shown]
 
-    def _mishaps(self, step: Step, teller: DealTeller) -> Iterator[list[Line]]:
+    def _list_mishaps(self, step: Step, teller: DealTeller) -> Iterator[list[Line]]:
         """Return forfeits and substituted actions of a seat that is shown."""
         name = self._names[step.seat]
         if step.fault is not None:
@@ -115,7 +115,7 @@ class Retelling:
             played = f"plays {action.code} for {name}{seconds}"
             yield [Line(label="Substitute", parts=(played,))]
 
-    def _others_forfeits(self, number: int) -> list[Line]:
+    def _list_others_forfeits(self, number: int) -> list[Line]:
         return [
             Line(
                 label="Forfeit",
@@ -125,7 +125,7 @@ class Retelling:
             if fault.deal == number and fault.seat not in self._shown
         ]
 
-    def _time_lines(self, times: dict[int, list[int]]) -> list[Line]:
+    def _list_time_lines(self, times: dict[int, list[int]]) -> list[Line]:
         told = [
             f"{self._names[seat]} {format_seconds(sum(taken))} for {len(taken)}, "
             f"at most {format_seconds(max(taken))}"
@@ -158,7 +158,7 @@ def encode_seat(record: MatchRecord, seat: int, only: int | None) -> dict[str, A
     """Return what a seat saw of a match: a view for each of its decisions."""
     game = record.variant.game
     deals = []
-    for number, deal, steps in Playback(record).deals():
+    for number, deal, steps in Playback(record).play_deals():
         decisions = [
             {
                 "decision": step.number,

@@ -8,10 +8,10 @@ import grpc
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.connection import Client
-from mazzo_server.cli.text.output import make_progress, notes
+from mazzo_server.cli.text.output import error_console, make_progress
 from mazzo_server.errors import PlatformError, ServerUnavailableError
 
-__all__ = ["follow", "get_tournament", "play", "say_it_goes_on"]
+__all__ = ["follow", "get_tournament", "play_tournament", "print_goes_on"]
 
 _STOPPED = {
     tournament_pb2.TOURNAMENT_STATE_INTERRUPTED: "stopped",
@@ -20,7 +20,9 @@ _STOPPED = {
 }
 
 
-async def play(client: Client, number: int, concurrency: int) -> tournament_pb2.Tournament:
+async def play_tournament(
+    client: Client, number: int, concurrency: int
+) -> tournament_pb2.Tournament:
     """Play a tournament to its end with a progress bar, and return it with its standings."""
     start = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency)
     await client.tournaments.StartTournament(start)
@@ -29,9 +31,9 @@ async def play(client: Client, number: int, concurrency: int) -> tournament_pb2.
         tournament = await get_tournament(client, number)
     except asyncio.CancelledError:
         if client.address:
-            say_it_goes_on(client, number)
+            print_goes_on(client, number)
         else:
-            notes.print(
+            error_console.print(
                 f"Stopping; every finished match is kept. Go on with: "
                 f"mazzo tournament resume {number}",
                 soft_wrap=True,
@@ -54,9 +56,9 @@ async def play(client: Client, number: int, concurrency: int) -> tournament_pb2.
     return tournament
 
 
-def say_it_goes_on(client: Client, number: int) -> None:
+def print_goes_on(client: Client, number: int) -> None:
     """Tell a person who stopped watching that the tournament continues."""
-    notes.print(f"Tournament {number} goes on at {client.address}.", soft_wrap=True)
+    error_console.print(f"Tournament {number} goes on at {client.address}.", soft_wrap=True)
 
 
 async def follow(client: Client, number: int) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from mazzo.v1 import tournament_pb2
-from mazzo_server.cli.text.output import console, make_table, notes, print_table
+from mazzo_server.cli.text.output import console, error_console, make_table, print_table
 from mazzo_server.results.commentary import clean
 
 __all__ = ["print_plan", "print_unqualified"]
@@ -18,7 +18,7 @@ _MOST_TABLES = 20  # that people are shown
 def print_unqualified(names: Sequence[str]) -> None:
     """Name the bots that are left out of a tournament that takes every qualified bot."""
     if names:
-        notes.print(
+        error_console.print(
             f"Left out, since not qualified: {', '.join(names)}. `mazzo bots show NAME` says what "
             "to mend.",
             soft_wrap=True,

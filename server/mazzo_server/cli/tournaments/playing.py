@@ -21,7 +21,7 @@ from mazzo_server.cli.text.output import (
     print_json,
     to_json,
 )
-from mazzo_server.cli.tournaments.following import follow, get_tournament, play
+from mazzo_server.cli.tournaments.following import follow, get_tournament, play_tournament
 from mazzo_server.cli.tournaments.planning import print_unqualified
 from mazzo_server.cli.tournaments.standings import name_state, print_or_json
 from mazzo_server.errors import InvalidInputError
@@ -102,7 +102,7 @@ async def _start(
     client: Client, number: int, concurrency: int | None, detach: bool
 ) -> tournament_pb2.Tournament:
     if not detach:
-        return await play(client, number, concurrency or 0)
+        return await play_tournament(client, number, concurrency or 0)
     request = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency or 0)
     await client.tournaments.StartTournament(request)
     return await get_tournament(client, number)

@@ -28,7 +28,7 @@ from mazzo_server.cli.text.output import (
     to_json,
 )
 from mazzo_server.cli.text.spreadsheet import print_csv
-from mazzo_server.cli.tournaments.following import follow, get_tournament, say_it_goes_on
+from mazzo_server.cli.tournaments.following import follow, get_tournament, print_goes_on
 from mazzo_server.cli.tournaments.standings import name_state, print_or_json, print_tournament
 from mazzo_server.errors import PlatformError
 from mazzo_server.results.commentary import clean
@@ -77,7 +77,7 @@ def watch(
                 await (_watch_as_json(client, id, sequence, run) if as_json else follow(client, id))
             except asyncio.CancelledError:
                 if client.address:
-                    say_it_goes_on(client, id)
+                    print_goes_on(client, id)
                 raise
             return await get_tournament(client, id)
 

@@ -12,7 +12,7 @@ from mazzo.games import parse_variant
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.text.output import (
     console,
-    format_number,
+    format_decimal,
     make_table,
     print_crosstable,
     print_json,
@@ -63,12 +63,12 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
     if standings.swiss:
         console.print()
         console.print(Text("Swiss points and what separates equals", style="bold"))
-        print_table(_swiss_table(standings))
+        print_table(_make_swiss_table(standings))
     if tournament.HasField("until_separated"):
         console.print(_describe_separation(tournament), soft_wrap=True)
     _print_crosstable(tournament)
     teams = any(len(side) > 1 for side in parse_variant(tournament.variant).sides)
-    lines = _seat_lines(standings.seat_bias, "side" if teams else "seat")
+    lines = _list_seat_lines(standings.seat_bias, "side" if teams else "seat")
     if lines:
         console.print()
     for line in lines:
@@ -122,7 +122,7 @@ def _make_standings_table(standings: tournament_pb2.Standings) -> Table:
     return table
 
 
-def _swiss_table(standings: tournament_pb2.Standings) -> Table:
+def _make_swiss_table(standings: tournament_pb2.Standings) -> Table:
     table = make_table(
         "",
         "bot",
@@ -138,12 +138,12 @@ def _swiss_table(standings: tournament_pb2.Standings) -> Table:
         table.add_row(
             str(row.rank),
             swiss.name,
-            format_number(swiss.points, 2),
+            format_decimal(swiss.points, 2),
             str(swiss.byes),
-            format_number(swiss.buchholz_cut_1, 2),
-            format_number(swiss.buchholz, 2),
-            format_number(swiss.sonneborn_berger, 2),
-            format_number(swiss.direct_encounter, 2),
+            format_decimal(swiss.buchholz_cut_1, 2),
+            format_decimal(swiss.buchholz, 2),
+            format_decimal(swiss.sonneborn_berger, 2),
+            format_decimal(swiss.direct_encounter, 2),
         )
     return table
 
@@ -164,10 +164,10 @@ def _describe_separation(tournament: tournament_pb2.Tournament) -> str:
 def _format_interval(score: tournament_pb2.StandingsRow) -> str:
     if not score.HasField("score_per_deal"):
         return "–"
-    mean = format_number(score.score_per_deal, 2)
+    mean = format_decimal(score.score_per_deal, 2)
     if not score.HasField("score_low"):
         return mean
-    return f"{mean} ±{format_number((score.score_high - score.score_low) / 2, 2)}"
+    return f"{mean} ±{format_decimal((score.score_high - score.score_low) / 2, 2)}"
 
 
 def _describe_more(deals: int) -> str:
@@ -208,7 +208,7 @@ def _make_crosstable(standings: tournament_pb2.Standings, *, results: bool, chan
                 line.append("·")
                 continue
             score = (
-                format_number(cell.score_per_deal, 1) if cell.HasField("score_per_deal") else "–"
+                format_decimal(cell.score_per_deal, 1) if cell.HasField("score_per_deal") else "–"
             )
             if results:
                 score += f" ({cell.wins}-{cell.draws}-{cell.losses})"
@@ -219,7 +219,7 @@ def _make_crosstable(standings: tournament_pb2.Standings, *, results: bool, chan
     return table
 
 
-def _seat_lines(bias: tournament_pb2.SeatBias, noun: str) -> list[str]:
+def _list_seat_lines(bias: tournament_pb2.SeatBias, noun: str) -> list[str]:
     """Return what a seat or a turn is worth, where that is more than luck."""
     if bias.blocks < _FEWEST_BLOCKS:
         return []

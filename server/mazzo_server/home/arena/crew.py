@@ -89,14 +89,14 @@ class Crew:
             self._names = ready.names
         return self._names
 
-    def slow_bots(self, seconds: float = 5.0) -> dict[str, float]:
+    def find_slow_bots(self, seconds: float = 5.0) -> dict[str, float]:
         """Return the bots that have been loading for at least so long, and for how long."""
-        loading = filter(None, [worker.loading() for worker in self._workers.values()])
+        loading = filter(None, [worker.find_loading() for worker in self._workers.values()])
         return {bot: since for bot, since in sorted(loading) if since >= seconds}
 
-    def long_matches(self, seconds: float = 5.0) -> list[tuple[float, str]]:
+    def find_long_matches(self, seconds: float = 5.0) -> list[tuple[float, str]]:
         """Return how long each match has taken, if at least so long, and how to play it again."""
-        places = [worker.place() for worker in self._workers.values() if worker.job]
+        places = [worker.find_place() for worker in self._workers.values() if worker.job]
         return [place for place in places if place is not None and place[0] >= seconds]
 
     def play(self, groups: Iterable[Group]) -> Iterator[tuple[Group, tuple[Outcome, ...]]]:
@@ -155,7 +155,7 @@ class _Worker:
             self.connection.send(message)
 
     def is_running(self) -> bool:
-        """Whether the worker runs; messages sent before its end can still be taken."""
+        """Tell whether the worker runs; messages sent before its end can still be taken."""
         return self._process.poll() is None
 
     def take(self) -> Ready | PlayedGroups:
@@ -164,46 +164,50 @@ class _Worker:
             # A process that a bot has forked may hold the other end open after the worker's death.
             while not self.connection.poll(_BEAT_SECONDS):
                 if not self.is_running() and not self.connection.poll():
-                    raise self._ended()
+                    raise self._make_end_error()
             message: Any = self.connection.recv()
         except (EOFError, OSError):
-            raise self._ended() from None
+            raise self._make_end_error() from None
         if isinstance(message, Failed):
             kind = next((kind for kind in _ERRORS if kind.reason == message.reason), PlatformError)
-            raise kind(message.text + self._again())
+            raise kind(message.text + self._explain_repeat())
         assert isinstance(message, Ready | PlayedGroups)
         if isinstance(message, PlayedGroups):
             if {number for number, _ in message.groups} != self.job.keys():
-                raise WorkerError(f"a worker process answered what nobody asked{self._again()}")
+                raise WorkerError(
+                    f"a worker process answered what nobody asked{self._explain_repeat()}"
+                )
             seconds = max(monotonic() - self._since, 1e-4) / len(self.job)
             self._size = min(max(int(_JOB_SECONDS / seconds), 1), 2 * self._size, _MOST_GROUPS)
         return message
 
-    def _ended(self) -> WorkerError:
+    def _make_end_error(self) -> WorkerError:
         status = self._process.wait()
         how = f"with exit status {status}"
         if status < 0:
             how = f"by signal {-status}"
             if -status == signal.SIGKILL:
                 how += ", perhaps since memory ran out"
-        loading = self.loading()
+        loading = self.find_loading()
         doing = f"loaded {loading[0]}" if loading else "played a match" if self.job else "waited"
-        return WorkerError(f"a worker process was ended {how}, while it {doing}{self._again()}")
+        return WorkerError(
+            f"a worker process was ended {how}, while it {doing}{self._explain_repeat()}"
+        )
 
-    def _again(self) -> str:
+    def _explain_repeat(self) -> str:
         """Return how to play the worker's current match again; "" without a match."""
-        place = self.place()
+        place = self.find_place()
         return "" if place is None else f".\nPlay that match again with: {place[1]}"
 
-    def loading(self) -> tuple[str, float] | None:
-        """The bot that it loads, as it was named, and for how many seconds it has loaded it."""
+    def find_loading(self) -> tuple[str, float] | None:
+        """Return the bot that it loads, as it was named, and since how many seconds."""
         match self._read_place():
             case (number, bot, since) if number == LOADING:
                 return self._work.bots[bot], monotonic() - since
         return None
 
-    def place(self) -> tuple[float, str] | None:
-        """The seconds since its match began, and how to play it again; None without a match."""
+    def find_place(self) -> tuple[float, str] | None:
+        """Return the seconds since its match began, and how to play it again; None without one."""
         match self._read_place():
             case (number, seating, since) if number in self.job:  # else a match of an earlier job
                 return monotonic() - since, make_repeat_line(self._work, self.job[number], seating)

@@ -50,7 +50,7 @@ class Figures:
     @classmethod
     def of(cls, tally: ArenaTally, bots: int, *, with_meetings: bool = True) -> Self:
         """Return the figures of a tally; with the meetings only on demand, as there may be many."""
-        scores = [tally.mean(Measure.SCORE, bot) for bot in range(bots)]
+        scores = [tally.estimate_mean(Measure.SCORE, bot) for bot in range(bots)]
 
         def merit(bot: int) -> float:
             mean = scores[bot].mean
@@ -63,14 +63,14 @@ class Figures:
                 rank=1 + sum(merit(other) > merit(bot) for other in order),
                 bot=bot,
                 score=scores[bot],
-                won=tally.mean(Measure.WON, bot),
-                place=tally.mean(Measure.PLACE, bot),
+                won=tally.estimate_mean(Measure.WON, bot),
+                place=tally.estimate_mean(Measure.PLACE, bot),
                 probability_better_than_next=(
-                    tally.probability_better(bot, below[bot]) if bot in below else None
+                    tally.compute_probability_better(bot, below[bot]) if bot in below else None
                 ),
-                decisions=tally.decisions_of(bot),
-                late=tally.late(bot),
-                seconds_per_decision=tally.seconds_per_decision(bot),
+                decisions=tally.count_decisions(bot),
+                late=tally.count_late(bot),
+                seconds_per_decision=tally.compute_seconds_per_decision(bot),
             )
             for bot in order
         ]
@@ -79,10 +79,10 @@ class Figures:
                 bot=bot,
                 opponent=opponent,
                 score=score,
-                won=tally.mean(Measure.WON, bot, opponent=opponent),
+                won=tally.estimate_mean(Measure.WON, bot, opponent=opponent),
             )
             for bot, opponent in permutations(order if with_meetings else (), 2)
-            if (score := tally.mean(Measure.SCORE, bot, opponent=opponent)).deals
+            if (score := tally.estimate_mean(Measure.SCORE, bot, opponent=opponent)).deals
         ]
         return cls(
             groups=tally.groups,

@@ -14,7 +14,7 @@ from mazzo.local import LocalMatch, play_match
 from mazzo_server.model import TimeControl
 from mazzo_server.pairing import Group
 
-__all__ = ["PARTS_OF_A_DEAL", "Outcome", "play"]
+__all__ = ["PARTS_OF_A_DEAL", "Outcome", "play_seating"]
 
 PARTS_OF_A_DEAL = lcm(*range(1, 13))
 """A deal that up to twelve sides have won together is shared in whole numbers of these."""
@@ -73,7 +73,7 @@ class _Seat(Bot):
         self._bot.on_end(ended)
 
 
-def play(
+def play_seating(
     variant: Variant,
     group: Group,
     seating: int,

@@ -69,8 +69,8 @@ class Schedule:
                 f"expected at most {_MOST_TABLES:,} tables, got {self.tables:,}: {bots} bots make "
                 f"too many combinations of {sides}; let fewer play"
             )
-        self.rounds = count_groups(deals, seatings=self.seatings, deals_per_match=planned)
-        self.total = self.tables * self.rounds
+        self.groups_per_table = count_groups(deals, seatings=self.seatings, deals_per_match=planned)
+        self.total = self.tables * self.groups_per_table
         self.deals = self.total * self.seatings * planned
         self._round_robin = None
         if not self.alone:
@@ -81,7 +81,7 @@ class Schedule:
                     for number in range(bots)
                 ],
                 sides=sides,
-                groups_per_table=self.rounds,
+                groups_per_table=self.groups_per_table,
                 mirror=Mirror.ROTATIONS,
                 seed=seed,
             )
@@ -92,17 +92,17 @@ class Schedule:
             yield from list_groups(self._round_robin)
             return
         for number in range(self.total):
-            yield self._lone_group(number)
+            yield self._make_lone_group(number)
 
-    def _lone_group(self, number: int) -> Group:
-        round_number, table = divmod(number, len(self._pairs))
+    def _make_lone_group(self, number: int) -> Group:
+        number_at_table, table = divmod(number, len(self._pairs))
         lone, other = self._pairs[table]
-        label = f"{lone}/{other}/{round_number}".encode()
-        rows = make_pattern(Mirror.ROTATIONS, self._sides, round_number).rows
+        label = f"{lone}/{other}/{number_at_table}".encode()
+        rows = make_pattern(Mirror.ROTATIONS, self._sides, number_at_table).rows
         return Group(
             number=number,
             table=(lone, other),
-            round=round_number,
+            number_at_table=number_at_table,
             seed=hashlib.sha256(b"mazzo-arena/1" + self._seed + label).digest(),
             seatings=tuple(tuple(other if place else lone for place in row) for row in rows),
         )

@@ -10,7 +10,7 @@ from math import inf
 from mazzo.game import Variant
 from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats import Interval, Sums, compute_probability_better, compute_score_per_deal
+from mazzo_server.stats import Interval, Sums, compute_probability_better, estimate_score
 
 __all__ = ["ArenaTally", "Measure"]
 
@@ -68,7 +68,7 @@ class ArenaTally:
         for seating, outcome in enumerate(outcomes):
             total = sum(outcome.scores)
             for side, bot in enumerate(group.seatings[seating]):
-                self._think(bot, outcome, self._sides[side])
+                self._add_thinking(bot, outcome, self._sides[side])
                 place = places.get(bot)
                 if place is not None:
                     score = outcome.scores[side]
@@ -85,7 +85,7 @@ class ArenaTally:
                     by_bot[bot][table] = sums
             sums.add(own, deals=len(outcomes) if measure is Measure.PLACE else deals)
 
-    def _think(self, bot: int, outcome: Outcome, seats: Sequence[int]) -> None:
+    def _add_thinking(self, bot: int, outcome: Outcome, seats: Sequence[int]) -> None:
         thought = self._thoughts[bot]
         for seat in seats:
             thought.decisions += outcome.decisions[seat]
@@ -93,7 +93,7 @@ class ArenaTally:
             thought.micros += outcome.micros[seat]
             self.decisions += outcome.decisions[seat]
 
-    def mean(
+    def estimate_mean(
         self, measure: Measure, bot: int, *, opponent: int | None = None, confidence: float = 0.95
     ) -> Interval:
         """Return a bot's mean, with equal weights for its tables; optionally against one opponent.
@@ -105,10 +105,10 @@ class ArenaTally:
         if opponent is not None:
             beside = ~opponent if self._alone else opponent
             tables = {table: sums for table, sums in tables.items() if beside in table}
-        found = compute_score_per_deal(tables, bot, confidence=confidence)
-        return _limit(_divide(found, self._parts(measure)), *self._ends(measure))
+        found = estimate_score(tables, bot, confidence=confidence)
+        return _limit(_divide(found, self._count_parts(measure)), *self._find_bounds(measure))
 
-    def _ends(self, measure: Measure) -> tuple[float, float]:
+    def _find_bounds(self, measure: Measure) -> tuple[float, float]:
         """Return the smallest and largest possible values of a measure."""
         match measure:
             case Measure.WON:
@@ -118,7 +118,7 @@ class ArenaTally:
             case Measure.LEAD | Measure.SCORE:
                 return -inf, inf
 
-    def _parts(self, measure: Measure) -> int:
+    def _count_parts(self, measure: Measure) -> int:
         """Return the number of parts in which a unit of the measure is counted."""
         match measure:
             case Measure.LEAD:
@@ -130,33 +130,33 @@ class ArenaTally:
             case Measure.SCORE:
                 return 1
 
-    def probability_better(self, bot: int, opponent: int) -> float | None:
+    def compute_probability_better(self, bot: int, opponent: int) -> float | None:
         """Return the probability that `bot` really scores more; see `mazzo_server.stats`."""
         by_bot = self._tables[Measure.SCORE]
         return compute_probability_better({**by_bot[bot], **by_bot[opponent]}, bot, opponent)
 
-    def late(self, bot: int) -> int:
+    def count_late(self, bot: int) -> int:
         """Return the number of a bot's late decisions."""
         return self._thoughts[bot].late
 
-    def decisions_of(self, bot: int) -> int:
+    def count_decisions(self, bot: int) -> int:
         """Return the number of decisions that a bot was asked for, including its copies."""
         return self._thoughts[bot].decisions
 
-    def seconds_per_decision(self, bot: int) -> float | None:
+    def compute_seconds_per_decision(self, bot: int) -> float | None:
         """Return a bot's mean thinking time; None without a decision."""
         thought = self._thoughts[bot]
         return thought.micros / 1e6 / thought.decisions if thought.decisions else None
 
 
 def _divide(interval: Interval, parts: int) -> Interval:
-    def part(value: float | None) -> float | None:
+    def divide(value: float | None) -> float | None:
         return None if value is None else value / parts
 
     return Interval(
-        mean=part(interval.mean),
-        low=part(interval.low),
-        high=part(interval.high),
+        mean=divide(interval.mean),
+        low=divide(interval.low),
+        high=divide(interval.high),
         deals=interval.deals,
     )
 

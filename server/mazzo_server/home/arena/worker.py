@@ -21,9 +21,9 @@ from mazzo.bot import Bot
 from mazzo.errors import MazzoError
 from mazzo.games import parse_variant
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.home.arena.match import Outcome, play
+from mazzo_server.home.arena.match import Outcome, play_seating
 from mazzo_server.home.arena.messages import LOADING, PLACE, Failed, PlayedGroups, Ready, Work
-from mazzo_server.home.bots import HomeBot, HomeBotError, find_bot
+from mazzo_server.home.bots import HomeBot, HomeBotError, find_home_bot
 from mazzo_server.pairing import Group
 from mazzo_server.results.commentary import make_distinct_names
 
@@ -40,7 +40,7 @@ class _Table:
         for number, given in enumerate(work.bots):
             if given not in found:
                 begin(LOADING, number)
-                found[given] = find_bot(given, self._variant)
+                found[given] = find_home_bot(given, self._variant)
         self._bots = [found[given] for given in work.bots]
         self.names = make_distinct_names([bot.name for bot in self._bots])
         self._seated: dict[tuple[int, int], Bot] = {}
@@ -48,16 +48,16 @@ class _Table:
     def play(self, group: Group, seating: int) -> Outcome:
         """Play one match; raise `HomeBotError` when a bot fails."""
         by_seat = group.by_seat(seating, self._variant.sides)
-        return play(
+        return play_seating(
             self._variant,
             group,
             seating,
-            bots=[self._instance(bot, seat) for seat, bot in enumerate(by_seat)],
+            bots=[self._find_instance(bot, seat) for seat, bot in enumerate(by_seat)],
             match_format=self._work.match_format,
             control=self._work.control,
         )
 
-    def _instance(self, bot: int, seat: int) -> Bot:
+    def _find_instance(self, bot: int, seat: int) -> Bot:
         instance = self._seated.get((bot, seat))
         if instance is None:
             instance = self._bots[bot].seat(f"{self.names[bot]} in seat {seat}")

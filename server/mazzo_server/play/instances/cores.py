@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol
 
-__all__ = ["Claimant", "Cores"]
+__all__ = ["Borrower", "Cores"]
 
 
-class Claimant(Protocol):
+class Borrower(Protocol):
     """An instance that asks for cores."""
 
     def on_grant(self, processor: int) -> None:
@@ -20,41 +20,41 @@ class Claimant(Protocol):
 
 
 class Cores:
-    """The processors that are lent, each to one claimant at a time.
+    """The processors that are lent, each to one borrower at a time.
 
-    No processor lies idle while a claimant waits, and nobody is overtaken.
+    No processor lies idle while a borrower waits, and nobody is overtaken.
     """
 
     def __init__(self, processors: Iterable[int]) -> None:
         """Raise ValueError without any processor, for then nobody would ever get one."""
         self._free = list(processors)
-        self._lent: dict[Claimant, int] = {}
-        self._line: dict[Claimant, None] = {}  # in order; a claimant may leave it
+        self._lent: dict[Borrower, int] = {}
+        self._line: dict[Borrower, None] = {}  # in order; a borrower may leave it
         if not self._free:
             raise ValueError("expected one processor or more, got none")
 
     @property
-    def wanted(self) -> bool:
-        """Whether a claimant waits."""
+    def has_waiting(self) -> bool:
+        """Whether a borrower waits."""
         return bool(self._line)
 
-    def has_core(self, claimant: Claimant) -> bool:
-        """Whether the claimant has a core."""
-        return claimant in self._lent
+    def has_core(self, borrower: Borrower) -> bool:
+        """Tell whether the borrower has a core."""
+        return borrower in self._lent
 
-    def ask(self, claimant: Claimant, *, rather: int = -1) -> None:
+    def ask(self, borrower: Borrower, *, rather: int = -1) -> None:
         """Lend a core as soon as one is free, perhaps at once; `rather` this processor."""
-        if claimant in self._lent or claimant in self._line:
+        if borrower in self._lent or borrower in self._line:
             return
         if self._free:
-            self._lend(claimant, rather if rather in self._free else self._free[0])
+            self._lend(borrower, rather if rather in self._free else self._free[0])
         else:
-            self._line[claimant] = None
+            self._line[borrower] = None
 
-    def give_back(self, claimant: Claimant) -> None:
-        """Lend the claimant's core to the next in line, or remove the claimant from the line."""
-        self._line.pop(claimant, None)
-        processor = self._lent.pop(claimant, None)
+    def give_back(self, borrower: Borrower) -> None:
+        """Lend the borrower's core to the next in line, or remove the borrower from the line."""
+        self._line.pop(borrower, None)
+        processor = self._lent.pop(borrower, None)
         if processor is None:
             return
         self._free.append(processor)
@@ -63,7 +63,7 @@ class Cores:
             del self._line[first]
             self._lend(first, processor)
 
-    def _lend(self, claimant: Claimant, processor: int) -> None:
+    def _lend(self, borrower: Borrower, processor: int) -> None:
         self._free.remove(processor)
-        self._lent[claimant] = processor
-        claimant.on_grant(processor)
+        self._lent[borrower] = processor
+        borrower.on_grant(processor)

@@ -39,10 +39,10 @@ class FrameSource(Protocol):
     def has_frame(self) -> bool:
         """Whether there is something to send, now or in a moment."""
 
-    def next_frame(self) -> bytes | None:
+    def take_frame(self) -> bytes | None:
         """Return the next serialised response; None when there is nothing to send now."""
 
-    def last_frame(self) -> bytes | None:
+    def take_last_frame(self) -> bytes | None:
         """Return what must still be sent before the goodbye; it holds no decision."""
 
 
@@ -111,5 +111,5 @@ class InstanceSpec(Protocol):
     def remote(self) -> bool:
         """Whether it runs on its author's machine, where the platform can start nothing."""
 
-    def new_instance(self, link: InstanceLink) -> Instance:
+    def make_instance(self, link: InstanceLink) -> Instance:
         """Return a new instance, which `run` will start."""

@@ -38,13 +38,13 @@ class Session:
     called: bool = False  # a tournament has called it
 
     @property
-    def alive(self) -> bool:
+    def is_alive(self) -> bool:
         """Whether the bot has joined and its stream has not ended."""
         return self.stream is not None and self.stream.capacity > 0 and not self.stream.is_over
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Claim:
+class _Call:
     """A call for a bot; `back` is the stream that played and lost its connection."""
 
     back: _Program | None
@@ -69,7 +69,7 @@ class Lobby:
         self._clock = clock
         self._unused: dict[bytes, Session] = {}  # by digest, the oldest first
         self._sessions: dict[str, list[Session]] = {}  # with a stream, by bot, the oldest first
-        self._claims: dict[str, list[_Claim]] = {}
+        self._calls: dict[str, list[_Call]] = {}
         # How to recognise a program that comes back, as long as anybody refers to it.
         self._by_token = WeakValueDictionary[tuple[str, bytes], _Program]()
         self._by_stream = WeakKeyDictionary[BotStream, _Program]()
@@ -82,7 +82,7 @@ class Lobby:
         forgotten.
         """
         for session in self._sessions.get(bot, ()):
-            if session.stream is not None and session.digest == _compute_digest(previous):
+            if session.stream is not None and session.digest == _hash_token(previous):
                 session.stream.vanish()
         now = self._clock()
         self._unused = {key: old for key, old in self._unused.items() if old.expiry > now}
@@ -90,8 +90,8 @@ class Lobby:
         for session in own[: max(0, len(own) - _MOST_UNUSED + 1)]:
             del self._unused[session.digest]
         token = secrets.token_urlsafe(32)
-        digest = _compute_digest(token)
-        known = self._by_token.get((bot, _compute_digest(previous)))
+        digest = _hash_token(token)
+        known = self._by_token.get((bot, _hash_token(previous)))
         program = known or _Program()
         self._by_token[bot, digest] = program
         self._unused[digest] = Session(
@@ -109,7 +109,7 @@ class Lobby:
 
         Raises `UnauthenticatedError` for a token that was used, has expired or never existed.
         """
-        session = self._unused.pop(_compute_digest(token), None)
+        session = self._unused.pop(_hash_token(token), None)
         if session is None or session.expiry <= self._clock():
             raise UnauthenticatedError(
                 "expected the metadata 'authorization: Bearer TOKEN' with a session token of "
@@ -131,7 +131,7 @@ class Lobby:
 
     def mark_joined(self, session: Session) -> None:
         """Note that the bot of a session has joined, and may be called."""
-        self._call(session.bot)
+        self._answer_calls(session.bot)
 
     def leave(self, session: Session) -> None:
         """Note that the stream of a session has ended."""
@@ -140,8 +140,8 @@ class Lobby:
             del self._sessions[session.bot]
 
     def is_connected(self, bot: str) -> bool:
-        """Whether the bot has dialled in, and waits or plays."""
-        return any(session.alive for session in self._sessions.get(bot, ()))
+        """Tell whether the bot has dialled in, and waits or plays."""
+        return any(session.is_alive for session in self._sessions.get(bot, ()))
 
     def dismiss(self, key: str) -> None:
         """Say goodbye to the waiting sessions of a key that is no longer valid."""
@@ -150,7 +150,7 @@ class Lobby:
                 if session.key == key and not session.called and session.stream is not None:
                     session.stream.end()
 
-    async def claim(self, bot: str, *, back: BotStream | None = None) -> BotStream:
+    async def call(self, bot: str, *, back: BotStream | None = None) -> BotStream:
         """Return a joined stream of the bot, as soon as there is one.
 
         A caller that lost its stream `back` is served first, and gets the same program if that
@@ -158,62 +158,62 @@ class Lobby:
         """
         program = None if back is None else self._by_stream.get(back)
         while True:
-            session = await self._next(bot, program)
+            session = await self._wait_for_session(bot, program)
             assert session.stream is not None
             try:
                 is_valid = await self._is_valid(session.key)
             except BaseException:
-                self._return(session)
+                self._take_back(session)
                 raise
             if not is_valid:
                 session.stream.end()
-            elif session.alive:
+            elif session.is_alive:
                 return session.stream
 
-    async def _next(self, bot: str, back: _Program | None) -> Session:
-        claims = self._claims.setdefault(bot, [])
-        claim = _Claim(back, asyncio.get_running_loop().create_future())
-        claims.append(claim)
-        claims.sort(key=lambda other: other.back is None)
-        self._call(bot)
+    async def _wait_for_session(self, bot: str, back: _Program | None) -> Session:
+        calls = self._calls.setdefault(bot, [])
+        call = _Call(back, asyncio.get_running_loop().create_future())
+        calls.append(call)
+        calls.sort(key=lambda other: other.back is None)
+        self._answer_calls(bot)
         try:
-            return await claim.answer
+            return await call.answer
         except BaseException:
-            if claim.answer.done() and not claim.answer.cancelled():  # called at the same moment
-                self._return(claim.answer.result())
+            if call.answer.done() and not call.answer.cancelled():  # called at the same moment
+                self._take_back(call.answer.result())
             raise
         finally:
-            claims.remove(claim)
-            if not claims:
-                self._claims.pop(bot, None)
+            calls.remove(call)
+            if not calls:
+                self._calls.pop(bot, None)
 
-    def _return(self, session: Session) -> None:
+    def _take_back(self, session: Session) -> None:
         session.called = False
-        self._call(session.bot)
+        self._answer_calls(session.bot)
 
-    def _call(self, bot: str) -> None:
-        """Match waiting sessions with claims: the latest first, as it is most surely alive."""
-        claims = [claim for claim in self._claims.get(bot, ()) if not claim.answer.done()]
+    def _answer_calls(self, bot: str) -> None:
+        """Match waiting sessions with calls: the latest first, as it is most surely alive."""
+        calls = [call for call in self._calls.get(bot, ()) if not call.answer.done()]
         waiting = [
             session
             for session in reversed(self._sessions.get(bot, ()))
-            if session.alive and not session.called
+            if session.is_alive and not session.called
         ]
-        for claim in claims:  # those that came back themselves
-            own = next((one for one in waiting if one.program is claim.back), None)
+        for call in calls:  # those that came back themselves
+            own = next((one for one in waiting if one.program is call.back), None)
             if own is not None:
                 waiting.remove(own)
-                _answer(claim, own)
-        claims = [claim for claim in claims if not claim.answer.done()]
-        for claim, session in zip(claims, waiting, strict=False):
-            _answer(claim, session)
+                _answer(call, own)
+        calls = [call for call in calls if not call.answer.done()]
+        for call, session in zip(calls, waiting, strict=False):
+            _answer(call, session)
 
 
-def _answer(claim: _Claim, session: Session) -> None:
+def _answer(call: _Call, session: Session) -> None:
     session.called = True
-    claim.answer.set_result(session)
+    call.answer.set_result(session)
 
 
-def _compute_digest(token: str) -> bytes:
+def _hash_token(token: str) -> bytes:
     """Return the digest that is kept of a token; looking it up reveals nothing of the token."""
     return hashlib.sha256(token.encode(errors="replace")).digest()

@@ -28,7 +28,7 @@ class RemoteSpec:
         """True: it runs on its author's machine."""
         return True
 
-    def new_instance(self, link: InstanceLink) -> RemoteInstance:
+    def make_instance(self, link: InstanceLink) -> RemoteInstance:
         """Return an instance that takes the next free session."""
         return RemoteInstance(self, link)
 
@@ -40,7 +40,7 @@ class RemoteInstance:
         self._spec = spec
         self._link = link
         self._stream: BotStream | None = None
-        self._claim: asyncio.Task[BotStream] | None = None
+        self._call: asyncio.Task[BotStream] | None = None
         self._closing = False
 
     @property
@@ -56,8 +56,8 @@ class RemoteInstance:
     def end(self) -> None:
         """Say goodbye, or stop waiting."""
         self._closing = True
-        if self._claim is not None:
-            self._claim.cancel()
+        if self._call is not None:
+            self._call.cancel()
         if self._stream is not None:
             self._stream.end()
 
@@ -69,9 +69,9 @@ class RemoteInstance:
     async def run(self) -> Loss | None:
         """Wait for a session, and play until one does not come back."""
         spec = self._spec
-        stream = await self._dialled_in(spec.start_up)
+        stream = await self._wait_for_session(spec.start_up)
         if stream is None:
-            return self._loss(
+            return self._make_loss(
                 Termination.OUT_OF_TIME,
                 Owner.BOT,
                 f"nobody dialled in within {spec.start_up:g} s",
@@ -85,18 +85,18 @@ class RemoteInstance:
             if ending is None:
                 return None
             if not ending.vanished:
-                return self._loss(ending.termination, ending.owner, ending.reason, joined=True)
+                return self._make_loss(ending.termination, ending.owner, ending.reason, joined=True)
             if not self._link.listener.on_disconnect():
-                return self._disconnected("its connection was lost again and again")
-            stream = await self._dialled_in(spec.grace, back=stream)
-        return self._disconnected(
+                return self._explain_disconnection("its connection was lost again and again")
+            stream = await self._wait_for_session(spec.grace, back=stream)
+        return self._explain_disconnection(
             f"its connection was lost, and it had not come back after {spec.grace:g} s"
         )
 
-    def _disconnected(self, reason: str) -> Loss | None:
-        return self._loss(Termination.DISCONNECTED, Owner.NETWORK, reason, joined=True)
+    def _explain_disconnection(self, reason: str) -> Loss | None:
+        return self._make_loss(Termination.DISCONNECTED, Owner.NETWORK, reason, joined=True)
 
-    def _loss(
+    def _make_loss(
         self, termination: Termination, owner: Owner, reason: str, *, joined: bool
     ) -> Loss | None:
         if self._closing:
@@ -104,7 +104,7 @@ class RemoteInstance:
         self._closing = True
         return Loss(termination=termination, owner=owner, reason=reason, joined=joined)
 
-    async def _dialled_in(
+    async def _wait_for_session(
         self, seconds: float, *, back: BotStream | None = None
     ) -> BotStream | None:
         """Return a session of the bot; None when none came in time or none is needed any more.
@@ -113,16 +113,14 @@ class RemoteInstance:
         """
         if self._closing:
             return None
-        claim = self._claim = asyncio.create_task(
-            self._spec.lobby.claim(self._spec.name, back=back)
-        )
-        await asyncio.wait((claim,), timeout=seconds)
-        self._claim = None
-        claim.cancel()
-        await asyncio.wait((claim,))
-        if claim.cancelled():
+        call = self._call = asyncio.create_task(self._spec.lobby.call(self._spec.name, back=back))
+        await asyncio.wait((call,), timeout=seconds)
+        self._call = None
+        call.cancel()
+        await asyncio.wait((call,))
+        if call.cancelled():
             return None
-        stream = claim.result()
+        stream = call.result()
         if self.is_over:
             stream.end()
             return None

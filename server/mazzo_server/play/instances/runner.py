@@ -73,7 +73,7 @@ class InstanceRunner:
         `on_error` nothing is started.
         """
         self.last_loss: Loss | None = None
-        self.closing = False
+        self.is_closing = False
         self.starts = StartRecord(start_attempts)
         self._spec = spec
         self._on_loss = on_loss
@@ -102,7 +102,7 @@ class InstanceRunner:
 
     async def close(self) -> None:
         """End the instance; return when nothing of it is left."""
-        self.closing = True
+        self.is_closing = True
         if self._instance is not None:
             self._instance.end()
         if self._task is not None:
@@ -121,14 +121,14 @@ class InstanceRunner:
 
     def fail(self, reason: str) -> None:
         """Start no more instances: the bot does not keep running."""
-        self.closing = True
+        self.is_closing = True
         self._on_no_start(reason)
 
     async def _run(self) -> None:
         try:
-            while not self.closing:
+            while not self.is_closing:
                 loss = await self._run_instance()
-                if self.closing or loss is None:
+                if self.is_closing or loss is None:
                     return
                 self._report(loss)
         except Exception as error:
@@ -145,11 +145,11 @@ class InstanceRunner:
         self.starts.mark_started(monotonic())
         self._metrics.instances.count_started()
         try:
-            self._instance = self._spec.new_instance(self._link)
+            self._instance = self._spec.make_instance(self._link)
             loss = await self._instance.run()
         finally:
             self._instance = None
-            if loss is None or self.closing:
+            if loss is None or self.is_closing:
                 self._metrics.instances.count_ended("", "")
             else:
                 self._metrics.instances.count_ended(loss.termination, loss.owner)

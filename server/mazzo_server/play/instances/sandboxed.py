@@ -72,7 +72,7 @@ class SandboxedSpec:
         """False: it runs here."""
         return False
 
-    def new_instance(self, link: InstanceLink) -> SandboxedInstance:
+    def make_instance(self, link: InstanceLink) -> SandboxedInstance:
         """Return an instance with a process of its own."""
         return SandboxedInstance(self, link)
 
@@ -122,7 +122,7 @@ class SandboxedInstance:
         stream.begin(
             self._link,
             most=self._spec.capacity,
-            is_awake=_always_wait if turns is None else turns.wake,
+            is_awake=_is_awake if turns is None else turns.wake,
         )
 
     async def run(self) -> Loss | None:
@@ -130,7 +130,7 @@ class SandboxedInstance:
         if (turns := self._turns) is None:
             return await self._run()
         ended = self._stream.ended
-        ended.add_done_callback(lambda _: turns.part())
+        ended.add_done_callback(lambda _: turns.leave())
         try:
             turns.ask()
             await asyncio.wait((turns.turn, ended), return_when=asyncio.FIRST_COMPLETED)
@@ -198,7 +198,7 @@ class SandboxedInstance:
                     )
                 return None
             if ending.vanished:
-                ending = await self._how_it_exited(exited, ending)
+                ending = await self._explain_exit(exited, ending)
             await process.kill()  # so that its log is complete
             return Loss(
                 termination=ending.termination,
@@ -211,7 +211,7 @@ class SandboxedInstance:
             exited.cancel()
             await asyncio.gather(exited, return_exceptions=True)
 
-    async def _how_it_exited(self, exited: asyncio.Task[Exit], ending: StreamEnd) -> StreamEnd:
+    async def _explain_exit(self, exited: asyncio.Task[Exit], ending: StreamEnd) -> StreamEnd:
         """Return how the process exited, if it does so soon: that tells more than the stream."""
         grace = self._spec.exit_grace
         if self._turns is not None:
@@ -256,7 +256,7 @@ class SandboxedInstance:
         self._taken = True
 
 
-def _always_wait() -> bool:
+def _is_awake() -> bool:
     return True
 
 

@@ -148,7 +148,7 @@ class BotStream:
             if self._link is not None and not self.is_over:
                 await self._play(self._link, send)
             if self._ends_well:
-                if self._link is not None and (last := self._link.frames.last_frame()):
+                if self._link is not None and (last := self._link.frames.take_last_frame()):
                     await send(last)
                 await send(_GOODBYE)
         except Exception as error:
@@ -165,7 +165,7 @@ class BotStream:
             elif frames.is_idle and self._pings.begin(link.now()):
                 await send(_PING)  # sent before a frame, whose clocks run from its creation
                 continue
-            frame = frames.next_frame() if awake else None
+            frame = frames.take_frame() if awake else None
             if frame is None:
                 frames.news.clear()
                 await frames.news.wait()

@@ -45,7 +45,7 @@ class Turns:
         self._process = process
         self._tell(lambda process: process.run_on(self._processor))
 
-    def part(self) -> None:
+    def leave(self) -> None:
         """Ask nothing more.
 
         Get a core to hear goodbye and to exit with; `turn` is done when it comes.
@@ -103,7 +103,7 @@ class Turns:
         cores, frames = self._cores, self._frames
         to_say = frames.has_frame
         if cores.has_core(self) and frames.is_idle:
-            is_others_turn = cores.wanted and not self._unused
+            is_others_turn = cores.has_waiting and not self._unused
             if is_others_turn or not to_say:
                 self._rest()
         if to_say:
@@ -120,13 +120,13 @@ class Turns:
         """Whether every decision that was sent is answered."""
         return self._frames.is_idle
 
-    def next_frame(self) -> bytes | None:
+    def take_frame(self) -> bytes | None:
         """Return the next frame; None while its decisions would only make a turn longer."""
-        if self._cores.wanted and not self._unused and not self._frames.is_idle:
+        if self._cores.has_waiting and not self._unused and not self._frames.is_idle:
             return None
         self._unused = False
-        return self._frames.next_frame()
+        return self._frames.take_frame()
 
-    def last_frame(self) -> bytes | None:
+    def take_last_frame(self) -> bytes | None:
         """Return the ends of matches that the instance does not know yet."""
-        return self._frames.last_frame()
+        return self._frames.take_last_frame()

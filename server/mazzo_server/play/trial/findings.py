@@ -22,7 +22,7 @@ class Findings:
     """Gathers matches, checks and failures, in the order in which they occur."""
 
     def __init__(self, forms: Sequence[Variant]) -> None:
-        """`forms` are the variants that the bot claims."""
+        """`forms` are the variants that the bot says it plays."""
         self.forms = forms
         self.start_up_seconds = 0.0  # 0 until the bot has joined
         self._matches: list[TrialMatch] = []
@@ -54,7 +54,7 @@ class Findings:
         self._failed |= {one.text for one in self.forms} if form is None else {form}
 
     def has_failed(self, form: str) -> bool:
-        """Whether the bot failed in a situation of that form."""
+        """Tell whether the bot failed in a situation of that form."""
         return form in self._failed
 
     def keep_log(self, log: str) -> None:

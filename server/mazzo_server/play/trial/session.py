@@ -31,14 +31,14 @@ class TrialSession:
     """
 
     def __init__(self, spec: InstanceSpec, clock: ArrivalClock, metrics: Metrics) -> None:
-        """Starts the first instance."""
+        """Start the first instance."""
         self.player = Player(
             spec,
             clock=clock,
             owner=self,
             metrics=metrics,
             start_attempts=1,
-            new_outbox=self._new_outbox,
+            make_outbox=self._make_outbox,
         )
         self.dead = ""  # why no instance can be started any more
         self._broken: Exception | None = None
@@ -46,7 +46,7 @@ class TrialSession:
         self._news = asyncio.Event()
         self.player.start()
 
-    def _new_outbox(self, *given: Any, **named: Any) -> Outbox:
+    def _make_outbox(self, *given: Any, **named: Any) -> Outbox:
         self._outbox = TrialOutbox(*given, **named)
         return self._outbox
 
@@ -160,16 +160,16 @@ class TrialOutbox(Outbox):
         """See `TrialSession`."""
         self._announces = True
 
-    def next_frame(self) -> bytes | None:
+    def take_frame(self) -> bytes | None:
         """See `Outbox`."""
-        frame = super().next_frame()
+        frame = super().take_frame()
         if frame is None or self.is_idle:
             return frame
         self.most_at_once = max(self.most_at_once, self.in_flight)
         self.on_frame()
-        return self._with_announced(frame) if self._announces else frame
+        return self._note_announced(frame) if self._announces else frame
 
-    def _with_announced(self, serialised: bytes) -> bytes:
+    def _note_announced(self, serialised: bytes) -> bytes:
         response = play_pb2.PlayResponse.FromString(serialised)
         frame = response.frame
         if not frame.started:

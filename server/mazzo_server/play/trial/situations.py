@@ -43,7 +43,7 @@ class Situation:
 
     kind: Kind
     variant: Variant
-    form: str  # the variant without options, which the bot claims
+    form: str  # the variant without options, which the bot says it plays
     seed: bytes
     actions: bytes  # of all deals so far
 
@@ -186,7 +186,7 @@ def _find_traits(deal: Deal, kinds: dict[str, int], before: int) -> frozenset[st
     traits.add(f"choices {legal.bit_count().bit_length()}")
     traits.add(f"length {len(deal.actions).bit_length()}")
     if deal.actions:
-        traits.add(f"after {_kind(game, deal.actions[-1])}")
+        traits.add(f"after {_find_kind(game, deal.actions[-1])}")
     if before:
         traits.add(f"after a deal of length {before.bit_length()}")
     if any(deal.start.values()):
@@ -214,7 +214,7 @@ def _choose_rarest(decisions: Sequence[_Decision]) -> list[_Decision]:
     return chosen
 
 
-def _kind(game: Game, number: int) -> str:
+def _find_kind(game: Game, number: int) -> str:
     action = game.actions[number]
     return "card" if action.card is not None else action.code.partition(":")[0]
 
@@ -223,7 +223,7 @@ def _list_kinds(game: Game) -> dict[str, int]:
     """Return the sorts of actions of a game, each as a bit mask."""
     kinds: Counter[str] = Counter()
     for number in range(len(game.actions)):
-        kinds[_kind(game, number)] += 1 << number
+        kinds[_find_kind(game, number)] += 1 << number
     return dict(kinds)
 
 

@@ -1,4 +1,4 @@
-"""A table of a trial: one seat is the bot's, the house plays the others."""
+"""A table of a trial: one seat is the bot's, the substitute plays the others."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ class TrialTable(Table):
     ) -> None:
         """Set the table up in the position that the match has.
 
-        `bank` is the time that the seat has left in this deal. With `once` the house plays on for
-        the seat after one decision.
+        `bank` is the time that the seat has left in this deal. With `once` the substitute plays
+        on for the seat after one decision.
         """
-        house = [other for other in range(match.variant.players) if other != seat]
-        super().__init__(match, TimeControl(), house=house)
+        substituted = [other for other in range(match.variant.players) if other != seat]
+        super().__init__(match, TimeControl(), substituted=substituted)
         self.seat = seat
         self.position = ""  # deal record of the position of the fault, JSON
         self._once = once

@@ -15,10 +15,10 @@ from mazzo_server.results.commentary.words import (
     Said,
     Words,
     count_points_taken,
-    find_kind,
-    find_rest,
     list_by_name,
     name_suit,
+    read_kind,
+    read_rest,
 )
 
 __all__ = ["BriscolaWords", "ChiamataWords"]
@@ -38,7 +38,7 @@ class BriscolaWords(Words[BriscolaView]):
         return [("Trumps", [view.trump_card, f", {name_suit(ITALIAN, view.trump)}"])]
 
     def tell_action(self, before: BriscolaView, after: BriscolaView, event: Event) -> Said | None:
-        return "Talk", [f'"{find_rest(event)}"']
+        return "Talk", [f'"{read_rest(event)}"']
 
     def tell_trick(self, before: BriscolaView, after: BriscolaView, names: Names) -> list[Part]:
         return count_points_taken(before.points, after.points, names)
@@ -68,7 +68,7 @@ class ChiamataWords(Words[ChiamataView]):
     )
 
     def tell_action(self, before: ChiamataView, after: ChiamataView, event: Event) -> Said | None:
-        kind, rest = find_kind(event), find_rest(event)
+        kind, rest = read_kind(event), read_rest(event)
         if kind == "trump":
             return "Calls", [f"makes {name_suit(ITALIAN, rest)} trumps"]
         if kind == "call":
@@ -122,7 +122,7 @@ class ChiamataWords(Words[ChiamataView]):
         return _describe_value(card)
 
     def explain_action(self, view: ChiamataView, action: Action) -> str:
-        kind, rest = find_kind(action), find_rest(action)
+        kind, rest = read_kind(action), read_rest(action)
         if kind == "trump":
             return f"{name_suit(ITALIAN, rest)} trumps"
         return name_card(ITALIAN.parse(rest)) if kind == "call" else ""

@@ -12,10 +12,10 @@ from mazzo_server.results.commentary.words import (
     Names,
     Said,
     Words,
-    find_kind,
-    find_rest,
     list_by_name,
     name_suit,
+    read_kind,
+    read_rest,
 )
 
 __all__ = ["FrapWords"]
@@ -46,7 +46,7 @@ class FrapWords(Words[FrapView]):
         ]
 
     def tell_action(self, before: FrapView, after: FrapView, event: Event) -> Said | None:
-        match find_kind(event), find_rest(event):
+        match read_kind(event), read_rest(event):
             case "look", _:
                 return "Auction", ["looks"]
             case "blind", _:
@@ -72,9 +72,8 @@ class FrapWords(Words[FrapView]):
                 return "Undercut", ["stays out"]
 
     def tell_trick(self, before: FrapView, after: FrapView, names: Names) -> list[Part]:
-        return [
-            f"{format_number(before.pot // _ALL_TRICKS)} chips to {names[after.trick_winners[-1]]}"
-        ]
+        chips = format_number(before.pot // _ALL_TRICKS)
+        return [f"{chips} chips to {names[after.trick_winners[-1]]}"]
 
     def tell_events(
         self, before: FrapView, after: FrapView, names: Names, shown: Container[int]
@@ -102,7 +101,12 @@ class FrapWords(Words[FrapView]):
 
     def tell_outcome(self, view: FrapView, names: Names) -> list[Said]:
         if view.frapper is None:
-            return [("Result", [f"nobody called; {format_number(view.pot)} chips stay in the pot"])]
+            return [
+                (
+                    "Result",
+                    [f"nobody called; {format_number(view.pot)} chips stay in the pot"],
+                )
+            ]
         tricks = [
             f"{name} {count}"
             for seat, (name, count) in enumerate(zip(names, view.tricks_taken, strict=True))
@@ -113,11 +117,9 @@ class FrapWords(Words[FrapView]):
         return [("Result", [f"tricks {', '.join(tricks)}{alone}; {left}"])]
 
     def list_facts(self, view: FrapView, names: Names) -> list[Said]:
+        pot = format_number(view.pot)
         facts: list[Said] = [
-            (
-                "Pot",
-                [f"{format_number(view.pot)} chips, round {view.round}, stock {view.stock_count}"],
-            ),
+            ("Pot", [f"{pot} chips, round {view.round}, stock {view.stock_count}"]),
             ("Trumps", [view.trump_card, f", {name_suit(FRENCH, view.trump)}"]),
         ]
         if view.frapper is not None:
@@ -134,7 +136,7 @@ class FrapWords(Words[FrapView]):
         return [f"{format_number(view.pot // _ALL_TRICKS)} chips"]
 
     def explain_action(self, view: FrapView, action: Action) -> str:
-        kind, rest = find_kind(action), find_rest(action)
+        kind, rest = read_kind(action), read_rest(action)
         return (
             name_card(FRENCH.parse(rest)) if kind == "discard" else dict(self.moves).get(kind, "")
         )

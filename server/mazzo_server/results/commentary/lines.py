@@ -16,10 +16,10 @@ from mazzo.game import View
 __all__ = [
     "Line",
     "Part",
+    "find_exact_score",
     "format_number",
-    "join_groups",
+    "join_parts",
     "join_runs",
-    "make_exact_score",
     "make_hand_parts",
     "name_card",
     "sort_cards",
@@ -59,7 +59,7 @@ class Line:
         return f"{self.label}: {''.join(map(str, self.parts))}"
 
 
-def join_groups(groups: Iterable[Sequence[Part]], separator: str = ", ") -> list[Part]:
+def join_parts(groups: Iterable[Sequence[Part]], separator: str = ", ") -> list[Part]:
     """Join the groups, with the separator between them."""
     parts: list[Part] = []
     for group in groups:
@@ -94,7 +94,7 @@ def name_card(card: Card) -> str:
 def make_hand_parts(view: View, cards: Iterable[Card]) -> list[Part]:
     """Return the cards by suit, in each suit from high to low in the ranking of the view's game."""
     suits = groupby(sort_cards(view, cards), key=lambda card: card.suit)
-    return join_groups((join_groups(([card] for card in suit), " ") for _, suit in suits), " | ")
+    return join_parts((join_parts(([card] for card in suit), " ") for _, suit in suits), " | ")
 
 
 def sort_cards(view: View, cards: Iterable[Card]) -> list[Card]:
@@ -110,7 +110,7 @@ def sort_cards(view: View, cards: Iterable[Card]) -> list[Card]:
     return sorted(cards, key=cmp_to_key(order))
 
 
-def make_exact_score(score: float) -> Fraction:
+def find_exact_score(score: float) -> Fraction:
     """Return the exact match score; views hold the nearest float."""
     return Fraction(score).limit_denominator(_LARGEST_DENOMINATOR)
 

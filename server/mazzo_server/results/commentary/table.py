@@ -17,13 +17,13 @@ from mazzo_server.results.commentary.frusta import FrustaWords
 from mazzo_server.results.commentary.lines import (
     Line,
     Part,
+    find_exact_score,
     format_number,
-    join_groups,
-    make_exact_score,
+    join_parts,
     make_hand_parts,
 )
 from mazzo_server.results.commentary.tressette import MetaMazzoWords, PizzichinoWords
-from mazzo_server.results.commentary.words import Names, Words, find_kind, list_by_name
+from mazzo_server.results.commentary.words import Names, Words, list_by_name, read_kind
 
 __all__ = [
     "list_action_notes",
@@ -89,14 +89,14 @@ def make_trick_parts(view: View, names: Names) -> list[Part]:
         return []
     plays: list[list[Part]] = [[f"{names[seat]} ", card] for seat, card in view.trick.plays]
     plays[0].insert(1, "leads ")
-    parts = [*join_groups(plays), f"; {names[winning[0]]} is winning"]
+    parts = [*join_parts(plays), f"; {names[winning[0]]} is winning"]
     worth = make_words(view.variant.game).tell_trick_worth(view)
     return [*parts, "; ", *worth] if worth else parts
 
 
 def _describe_match(view: View, names: Names) -> list[Part]:
     so_far = list_by_name(
-        names, [format_number(make_exact_score(score)) for score in view.match.scores]
+        names, [format_number(find_exact_score(score)) for score in view.match.scores]
     )
     return [f"deal {view.match.deal + 1} of {view.match.format}; {so_far}"]
 
@@ -125,7 +125,7 @@ def make_help_lines(view: View) -> list[tuple[str, str]]:
     suits = ", ".join(
         f"{suit} {name}" for suit, name in zip(pack.suits, pack.suit_names, strict=True)
     )
-    kinds = {find_kind(action) for action in view.legal if action.card is None}
+    kinds = {read_kind(action) for action in view.legal if action.card is None}
     known = make_words(game).moves
     now = [(code, text) for code, text in known if code.partition(":")[0] in kinds]
     later = [(code, f"{text} (not now)") for code, text in known if (code, text) not in now]

@@ -8,14 +8,14 @@ from typing import Any, ClassVar, TypeVar
 from mazzo.cards import ITALIAN, Card
 from mazzo.game import Action, Event, View
 from mazzo.games.tressette import MetaMazzoView, PizzichinoView
-from mazzo_server.results.commentary.lines import Part, format_number, join_groups, name_card
+from mazzo_server.results.commentary.lines import Part, format_number, join_parts, name_card
 from mazzo_server.results.commentary.words import (
     Names,
     Said,
     Words,
-    find_kind,
-    find_rest,
     name_suit,
+    read_kind,
+    read_rest,
 )
 
 __all__ = ["MetaMazzoWords", "PizzichinoWords"]
@@ -32,16 +32,16 @@ class TressetteWords(Words[_ViewT]):
     )
 
     def tell_action(self, before: _ViewT, after: _ViewT, event: Event) -> Said | None:
-        kind = find_kind(event)
+        kind = read_kind(event)
         assert isinstance(after, MetaMazzoView | PizzichinoView)
         assert isinstance(before, MetaMazzoView | PizzichinoView)
         if kind == "declare":
             shown = after.declarations[-1]
-            parts = ["shows ", *join_groups([[card] for card in shown.cards], " ")]
+            parts = ["shows ", *join_parts([[card] for card in shown.cards], " ")]
             return "Declares", [*parts, f" for {shown.points} points"]
-        return self._other(before, after, event, kind)
+        return self._find_other(before, after, event, kind)
 
-    def _other(self, before: Any, after: Any, event: Event, kind: str) -> Said | None:
+    def _find_other(self, before: Any, after: Any, event: Event, kind: str) -> Said | None:
         return None
 
     def tell_trick(self, before: _ViewT, after: _ViewT, names: Names) -> list[Part]:
@@ -53,9 +53,9 @@ class TressetteWords(Words[_ViewT]):
 
     def tell_outcome(self, view: _ViewT, names: Names) -> list[Said]:
         assert isinstance(view, MetaMazzoView | PizzichinoView)
-        return [("Cards", [self._cards(view, names)])]
+        return [("Cards", [self._describe_cards(view, names)])]
 
-    def _cards(self, view: MetaMazzoView | PizzichinoView, names: Names) -> str:
+    def _describe_cards(self, view: MetaMazzoView | PizzichinoView, names: Names) -> str:
         """Return the card points to the third, and what was declared."""
         return ", ".join(
             f"{name} {format_number(Fraction(thirds, _THIRDS))}"
@@ -76,7 +76,7 @@ class TressetteWords(Words[_ViewT]):
         return "1 point" if thirds == _THIRDS else f"{thirds}/{_THIRDS} of a point"
 
     def explain_action(self, view: _ViewT, action: Action) -> str:
-        kind, rest = find_kind(action), find_rest(action)
+        kind, rest = read_kind(action), read_rest(action)
         if kind != "declare":
             return ""
         if (suit := rest.removeprefix("napoletana-")) != rest:
@@ -89,7 +89,7 @@ class MetaMazzoWords(TressetteWords[MetaMazzoView]):
     moves = (*TressetteWords.moves, ("skip", "declare nothing with the card drawn"))
 
     def list_facts(self, view: MetaMazzoView, names: Names) -> list[Said]:
-        return [("Points", [f"{self._cards(view, names)}; stock {view.stock_count}"])]
+        return [("Points", [f"{self._describe_cards(view, names)}; stock {view.stock_count}"])]
 
 
 class PizzichinoWords(TressetteWords[PizzichinoView]):
@@ -101,12 +101,12 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
     )
 
     def tell_start(self, view: PizzichinoView, names: Names) -> list[Said]:
-        return self._packets(view, names)
+        return self._describe_packets(view, names)
 
-    def _other(
+    def _find_other(
         self, before: PizzichinoView, after: PizzichinoView, event: Event, kind: str
     ) -> Said | None:
-        packet = int(find_rest(event))
+        packet = int(read_rest(event))
         if kind == "packet":
             return "Packets", [f"takes packet {packet}"]
         if kind == "up":
@@ -122,26 +122,26 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
         return []
 
     def is_card_named(self, event: Event) -> bool:
-        return find_kind(event) == "pluck"
+        return read_kind(event) == "pluck"
 
     def tell_private(self, before: PizzichinoView, after: PizzichinoView) -> list[Said]:
         seen = after.peeked_cards
         if not seen or before.peeked == after.peeked:
             return []
-        return [("Peeks", ["sees ", *_by_packet(seen)])]
+        return [("Peeks", ["sees ", *_group_by_packet(seen)])]
 
     def list_facts(self, view: PizzichinoView, names: Names) -> list[Said]:
-        facts = self._packets(view, names)
+        facts = self._describe_packets(view, names)
         if view.peeked_cards:
-            facts.append(("Peeked", _by_packet(view.peeked_cards)))
-        return [*facts, ("Points", [self._cards(view, names)])]
+            facts.append(("Peeked", _group_by_packet(view.peeked_cards)))
+        return [*facts, ("Points", [self._describe_cards(view, names)])]
 
     def explain_action(self, view: PizzichinoView, action: Action) -> str:
-        if find_kind(action) == "pluck":
-            return name_card(view.tops[int(find_rest(action))])
+        if read_kind(action) == "pluck":
+            return name_card(view.tops[int(read_rest(action))])
         return super().explain_action(view, action)
 
-    def _packets(self, view: PizzichinoView, names: Names) -> list[Said]:
+    def _describe_packets(self, view: PizzichinoView, names: Names) -> list[Said]:
         """Return the tops of each seat's packets, and how many cards lie under them."""
         facts: list[Said] = []
         for seat, name in enumerate(names):
@@ -151,11 +151,11 @@ class PizzichinoWords(TressetteWords[PizzichinoView]):
                     [f"{packet} ", card, f" over {counts[packet] - 1}"]
                     for packet, card in tops.items()
                 ]
-                facts.append(("Packets", [f"{name}: ", *join_groups(groups)]))
+                facts.append(("Packets", [f"{name}: ", *join_parts(groups)]))
             elif (owned := view.packets_of(seat)) and not view.hand_counts[seat]:
                 facts.append(("Packets", [f"{name}: {', '.join(map(str, owned))}"]))
         return facts
 
 
-def _by_packet(cards: dict[int, Card]) -> list[Part]:
-    return join_groups([card, f" on packet {packet}"] for packet, card in cards.items())
+def _group_by_packet(cards: dict[int, Card]) -> list[Part]:
+    return join_parts([card, f" on packet {packet}"] for packet, card in cards.items())

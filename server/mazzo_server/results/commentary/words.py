@@ -14,10 +14,10 @@ __all__ = [
     "Said",
     "Words",
     "count_points_taken",
-    "find_kind",
-    "find_rest",
     "list_by_name",
     "name_suit",
+    "read_kind",
+    "read_rest",
 ]
 
 Names: TypeAlias = Sequence[str]
@@ -51,7 +51,7 @@ class Words(Generic[_ViewT]):
         return []
 
     def is_card_named(self, event: Event) -> bool:
-        """Whether the words of the action name the card that it put into the hand."""
+        """Tell whether the words of the action name the card that it put into the hand."""
         return False
 
     def tell_trick(self, before: _ViewT, after: _ViewT, names: Names) -> list[Part]:
@@ -89,13 +89,13 @@ class Words(Generic[_ViewT]):
         return ""
 
 
-def find_kind(event: Event | Action) -> str:
+def read_kind(event: Event | Action) -> str:
     """Return the part of an action's code before the colon."""
     action = event.action if isinstance(event, Event) else event
     return action.code.partition(":")[0]
 
 
-def find_rest(event: Event | Action) -> str:
+def read_rest(event: Event | Action) -> str:
     """Return the part of an action's code after the colon."""
     action = event.action if isinstance(event, Event) else event
     return action.code.partition(":")[2]

@@ -37,7 +37,7 @@ class Rankings:
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def of(self, variant: str) -> Sequence[VariantRanking]:
+    def list_rankings(self, variant: str) -> Sequence[VariantRanking]:
         """Return the ranking of a variant, or ("") of all with a finished tournament, by text.
 
         Raises `VariantError` for an invalid variant.
@@ -46,7 +46,7 @@ class Rankings:
         rows = self._store.tournaments()
         variants = {row.definition.variant for row in rows if _is_finished(row)}
         return [
-            self._fold(text, rows, before=rows[-1].id + 1).ranking()
+            self._load_fold(text, rows, before=rows[-1].id + 1).ranking()
             for text in sorted(variants)
             if wanted in ("", text)
         ]
@@ -75,7 +75,7 @@ class Rankings:
         explanations = []
         for row in played[start:end]:
             most = _Most(groups)
-            passage = self._passage(row, rows, bot, most)
+            passage = self._find_passage(row, rows, bot, most)
             explanations.append(_make_explanation(row, passage, most.moves()))
         return explanations, end if end < len(played) else None
 
@@ -106,7 +106,7 @@ class Rankings:
                 f"{bot} was withdrawn from tournament {tournament}: nothing of it is rated there"
             )
         page = _Page(start, size)
-        passage = self._passage(row, self._store.tournaments(), bot, page)
+        passage = self._find_passage(row, self._store.tournaments(), bot, page)
         end = start + size
         return _make_explanation(row, passage, page.moves), end if end < page.seen else None
 
@@ -114,15 +114,17 @@ class Rankings:
         names = [entrant.name for entrant in row.definition.entrants]
         return bot in names and names.index(bot) not in read_withdrawn(self._store, row.id)
 
-    def _passage(
+    def _find_passage(
         self, row: TournamentRow, rows: Sequence[TournamentRow], bot: str, on_move: _Page | _Most
     ) -> Passage:
-        fold = self._fold(row.definition.variant, rows, before=row.id)
-        passage = fold.add(self._finished(row), bot=bot, on_move=on_move)
+        fold = self._load_fold(row.definition.variant, rows, before=row.id)
+        passage = fold.add(self._make_finished(row), bot=bot, on_move=on_move)
         assert passage is not None
         return passage
 
-    def _fold(self, variant: str, rows: Sequence[TournamentRow], *, before: int) -> RankingFold:
+    def _load_fold(
+        self, variant: str, rows: Sequence[TournamentRow], *, before: int
+    ) -> RankingFold:
         """Return the ranking of a variant after its finished tournaments with a lower number."""
         number, text = self._store.ranking_state(variant, before) or (0, "")
         fold = RankingFold.from_json(variant, text) if text else None
@@ -132,11 +134,11 @@ class Rankings:
         for row in rows:
             revision += row.revision
             if number < row.id < before and row.definition.variant == variant and _is_finished(row):
-                fold.add(self._finished(row))
+                fold.add(self._make_finished(row))
                 self._store.keep_ranking(variant, row.id, fold.to_json(), revision=revision)
         return fold
 
-    def _finished(self, row: TournamentRow) -> FinishedTournament:
+    def _make_finished(self, row: TournamentRow) -> FinishedTournament:
         return FinishedTournament(
             id=row.id,
             definition=row.definition,

@@ -94,11 +94,11 @@ class FaultSums:
             sums._kinds[kind] = (count, place)
         return sums
 
-    def entries(self, definition: Definition) -> tuple[FaultEntry, ...]:
+    def list_entries(self, definition: Definition) -> tuple[FaultEntry, ...]:
         """Return the first forfeits."""
         return tuple([_make_entry(definition, place) for place in self._first])
 
-    def kinds(self, definition: Definition) -> tuple[FaultKind, ...]:
+    def count_kinds(self, definition: Definition) -> tuple[FaultKind, ...]:
         """Return the number of matches with each kind of forfeit of each entrant."""
         found = [
             FaultKind(matches=matches, first=_make_entry(definition, first))

@@ -143,9 +143,9 @@ class Fold:
         fold._faults = FaultSums.from_json(state)
         return fold
 
-    def standings(self, *, groups: int) -> Standings:
+    def make_standings(self, *, groups: int) -> Standings:
         """Return the standings over the groups so far; the schedule has `groups` of them."""
-        swiss = self._swiss_rows()
+        swiss = self._make_swiss_rows()
         ordered = make_rows(
             self._definition,
             self._sides,
@@ -159,20 +159,20 @@ class Fold:
             counted=self._counted,
             void=self._void,
             rows=tuple(row for _, row in ordered),
-            withdrawn=self._withdrawn(),
+            withdrawn=self._list_withdrawn(),
             pairs=tuple(
                 list_pairs(
                     self._definition, [index for index, _ in ordered], self._tables, self._against
                 )
             ),
-            faults=self._faults.entries(self._definition),
+            faults=self._faults.list_entries(self._definition),
             faults_total=self._faults.total,
-            fault_kinds=self._faults.kinds(self._definition),
+            fault_kinds=self._faults.count_kinds(self._definition),
             seat_bias=self._seats.report(),
             swiss=tuple(swiss[index] for index, _ in ordered if swiss),
         )
 
-    def _swiss_rows(self) -> dict[int, SwissRow]:
+    def _make_swiss_rows(self) -> dict[int, SwissRow]:
         if self._swiss is None:
             return {}
         found = self._swiss.make_rows(
@@ -182,7 +182,7 @@ class Fold:
         )
         return {row.entrant: row for row in found}
 
-    def _withdrawn(self) -> tuple[Withdrawal, ...]:
+    def _list_withdrawn(self) -> tuple[Withdrawal, ...]:
         withdrawn = (
             Withdrawal(
                 name=self._definition.entrants[index].name,

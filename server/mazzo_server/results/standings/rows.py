@@ -18,8 +18,8 @@ from mazzo_server.stats import (
     Sums,
     Tables,
     compute_probability_better,
-    compute_score_per_deal,
     estimate_more_groups,
+    estimate_score,
 )
 
 __all__ = ["Against", "Tally", "list_pairs", "make_rows"]
@@ -109,7 +109,7 @@ class Against:
         """Return the arguments that create this count."""
         return [self.wins, self.draws, self.losses]
 
-    def reversed(self) -> Against:
+    def reverse(self) -> Against:
         """Return the count for the other entrant against this one."""
         return Against(self.losses, self.draws, self.wins)
 
@@ -132,7 +132,7 @@ def make_rows(
     for table, sums in tables.items():
         for index in own.keys() & set(table):
             own[index][table] = sums
-    intervals = {index: compute_score_per_deal(own[index], index) for index in tallies}
+    intervals = {index: estimate_score(own[index], index) for index in tallies}
 
     def merit(index: int) -> tuple[float, ...]:
         if swiss:
@@ -205,8 +205,8 @@ def list_pairs(
             common.setdefault((a, b), {})[table] = sums  # type: ignore[index]
     for a, b in permutations(order, 2):
         both = common.get((a, b), {})
-        count = against.get((a, b)) or against.get((b, a), Against()).reversed()
-        score = compute_score_per_deal(both, a)
+        count = against.get((a, b)) or against.get((b, a), Against()).reverse()
+        score = estimate_score(both, a)
         yield Pair(
             name=definition.entrants[a].name,
             opponent=definition.entrants[b].name,

@@ -75,13 +75,13 @@ class SeatSums:
         """Add a finished group, after the earlier groups of the same table."""
         sides = len(self._seats)
         length = sides // math.gcd(sides, len(group.seatings))
-        number, place = divmod(group.round, length)
+        number, place = divmod(group.number_at_table, length)
         block = self._open.pop(group.table, None)
         if block is None or (block.number, block.groups) != (number, place):
             # The group begins a block; or a group was lost, and the rest is never a whole block.
             block = _Block(number, [0] * (2 * sides))
         for match in matches:
-            deals, scores = self._scores(match)
+            deals, scores = self._sum_scores(match)
             if not deals:
                 return
             block.add(scores, deals)
@@ -91,7 +91,7 @@ class SeatSums:
         else:
             self._close(block)
 
-    def _scores(self, match: MatchOutcome) -> tuple[int, list[int]]:
+    def _sum_scores(self, match: MatchOutcome) -> tuple[int, list[int]]:
         """Return the number of counted deals, and their scores by seat, then by turn."""
         sides = len(self._seats)
         deals, scores = 0, [0] * (2 * sides)
@@ -155,7 +155,7 @@ class SeatSums:
         """Return the scores of the seats and the turns."""
         blocks, sides = self._blocks, len(self._seats)
         p_values = [
-            self._p_value(total, squares)
+            self._compute_p_value(total, squares)
             for total, squares in zip(self._sums, self._squares, strict=True)
         ]
         alarms = adjust_by_holm([1.0 if p is None else p for p in p_values])
@@ -178,7 +178,7 @@ class SeatSums:
             turns=tuple(places[sides:]),
         )
 
-    def _p_value(self, total: int, squares: int) -> float | None:
+    def _compute_p_value(self, total: int, squares: int) -> float | None:
         blocks = self._blocks
         if blocks < 2:
             return None

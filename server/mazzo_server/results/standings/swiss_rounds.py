@@ -12,9 +12,9 @@ from mazzo_server.pairing import (
     Group,
     SwissRound,
     SwissRow,
-    compute_swiss_standings,
     count_round_points,
     list_present,
+    rank_swiss,
     share_places,
 )
 
@@ -66,11 +66,11 @@ class SwissSums:
     ) -> tuple[SwissRow, ...]:
         """Return the rows of entrants that were not withdrawn, over the rounds that are over."""
         rounds = [
-            own.as_round(first, list_present(first, entrants=entrants, changes=changes))
+            own.make_round(first, list_present(first, entrants=entrants, changes=changes))
             for first, own in sorted(self._rounds.items())
             if not own.open
         ]
-        return compute_swiss_standings(rounds, range(entrants), withdrawn)
+        return rank_swiss(rounds, range(entrants), withdrawn)
 
 
 class _Round:
@@ -81,7 +81,7 @@ class _Round:
         # By table and entrant: the sum of the shares; empty where all groups are void.
         self.tables: dict[tuple[int, ...], dict[int, Fraction]] = {}
 
-    def as_round(self, first: int, present: Collection[int]) -> SwissRound:
+    def make_round(self, first: int, present: Collection[int]) -> SwissRound:
         seated = Counter(entrant for table in self.tables for entrant in table)
         byes = tuple(entrant for entrant in present if entrant not in seated)
         void = tuple(table for table, shares in self.tables.items() if not shares)

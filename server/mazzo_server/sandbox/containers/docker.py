@@ -23,10 +23,10 @@ from typing import TypeVar
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
-from mazzo_server.sandbox.cgroup import BorrowedGroup, is_freezing_allowed
+from mazzo_server.sandbox.cgroup import BorrowedGroup, has_group_access
 from mazzo_server.sandbox.containers.attachment import Attachment
 from mazzo_server.sandbox.containers.engine import ContainerEnd, Engine
-from mazzo_server.sandbox.process import run_in_full
+from mazzo_server.sandbox.process import call_in_full
 from mazzo_server.sandbox.runtime import (
     INNER_PACKAGES,
     INNER_SCRATCH,
@@ -70,7 +70,7 @@ class DockerSandbox:
         self._calls = _Calls()
         self._engine.check_image(python, "docker/bot-python.Dockerfile")
         self._engine.sweep()
-        self.bounds_cores = is_freezing_allowed()
+        self.bounds_cores = has_group_access()
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         if not launch.bundle.is_dir() or not launch.socket.is_socket():
@@ -86,7 +86,7 @@ class DockerSandbox:
             mounts[INNER_PACKAGES] = launch.packages.resolve()
         image = self._images[launch.runtime]
         if launch.runtime == "node":
-            await self._calls.run_in_full(
+            await self._calls.call_in_full(
                 partial(self._engine.check_image, image, "docker/bot-node.Dockerfile")
             )
         greeting = _encode_greeting(launch)
@@ -94,7 +94,7 @@ class DockerSandbox:
         output = Capture(limits.output_bytes)
         attachment: Attachment | None = None
         try:
-            await self._calls.run_in_full(
+            await self._calls.call_in_full(
                 partial(
                     self._engine.create,
                     container,
@@ -106,10 +106,10 @@ class DockerSandbox:
                 )
             )
             attachment = await self._engine.attach(container, output)
-            await self._calls.run_in_full(partial(self._engine.start, container))
+            await self._calls.call_in_full(partial(self._engine.start, container))
             group = None
             if limits.cores is not None:
-                group = await self._calls.run_in_full(partial(self._engine.group, container))
+                group = await self._calls.call_in_full(partial(self._engine.group, container))
                 if group is None:
                     raise _make_freezing_error()
             # The bot starts only now: earlier it could have ended, and with it what can be frozen.
@@ -118,7 +118,7 @@ class DockerSandbox:
             if attachment is not None:
                 attachment.close()
             with contextlib.suppress(IsolationError):
-                await self._calls.run_in_full(partial(self._engine.remove, container))
+                await self._calls.call_in_full(partial(self._engine.remove, container))
             raise
         return _DockerProcess(self._engine, self._calls, container, output, attachment, group)
 
@@ -129,9 +129,9 @@ class _Calls:
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(_CALLS, "engine")
 
-    async def run_in_full(self, call: Callable[[], T]) -> T:
+    async def call_in_full(self, call: Callable[[], T]) -> T:
         """Make a call in these threads; see the function of this name."""
-        return await run_in_full(call, self._threads)
+        return await call_in_full(call, self._threads)
 
 
 class _DockerProcess:
@@ -183,7 +183,7 @@ class _DockerProcess:
             # This alone would suffice, and takes no time.
             self._attachment.end_input()
             try:
-                await self._calls.run_in_full(partial(self._engine.kill, self._container))
+                await self._calls.call_in_full(partial(self._engine.kill, self._container))
             except IsolationError:  # an engine that hangs would never report the end
                 self._attachment.close()
         await asyncio.shield(self._removing)
@@ -198,21 +198,21 @@ class _DockerProcess:
 
     async def _ended(self) -> ContainerEnd | None:
         """Return the end of the container; None: the engine, or the container, is gone."""
-        ask = partial(self._engine.ended, self._container, seconds=_ENDED_SECONDS)
+        ask = partial(self._engine.wait_for_end, self._container, seconds=_ENDED_SECONDS)
         with contextlib.suppress(IsolationError):
-            return await self._calls.run_in_full(ask)
+            return await self._calls.call_in_full(ask)
         # The engine is slow, or lost sight of a container that runs on. A container that has ended
         # keeps its status, so a bot gains nothing by an engine that is slow.
         with contextlib.suppress(IsolationError):
-            await self._calls.run_in_full(partial(self._engine.kill, self._container))
-            return await self._calls.run_in_full(ask)
+            await self._calls.call_in_full(partial(self._engine.kill, self._container))
+            return await self._calls.call_in_full(ask)
         return None
 
     async def _remove(self) -> None:
         """Remove the container; call this after the exit is known, as it may take long."""
         await asyncio.wait((self._ending,))
         with contextlib.suppress(IsolationError):
-            await self._calls.run_in_full(partial(self._engine.remove, self._container))
+            await self._calls.call_in_full(partial(self._engine.remove, self._container))
 
     def _set_frozen(self, *, frozen: bool) -> None:
         if self._group is not None:

@@ -217,7 +217,7 @@ class Engine:
         with _translate_errors(f"the container {container} cannot be killed"), _ignore_gone():
             self._client.kill(container)
 
-    def ended(self, container: str, *, seconds: int) -> ContainerEnd:
+    def wait_for_end(self, container: str, *, seconds: int) -> ContainerEnd:
         """Wait up to so long for the container's end, and return it."""
         with _translate_errors(f"the container {container} has not ended"):
             self._client.wait(container, timeout=seconds)

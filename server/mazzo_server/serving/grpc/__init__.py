@@ -1,5 +1,5 @@
 """The platform behind gRPC: one module a service, and its messages beside it."""
 
-from mazzo_server.serving.grpc.server import serve, serve_embedded
+from mazzo_server.serving.grpc.server import open_embedded, serve_platform
 
-__all__ = ["serve", "serve_embedded"]
+__all__ = ["open_embedded", "serve_platform"]

@@ -46,7 +46,7 @@ def wrap_handler(
     `check` gets the request, or the iterator of requests, inside `around`, and returns what the
     handler gets. Without a `deserializer` the handler keeps its own.
     """
-    behavior = getattr(handler, _kind(handler))
+    behavior = getattr(handler, _find_kind(handler))
     deserializer = deserializer or handler.request_deserializer
     if inspect.isasyncgenfunction(behavior):
 
@@ -82,7 +82,7 @@ def replace_behavior(
 
     Without a `deserializer` it gets requests as bytes.
     """
-    replaced: Handler = getattr(grpc, f"{_kind(handler)}_rpc_method_handler")(
+    replaced: Handler = getattr(grpc, f"{_find_kind(handler)}_rpc_method_handler")(
         behavior,
         request_deserializer=deserializer,
         response_serializer=handler.response_serializer,
@@ -101,6 +101,6 @@ def _forget_frames(error: grpc.aio.AbortError) -> grpc.aio.AbortError:
     return error.with_traceback(None)
 
 
-def _kind(handler: Handler) -> str:
+def _find_kind(handler: Handler) -> str:
     kind = "stream" if handler.request_streaming else "unary"
     return f"{kind}_stream" if handler.response_streaming else f"{kind}_unary"

@@ -22,7 +22,7 @@ class RequestCounter(grpc.aio.ServerInterceptor):
     """The outermost interceptor of a server, so that it sees what the others refuse."""
 
     def __init__(self, metrics: Metrics) -> None:
-        """Counts in `metrics`."""
+        """Count in `metrics`."""
         self._metrics = metrics
 
     async def intercept_service(

@@ -28,7 +28,7 @@ class RankingService(ranking_pb2_grpc.RankingServiceServicer):
         self, request: ranking_pb2.ListRankingsRequest, context: Context
     ) -> ranking_pb2.ListRankingsResponse:
         """Show the ranking of a variant, or of each."""
-        rankings = await self._read(self._rankings.of, request.variant)
+        rankings = await self._read(self._rankings.list_rankings, request.variant)
         return ranking_pb2.ListRankingsResponse(
             rankings=[encode_ranking(ranking) for ranking in rankings]
         )

@@ -47,14 +47,14 @@ from mazzo_server.serving.listening import (
     UNIX,
     TlsFiles,
     check_addresses,
-    claim_socket,
-    explain_refusal,
+    explain_bind_failure,
+    lock_socket,
     restrict_to_owner,
 )
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 
-__all__ = ["serve", "serve_embedded"]
+__all__ = ["open_embedded", "serve_platform"]
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", 4 * 1024 * 1024),
@@ -100,7 +100,7 @@ async def _announce_drain(platform: Platform, health: HealthServicer) -> None:
 
 
 @asynccontextmanager
-async def serve(
+async def serve_platform(
     platform: Platform,
     addresses: Sequence[str],
     *,
@@ -134,7 +134,7 @@ async def serve(
             server = grpc.aio.server(interceptors=(*outer, gate), options=options)
             for index in own:
                 if trusted:
-                    stack.callback(claim_socket(addresses[index]).release)
+                    stack.callback(lock_socket(addresses[index]).release)
                 listening[index] = _bind(server, addresses[index], credentials)
             await stack.enter_async_context(_run_server(server, platform, isolation))
             if credentials is not None and not trusted:
@@ -155,7 +155,7 @@ def _bind(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredent
             port = server.add_secure_port(address, credentials)
     except RuntimeError as error:
         raise PlatformError(
-            f"cannot listen at {address}: {explain_refusal(address) or error}"
+            f"cannot listen at {address}: {explain_bind_failure(address) or error}"
         ) from error
     return f"{address.rpartition(':')[0]}:{port}"
 
@@ -195,13 +195,13 @@ async def _run_server(
 
 
 @asynccontextmanager
-async def serve_embedded(settings: Settings, *, isolation: str) -> AsyncIterator[str]:
-    """A platform of this process alone, behind a socket of its own; yields its address."""
+async def open_embedded(settings: Settings, *, isolation: str) -> AsyncIterator[str]:
+    """Open a platform of this process alone, behind a socket of its own; yield its address."""
     platform = await Platform.open(settings, embedded=True)
     try:
         with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
             address = f"unix:{Path(folder) / 's'}"
-            async with serve(platform, [address], isolation=isolation):
+            async with serve_platform(platform, [address], isolation=isolation):
                 yield address
     finally:
         await platform.close(grace=_EMBEDDED_GRACE)

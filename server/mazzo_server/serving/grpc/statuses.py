@@ -75,9 +75,13 @@ class RefusalLog:
             return
         self._written += 1
         left_out, self._left_out = self._left_out, 0
+        # The text, not the error: whoever keeps the record would keep the call, and its place
+        # among those that a connection may have.
         _LOG.warning(
             "%s is refused: %s%s",
-            *(call.method, error, f" ({left_out} more were refused before)" if left_out else ""),
+            call.method,
+            str(error),
+            f" ({left_out} more were refused before)" if left_out else "",
             extra={
                 "action": LogAction.ACCESS_REFUSED,
                 "method": call.method,
@@ -131,7 +135,7 @@ class ErrorStatuses(grpc.aio.ServerInterceptor):
         if code == code_pb2.INTERNAL:
             _LOG.error(
                 "request failed: %s",
-                error,
+                str(error),
                 extra={"action": LogAction.REQUEST_FAILED, "reason": reason},
             )
         detail = any_pb2.Any()

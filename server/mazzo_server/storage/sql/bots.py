@@ -25,7 +25,7 @@ from mazzo_server.storage.refusals import (
     make_token_exists_error,
 )
 from mazzo_server.storage.schema import bots, tokens, versions
-from mazzo_server.storage.sql.database import Database, fit_column, is_storable
+from mazzo_server.storage.sql.database import Database, clip_to_column, is_storable
 
 __all__ = ["BotTables"]
 
@@ -44,7 +44,7 @@ class BotTables(Database):
         remote: bool = False,
     ) -> VersionRow:
         with self._writing() as connection:
-            bot = _bot(connection, name)
+            bot = _find_bot(connection, name)
             if bot is None:
                 connection.execute(
                     insert(bots).values(
@@ -90,11 +90,11 @@ class BotTables(Database):
 
     def bot(self, name: str) -> BotRow | None:
         with self._reading() as connection:
-            return _bot(connection, name)
+            return _find_bot(connection, name)
 
     def versions(self, name: str) -> list[VersionRow]:
         with self._reading() as connection:
-            if _bot(connection, name) is None:
+            if _find_bot(connection, name) is None:
                 raise make_no_bot_error(name)
             return _read_versions(connection, select(versions).where(versions.c.bot == name))
 
@@ -109,7 +109,7 @@ class BotTables(Database):
 
     def retire(self, name: str) -> None:
         with self._writing() as connection:
-            if _bot(connection, name) is None:
+            if _find_bot(connection, name) is None:
                 raise make_no_bot_error(name)
             connection.execute(update(bots).where(bots.c.name == name).values(retired=True))
 
@@ -148,7 +148,7 @@ class BotTables(Database):
             connection.execute(update(tokens).where(tokens.c.id == token_id).values(revoked=True))
 
 
-def _bot(connection: Connection, name: str) -> BotRow | None:
+def _find_bot(connection: Connection, name: str) -> BotRow | None:
     if not is_storable(name):
         return None
     row = connection.execute(select(bots).where(bots.c.name == name)).mappings().one_or_none()
@@ -156,12 +156,12 @@ def _bot(connection: Connection, name: str) -> BotRow | None:
 
 
 def _find_version(connection: Connection, name: str, number: int | None) -> VersionRow:
-    if _bot(connection, name) is None:
+    if _find_bot(connection, name) is None:
         raise make_no_bot_error(name)
     query = select(versions).where(versions.c.bot == name)
     if number is None:
         return _read_versions(connection, query)[-1]
-    found = _read_versions(connection, query.where(versions.c.number == fit_column(number)))
+    found = _read_versions(connection, query.where(versions.c.number == clip_to_column(number)))
     if not found:
         raise make_no_version_error(name, number)
     return found[0]

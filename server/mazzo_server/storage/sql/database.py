@@ -17,7 +17,7 @@ __all__ = [
     "INTEGER_MAX",
     "WRITES",
     "Database",
-    "fit_column",
+    "clip_to_column",
     "is_storable",
     "translate_store_errors",
 ]
@@ -105,7 +105,7 @@ class Database:
 
 
 def is_storable(text: str) -> bool:
-    """Whether a key may be this text: no driver can ask for a lone surrogate or a NUL."""
+    """Tell whether a key may be this text: no driver can ask for a lone surrogate or a NUL."""
     if "\0" in text:
         return False
     try:
@@ -115,6 +115,6 @@ def is_storable(text: str) -> bool:
     return True
 
 
-def fit_column(number: int) -> int:
+def clip_to_column(number: int) -> int:
     """Return the number; if the column cannot hold it, return one that no row has."""
     return number if 0 <= number <= INTEGER_MAX else -1

@@ -8,8 +8,8 @@ from mazzo_server.storage.schema import checkpoints, ranking_states, tournaments
 from mazzo_server.storage.sql.database import INTEGER_MAX, Database
 from mazzo_server.storage.sql.tournaments import (
     check_tournament,
-    find_tournament_row,
     forget_states,
+    read_tournament_row,
 )
 
 __all__ = ["DerivedTables"]
@@ -22,7 +22,7 @@ class DerivedTables(Database):
         self, tournament_id: int, groups: int, state: str, *, revision: int | None = None
     ) -> None:
         with self._writing() as connection:
-            if revision not in (None, find_tournament_row(connection, tournament_id).revision):
+            if revision not in (None, read_tournament_row(connection, tournament_id).revision):
                 return
             connection.execute(delete(checkpoints).where(checkpoints.c.tournament == tournament_id))
             connection.execute(

@@ -25,8 +25,8 @@ from mazzo_server.storage.schema import (
     tournaments,
     withdrawals,
 )
-from mazzo_server.storage.sql.database import INTEGER_MAX, Database, fit_column
-from mazzo_server.storage.sql.tournaments import check_tournament, find_tournament_row
+from mazzo_server.storage.sql.database import INTEGER_MAX, Database, clip_to_column
+from mazzo_server.storage.sql.tournaments import check_tournament, read_tournament_row
 
 __all__ = ["MatchTables"]
 
@@ -79,7 +79,7 @@ class MatchTables(Database):
             for table in (matches, deals, fault_logs)
         )
         with self._reading() as connection, report_damage(f"the matches of {tournament_id}"):
-            row = find_tournament_row(connection, tournament_id)
+            row = read_tournament_row(connection, tournament_id)
             rows = connection.execute(
                 select(*matches.c[1:])
                 .where(*wanted_matches)
@@ -123,7 +123,7 @@ class MatchTables(Database):
     def record_bytes(self, tournament_id: int) -> int:
         sizes = [
             select(func.sum(func.length(column)))
-            .where(column.table.c.tournament == fit_column(tournament_id))
+            .where(column.table.c.tournament == clip_to_column(tournament_id))
             .scalar_subquery()
             for column in (
                 *deals.c["actions", "micros", "substituted", "notes"],
@@ -137,7 +137,7 @@ class MatchTables(Database):
 
     def prune(self, tournament_id: int) -> None:
         with self._writing() as connection:
-            if not find_tournament_row(connection, tournament_id).status.is_over:
+            if not read_tournament_row(connection, tournament_id).status.is_over:
                 raise make_not_over_error(tournament_id)
             for table in (deals, fault_logs):
                 connection.execute(delete(table).where(table.c.tournament == tournament_id))
@@ -188,7 +188,7 @@ class MatchTables(Database):
             rows = connection.execute(
                 select(attempts.c.seating, attempts.c.begun).where(
                     attempts.c.tournament == tournament_id,
-                    attempts.c.mirror_group == fit_column(group),
+                    attempts.c.mirror_group == clip_to_column(group),
                 )
             )
             return {seating: times - 1 for seating, times in rows}

@@ -17,9 +17,9 @@ from mazzo_server.storage.encoding import (
 )
 from mazzo_server.storage.refusals import make_no_tournament_error, make_withdrawn_error
 from mazzo_server.storage.schema import checkpoints, ranking_states, tournaments, withdrawals
-from mazzo_server.storage.sql.database import Database, fit_column, translate_store_errors
+from mazzo_server.storage.sql.database import Database, clip_to_column, translate_store_errors
 
-__all__ = ["TournamentTables", "check_tournament", "find_tournament_row", "forget_states"]
+__all__ = ["TournamentTables", "check_tournament", "forget_states", "read_tournament_row"]
 
 
 class TournamentTables(Database):
@@ -40,21 +40,21 @@ class TournamentTables(Database):
                     create_time=create_time,
                 )
             )
-            return find_tournament_row(connection, tournament_id)
+            return read_tournament_row(connection, tournament_id)
 
     def tournament(self, tournament_id: int) -> TournamentRow:
         with self._reading() as connection:
-            return find_tournament_row(connection, tournament_id)
+            return read_tournament_row(connection, tournament_id)
 
     def tournaments(self) -> list[TournamentRow]:
         with self._reading() as connection:
-            return _tournaments(connection, select(tournaments))
+            return _read_tournaments(connection, select(tournaments))
 
     def set_status(
         self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
     ) -> None:
         with self._writing() as connection:
-            row = find_tournament_row(connection, tournament_id)
+            row = read_tournament_row(connection, tournament_id)
             _set(connection, tournament_id, status=status.value, end_time=end_time)
             if (row.status is TournamentStatus.FINISHED) != (status is TournamentStatus.FINISHED):
                 _revise(connection, tournament_id)
@@ -67,7 +67,7 @@ class TournamentTables(Database):
 
     def amend(self, tournament_id: int, definition: Definition) -> None:
         with self._writing() as connection:
-            _forget_derived(connection, find_tournament_row(connection, tournament_id))
+            _forget_derived(connection, read_tournament_row(connection, tournament_id))
             _set(connection, tournament_id, definition=encode_definition(definition))
 
     def claim(self, tournament_id: int) -> Claim | None:
@@ -84,7 +84,7 @@ class TournamentTables(Database):
         self, tournament_id: int, entrant: int, *, reason: str, log: str = ""
     ) -> None:
         with self._writing() as connection:
-            row = find_tournament_row(connection, tournament_id)
+            row = read_tournament_row(connection, tournament_id)
             if any(one.entrant == entrant for one in _read_withdrawals(connection, tournament_id)):
                 raise make_withdrawn_error(tournament_id, entrant)
             _forget_derived(connection, row)
@@ -105,21 +105,21 @@ class TournamentTables(Database):
 
 def check_tournament(connection: Connection, tournament_id: int) -> None:
     """Raise `NotFoundError` unless the tournament is there."""
-    query = select(tournaments.c.id).where(tournaments.c.id == fit_column(tournament_id))
+    query = select(tournaments.c.id).where(tournaments.c.id == clip_to_column(tournament_id))
     if connection.scalar(query) is None:
         raise make_no_tournament_error(tournament_id)
 
 
-def find_tournament_row(connection: Connection, tournament_id: int) -> TournamentRow:
+def read_tournament_row(connection: Connection, tournament_id: int) -> TournamentRow:
     """Return the tournament of that number, as `Store.tournament` does."""
-    query = select(tournaments).where(tournaments.c.id == fit_column(tournament_id))
-    found = _tournaments(connection, query)
+    query = select(tournaments).where(tournaments.c.id == clip_to_column(tournament_id))
+    found = _read_tournaments(connection, query)
     if not found:
         raise make_no_tournament_error(tournament_id)
     return found[0]
 
 
-def _tournaments(connection: Connection, query: Select[Any]) -> list[TournamentRow]:
+def _read_tournaments(connection: Connection, query: Select[Any]) -> list[TournamentRow]:
     rows = connection.execute(query.order_by(tournaments.c.id)).mappings()
     with report_damage("a tournament"):
         return [
@@ -176,6 +176,6 @@ def forget_states(connection: Connection, variant: str, from_tournament: int) ->
     connection.execute(
         delete(ranking_states).where(
             ranking_states.c.variant == variant,
-            ranking_states.c.tournament >= fit_column(from_tournament),
+            ranking_states.c.tournament >= clip_to_column(from_tournament),
         )
     )

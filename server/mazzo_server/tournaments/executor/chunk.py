@@ -40,7 +40,7 @@ class Chunk:
         """One more than the number of the last group."""
         return self.groups[-1].group.number + 1
 
-    def matches(self, seating: int) -> list[PlannedMatch]:
+    def list_matches(self, seating: int) -> list[PlannedMatch]:
         """Return the matches of a seating that must be played, in order."""
         return [
             self._plan(item, seating)

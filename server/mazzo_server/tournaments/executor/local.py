@@ -41,16 +41,16 @@ class LocalExecutor:
         concurrency: int,
         count_attempts: CountAttempts,
         metrics: Metrics | None = None,
-        share: Callable[[], int] = lambda: 1,
+        count_runs: Callable[[], int] = lambda: 1,
     ) -> None:
         """Play with `specs`, which tell by entrant how its bot is started.
 
-        At most `concurrency` matches are in flight, divided by `share`: the number of runs that
-        share the machine. Play waits for a slow reader.
+        At most `concurrency` matches are in flight, divided by what `count_runs` returns: the
+        number of runs that share the machine. Play waits for a slow reader.
         """
         self._specs = list(specs)
         self._concurrency = concurrency
-        self._share = share
+        self._count_runs = count_runs
         self._count_attempts = count_attempts
         self._metrics = metrics or Metrics()
         self._events: asyncio.Queue[PlayEvent | None] = asyncio.Queue()
@@ -64,7 +64,7 @@ class LocalExecutor:
     @property
     def concurrency(self) -> int:
         """The number of matches that may be in flight now."""
-        return max(1, self._concurrency // max(1, self._share()))
+        return max(1, self._concurrency // max(1, self._count_runs()))
 
     def add_entrants(self, specs: Sequence[InstanceSpec]) -> None:
         """See `Executor`."""
@@ -114,7 +114,7 @@ class LocalExecutor:
             )
             with queues, run_arrival_clock(self._metrics.observe_loop_delay) as clock:
                 for self._seating in range(chunk.seatings):
-                    matches = chunk.matches(self._seating)
+                    matches = chunk.list_matches(self._seating)
                     while matches and not self._is_stopped:
                         matches = await self._play_phase(matches, chunk, clock)
         finally:

@@ -140,7 +140,7 @@ class Director:
 
     async def _play_rounds(self, finished: frozenset[tuple[int, int]]) -> None:
         upcoming = self._upcoming
-        while groups := await upcoming.next_round():
+        while groups := await upcoming.take_next_round():
             await self._play(groups, finished)
             if self._is_stopped:
                 return
@@ -152,7 +152,7 @@ class Director:
             await asyncio.to_thread(self._hooks.on_round, over)
 
     async def _play(self, groups: Sequence[Group], finished: frozenset[tuple[int, int]]) -> None:
-        chunk = self._upcoming.chunk(groups, finished=finished, withdrawn=self._withdrawn)
+        chunk = self._upcoming.make_chunk(groups, finished=finished, withdrawn=self._withdrawn)
         async with aclosing(self.executor.play(chunk)) as events:
             try:
                 async for event in events:

@@ -26,7 +26,7 @@ class Feed:
         self._kept.append(event)
         self.last += 1
 
-    def after(self, number: int) -> list[Began]:
+    def list_after(self, number: int) -> list[Began]:
         """Return the next events after that number, at most 500.
 
         Raises `FellBehindError` when some of them are already forgotten.

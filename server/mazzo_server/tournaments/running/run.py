@@ -61,14 +61,14 @@ class Run:
         *,
         claim: Claim,
         concurrency: int,
-        share: Callable[[], int],
+        count_runs: Callable[[], int],
         metrics: Metrics,
         claim_interval: float = 1.0,
     ) -> None:
         """Take over `claim`, and release it when the run is over; `begin` starts the run.
 
-        `share` is the number of tournaments that are played at the same time, `claim_interval`
-        the seconds between two checks that we still have the claim.
+        `count_runs` returns the number of tournaments that are played at the same time,
+        `claim_interval` is the seconds between two checks that we still have the claim.
         """
         self._row = row
         self._store = store
@@ -85,7 +85,7 @@ class Run:
             LocalExecutor(
                 specs,
                 concurrency=concurrency,
-                share=share,
+                count_runs=count_runs,
                 count_attempts=count_attempts_in(store, row.id),
                 metrics=metrics,
             ),
@@ -215,13 +215,13 @@ class Run:
                 yield self._report(part, 0 if in_flight else told)
         while True:
             over = self.is_over  # read before the feed, so that the feed is then complete
-            begun = self._feed.after(told)
+            begun = self._feed.list_after(told)
             told += len(begun)
             if over and not begun:
                 yield self._report([], told, self._error)
                 return
             yield self._report(begun, told)
-            if not over and not self._feed.after(told):
+            if not over and not self._feed.list_after(told):
                 self._changed.clear()
                 with suppress(TimeoutError):
                     async with asyncio.timeout(1.0):

@@ -77,7 +77,7 @@ class UpcomingGroups:
             await asyncio.to_thread(store.finished_matches, tournament, first_group=first)
         )
 
-    async def next_round(self) -> Sequence[Group]:
+    async def take_next_round(self) -> Sequence[Group]:
         """Return the next groups; none when the tournament is over."""
         async with self._changing:
             for group in self._newest:
@@ -93,7 +93,7 @@ class UpcomingGroups:
                 self._is_over = True
             return groups
 
-    def chunk(
+    def make_chunk(
         self,
         groups: Sequence[Group],
         *,

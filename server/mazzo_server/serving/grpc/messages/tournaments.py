@@ -137,7 +137,7 @@ def encode_plan(planned: PlannedTournament) -> tournament_pb2.PlanTournamentResp
 def encode_rerun(definition: Definition, rerun: Rerun) -> tournament_pb2.RerunMatchResponse:
     """Encode both plays of a match."""
     return tournament_pb2.RerunMatchResponse(
-        identical=rerun.identical,
+        identical=rerun.is_identical,
         difference=_encode_difference(definition, rerun),
         entrants=[definition.entrants[index].name for index in rerun.stored.entrants],
         stored_scores=map(str, rerun.stored.match_scores),
