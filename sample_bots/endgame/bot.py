@@ -3,7 +3,7 @@
 import time
 
 from mazzo import Action, Bot, Card, View, run
-from mazzo.endings import OutOfTimeError, rules_of, solve
+from mazzo.endings import OutOfTimeError, make_ending_rules, solve
 from mazzo.games.frusta import FrustaView
 
 SHARE = 0.3  # of the time that the clock leaves for a decision: the machine may be busy elsewhere
@@ -41,7 +41,7 @@ def simple(view: View, cards: list[Card]) -> Card:
 
     In Frusta it takes no prize that is less than the card that takes it.
     """
-    rules = rules_of(view)
+    rules = make_ending_rules(view)
 
     def price(card: Card) -> tuple[bool, int, int]:
         """What it costs to play the card: trumps most, then its worth, then its rank."""

@@ -25,7 +25,7 @@ from mazzo.games.frusta import FrustaView
 from mazzo.games.tressette import MetaMazzoView, PizzichinoView
 from mazzo.tricks import beats_table, follow_tables
 
-__all__ = ["Ending", "OutOfTimeError", "Rules", "open_hands", "rules_of", "solve"]
+__all__ = ["Ending", "OutOfTimeError", "Rules", "make_ending_rules", "open_hands", "solve"]
 
 _POINT = 3  # thirds, in Tressette
 _THIRDS = 35  # in a deal of it
@@ -183,12 +183,12 @@ def solve(view: View, expired: Callable[[], bool] = lambda: False) -> tuple[Acti
     hands = open_hands(view)
     if hands is None:
         return None
-    ending = Ending(rules_of(view), expired)
+    ending = Ending(make_ending_rules(view), expired)
     best, value = ending.best(*hands, view.trick_cards[0] if view.trick_cards else None)
     return view.variant.game.actions[best], _outcome(view, value)
 
 
-def rules_of(view: View) -> Rules:
+def make_ending_rules(view: View) -> Rules:
     """Return the game for the search, in points, thirds of points, or half tricks."""
     match view:
         case BriscolaView():

@@ -49,8 +49,9 @@ class Settings:
 
     @classmethod
     def from_environment(cls) -> Settings:
-        """`MAZZO_HOME`, or the platform's folder for user data; `MAZZO_DATABASE_URL`;
-        `MAZZO_REQUIRE`.
+        """Read `MAZZO_HOME`, `MAZZO_DATABASE_URL` and `MAZZO_REQUIRE`.
+
+        Without `MAZZO_HOME` the home is the platform's folder for user data.
         """
         given = os.environ.get(HOME_VARIABLE)
         return cls(

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from mazzo.cards import bits, mask_of, nth_bit
-from mazzo.endings import Ending, open_hands, rules_of, solve
+from mazzo.endings import Ending, make_ending_rules, open_hands, solve
 from mazzo.game import Clock, Deal
 from mazzo.games import parse_variant
 from mazzo.games.frusta import FrustaDeal
@@ -180,7 +180,7 @@ def check_against_tricks(variant: str, number: int, *, tricks: int) -> None:
     assert hands is not None
     mine, theirs = hands
     assert mine.bit_count() == theirs.bit_count() == tricks
-    _, value = Ending(rules_of(view), lambda: False).best(mine, theirs, None)
+    _, value = Ending(make_ending_rules(view), lambda: False).best(mine, theirs, None)
     assert value == Tricks(variant, getattr(view, "trump", None)).value(mine, theirs)
 
 

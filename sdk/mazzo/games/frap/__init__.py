@@ -13,7 +13,15 @@ from typing import cast
 from mazzo.cards import FRENCH
 from mazzo.game import Action, Game, Setting, Variant, View
 from mazzo.games.frap.deal import FrapDeal
-from mazzo.games.frap.rules import DISCARD, LOOK, PLAYERS, RANK_ORDER, WORDS, deck_of, rules_of
+from mazzo.games.frap.rules import (
+    DISCARD,
+    LOOK,
+    PLAYERS,
+    RANK_ORDER,
+    WORDS,
+    deck_of,
+    make_frap_rules,
+)
 from mazzo.games.frap.view import FrapView
 from mazzo.games.frap.worlds import layouts
 from mazzo.layout import Layout
@@ -38,7 +46,7 @@ class _Frap(Game):
     def most_deals(self, variant: Variant) -> int:
         # Without a cap a deal can leave less than 64 times its first pot, and the squares of
         # a match's scores have to fit into a double.
-        return 60 if rules_of(variant).cap is None else 1000
+        return 60 if make_frap_rules(variant).cap is None else 1000
 
     def layouts(self, view: View) -> list[Layout]:
         return layouts(cast(FrapView, view))

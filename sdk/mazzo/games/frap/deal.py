@@ -26,8 +26,8 @@ from mazzo.games.frap.rules import (
     STAND,
     WHIST,
     WITH_TRUMP,
+    make_frap_rules,
     read_start,
-    rules_of,
 )
 from mazzo.games.frap.view import FrapView
 from mazzo.receipts import pack_head, pack_receipt
@@ -101,7 +101,7 @@ class FrapDeal(Deal):
         """
         variant, start = setting.variant, setting.start
         players = variant.players
-        rules = rules_of(variant)
+        rules = make_frap_rules(variant)
         pot, ante_paid = read_start(start, players) if start else (0, True)
         deck = shuffles.draw("deck", 0, rules.ids)
         super().__init__(setting, deck)

@@ -36,8 +36,8 @@ __all__ = [
     "WORDS",
     "FrapRules",
     "deck_of",
+    "make_frap_rules",
     "read_start",
-    "rules_of",
 ]
 
 RANK_ORDER = "AKQJT98765432"
@@ -87,7 +87,7 @@ class FrapRules:
 
 
 @lru_cache(maxsize=256)
-def rules_of(variant: Variant) -> FrapRules:
+def make_frap_rules(variant: Variant) -> FrapRules:
     """Return the same object for equal variants, worked out once."""
     players, option = variant.players, dict(variant.options)
     deck = option.get("deck", "auto")
@@ -114,7 +114,7 @@ def rules_of(variant: Variant) -> FrapRules:
 
 def deck_of(variant: Variant) -> tuple[Card, ...]:
     """Return the cards that a variant is played with, in ascending id."""
-    return rules_of(variant).cards
+    return make_frap_rules(variant).cards
 
 
 def read_start(start: Mapping[str, Any], players: int) -> tuple[int, bool]:

@@ -16,8 +16,8 @@ from mazzo_server.results.commentary import (
     Part,
     join_parts,
     join_runs,
-    list_action_notes,
-    list_card_notes,
+    list_action_remarks,
+    list_card_remarks,
     make_help_lines,
     make_table_lines,
     name_card,
@@ -118,7 +118,7 @@ def list_actions(view: View) -> tuple[dict[str, Action], list[Line]]:
             others[number] = action
         else:
             rows.append(_make_card_row(view, number, action.card))
-    if len(codes) <= _MOST_ROWS and any(list_action_notes(view, action) for action in codes):
+    if len(codes) <= _MOST_ROWS and any(list_action_remarks(view, action) for action in codes):
         rows += [_make_code_row(view, f"{number} ", action) for number, action in others.items()]
         rows += [
             _make_code_row(view, "", action) for action in codes if action not in others.values()
@@ -135,13 +135,13 @@ def list_actions(view: View) -> tuple[dict[str, Action], list[Line]]:
 
 
 def _make_card_row(view: View, number: str, card: Card) -> tuple[Part, ...]:
-    notes = list_card_notes(view, card)
-    return f"{number} ", card, f"  {name_card(card)}{notes and f', {notes}'}"
+    remarks = list_card_remarks(view, card)
+    return f"{number} ", card, f"  {name_card(card)}{remarks and f', {remarks}'}"
 
 
 def _make_code_row(view: View, number: str, action: Action) -> tuple[Part, ...]:
-    notes = list_action_notes(view, action)
-    return (f"{number}{action.code}{notes and f'  {notes}'}",)
+    remarks = list_action_remarks(view, action)
+    return (f"{number}{action.code}{remarks and f'  {remarks}'}",)
 
 
 def _find_own_number(action: Action) -> str | None:

@@ -16,8 +16,8 @@ from mazzo_server.results.commentary.lines import (
 )
 from mazzo_server.results.commentary.names import clean, make_distinct_names
 from mazzo_server.results.commentary.table import (
-    list_action_notes,
-    list_card_notes,
+    list_action_remarks,
+    list_card_remarks,
     make_action_parts,
     make_fact_lines,
     make_help_lines,
@@ -35,8 +35,8 @@ __all__ = [
     "format_number",
     "join_parts",
     "join_runs",
-    "list_action_notes",
-    "list_card_notes",
+    "list_action_remarks",
+    "list_card_remarks",
     "make_action_parts",
     "make_distinct_names",
     "make_fact_lines",

@@ -26,8 +26,8 @@ from mazzo_server.results.commentary.tressette import MetaMazzoWords, Pizzichino
 from mazzo_server.results.commentary.words import Names, Words, list_by_name, read_kind
 
 __all__ = [
-    "list_action_notes",
-    "list_card_notes",
+    "list_action_remarks",
+    "list_card_remarks",
     "make_action_parts",
     "make_fact_lines",
     "make_help_lines",
@@ -101,7 +101,7 @@ def _describe_match(view: View, names: Names) -> list[Part]:
     return [f"deal {view.match.deal + 1} of {view.match.format}; {so_far}"]
 
 
-def list_card_notes(view: View, card: Card) -> str:
+def list_card_remarks(view: View, card: Card) -> str:
     """Return what to remind a player of about a card that it can play."""
     words, told = make_words(view.variant.game), []
     if value := words.describe_card(view, card):
@@ -114,7 +114,7 @@ def list_card_notes(view: View, card: Card) -> str:
     return ", ".join(told)
 
 
-def list_action_notes(view: View, action: Action) -> str:
+def list_action_remarks(view: View, action: Action) -> str:
     """Return what a legal action does that plays no card; "" where its code tells it."""
     return make_words(view.variant.game).explain_action(view, action)
 
