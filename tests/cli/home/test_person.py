@@ -13,7 +13,7 @@ from mazzo.game import Game
 from mazzo.games import GAMES, parse_variant
 from mazzo.record import DealRecord, replay
 from mazzo_server.cli.home import person
-from mazzo_server.results.commentary import make_help_lines, name_card, sort_cards
+from mazzo_server.results.commentary import make_help_lines, make_table_lines, name_card, sort_cards
 from support.command import Home
 from support.play_command import (
     ANSWERS,
@@ -85,6 +85,15 @@ def test_bids_and_packets_go_by_their_own_numbers() -> None:
     numbered, (line,) = person.list_actions(deal.view(1))
     assert str(line).startswith("Moves: 0 packet:0, 2 packet:2 to 7 packet:7")
     assert numbered["7"].code == "packet:7"
+
+
+def test_who_peeked_is_shown_the_cards_again_at_each_decision() -> None:
+    deal: Any = new_deal(parse_variant("tressette-pizzichino/2?packets=peek"), 0)
+    while not (view := deal.view(deal.seat)).peeked_cards:
+        deal.apply(view.legal[0])
+    (told,) = [line for line in make_table_lines(view, ["ann", "bea"]) if line.label == "Peeked"]
+    for packet, card in view.peeked_cards.items():
+        assert f"{card} on packet {packet}" in str(told)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
