@@ -121,7 +121,7 @@ def test_a_bwrap_that_hangs_is_given_up(
         asyncio.run(started(bubblewrap, launch))
 
 
-@pytest.mark.parametrize("fails", ["thaw", "out_of_memory"])
+@pytest.mark.parametrize("fails", ["thaw", "explain_out_of_memory"])
 def test_a_group_that_cannot_be_written_to_or_read_keeps_nobody_alive(
     bubblewrap: Sandbox, launch: Launch, monkeypatch: pytest.MonkeyPatch, fails: str
 ) -> None:
