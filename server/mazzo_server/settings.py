@@ -33,7 +33,7 @@ class Isolation(StrEnum):
 
     BUBBLEWRAP = "bubblewrap"
     DOCKER = "docker"
-    NONE = "none"  # they have the rights of whoever runs them
+    NONE = "none"  # bots have the rights of the user who runs the command
 
 
 DEFAULT_ISOLATION = Isolation.BUBBLEWRAP

@@ -394,7 +394,7 @@ def test_joining_a_choice(sides: int, number: int, rounds: int, data: st.DataObj
 def test_a_schedule_can_be_entered_anywhere(
     sides: int, more: int, rounds: int, mirror: Mirror, data: st.DataObject
 ) -> None:
-    """Promise: the same groups, whoever asks, from wherever, and however often."""
+    """Promise: a schedule that is entered at another place, or asked again, has the same groups."""
     number = sides + more
     options = {
         "mirror": mirror,

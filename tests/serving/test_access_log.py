@@ -69,7 +69,7 @@ def test_no_stranger_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_who_keeps_a_record_keeps_no_call(caplog: pytest.LogCaptureFixture) -> None:
-    """Else 128 refusals fill the connection of whoever was refused: an error has its frames."""
+    """An error keeps its call alive, and 128 living calls fill the connection of the caller."""
     error = PermissionDeniedError("no")
     kept = weakref.ref(error)
     RefusalLog().add(Call(method="/m", token=None), error)

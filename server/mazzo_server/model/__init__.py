@@ -14,7 +14,6 @@ from mazzo_server.model.manifest import (
 )
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.model.request import (
-    CONCURRENCY,
     DEFAULT_CONCURRENCY,
     DEFAULT_DEALS,
     GROUPS,
@@ -27,7 +26,6 @@ from mazzo_server.model.time_limits import TimeControl, parse_bank
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch, TrialReport
 
 __all__ = [
-    "CONCURRENCY",
     "DEFAULT_CONCURRENCY",
     "DEFAULT_DEALS",
     "GROUPS",

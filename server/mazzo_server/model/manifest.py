@@ -184,7 +184,7 @@ class _Reader:
         for game in games:
             self._check_game(game, known_games)
         if len(set(games)) != len(games):
-            self._make_error("games", "each game once")
+            self._raise_expected("games", "each game once")
         return Manifest(
             name=name,
             games=games,
@@ -254,10 +254,10 @@ class _Reader:
             raise BundleError(f"{MANIFEST_NAME}: expected the key {key}, {what}; add it")
         value = read(self._values[key])
         if value is None:
-            self._make_error(key, what)
+            self._raise_expected(key, what)
         return value
 
-    def _make_error(self, key: str, what: str) -> NoReturn:
+    def _raise_expected(self, key: str, what: str) -> NoReturn:
         try:
             got = repr(self._values[key])
         except ValueError:  # hexadecimal digits without end

@@ -29,7 +29,6 @@ from mazzo_server.model.time_limits import TimeControl, parse_bank
 from mazzo_server.settings import DEFAULT_ISOLATION, Isolation
 
 __all__ = [
-    "CONCURRENCY",
     "DEFAULT_CONCURRENCY",
     "DEFAULT_DEALS",
     "GROUPS",
@@ -41,7 +40,6 @@ __all__ = [
 
 DEFAULT_CONCURRENCY = 128  # matches in flight
 DEFAULT_DEALS = 100  # of each table
-CONCURRENCY = WholeNumber(1, 4096)
 GROUPS = WholeNumber(1, 1_000_000)  # of a table
 ISOLATION = Word(tuple(Isolation))
 _SECONDS = Amount("seconds", 86_400)
@@ -236,7 +234,7 @@ class TournamentRequest:
         metadata=_make_option(
             "--concurrency",
             "N",
-            kind=CONCURRENCY,
+            kind=WholeNumber(1, 4096),
             usual=f"{DEFAULT_CONCURRENCY}",
             help="Matches in flight at once; results do not depend on it.",
         ),
@@ -286,19 +284,24 @@ class TournamentRequest:
             for item in fields(cls)
         }
 
+    @classmethod
+    def check_option(cls, name: str, value: object) -> None:
+        """Check the value of one option, by the name of its field; the default always passes."""
+        option = cls.list_options()[name]
+        if option.kind is None or value == option.default:
+            return
+        try:
+            option.kind.check(value)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"{option.flag.lstrip('-')}: {error}") from error
+
     def check(self) -> None:
         """Check each option that was given, and whether all of them go together.
 
         Raises `InvalidInputError`, and the SDK's errors for variants, match formats and seeds.
         """
-        for name, option in self.list_options().items():
-            value = getattr(self, name)
-            if option.kind is None or value == option.default:
-                continue
-            try:
-                option.kind.check(value)
-            except InvalidInputError as error:
-                raise InvalidInputError(f"{option.flag.lstrip('-')}: {error}") from error
+        for name in self.list_options():
+            self.check_option(name, getattr(self, name))
         self._check_pairing()
         self._check_length()
 

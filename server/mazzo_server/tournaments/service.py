@@ -16,7 +16,6 @@ from mazzo_server.errors import ConflictError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import (
-    CONCURRENCY,
     DEFAULT_CONCURRENCY,
     Entrant,
     TournamentRequest,
@@ -93,8 +92,7 @@ class Tournaments:
     async def start(self, tournament: int, *, concurrency: int = 0) -> None:
         """Play a tournament in the background, from where it stands; a finished one stays so."""
         self._check_open()
-        if concurrency:
-            CONCURRENCY.check(concurrency)
+        TournamentRequest.check_option("concurrency", concurrency)
         claim = await asyncio.to_thread(self._store.claim, tournament)
         if claim is None:
             raise ConflictError(f"tournament {tournament} is being played already")

@@ -75,8 +75,8 @@ class RefusalLog:
             return
         self._written += 1
         left_out, self._left_out = self._left_out, 0
-        # The text, not the error: whoever keeps the record would keep the call, and its place
-        # among those that a connection may have.
+        # The record gets the text: an error keeps its call alive, and gRPC counts living calls
+        # against the limit of a connection.
         _LOG.warning(
             "%s is refused: %s%s",
             call.method,
