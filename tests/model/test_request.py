@@ -120,5 +120,5 @@ def test_the_command_line_takes_them_all() -> None:
 def test_a_wrong_option_is_named() -> None:
     """Also where one option is given alone, as when a tournament is started again."""
     TournamentRequest.check_option("concurrency", 0)
-    with pytest.raises(MazzoError, match="^concurrency: expected a whole number .* got 5000$"):
+    with pytest.raises(MazzoError, match=r"^concurrency: expected a whole number .* got 5000$"):
         TournamentRequest.check_option("concurrency", 5000)
