@@ -304,7 +304,8 @@ def test_a_stopped_run_stores_its_matches_and_a_second_one_completes_it(arena: A
     stopped = arena.play(specs, store=store, begins=stop, **WISHES)
     assert not stopped.finished
     assert stopped.error is None
-    assert (len(stopped.outcomes), len(whole.outcomes)) == (5, 24)
+    # Others may have begun by the time that the fifth is told of.
+    assert len(stopped.outcomes) == len(begun) < len(whole.outcomes) == 24
     told: list[int] = []
     resumed = arena.play(
         specs,
