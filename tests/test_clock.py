@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from mazzo_server.clock import ArrivalClock, run_arrival_clock
+from mazzo_server.clock import ArrivalClock, run_arrival_clock, tell_end_time
 
 INTERVAL = 0.02  # seconds between heartbeats
 LONG = 0.2  # seconds of a turn that nobody is to pay for
@@ -218,3 +218,11 @@ def test_a_real_loop_is_not_charged_for_a_long_turn() -> None:
     assert max(asyncio.run(main())) <= SHARED + 1e-6
     assert min(delays) >= 0.0
     assert max(delays) >= 0.08
+
+
+def test_an_end_is_never_before_its_beginning() -> None:
+    """The machine's clock may be set back; what was measured meanwhile still counts."""
+    assert tell_end_time(100.0, clock=lambda: 250.0) == 250.0
+    assert tell_end_time(100.0, clock=lambda: 99.0) == 100.0
+    assert tell_end_time(100.0, seconds=30.0, clock=lambda: 110.0) == 130.0
+    assert tell_end_time(100.0, seconds=30.0, clock=lambda: 140.0) == 140.0

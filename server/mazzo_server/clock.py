@@ -8,12 +8,22 @@ from contextlib import contextmanager
 from time import monotonic, thread_time
 from time import time as wall_clock  # noqa: TID251 (only ever shown to people)
 
-__all__ = ["ArrivalClock", "monotonic", "run_arrival_clock", "wall_clock"]
+__all__ = ["ArrivalClock", "monotonic", "run_arrival_clock", "tell_end_time", "wall_clock"]
 
 _INTERVAL = 0.01  # seconds between heartbeats
 _SHARE = 0.005  # seconds of a long delay that a bot pays
 _STANDSTILL = 0.25  # seconds without running from which on the process stood still
 _NEAR = 0.02  # seconds in which other threads pass on what arrived during a standstill
+
+
+def tell_end_time(
+    begin_time: float, *, seconds: float = 0.0, clock: Callable[[], float] = wall_clock
+) -> float:
+    """Return the Unix time now, as the end of what began then and lasted `seconds` at least.
+
+    The machine's clock may be set back meanwhile: an end is never before its beginning.
+    """
+    return max(clock(), begin_time + seconds)
 
 
 class ArrivalClock:

@@ -78,7 +78,7 @@ def test_nothing_is_read_or_written_but_its_own(
     assert report.pop("the platform's package") == "None"
     assert report.pop("search for the secret") == "done: []"
     assert report.pop("search processes") == "done: []"
-    assert set(literal_eval(report.pop("descriptors"))) <= {"/dev/null", "pipe", "/proc"}
+    assert set(literal_eval(report.pop("descriptors"))) <= {"device", "pipe"}
     reading = {name: report.pop(name) for name in list(report) if name.startswith("read ")}
     assert len(reading) == 5 * len(secrets)
     for name, outcome in reading.items():

@@ -9,6 +9,7 @@ from ast import literal_eval
 import pytest
 
 from attacks.battle import Battlefield, denied
+from mazzo_server.model import TimeControl
 from mazzo_server.sandbox import Launch
 
 pytestmark = pytest.mark.alone
@@ -45,3 +46,15 @@ def test_the_game_master_knows_one_bot_by_one_token(field: Battlefield) -> None:
     assert set(literal_eval(report.pop("a hundred connections"))) <= turned_away
     assert len(report) > 30
     assert set(report.values()) == {"UNIMPLEMENTED"}
+
+
+def test_nobody_thinks_for_nothing_by_leaving_messages_unread(field: Battlefield) -> None:
+    """Bug: while a ping stood unread no clock ran, and the next question was not asked."""
+    battle = field.fight(
+        "unread",
+        options={"time": TimeControl(bank=600.0, increment=0.0, limit=1.0)},
+        away=2.0,
+    )
+    assert battle.terminations == {"out-of-time"}
+    # Twice late, and then once too often; a third absence in one of its matches was not begun.
+    assert "absence 7" not in {name for report in battle.reports for name in report}

@@ -134,9 +134,9 @@ def test_what_is_frozen_does_nothing_until_it_is_thawed(sandbox: Sandbox, launch
         await line(process, ".")
 
         async def stands_still() -> bool:
-            before = process.log
+            before = process.read_log()
             await asyncio.sleep(0.05)
-            return process.log == before
+            return process.read_log() == before
 
         async with asyncio.timeout(SECONDS):
             start = time.monotonic()
@@ -259,7 +259,7 @@ PLATFORM = """
         launch = Launch(bundle=Path(sys.argv[1]), command=("python", "bot.py", sys.argv[3]),
                         socket=Path(sys.argv[2]), token="t")
         process = await open_sandbox(Isolation.DOCKER).start(launch, Limits(cores=1.0))
-        while "ready" not in process.log:
+        while "ready" not in process.read_log():
             await asyncio.sleep(0.01)
         if sys.argv[4] == "frozen":
             process.freeze()
@@ -311,7 +311,7 @@ def test_a_killed_platform_leaves_nothing_to_the_next(
         # That of a platform that lives is left alone.
         (mine,) = engine.containers.list(all=True)
         assert mine.status == "running"
-        assert process.log.count("ready") == 2
+        assert process.read_log().count("ready") == 2
         await process.kill()
         assert alive(mark) == []
 
@@ -329,7 +329,7 @@ def test_bots_in_javascript_run(sandbox: Sandbox, launch: Launch) -> None:
         javascript = replace(launch, command=("node", "bot.js"), runtime="node")
         process = await started(sandbox, javascript)
         await process.wait()
-        return process.log
+        return process.read_log()
 
     assert json.loads(asyncio.run(main())) == ["/bot", False]
 

@@ -11,19 +11,22 @@ import pytest
 from mazzo.games import parse_variant
 from mazzo.match import Match, MatchFormat
 from mazzo_server.model import TimeControl
-from mazzo_server.model.outcome import Owner, Termination
+from mazzo_server.model.outcome import InstanceLog, Owner, Termination
 from mazzo_server.play.live_match import LiveMatch, SeatState
 from mazzo_server.play.table import Ask, Ended, Table
+from support.stored_rows import log_of
 
 
 class Holder:
     """Remembers what it owes, and nothing else."""
 
     name = "ann"
-    log = ""
 
     def __init__(self) -> None:
         self.owed: list[SeatState] = []
+
+    def read_log(self, since: int) -> InstanceLog:
+        return log_of("")
 
     def on_ask(self, seat: SeatState) -> None:
         self.owed.append(seat)

@@ -28,6 +28,7 @@ from mazzo_server.play.player import Player
 from mazzo_server.play.table import Table
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments.running.director import Director
+from support.in_process_bots import Wordless
 from support.scripted_tournaments import (
     GOOD,
     PATIENT,
@@ -37,6 +38,7 @@ from support.scripted_tournaments import (
     sdk,
     without_thinking_times,
 )
+from support.stored_rows import text_of
 
 pytestmark = pytest.mark.alone
 
@@ -49,7 +51,9 @@ def test_what_a_bot_wrote_is_kept_whole_at_first(arena: Arena) -> None:
     """
     noisy = arena.spec(sdk('os.write(2, b"x" * 100_000); os._exit(7)'))
     result = arena.play([arena.spec(GOOD), noisy], mirror=Mirror.ROTATIONS, groups=6)
-    kept = [(match.group, len(fault.log)) for match in result.outcomes for fault in match.faults]
+    kept = [
+        (match.group, len(text_of(fault))) for match in result.outcomes for fault in match.faults
+    ]
     assert sorted(kept) == [
         (group, 100_000 if group < 4 else 8192) for group in range(6) for _ in range(2)
     ]
@@ -417,10 +421,8 @@ def test_the_partners_of_a_pair_are_two_processes(arena: Arena) -> None:
 # Who pays, with instances that a test moves by hand
 
 
-class PuppetInstance:
+class PuppetInstance(Wordless):
     """An instance that ends as the test says."""
-
-    log = ""
 
     def __init__(self, link: InstanceLink) -> None:
         self.is_over = False

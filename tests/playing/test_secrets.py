@@ -25,12 +25,12 @@ from mazzo.match import Match
 from mazzo.shuffle import attempt_seed, bot_seed, commitment, seating_salt
 from mazzo.v1 import bot_pb2, play_pb2, replay_pb2, tournament_pb2
 from mazzo_server.logs import make_formatter
+from mazzo_server.model import InstanceLog
 from mazzo_server.model.outcome import MatchOutcome, Termination
 from mazzo_server.model.roles import Token
 from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.lobby import Lobby
-from mazzo_server.play.instances.sandboxed import SandboxedInstance
 from mazzo_server.play.instances.stream import BotStream
 from mazzo_server.play.planned_match import MatchRules
 from mazzo_server.play.table import Effect, Ended, Table
@@ -387,7 +387,12 @@ def test_the_search_finds_what_is_given_away(
         monkeypatch.setattr(Table, name, tells_reason(getattr(Table, name)))
     monkeypatch.setattr("mazzo_server.tournaments.running.director.Recorder", CountsEarly)
     monkeypatch.setattr("mazzo_server.play.outbox.write_view", shows_other_hand)
-    monkeypatch.setattr(SandboxedInstance, "log", property(lambda self: " ".join(tape.tokens)))
+    monkeypatch.setattr(
+        "mazzo_server.play.instances.sandboxed._ProcessOutput.read",
+        lambda output, since=0: InstanceLog(
+            text=" ".join(tape.tokens), begin_time=0.0, end_time=0.0
+        ),
+    )
     play(tape, folder)
     assert findings(tape) >= {
         "log: a seed",

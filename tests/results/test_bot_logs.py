@@ -21,7 +21,7 @@ from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store, TournamentStatus
 from support import stored_rows as stored
 from support.scripted_tournaments import GOOD, Arena
-from support.stored_rows import manifest_of, trial_of
+from support.stored_rows import log_of, manifest_of, trial_of
 
 DEFINITION = replace(
     stored.DEFINITION,
@@ -59,7 +59,7 @@ def match(group: int, seating: int, *guilty: int) -> MatchOutcome:
                 reason=f"reason {entrant}",
                 deal=0,
                 decision=2,
-                log=f"log {entrant} {group}/{seating}",
+                log=log_of(f"log {entrant} {group}/{seating}", (group, seating), (9, 0)),
             )
             for entrant in guilty
         ),
@@ -117,7 +117,7 @@ def test_what_it_wrote_is_told_when_the_whole_tournament_is_over() -> None:
     """An instance plays matches of many groups, and some of them may not be over."""
     store = filled()
     found = [(log.log, log.fault.log) for log in read_logs(store, "ann") if log.fault]
-    assert found == [(None, "")] * 2
+    assert found == [(None, None)] * 2
     assert not encode_bot_log(read_logs(store, "ann")[0]).HasField("log")
     store.set_status(1, TournamentStatus.FINISHED)
     logs = read_logs(store, "ann")
@@ -136,7 +136,7 @@ def test_a_log_says_where_it_belongs() -> None:
 def test_that_it_did_not_start_is_told_at_once_and_what_it_wrote_in_the_end() -> None:
     """Everybody is told the reason; an instance that played before may have written of cards."""
     store = filled()
-    store.add_withdrawal(1, 1, reason="did not start", log="no such file")
+    store.add_withdrawal(1, 1, reason="did not start", log=log_of("no such file"))
     (first, *_) = read_logs(store, "bob")
     assert (first.kind, first.tournament, first.version) == (LogKind.WITHDRAWAL, 1, 1)
     assert (first.reason, first.log) == ("did not start", None)

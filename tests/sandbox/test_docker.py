@@ -52,7 +52,7 @@ def read(*pieces: bytes) -> str:
                 await attachment.ended.wait()
             attachment.close()
             attachment.end_input()
-        return output.text
+        return output.read()
 
     return asyncio.run(main())
 

@@ -72,7 +72,7 @@ def test_the_platform_s_end_is_the_bot_s(
                             command=("python", "bot.py", {mark!r}),
                             socket=Path({str(launch.socket)!r}), token="t")
             process = await open_sandbox(Isolation.BUBBLEWRAP).start(launch, Limits())
-            while "ready" not in process.log:
+            while "ready" not in process.read_log():
                 await asyncio.sleep(0.01)
             print("ready", flush=True)
             await asyncio.sleep(600)

@@ -201,11 +201,22 @@ def folders() -> set[Path]:
 
 @pytest.mark.prove
 def test_it_is_in_its_groups_from_the_first_instruction(grouped: Any, launch: Launch) -> None:
-    """The bot itself sees that it is in one; nothing of it is left when it is over."""
+    """With all that it starts; nothing of its groups is left when it is over."""
     before = folders()
-    code = 'import json; print(json.dumps(open("/proc/self/cgroup").read()))'
-    own = reported(grouped, launch, code)
-    assert "mazzo-" in own
+    write(launch, "import os, time; os.fork(); print('ready', flush=True); time.sleep(600)")
+
+    async def main() -> list[int]:
+        process = await started(grouped, launch)
+        try:
+            await line(process, "ready")
+            own = folders() - before
+            return [len((group / "cgroup.procs").read_text().split()) for group in own]
+        finally:
+            await process.kill()
+
+    members = asyncio.run(main())
+    assert members
+    assert set(members) == {3}  # the first process inside, the bot and its child
     assert folders() <= before
 
 
@@ -276,9 +287,9 @@ def test_a_frozen_bot_stands_still_and_dies_at_once(grouped: Any, launch: Launch
         await line(process, "3")
         process.freeze()
         await asyncio.sleep(0.1)  # what it wrote before arrives
-        stood = process.log
+        stood = process.read_log()
         await asyncio.sleep(0.3)
-        assert process.log == stood
+        assert process.read_log() == stood
         process.thaw()
         await line(process, str(int(stood.split()[-1]) + 3))
         process.freeze()

@@ -22,7 +22,7 @@ from support.sandboxed_runs import reported, started, write
 def ended(way: Sandbox, launch: Launch) -> tuple[Exit, str]:
     async def main() -> tuple[Exit, str]:
         process = await started(way, launch)
-        return await process.wait(), process.log
+        return await process.wait(), process.read_log()
 
     return asyncio.run(main())
 

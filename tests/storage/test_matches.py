@@ -11,11 +11,19 @@ from hypothesis import strategies as st
 
 from mazzo_server.errors import ConflictError
 from mazzo_server.model import Change, Cpu, Definition, Entrant, Mirror, PairingScheme, TimeControl
-from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.outcome import (
+    DealPlay,
+    Fault,
+    InstanceLog,
+    MatchOutcome,
+    Owner,
+    Termination,
+)
 from mazzo_server.storage import Store, TournamentStatus
 from support.stored_rows import (
     add_tournament,
     deal,
+    log_of,
     outcome,
     without_plays,
 )
@@ -120,11 +128,12 @@ class TestPruning:
     def test_records_go_and_results_stay(self, store: Store) -> None:
         """Standings and rankings are made of what stays."""
         number, other = add_tournament(store), add_tournament(store)
+        log = log_of("Traceback è")
         for tournament in (number, other):
             store.add_outcomes(tournament, [outcome(0), outcome(0, 1), outcome(3)])
         bytes_of_matches = store.record_bytes(number)
         for tournament in (number, other):
-            store.add_withdrawal(tournament, 1, reason="did not start", log="Traceback è")
+            store.add_withdrawal(tournament, 1, reason="did not start", log=log)
         assert store.record_bytes(number) > bytes_of_matches
         store.set_status(number, TournamentStatus.FINISHED, end_time=1.0)
         store.keep_checkpoint(number, 1, "{}")
@@ -141,7 +150,7 @@ class TestPruning:
         assert store.outcomes(number, with_deals=True, group=3) == results[-1:]
         assert store.finished_matches(number) == {(0, 0), (0, 1), (3, 0)}
         logs = [[row.log for row in store.withdrawals(each)] for each in (number, other)]
-        assert logs == [[""], ["Traceback è"]]
+        assert logs == [[None], [log]]
         assert store.checkpoint(number) == (1, "{}")
         assert store.ranking_state("briscola/2", 9) == (number, "{}")
         assert store.outcomes(other, with_deals=True) == [outcome(0), outcome(0, 1), outcome(3)]
@@ -196,6 +205,14 @@ DEFINITIONS = st.builds(
     ).map(tuple),
 )
 
+LOGS = st.builds(
+    InstanceLog,
+    text=TEXTS,
+    begin_time=SECONDS,
+    end_time=SECONDS,
+    matches=st.lists(st.tuples(SMALL, SMALL), max_size=3).map(tuple),
+)
+
 OUTCOMES = st.builds(
     MatchOutcome,
     group=SMALL,
@@ -224,7 +241,7 @@ OUTCOMES = st.builds(
             reason=TEXTS,
             deal=SMALL,
             decision=SMALL,
-            log=TEXTS,
+            log=st.none() | LOGS,
         ),
         max_size=2,
     ).map(tuple),

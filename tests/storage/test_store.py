@@ -20,6 +20,7 @@ from support.stored_rows import (
     PATIENCE,
     add_tournament,
     add_version,
+    log_of,
     manifest_of,
     outcome,
     trial_of,
@@ -36,6 +37,7 @@ class TestBots:
     def test_versions_are_numbered_for_each_bot(self, store: Store) -> None:
         """Entrants pin a version by bot and number: numbers are 1, 2, 3 for each bot."""
         assert [add_version(store, name) for name in ("bob", "ann", "bob", "bob")] == [1, 1, 2, 3]
+        store.check_place()
         assert [row.name for row in store.bots()] == ["ann", "bob"]
         assert [row.number for row in store.versions("bob")] == [1, 2, 3]
         assert store.version("bob") == store.version("bob", 3) == store.versions("bob")[-1]
@@ -246,18 +248,28 @@ class TestTournaments:
             with pytest.raises(NotFoundError, match=f"{number}: `mazzo tournament list`"):
                 call()
 
+    def test_no_end_is_before_its_beginning(self, store: Store) -> None:
+        """The machine's clock may be set back while a tournament is played."""
+        number = store.add_tournament(DEFINITION, concurrency=1, create_time=100.0).id
+        for status in (TournamentStatus.CANCELLED, TournamentStatus.FINISHED):
+            store.set_status(number, status, end_time=99.0)
+            assert store.tournament(number).end_time == 100.0
+        store.set_status(number, TournamentStatus.FINISHED, end_time=101.0)
+        assert store.tournament(number).end_time == 101.0
+        store.set_status(number, TournamentStatus.RUNNING)
+        assert store.tournament(number).end_time is None
+
     def test_withdrawals(self, store: Store) -> None:
         """A withdrawn entrant is named with the reason, once, whatever a bot wrote in it."""
         tournament = add_tournament(store)
         other = add_tournament(store)
         store.add_withdrawal(tournament, 1, reason="did not start: \udcff\x00\n")
-        store.add_withdrawal(tournament, 0, reason="", log="Traceback: \udcff\x00\n")
+        log = log_of("Traceback: \udcff\x00\n", (0, 1))
+        store.add_withdrawal(tournament, 0, reason="", log=log)
         with pytest.raises(ConflictError, match="entrant 1 of tournament 1"):
             store.add_withdrawal(tournament, 1, reason="again")
         assert store.withdrawals(tournament) == [
-            WithdrawalRow(
-                tournament=tournament, entrant=0, reason="", log="Traceback: \udcff\x00\n"
-            ),
+            WithdrawalRow(tournament=tournament, entrant=0, reason="", log=log),
             WithdrawalRow(tournament=tournament, entrant=1, reason="did not start: \udcff\x00\n"),
         ]
         assert store.withdrawals(other) == []
@@ -476,3 +488,15 @@ class TestTokens:
         assert store.token(name) is None
         with pytest.raises(NotFoundError, match="mazzo auth list"):
             store.revoke_token(name)
+        with pytest.raises(NotFoundError, match="mazzo auth list"):
+            store.mark_token_used(name, 5.0)
+
+    def test_an_expiry_and_the_latest_use_are_kept(self, store: Store) -> None:
+        """A clock that was set back, or a slower process, takes no later use away."""
+        row = replace(token("aaaa"), expire_time=1e9 + 0.25)
+        store.add_token(row)
+        store.add_token(token("bbbb"))
+        assert store.token("aaaa") == row
+        for time, latest in ((7.0, 7.0), (9.5, 9.5), (3.0, 9.5)):
+            store.mark_token_used("aaaa", time)
+            assert store.tokens() == [replace(row, last_use_time=latest), token("bbbb")]

@@ -40,8 +40,11 @@ class _Frozen(SandboxedProcess):
         self._pid: int = inner._inner.pid  # type: ignore[attr-defined]
 
     @property
-    def log(self) -> str:
-        return self._inner.log
+    def log_size(self) -> int:
+        return self._inner.log_size
+
+    def read_log(self, since: int = 0) -> str:
+        return self._inner.read_log(since)
 
     def freeze(self) -> None:
         self._freezer.frozen += 1

@@ -7,11 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mazzo.v1 import play_pb2
-from mazzo_server.model.outcome import Termination
+from mazzo_server.model.outcome import InstanceLog, Termination
 from mazzo_server.play.instances.instance import InstanceLink, Loss
 from support.remote_bots import nth
 
-__all__ = ["PromptSpec"]
+__all__ = ["PromptSpec", "Wordless"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +37,22 @@ class PromptSpec:
         return _PromptInstance(link, self)
 
 
-class _PromptInstance:
-    log = ""
+class Wordless:
+    """The part of an instance that writes nothing."""
 
+    @property
+    def output(self) -> _NoOutput:
+        return _NoOutput()
+
+
+class _NoOutput:
+    size = 0
+
+    def read(self, since: int = 0) -> InstanceLog:
+        return InstanceLog(text="", begin_time=0.0, end_time=0.0)
+
+
+class _PromptInstance(Wordless):
     def __init__(self, link: InstanceLink, spec: PromptSpec) -> None:
         self.is_over = False
         self._link = link

@@ -57,15 +57,15 @@ def run(
 def reported(way: Sandbox, launch: Launch, code: str, limits: Limits | None = None) -> Any:
     """What a bot that ends well prints last, as JSON."""
     exit, process = run(way, launch, code, limits)
-    assert exit == Exit(code=0, signal=None), process.log
-    return json.loads(process.log.splitlines()[-1])
+    assert exit == Exit(code=0, signal=None), process.read_log()
+    return json.loads(process.read_log().splitlines()[-1])
 
 
 async def line(process: SandboxedProcess, text: str) -> str:
     """Wait for a line of the log that holds `text`."""
     async with asyncio.timeout(SECONDS):
         while True:
-            for found in process.log.splitlines(True):
+            for found in process.read_log().splitlines(True):
                 if text in found and found.endswith("\n"):
                     return found.strip()
             await asyncio.sleep(0.01)

@@ -14,7 +14,7 @@ from typing import Any
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import IsolationError, PlatformError
 from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model.outcome import InstanceLog, MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, open_sandbox
@@ -140,8 +140,11 @@ class _Life(SandboxedProcess):
         self._killed = False
 
     @property
-    def log(self) -> str:
-        return self._inner.log
+    def log_size(self) -> int:
+        return self._inner.log_size
+
+    def read_log(self, since: int = 0) -> str:
+        return self._inner.read_log(since)
 
     def freeze(self) -> None:
         self._inner.freeze()
@@ -167,7 +170,7 @@ class _Life(SandboxedProcess):
 
     def _note_end(self) -> None:
         self._lives.ended.setdefault(self._token, monotonic())
-        self._lives.logs.setdefault(self._token, self._inner.log)
+        self._lives.logs.setdefault(self._token, self._inner.read_log())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -322,6 +325,11 @@ def without_thinking_times(outcomes: Sequence[MatchOutcome]) -> list[MatchOutcom
             outcome,
             deals=tuple(replace(deal, micros=()) for deal in outcome.deals),
             thinking_seconds=(),
+            faults=tuple(replace(fault, log=_without_life(fault.log)) for fault in outcome.faults),
         )
         for outcome in outcomes
     ]
+
+
+def _without_life(log: InstanceLog | None) -> InstanceLog | None:
+    return log and replace(log, begin_time=0.0, end_time=0.0, matches=())

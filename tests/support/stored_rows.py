@@ -9,7 +9,14 @@ from typing import Any
 from mazzo_server.bots.qualification import list_forms
 from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.manifest import Manifest
-from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.outcome import (
+    DealPlay,
+    Fault,
+    InstanceLog,
+    MatchOutcome,
+    Owner,
+    Termination,
+)
 from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.storage import Store
 
@@ -19,9 +26,11 @@ __all__ = [
     "add_tournament",
     "add_version",
     "deal",
+    "log_of",
     "manifest_of",
     "outcome",
     "qualify",
+    "text_of",
     "trial_of",
     "without_plays",
 ]
@@ -59,6 +68,17 @@ def deal(number: int = 0) -> DealPlay:
     )
 
 
+def log_of(text: str, *matches: tuple[int, int]) -> InstanceLog:
+    """The log of an instance that lived for a minute and a half."""
+    return InstanceLog(text=text, begin_time=1e9, end_time=1e9 + 90.25, matches=matches)
+
+
+def text_of(fault: Fault) -> str:
+    """What the bot wrote before it forfeited."""
+    assert fault.log is not None
+    return fault.log.text
+
+
 def outcome(group: int, seating: int = 0, *, deals: int = 2) -> MatchOutcome:
     """A match with a fault and a fraction in its scores."""
     return MatchOutcome(
@@ -75,7 +95,7 @@ def outcome(group: int, seating: int = 0, *, deals: int = 2) -> MatchOutcome:
                 reason="exit status 1: \udcff\x00",
                 deal=1,
                 decision=4,
-                log="Traceback: \udcff\x00\n",
+                log=log_of("Traceback: \udcff\x00\n", (group, seating), (group + 1, 0)),
             ),
             Fault(
                 seat=0,
@@ -96,7 +116,7 @@ def outcome(group: int, seating: int = 0, *, deals: int = 2) -> MatchOutcome:
 def without_plays(match: MatchOutcome) -> MatchOutcome:
     """What `with_deals=False` gives of a match."""
     deals = (replace(one, actions=b"", micros=(), substituted=(), notes=()) for one in match.deals)
-    faults = (replace(fault, log="") for fault in match.faults)
+    faults = (replace(fault, log=None) for fault in match.faults)
     return replace(match, deals=tuple(deals), faults=tuple(faults))
 
 

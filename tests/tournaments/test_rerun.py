@@ -16,7 +16,7 @@ from mazzo_server.model.outcome import MatchOutcome, Termination
 from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.results.replays import Replays
 from mazzo_server.tournaments.rerun import Difference, Rerun, find_difference, play_again
-from support.in_process_bots import PromptSpec
+from support.in_process_bots import PromptSpec, Wordless
 from support.manual_tournaments import Club, legal
 
 
@@ -107,10 +107,9 @@ def test_bots_that_do_otherwise_are_found_out() -> None:
     assert rerun.difference.was != rerun.difference.now
 
 
-class Unable:
+class Unable(Wordless):
     """An instance that raises as soon as it runs."""
 
-    log = ""
     is_over = False
 
     def __init__(self, link: InstanceLink) -> None:

@@ -20,7 +20,7 @@ from mazzo_server.results.rounds import read_rounds
 from mazzo_server.storage import MemoryStore, TournamentRow
 from mazzo_server.tournaments.changes import add_entrant, find_free_group, retire_entrant
 from mazzo_server.tournaments.running.director import Director
-from support.in_process_bots import PromptSpec
+from support.in_process_bots import PromptSpec, Wordless
 from support.scripted_tournaments import PATIENCE, Arena, Result, without_thinking_times
 
 SWISS: dict[str, Any] = {
@@ -38,10 +38,9 @@ BOTH = pytest.mark.parametrize("options", [SWISS, SEPARATED], ids=["swiss", "sep
 ZOE = Entrant(name="zoe", version=1, content_hash="2" * 64)
 
 
-class FailedStart:
+class FailedStart(Wordless):
     """An instance that ends before it has joined."""
 
-    log = ""
     is_over = True
 
     def end(self) -> None:

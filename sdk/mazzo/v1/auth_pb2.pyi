@@ -22,14 +22,16 @@ TOKEN_ROLE_AUTHOR: TokenRole
 TOKEN_ROLE_BOT: TokenRole
 
 class CreateTokenRequest(_message.Message):
-    __slots__ = ("role", "subject", "label")
+    __slots__ = ("role", "subject", "label", "expire_days")
     ROLE_FIELD_NUMBER: _ClassVar[int]
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
+    EXPIRE_DAYS_FIELD_NUMBER: _ClassVar[int]
     role: TokenRole
     subject: str
     label: str
-    def __init__(self, role: _Optional[_Union[TokenRole, str]] = ..., subject: _Optional[str] = ..., label: _Optional[str] = ...) -> None: ...
+    expire_days: float
+    def __init__(self, role: _Optional[_Union[TokenRole, str]] = ..., subject: _Optional[str] = ..., label: _Optional[str] = ..., expire_days: _Optional[float] = ...) -> None: ...
 
 class CreateTokenResponse(_message.Message):
     __slots__ = ("text", "token")
@@ -68,17 +70,23 @@ class RevokeTokenResponse(_message.Message):
     def __init__(self, token: _Optional[_Union[AccessToken, _Mapping]] = ...) -> None: ...
 
 class AccessToken(_message.Message):
-    __slots__ = ("id", "role", "subject", "label", "create_time", "revoked")
+    __slots__ = ("id", "role", "subject", "label", "create_time", "revoked", "expire_time", "last_use_time", "expired")
     ID_FIELD_NUMBER: _ClassVar[int]
     ROLE_FIELD_NUMBER: _ClassVar[int]
     SUBJECT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
     CREATE_TIME_FIELD_NUMBER: _ClassVar[int]
     REVOKED_FIELD_NUMBER: _ClassVar[int]
+    EXPIRE_TIME_FIELD_NUMBER: _ClassVar[int]
+    LAST_USE_TIME_FIELD_NUMBER: _ClassVar[int]
+    EXPIRED_FIELD_NUMBER: _ClassVar[int]
     id: str
     role: TokenRole
     subject: str
     label: str
     create_time: _timestamp_pb2.Timestamp
     revoked: bool
-    def __init__(self, id: _Optional[str] = ..., role: _Optional[_Union[TokenRole, str]] = ..., subject: _Optional[str] = ..., label: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revoked: bool = ...) -> None: ...
+    expire_time: _timestamp_pb2.Timestamp
+    last_use_time: _timestamp_pb2.Timestamp
+    expired: bool
+    def __init__(self, id: _Optional[str] = ..., role: _Optional[_Union[TokenRole, str]] = ..., subject: _Optional[str] = ..., label: _Optional[str] = ..., create_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revoked: bool = ..., expire_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., last_use_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expired: bool = ...) -> None: ...

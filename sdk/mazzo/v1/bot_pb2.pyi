@@ -136,7 +136,7 @@ class ListBotLogsResponse(_message.Message):
     def __init__(self, logs: _Optional[_Iterable[_Union[BotLog, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class BotLog(_message.Message):
-    __slots__ = ("tournament", "version", "group", "seating", "seat", "deal", "decision", "termination", "owner", "reason", "log", "kind")
+    __slots__ = ("tournament", "version", "group", "seating", "seat", "deal", "decision", "termination", "owner", "reason", "log", "kind", "begin_time", "end_time", "open_matches")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
     GROUP_FIELD_NUMBER: _ClassVar[int]
@@ -149,6 +149,9 @@ class BotLog(_message.Message):
     REASON_FIELD_NUMBER: _ClassVar[int]
     LOG_FIELD_NUMBER: _ClassVar[int]
     KIND_FIELD_NUMBER: _ClassVar[int]
+    BEGIN_TIME_FIELD_NUMBER: _ClassVar[int]
+    END_TIME_FIELD_NUMBER: _ClassVar[int]
+    OPEN_MATCHES_FIELD_NUMBER: _ClassVar[int]
     tournament: int
     version: int
     group: int
@@ -161,7 +164,18 @@ class BotLog(_message.Message):
     reason: str
     log: str
     kind: BotLogKind
-    def __init__(self, tournament: _Optional[int] = ..., version: _Optional[int] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ..., seat: _Optional[int] = ..., deal: _Optional[int] = ..., decision: _Optional[int] = ..., termination: _Optional[str] = ..., owner: _Optional[str] = ..., reason: _Optional[str] = ..., log: _Optional[str] = ..., kind: _Optional[_Union[BotLogKind, str]] = ...) -> None: ...
+    begin_time: _timestamp_pb2.Timestamp
+    end_time: _timestamp_pb2.Timestamp
+    open_matches: _containers.RepeatedCompositeFieldContainer[OpenMatch]
+    def __init__(self, tournament: _Optional[int] = ..., version: _Optional[int] = ..., group: _Optional[int] = ..., seating: _Optional[int] = ..., seat: _Optional[int] = ..., deal: _Optional[int] = ..., decision: _Optional[int] = ..., termination: _Optional[str] = ..., owner: _Optional[str] = ..., reason: _Optional[str] = ..., log: _Optional[str] = ..., kind: _Optional[_Union[BotLogKind, str]] = ..., begin_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., end_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., open_matches: _Optional[_Iterable[_Union[OpenMatch, _Mapping]]] = ...) -> None: ...
+
+class OpenMatch(_message.Message):
+    __slots__ = ("group", "seating")
+    GROUP_FIELD_NUMBER: _ClassVar[int]
+    SEATING_FIELD_NUMBER: _ClassVar[int]
+    group: int
+    seating: int
+    def __init__(self, group: _Optional[int] = ..., seating: _Optional[int] = ...) -> None: ...
 
 class RegisterBotRequest(_message.Message):
     __slots__ = ("name", "games", "capacity", "author", "new_key")

@@ -12,7 +12,14 @@ from mazzo_server.model.manifest import (
     make_remote_manifest,
     parse_manifest,
 )
-from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
+from mazzo_server.model.outcome import (
+    DealPlay,
+    Fault,
+    InstanceLog,
+    MatchOutcome,
+    Owner,
+    Termination,
+)
 from mazzo_server.model.request import (
     DEFAULT_CONCURRENCY,
     DEFAULT_DEALS,
@@ -45,6 +52,7 @@ __all__ = [
     "Definition",
     "Entrant",
     "Fault",
+    "InstanceLog",
     "Manifest",
     "MatchOutcome",
     "Mirror",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-__all__ = ["DealPlay", "Fault", "MatchOutcome", "Owner", "Termination"]
+__all__ = ["DealPlay", "Fault", "InstanceLog", "MatchOutcome", "Owner", "Termination"]
 
 
 class Owner(StrEnum):
@@ -29,6 +29,20 @@ class Termination(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class InstanceLog:
+    """What an instance of a bot wrote, and when it lived; for its author.
+
+    An instance plays several matches, so its output may be about any that was open in it. Times are
+    Unix seconds; they are shown to people, never computed with.
+    """
+
+    text: str  # the end of what it wrote; "" where the platform cannot see that
+    begin_time: float  # the instance was started
+    end_time: float  # the text ends; never before `begin_time`
+    matches: tuple[tuple[int, int], ...] = ()  # those open in it then, by (group, seating)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
     """One seat's forfeit: the place in the match where it happened, and why, for a person."""
 
@@ -38,7 +52,8 @@ class Fault:
     reason: str
     deal: int  # number of the deal in the match, from 0
     decision: int  # number of the seat's decision in the match, from 1
-    log: str = ""  # the end of what the instance wrote, for its author
+    # What the instance wrote since it was offered this decision; None where it was thrown away.
+    log: InstanceLog | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

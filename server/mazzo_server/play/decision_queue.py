@@ -8,7 +8,7 @@ costs the same at every concurrency.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 
 from mazzo_server.play.live_match import SeatState
 
@@ -25,8 +25,12 @@ class DecisionQueue:
     it is sent; for an answer, its arrival, once all that arrived before is known.
     """
 
-    def __init__(self) -> None:
-        """Begin without an instance."""
+    def __init__(self, measure_log: Callable[[], int] = lambda: 0) -> None:
+        """Begin without an instance.
+
+        `measure_log` returns how many bytes the instance has written so far.
+        """
+        self._measure_log = measure_log
         self.ignored = 0  # answers of this instance that were to no open decision
         self.idle_losses = 0  # losses in a row with no decision open and none answered in between
         self.idle_losses_in_all = 0
@@ -120,7 +124,9 @@ class DecisionQueue:
 
         Returns the seconds until the first of them may be overdue; None without any.
         """
+        log_size = self._measure_log() if offered else 0
         for seat in offered:
+            seat.log_start = log_size
             if seat.offered_at is None:
                 seat.offered_at = now
         return min([self._left(seat, now) for seat in offered], default=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mazzo_server.model import MatchOutcome
+from mazzo_server.model import InstanceLog, MatchOutcome
 
 __all__ = ["Began", "Finished", "PlayEvent", "Spoilt", "Withdrawn"]
 
@@ -32,7 +32,7 @@ class Withdrawn:
 
     entrant: int
     reason: str
-    log: str  # the end of what its bot wrote
+    log: InstanceLog  # of the instance that was started last
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from mazzo.shuffle import bot_seed, commitment, seating_salt
-from mazzo_server.model import Owner, Termination
+from mazzo_server.model import InstanceLog, Owner, Termination
 from mazzo_server.play.note_budget import MOST_GROUPS_WITH_NOTES, NoteBudget
 from mazzo_server.play.table import Ask, Effect, Ended, Table
 
@@ -22,9 +22,8 @@ class SeatHolder(Protocol):
     def name(self) -> str:
         """The name of its bot."""
 
-    @property
-    def log(self) -> str:
-        """The end of what its bot wrote."""
+    def read_log(self, since: int) -> InstanceLog:
+        """Return what its instance wrote after its first `since` bytes."""
 
     def on_ask(self, seat: SeatState) -> None:
         """Take over the open decision `seat.ask`."""
@@ -47,6 +46,7 @@ class SeatState:
     notes: NoteBudget = field(default_factory=NoteBudget, repr=False)
     ask: Ask | None = None
     offered_at: float | None = None  # on the clock of its player; None while it is not offered
+    log_start: int = 0  # the bytes that its instance had written when the decision was offered
     cut: bool = False  # the bot lost its connection while the decision was in flight
 
     @property
@@ -153,10 +153,11 @@ class LiveMatch:
         self.table.log_of = _return_no_log
         return seats
 
-    def _read_kept_log(self, seat: int) -> str:
+    def _read_kept_log(self, seat: int) -> InstanceLog:
         holder, state = self._seats[seat]
-        return state.notes.take_log(holder.log)
+        log = holder.read_log(state.log_start)
+        return replace(log, text=state.notes.take_log(log.text))
 
 
-def _return_no_log(seat: int) -> str:
-    return ""
+def _return_no_log(seat: int) -> None:
+    return None

@@ -45,5 +45,5 @@ class NoteBudget:
         return note
 
     def take_log(self, text: str) -> str:
-        """Return what will be kept of the end of an instance's log before it forfeited."""
+        """Return what will be kept of the end of a log before a forfeit."""
         return text if self._keeps_whole_logs else text[-_LOG_KEPT:]

@@ -182,7 +182,7 @@ class Phase:
         entrant = self.pool.find_entrant(player)
         if entrant not in self._withdrawn:
             self._withdrawn.add(entrant)
-            self._host.on_event(Withdrawn(entrant=entrant, reason=reason, log=player.log))
+            self._host.on_event(Withdrawn(entrant=entrant, reason=reason, log=player.read_log()))
         for live, planned, _ in list(self._live.values()):
             if entrant in planned.entrants:
                 self._abandon(live)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Protocol
 
 from mazzo.v1 import play_pb2
 from mazzo_server.clock import ArrivalClock, monotonic
 from mazzo_server.metrics import Metrics
-from mazzo_server.model import Owner, Termination
+from mazzo_server.model import InstanceLog, Owner, Termination
 from mazzo_server.play.backlog import Backlog
 from mazzo_server.play.decision_deadlines import Deadlines, give_up_stalled
 from mazzo_server.play.decision_queue import DecisionQueue
@@ -58,14 +59,14 @@ class Player:
         """
         metrics = metrics or Metrics()
         self.spec = spec
-        self.queue = DecisionQueue()
+        self.queue = DecisionQueue(lambda: self.runner.log_size)
         self.outbox = make_outbox(
             self.queue,
             now=clock.now,
             metrics=metrics,
             on_sent=lambda seconds: self._deadlines.set(seconds),
         )
-        self.runner = InstanceRunner(
+        self.runner: InstanceRunner = InstanceRunner(
             spec,
             InstanceLink(frames=self.outbox, listener=self, now=clock.now),
             metrics=metrics,
@@ -94,10 +95,10 @@ class Player:
         """The name of the bot."""
         return self.spec.name
 
-    @property
-    def log(self) -> str:
-        """The end of what the running instance wrote, or else the last instance that was lost."""
-        return self.runner.log
+    def read_log(self, since: int = 0) -> InstanceLog:
+        """Return what the instance that was started last wrote after its first `since` bytes."""
+        matches = tuple(live.key for live in self.outbox.matches)
+        return replace(self.runner.read_log(since), matches=matches)
 
     def start(self) -> None:
         """Start an instance, and keep one running until `close`."""
@@ -131,6 +132,7 @@ class Player:
 
     def on_start(self) -> None:
         """Note that the process of the instance is about to start."""
+        self.outbox.start()  # so that no match of the instance before it seems to be open in it
         self.runner.starts.mark_started(monotonic())
 
     def on_join(self, capacity: int) -> None:

@@ -16,7 +16,15 @@ from typing import NamedTuple
 from mazzo.game import Deal, View
 from mazzo.match import Match
 from mazzo.shuffle import substitute_action
-from mazzo_server.model import DealPlay, Fault, MatchOutcome, Owner, Termination, TimeControl
+from mazzo_server.model import (
+    DealPlay,
+    Fault,
+    InstanceLog,
+    MatchOutcome,
+    Owner,
+    Termination,
+    TimeControl,
+)
 
 __all__ = ["Ask", "Effect", "Ended", "Table"]
 
@@ -71,8 +79,8 @@ class Table:
         """Set the table up; `start` begins the match."""
         self.match = match
         self.control = control
-        # Return the end of the log of a seat's bot, which is kept with its forfeit.
-        self.log_of: Callable[[int], str] = lambda seat: ""
+        # Return what a seat's bot wrote since it was asked, which is kept with its forfeit.
+        self.log_of: Callable[[int], InstanceLog | None] = lambda seat: None
         self.faults: list[Fault] = []
         self.deals: list[DealPlay] = []
         players = match.variant.players

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from mazzo_server.model import Fault, MatchOutcome, TrialReport
+from mazzo_server.model import Fault, InstanceLog, MatchOutcome, TrialReport
 from mazzo_server.pairing import count_seatings
 from mazzo_server.results.disclosure import is_group_over
 from mazzo_server.storage import Store, TournamentRow, VersionRow
@@ -34,6 +34,7 @@ class BotLog:
     version: int
     reason: str
     log: str | None  # the end of what it wrote; None until the tournament is over
+    life: InstanceLog | None = None  # whose log it is; None for a trial, and where `log` is None
     tournament: int = 0  # 0: none
     # Of a forfeit:
     group: int = 0
@@ -99,7 +100,8 @@ def _list_tournament_logs(store: Store, name: str, row: TournamentRow) -> list[B
             kind=LogKind.WITHDRAWAL,
             version=version,
             reason=withdrawal.reason,
-            log=withdrawal.log if is_over else None,
+            log=_read_text(withdrawal.log) if is_over else None,
+            life=withdrawal.log if is_over else None,
             tournament=row.id,
         )
         for withdrawal in store.withdrawals(row.id)
@@ -113,11 +115,17 @@ def _list_tournament_logs(store: Store, name: str, row: TournamentRow) -> list[B
             reason=fault.reason,
             group=match.group,
             seating=match.seating,
-            fault=replace(fault, log=""),
-            log=fault.log if is_over else None,
+            fault=replace(fault, log=None),
+            log=_read_text(fault.log) if is_over else None,
+            life=fault.log if is_over else None,
         )
         for group in sorted(groups)
         if is_group_over(row, stored=stored[group], seatings=seatings)
         for match in store.outcomes(row.id, with_deals=is_over, group=group)
         for fault in forfeits(match)
     ]
+
+
+def _read_text(log: InstanceLog | None) -> str:
+    """Return what an instance wrote; "" of a pruned tournament."""
+    return "" if log is None else log.text

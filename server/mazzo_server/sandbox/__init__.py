@@ -8,6 +8,7 @@ from mazzo_server.sandbox.protections import (
     examine,
     read_required_names,
 )
+from mazzo_server.sandbox.scratch import ScratchFolder, clear_dead_folders
 
 __all__ = [
     "PROTECTIONS",
@@ -16,7 +17,9 @@ __all__ = [
     "Limits",
     "Sandbox",
     "SandboxedProcess",
+    "ScratchFolder",
     "check_required",
+    "clear_dead_folders",
     "examine",
     "open_sandbox",
     "read_required_names",

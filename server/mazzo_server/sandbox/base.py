@@ -8,9 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-__all__ = ["Exit", "Launch", "Limits", "Sandbox", "SandboxedProcess"]
+__all__ = ["CORE_BYTES", "Exit", "Launch", "Limits", "Sandbox", "SandboxedProcess"]
 
 _MIB = 1024 * 1024
+# With 0 the kernel would still hand the memory of a crashed process to a program of the host, if
+# `core_pattern` names one. With 1 byte it writes no core at all.
+CORE_BYTES = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,8 +82,12 @@ class SandboxedProcess(Protocol):
     """
 
     @property
-    def log(self) -> str:
-        """The end of its output: standard output and standard error, in one stream."""
+    def log_size(self) -> int:
+        """The bytes of its output so far: standard output and standard error, in one stream."""
+
+    @abstractmethod
+    def read_log(self, since: int = 0) -> str:
+        """Return the end of its output after the first `since` bytes; also after its end."""
 
     @abstractmethod
     def freeze(self) -> None:

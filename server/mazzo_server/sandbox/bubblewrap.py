@@ -17,7 +17,6 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import weakref
 from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Iterable, Iterator
@@ -27,10 +26,12 @@ from pathlib import Path
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import cgroup, confinement
-from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
+from mazzo_server.sandbox.base import CORE_BYTES, Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import ControlGroup, Controller, OutOfMemory
 from mazzo_server.sandbox.process import WatchedProcess, call_in_full
+from mazzo_server.sandbox.runtime import list_proc_files
+from mazzo_server.sandbox.scratch import ScratchFolder
 from mazzo_server.sandbox.seccomp import compile_filter
 from mazzo_server.sandbox.userns import UserNamespace, is_unlimited_root
 
@@ -76,8 +77,9 @@ class BubblewrapSandbox:
         if all(folder.stat().st_mode & stat.S_IXOTH for folder in folders):
             return program
         package = folders[1]
-        copy = Path(tempfile.mkdtemp(prefix="mazzo-bwrap-"))
-        weakref.finalize(self, shutil.rmtree, copy, ignore_errors=True)
+        scratch = ScratchFolder(ignore_cleanup_errors=True)
+        weakref.finalize(self, scratch.cleanup)
+        copy = Path(scratch.name)
         copy.chmod(0o755)
         for folder in package.parent.glob(f"{package.name}*"):
             if folder.suffix != ".dist-info":
@@ -90,11 +92,12 @@ class BubblewrapSandbox:
             with contextlib.ExitStack() as open_now:
                 user = self._open_user_namespace(open_now)
                 seccomp = _write_file("filter", self._filter, open_now)
+                proc_files = _write_proc_files(Limits(), open_now)
                 arguments = _write_arguments(
                     [
                         *confinement.list_namespace_options(user),
                         *("--seccomp", str(seccomp)),
-                        *confinement.list_system_options(Limits().scratch_bytes),
+                        *confinement.list_system_options(Limits().scratch_bytes, proc_files),
                         *confinement.list_runtime_options("python"),
                         *confinement.list_sealing_options(),
                     ],
@@ -106,7 +109,7 @@ class BubblewrapSandbox:
                     stdin=DEVNULL,
                     capture_output=True,
                     timeout=_PROBE_SECONDS,
-                    pass_fds=[arguments, seccomp, *_list_descriptors(user)],
+                    pass_fds=[arguments, seccomp, *proc_files.values(), *_list_descriptors(user)],
                     user=user.id if user else None,
                     group=user.id if user else None,
                     extra_groups=[] if user else None,
@@ -155,12 +158,13 @@ class BubblewrapSandbox:
                     # The bot does not own the socket; the folder around it guards it.
                     launch.socket.chmod(0o666)
                 seccomp = _write_file("filter", self._filter, theirs)
+                proc_files = _write_proc_files(limits, theirs)
                 arguments = _write_arguments(
                     [
                         *confinement.list_namespace_options(user),
                         *("--json-status-fd", str(status_end), "--block-fd", str(hold)),
                         *("--seccomp", str(seccomp)),
-                        *confinement.list_system_options(limits.scratch_bytes),
+                        *confinement.list_system_options(limits.scratch_bytes, proc_files),
                         *runtime,
                         *confinement.list_bot_options(launch),
                         *confinement.list_sealing_options(),
@@ -174,7 +178,11 @@ class BubblewrapSandbox:
                         stdin=DEVNULL,
                         stdout=output_end,
                         stderr=output_end,
-                        pass_fds=[arguments, seccomp, status_end, hold, *_list_descriptors(user)],
+                        pass_fds=[
+                            *(arguments, seccomp, status_end, hold),
+                            *proc_files.values(),
+                            *_list_descriptors(user),
+                        ],
                         user=user.id if user else None,
                         group=user.id if user else None,
                         extra_groups=[] if user else None,
@@ -197,7 +205,7 @@ class BubblewrapSandbox:
                 await output.finish(seconds=0.5)
                 if isinstance(error, OSError):
                     raise IsolationError(
-                        f"bubblewrap could not set the bot up: {output.text.strip() or error}"
+                        f"bubblewrap could not set the bot up: {output.read().strip() or error}"
                     ) from error
                 raise
             undo.pop_all()
@@ -321,6 +329,11 @@ def _write_arguments(arguments: Iterable[str], open_now: contextlib.ExitStack) -
     return _write_file("arguments", text, open_now)
 
 
+def _write_proc_files(limits: Limits, open_now: contextlib.ExitStack) -> dict[str, int]:
+    files = list_proc_files(limits)
+    return {path: _write_file("proc", text, open_now) for path, text in files.items()}
+
+
 def _write_file(name: str, content: bytes, open_now: contextlib.ExitStack) -> int:
     """Return a descriptor from which `content` can be read once."""
     descriptor = os.memfd_create(name)
@@ -387,7 +400,7 @@ async def _limit(pid: int, limits: Limits, user: UserNamespace | None) -> None:
         "nproc": (resource.RLIMIT_NPROC, limits.processes),
         "nofile": (resource.RLIMIT_NOFILE, limits.open_files),
         "fsize": (resource.RLIMIT_FSIZE, limits.file_bytes),
-        "core": (resource.RLIMIT_CORE, 0),
+        "core": (resource.RLIMIT_CORE, CORE_BYTES),
         # The kernel counts these by user, and the platform may be the same user.
         "memlock": (resource.RLIMIT_MEMLOCK, 64 * 1024),
         "msgqueue": (resource.RLIMIT_MSGQUEUE, 0),

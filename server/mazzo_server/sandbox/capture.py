@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import os
+import struct
+import termios
+from contextlib import suppress
 
 __all__ = ["Capture"]
+
+_SIZE = struct.Struct("i")  # of the answer to FIONREAD
 
 
 class Capture(asyncio.Protocol):
@@ -14,6 +20,7 @@ class Capture(asyncio.Protocol):
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._tail = bytearray()
+        self._size = 0  # bytes in all
         self._ended = asyncio.Event()
         self._transport: asyncio.BaseTransport | None = None
 
@@ -31,9 +38,19 @@ class Capture(asyncio.Protocol):
         return capture, write
 
     @property
-    def text(self) -> str:
-        """Return the kept output, decoded as UTF-8."""
-        return bytes(self._tail[-self._limit :]).decode(errors="replace")
+    def size(self) -> int:
+        """The number of bytes that were written so far, those that wait in the pipe too.
+
+        Of a container's output, which comes through its engine, those that have arrived.
+        """
+        self._drain()
+        return self._size
+
+    def read(self, since: int = 0) -> str:
+        """Return the end of what was written after the first `since` bytes, decoded as UTF-8."""
+        new = max(0, self.size - since)
+        start = len(self._tail) - min(new, self._limit)
+        return bytes(self._tail[max(0, start) :]).decode(errors="replace")
 
     async def finish(self, *, seconds: float) -> None:
         """Wait until nobody can write any more, but at most so long, then stop reading."""
@@ -50,6 +67,7 @@ class Capture(asyncio.Protocol):
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
+        self._size += len(data)
         self._tail += data
         # Cutting at twice the limit moves each byte at most once, for pieces of any size.
         if len(self._tail) > 2 * self._limit:
@@ -57,3 +75,18 @@ class Capture(asyncio.Protocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._ended.set()
+
+    def _drain(self) -> None:
+        """Read what waits in the pipe, and no more: a writer may be as fast as the reader.
+
+        An answer may be read before what its bot wrote earlier, since the loop handles what is
+        ready in any order.
+        """
+        transport = self._transport
+        if transport is None or transport.is_closing():
+            return
+        pipe = transport.get_extra_info("pipe")
+        with suppress(BlockingIOError):
+            (waiting,) = _SIZE.unpack(fcntl.ioctl(pipe, termios.FIONREAD, bytes(_SIZE.size)))
+            if waiting:
+                self.data_received(pipe.read(waiting) or b"")

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from mazzo_server.errors import IsolationError
@@ -48,10 +48,16 @@ def list_namespace_options(user: UserNamespace | None) -> Iterator[str]:
     yield from ("--die-with-parent", "--new-session", "--cap-drop", "ALL", "--clearenv")
 
 
-def list_system_options(scratch_bytes: int) -> Iterator[str]:
-    """Return the options for the part of the file system that is the same for every bot."""
+def list_system_options(scratch_bytes: int, proc_files: Mapping[str, int]) -> Iterator[str]:
+    """Return the options for the part of the file system that is the same for every bot.
+
+    `proc_files` are descriptors from which the files of `/proc` can be read once, by their paths.
+    """
     yield from ("--size", str(scratch_bytes), "--tmpfs", INNER_SCRATCH)
-    yield from ("--proc", "/proc", "--dev", "/dev")
+    yield from ("--dir", "/proc", "--dev", "/dev")
+    for path, descriptor in proc_files.items():
+        yield from ("--perms", "0444", "--file", str(descriptor), path)
+    yield from ("--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts")  # no terminals
     yield from ("--ro-bind", "/usr", "/usr")
     for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
         folder = Path("/", name)
@@ -134,6 +140,8 @@ def _find_node() -> Path:
 def list_bot_options(launch: Launch) -> Iterator[str]:
     """Return the options for an instance's own bundle, socket and environment variables."""
     yield from ("--ro-bind", str(launch.bundle.resolve()), "/bot", "--chdir", "/bot")
+    # Node and others look for their own program here.
+    yield from ("--symlink", _find_program(launch), "/proc/self/exe")
     yield from ("--ro-bind", str(launch.socket.resolve()), str(INNER_SOCKET))
     if launch.packages:
         yield from ("--ro-bind", str(launch.packages.resolve()), str(INNER_PACKAGES))
@@ -141,8 +149,12 @@ def list_bot_options(launch: Launch) -> Iterator[str]:
         yield from ("--setenv", name, value)
 
 
+def _find_program(launch: Launch) -> str:
+    """Return the place, seen from inside, of the program that the bot's command starts."""
+    name = launch.command[0]
+    return str(Path("/bot", name)) if "/" in name else f"/mazzo/bin/{name}"
+
+
 def list_sealing_options() -> Iterator[str]:
     """Return the last options: they seal what bwrap had to write to, and a bot could fill up."""
-    # Also hide the first process, bwrap: through `exe` a bot would reach bwrap's own file.
-    yield from ("--tmpfs", "/proc/1", "--remount-ro", "/proc/1")
     yield from ("--remount-ro", "/dev", "--remount-ro", "/")

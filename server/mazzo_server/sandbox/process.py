@@ -33,8 +33,11 @@ class WatchedProcess(ABC):
         return self._process.pid
 
     @property
-    def log(self) -> str:
-        return self._output.text
+    def log_size(self) -> int:
+        return self._output.size
+
+    def read_log(self, since: int = 0) -> str:
+        return self._output.read(since)
 
     async def wait(self) -> Exit:
         # Shielded: a time-out of the caller must not leave the process unwatched.

@@ -6,17 +6,17 @@ import asyncio
 import json
 import os
 import subprocess
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from socket import AF_UNIX, socket
 
 from mazzo_server.errors import InvalidInputError, IsolationError
 from mazzo_server.sandbox import cgroup
-from mazzo_server.sandbox.base import Launch, Limits, Sandbox
+from mazzo_server.sandbox.base import CORE_BYTES, Launch, Limits, Sandbox
 from mazzo_server.sandbox.bubblewrap import BubblewrapSandbox
 from mazzo_server.sandbox.cgroup import Controller
 from mazzo_server.sandbox.containers import DockerSandbox
+from mazzo_server.sandbox.scratch import ScratchFolder
 from mazzo_server.sandbox.seccomp import compile_filter
 from mazzo_server.sandbox.userns import is_own_id
 
@@ -83,7 +83,8 @@ _TABLE = (
     ),
     Protection(
         name="uid",
-        meaning="each instance has an unprivileged user of its own, which is not yours",
+        meaning="each instance has an unprivileged user of its own, which is not yours, and shares "
+        "with none what the kernel counts for a user",
         remedy="start Mazzo as root: it gives that up for every bot",
     ),
     Protection(
@@ -241,7 +242,7 @@ async def _find_lacking_inside(sandbox: Sandbox) -> dict[str, str]:
         if seen["traced"]:
             lacking["seccomp"] = "a bot made a system call that is denied"
         most = Limits()
-        wanted = (most.memory_bytes, most.processes, most.open_files, most.file_bytes, 0)
+        wanted = (most.memory_bytes, most.processes, most.open_files, most.file_bytes, CORE_BYTES)
         if not all(0 <= is_ <= limit for is_, limit in zip(seen["limits"], wanted, strict=True)):
             lacking["limits"] = f"expected {wanted}, got {seen['limits']}"
         if not is_own_id(seen["uid"]):
@@ -258,8 +259,8 @@ async def _find_lacking_inside(sandbox: Sandbox) -> dict[str, str]:
 async def _read_output(sandbox: Sandbox, runtime: str, command: tuple[str, ...]) -> str:
     """Run a bot and return its output; raise IsolationError if it fails."""
     with (
-        tempfile.TemporaryDirectory(prefix="mazzo-") as bundle,
-        tempfile.TemporaryDirectory(prefix="mazzo-") as folder,
+        ScratchFolder() as bundle,
+        ScratchFolder() as folder,
         socket(AF_UNIX) as door,
     ):
         way_out = Path(folder) / "s"
@@ -277,5 +278,5 @@ async def _read_output(sandbox: Sandbox, runtime: str, command: tuple[str, ...])
         finally:
             await process.kill()
     if end.code != 0:
-        raise IsolationError(f"a bot {end.describe()}: {process.log.strip()}")
-    return process.log
+        raise IsolationError(f"a bot {end.describe()}: {process.read_log().strip()}")
+    return process.read_log()

@@ -1,14 +1,15 @@
-"""The surroundings of a Python bot: its environment variables and its packages."""
+"""The surroundings of a bot: its environment variables, its packages, and what `/proc` tells it."""
 
 from __future__ import annotations
 
 import functools
 import importlib.util
+import os
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox.base import Launch
+from mazzo_server.sandbox.base import Launch, Limits
 
 __all__ = [
     "INNER_PACKAGES",
@@ -17,6 +18,7 @@ __all__ = [
     "find_package",
     "list_bot_packages",
     "list_import_folders",
+    "list_proc_files",
     "make_bot_environment",
     "make_inner_environment",
 ]
@@ -26,6 +28,7 @@ INNER_SOCKET = Path("/run/mazzo.sock")
 INNER_PACKAGES = Path("/mazzo/packages")  # its own, if it brings any
 INNER_SCRATCH = "/tmp"  # noqa: S108
 
+_KIB = 1024
 # The SDK, its dependencies, and NumPy; not the platform's own: each is mounted on its own.
 _MODULES = ("mazzo", "grpc", "google.protobuf", "google._upb", "typing_extensions", "numpy")
 
@@ -97,3 +100,48 @@ def find_package(module: str) -> Path | None:
     if spec.submodule_search_locations:
         return Path(next(iter(spec.submodule_search_locations))).resolve()
     return Path(spec.origin).resolve() if spec.origin else None
+
+
+def list_proc_files(limits: Limits) -> dict[str, bytes]:
+    """Return the files of `/proc` that a bot finds, by their paths: fixed texts of the same form.
+
+    The kernel's own `/proc` counts events, memory, locks and much more for the whole machine. A bot
+    could change such a number, and another bot, or its own next instance, could read it. Runtimes
+    choose the size of a heap and the number of threads by these.
+    """
+    return {
+        "/proc/cpuinfo": _describe_processors(),
+        "/proc/meminfo": _describe_memory(limits.memory_bytes),
+        "/proc/stat": _count_processors(),
+    }
+
+
+@functools.cache
+def _describe_processors() -> bytes:
+    """Return the machine's description, without how fast each processor runs just now."""
+    lines = Path("/proc/cpuinfo").read_bytes().splitlines(keepends=True)
+    return b"".join(line for line in lines if not line.startswith(b"cpu MHz"))
+
+
+def _describe_memory(memory_bytes: int) -> bytes:
+    """Return the machine's whole memory, and as free what the instance may use of it."""
+    total = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // _KIB
+    free = min(memory_bytes // _KIB, total)
+    sizes = {
+        "MemTotal": total,
+        "MemFree": free,
+        "MemAvailable": free,
+        "Buffers": 0,
+        "Cached": 0,
+        "SwapCached": 0,
+        "SwapTotal": 0,
+        "SwapFree": 0,
+    }
+    return "".join(f"{name + ':':<16}{kib:8d} kB\n" for name, kib in sizes.items()).encode()
+
+
+@functools.cache
+def _count_processors() -> bytes:
+    """Return a line for all processors and one for each, with no time spent."""
+    names = ["cpu ", *(f"cpu{number}" for number in range(os.cpu_count() or 1))]
+    return "".join(f"{name} {' '.join('0' * 10)}\n" for name in names).encode()

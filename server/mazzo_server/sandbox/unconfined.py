@@ -9,7 +9,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 from asyncio.subprocess import DEVNULL, Process
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.process import WatchedProcess
 from mazzo_server.sandbox.runtime import list_import_folders, make_bot_environment
+from mazzo_server.sandbox.scratch import ScratchFolder
 
 __all__ = ["UnconfinedSandbox"]
 
@@ -40,7 +40,7 @@ class UnconfinedSandbox:
                 "`--cpu shared`"
             )
         with contextlib.ExitStack() as undo:
-            scratch = tempfile.TemporaryDirectory(prefix="mazzo-", ignore_cleanup_errors=True)
+            scratch = ScratchFolder(ignore_cleanup_errors=True)
             undo.callback(scratch.cleanup)
             output, write = await Capture.open(limits.output_bytes)
             try:
@@ -84,9 +84,7 @@ def _list_program_folders(runtime: str) -> Iterator[str]:
 
 
 class _UnconfinedProcess(WatchedProcess):
-    def __init__(
-        self, process: Process, output: Capture, scratch: tempfile.TemporaryDirectory[str]
-    ) -> None:
+    def __init__(self, process: Process, output: Capture, scratch: ScratchFolder) -> None:
         self._scratch = scratch
         super().__init__(process, output)
 
@@ -111,7 +109,7 @@ class _UnconfinedProcess(WatchedProcess):
         return await super()._exit(code)
 
 
-def _clear(scratch: tempfile.TemporaryDirectory[str]) -> None:
+def _clear(scratch: ScratchFolder) -> None:
     """Remove the folder and its contents to any depth, which Python's own function cannot do."""
     for command in (("chmod", "-R", "u+rwx"), ("rm", "-rf")):
         subprocess.run([*command, "--", scratch.name], capture_output=True)  # noqa: S603

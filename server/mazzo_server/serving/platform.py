@@ -21,6 +21,7 @@ from mazzo_server.play.instances import Lobby
 from mazzo_server.play.trial import play_trial
 from mazzo_server.results import Replays
 from mazzo_server.results.ranking import Rankings
+from mazzo_server.sandbox import clear_dead_folders
 from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, open_store
 from mazzo_server.tournaments import Tournaments
@@ -82,8 +83,11 @@ class Platform:
     async def open(cls, settings: Settings, *, embedded: bool = False) -> Platform:
         """Return the platform of a home folder, made if there is none; raises `StoreError`.
 
+        What killed platforms of this user left in the folder for temporary files is removed.
+
         No remote bot can dial in to one that is `embedded` in a command.
         """
+        await asyncio.to_thread(clear_dead_folders)
         store = await asyncio.to_thread(open_store, settings.store)
         return cls(settings, store, embedded=embedded)
 

@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from mazzo_server.model import Definition, Manifest, MatchOutcome, Role, TrialReport
+from mazzo_server.model import (
+    Definition,
+    InstanceLog,
+    Manifest,
+    MatchOutcome,
+    Role,
+    TrialReport,
+)
 
 __all__ = [
     "BotRow",
@@ -85,7 +92,7 @@ class WithdrawalRow:
     tournament: int
     entrant: int  # index in the definition's entrants
     reason: str  # for a person
-    log: str = ""  # the end of what its bot wrote
+    log: InstanceLog | None = None  # of its last instance; None where it was thrown away
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +106,8 @@ class TokenRow:
     hash: bytes = field(repr=False)  # SHA-256 of its secret
     create_time: float  # Unix seconds; shown to people, and they are listed in this order
     revoked: bool
+    expire_time: float | None = None  # Unix seconds from which it is refused; None: never
+    last_use_time: float | None = None  # Unix seconds, to the hour or so; None: never
 
 
 class Claim(Protocol):
@@ -123,7 +132,7 @@ class Store(Protocol):
 
     - A call is one transaction. When it returns, what it wrote survives a crash of the
       process and of the machine; when it raises, it wrote nothing. There is one exception: if a
-      database server goes away at the very end of a call, the call may raise although it wrote.
+      database goes away at the very end of a call, the call may raise although it wrote.
     - A match is wholly in or wholly out, is never changed, and is never stored twice.
     - Calls may come from several threads, and, for a store on disk, from several processes.
     - A name or number that is not there raises `NotFoundError`; something that is there
@@ -197,6 +206,8 @@ class Store(Protocol):
         self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
     ) -> None:
         """Set how far a tournament has come, and its end; without `end_time` it has none.
+
+        An end before the beginning is stored as the beginning: the machine's clock was set back.
 
         If the tournament is finished now and was not before, or the other way round, the store
         forgets the ranking of its variant after this tournament and after later ones.
@@ -281,7 +292,7 @@ class Store(Protocol):
         ...
 
     def add_withdrawal(
-        self, tournament_id: int, entrant: int, *, reason: str, log: str = ""
+        self, tournament_id: int, entrant: int, *, reason: str, log: InstanceLog | None = None
     ) -> None:
         """Withdraw an entrant; raise `ConflictError` if it is withdrawn already.
 
@@ -361,6 +372,17 @@ class Store(Protocol):
 
     def revoke_token(self, token_id: str) -> None:
         """Revoke a token for good. Revoking a revoked token changes nothing."""
+        ...
+
+    def mark_token_used(self, token_id: str, time: float) -> None:
+        """Note when a token was used; an earlier time than the noted one changes nothing."""
+        ...
+
+    def check_place(self) -> None:
+        """Raise `StoreError` unless the store is where it was opened: neither gone nor replaced.
+
+        A store in a file checks this at each call too, for a deleted file can still be written.
+        """
         ...
 
     def close(self) -> None:

@@ -35,10 +35,19 @@ class Claims(Protocol):
 @dataclass(frozen=True, slots=True)
 class _FileClaim:
     lock: FileLock
+    path: Path
+    identity: tuple[int, int]  # device and inode of the locked file
 
     def is_lost(self) -> bool:
-        """Return False: the kernel keeps the lock for as long as the process lives."""
-        return False
+        """Tell whether the file is gone; the kernel keeps the lock while the process lives.
+
+        Another process would lock the next file of that name.
+        """
+        try:
+            found = self.path.stat()
+        except OSError:
+            return True
+        return (found.st_dev, found.st_ino) != self.identity
 
     def release(self) -> None:
         self.lock.release()
@@ -74,4 +83,9 @@ class FileClaims:
             lock.acquire(timeout=timeout)
         except Timeout:
             return None
-        return _FileClaim(lock)
+        try:
+            found = path.stat()
+        except OSError as error:
+            lock.release()
+            raise StoreError(f"cannot read {path}: {error}") from error
+        return _FileClaim(lock, path, (found.st_dev, found.st_ino))

@@ -19,6 +19,7 @@ from mazzo_server.model import (
     Definition,
     Entrant,
     Fault,
+    InstanceLog,
     Manifest,
     MatchOutcome,
     Mirror,
@@ -32,6 +33,7 @@ from mazzo_server.model import (
 __all__ = [
     "PlayColumns",
     "decode_definition",
+    "decode_instance_log",
     "decode_json",
     "decode_manifest",
     "decode_outcome",
@@ -39,6 +41,7 @@ __all__ = [
     "encode_deals",
     "encode_definition",
     "encode_fault_logs",
+    "encode_instance_log",
     "encode_json",
     "encode_manifest",
     "encode_match",
@@ -154,11 +157,23 @@ def encode_fault_logs(tournament_id: int, outcome: MatchOutcome) -> list[dict[st
             "mirror_group": outcome.group,
             "seating": outcome.seating,
             "number": number,
-            "log": encode_json(fault.log),
+            "log": encode_instance_log(fault.log),
         }
         for number, fault in enumerate(outcome.faults)
-        if fault.log
+        if fault.log is not None
     ]
+
+
+def encode_instance_log(log: InstanceLog) -> str:
+    """Return the log as JSON: a bot may write what no column of text can hold."""
+    return encode_json(asdict(log))
+
+
+def decode_instance_log(text: str) -> InstanceLog:
+    """Return the log that `encode_instance_log` wrote."""
+    fields = decode_json(text)
+    matches = tuple((group, seating) for group, seating in fields["matches"])
+    return InstanceLog(**fields | {"matches": matches})
 
 
 def decode_outcome(
@@ -194,8 +209,7 @@ def decode_outcome(
             for deal, (actions, micros, substituted, notes) in zip(deals, plays, strict=True)
         ),
         faults=tuple(
-            _decode_fault(fields, decode_json(logs[number]) if number in logs else "")
-            for number, fields in enumerate(faults)
+            _decode_fault(fields, logs.get(number)) for number, fields in enumerate(faults)
         ),
         late=tuple(late),
         decisions=tuple(decisions),
@@ -215,11 +229,11 @@ def _encode_fault(fault: Fault) -> dict[str, Any]:
     return fields
 
 
-def _decode_fault(fields: dict[str, Any], log: str) -> Fault:
+def _decode_fault(fields: dict[str, Any], log: str | None) -> Fault:
     return Fault(
         **fields
         | {
-            "log": log,
+            "log": None if log is None else decode_instance_log(log),
             "termination": Termination(fields["termination"]),
             "owner": Owner(fields["owner"]),
         }

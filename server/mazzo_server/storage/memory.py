@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import RLock
 
-from mazzo_server.model import Definition, Manifest, MatchOutcome, TrialReport
+from mazzo_server.model import Definition, InstanceLog, Manifest, MatchOutcome, TrialReport
 from mazzo_server.storage.base import (
     BotRow,
     Claim,
@@ -147,6 +147,7 @@ class MemoryStore:
     ) -> None:
         with self._lock:
             row = self.tournament(tournament_id)
+            end_time = None if end_time is None else max(end_time, row.create_time)
             self._tournaments[tournament_id] = replace(row, status=status, end_time=end_time)
             if (row.status is TournamentStatus.FINISHED) != (status is TournamentStatus.FINISHED):
                 self._revise(tournament_id)
@@ -232,10 +233,11 @@ class MemoryStore:
             outcomes = self._outcomes[tournament_id].values()
             plays = [deal for outcome in outcomes for deal in outcome.deals]
             numbers = sum(len(deal.micros) + len(deal.substituted) for deal in plays)
-            logs = sum(len(fault.log) for outcome in outcomes for fault in outcome.faults)
-            logs += sum(len(note) for deal in plays for _, note in deal.notes)
-            logs += sum(len(gone.log) for gone in self._withdrawals[tournament_id].values())
-            return sum(len(deal.actions) for deal in plays) + 4 * numbers + logs
+            logs = [fault.log for outcome in outcomes for fault in outcome.faults]
+            logs += [gone.log for gone in self._withdrawals[tournament_id].values()]
+            texts = sum(len(note) for deal in plays for _, note in deal.notes)
+            texts += sum(len(log.text) for log in logs if log is not None)
+            return sum(len(deal.actions) for deal in plays) + 4 * numbers + texts
 
     def prune(self, tournament_id: int) -> None:
         with self._lock:
@@ -245,7 +247,7 @@ class MemoryStore:
             stored = self._outcomes[tournament_id]
             stored.update({key: _drop_plays(outcome) for key, outcome in stored.items()})
             gone = self._withdrawals[tournament_id]
-            gone.update({entrant: replace(left, log="") for entrant, left in gone.items()})
+            gone.update({entrant: replace(left, log=None) for entrant, left in gone.items()})
             self._tournaments[tournament_id] = replace(row, pruned=True)
 
     def compact(self) -> None:
@@ -274,7 +276,7 @@ class MemoryStore:
             return max((*stored, *begun), default=-1) + 1
 
     def add_withdrawal(
-        self, tournament_id: int, entrant: int, *, reason: str, log: str = ""
+        self, tournament_id: int, entrant: int, *, reason: str, log: InstanceLog | None = None
     ) -> None:
         with self._lock:
             row = self.tournament(tournament_id)
@@ -344,6 +346,17 @@ class MemoryStore:
                 raise make_no_token_error(token_id)
             self._tokens[token_id] = replace(self._tokens[token_id], revoked=True)
 
+    def mark_token_used(self, token_id: str, time: float) -> None:
+        with self._lock:
+            if token_id not in self._tokens:
+                raise make_no_token_error(token_id)
+            row = self._tokens[token_id]
+            latest = time if row.last_use_time is None else max(time, row.last_use_time)
+            self._tokens[token_id] = replace(row, last_use_time=latest)
+
+    def check_place(self) -> None:
+        """Do nothing: nobody else knows the store."""
+
     def close(self) -> None:
         """Do nothing: the store lasts as long as the object."""
 
@@ -374,5 +387,5 @@ def _drop_plays(outcome: MatchOutcome) -> MatchOutcome:
     deals = (
         replace(deal, actions=b"", micros=(), substituted=(), notes=()) for deal in outcome.deals
     )
-    faults = (replace(fault, log="") for fault in outcome.faults)
+    faults = (replace(fault, log=None) for fault in outcome.faults)
     return replace(outcome, deals=tuple(deals), faults=tuple(faults))

@@ -64,6 +64,10 @@ _CREATION_LOCK: Final = text("SELECT pg_advisory_xact_lock(7233968912741)")  # a
 _LOCK: Final = "('tournaments'::regclass::oid::bigint << 32)"
 _WRITE_LOCK: Final = f"SELECT pg_advisory_xact_lock({_LOCK})"
 _CLAIM: Final = text(f"SELECT pg_try_advisory_lock({_LOCK} | :tournament)")
+_IDENTITY: Final = text(
+    "SELECT (SELECT oid FROM pg_database WHERE datname = current_database()),"
+    " to_regclass('tournaments')::oid, to_regclass('matches')::oid, to_regclass('deals')::oid"
+)
 _IS_CLAIMED: Final = text(
     "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND granted"
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
@@ -98,6 +102,7 @@ def open_postgres(address: str) -> SqlStore:
         writing,
         name=name,
         claims=_AdvisoryClaims(engine),
+        place=_DatabasePlace(engine, name),
         vacuum=lambda: _vacuum(engine),
     )
 
@@ -162,6 +167,35 @@ def _lock_writers(engine: Engine) -> None:
     def begin(connection: Connection) -> None:
         if connection.get_execution_options().get(WRITES, False):
             connection.exec_driver_sql(_WRITE_LOCK)
+
+
+class _DatabasePlace:
+    """The database and its tables, by the numbers that the server gave them when they were made.
+
+    A dump that is restored has new ones, under the same names.
+    """
+
+    is_cheap = False  # an exchange with the server
+
+    def __init__(self, engine: Engine, name: str) -> None:
+        self._engine = engine
+        self._name = name
+        with engine.connect() as connection:
+            self._known = connection.execute(_IDENTITY).one()
+
+    def check(self) -> None:
+        with self._engine.connect() as connection:
+            found = connection.execute(_IDENTITY).one()
+        if found != self._known:
+            what = "was deleted" if None in found else "is another one now"
+            raise StoreError(
+                f"the store {self._name} {what} while it was in use, so that nothing can be "
+                "stored any more: stop every mazzo command on it, restore the database, then "
+                "start again"
+            )
+
+    def close(self) -> None:
+        """Do nothing: the engine belongs to the store."""
 
 
 @dataclass(frozen=True, slots=True)

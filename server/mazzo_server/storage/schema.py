@@ -41,7 +41,7 @@ __all__ = [
 
 # The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
 # the one migration and takes the next number.
-SCHEMA: Final = "7"
+SCHEMA: Final = "9"
 
 metadata = MetaData()
 
@@ -132,7 +132,7 @@ fault_logs = Table(
     Column("mirror_group", Integer, primary_key=True, autoincrement=False),
     Column("seating", Integer, primary_key=True, autoincrement=False),
     Column("number", Integer, primary_key=True, autoincrement=False),  # index in `faults`
-    Column("log", Text, nullable=False),  # JSON, because a bot wrote it
+    Column("log", Text, nullable=False),  # JSON, an `InstanceLog`
     ForeignKeyConstraint(
         ["tournament", "mirror_group", "seating"],
         ["matches.tournament", "matches.mirror_group", "matches.seating"],
@@ -151,7 +151,7 @@ withdrawals = Table(
     ),
     Column("entrant", Integer, primary_key=True, autoincrement=False),
     Column("reason", Text, nullable=False),  # JSON, because it may quote a bot's odd bytes
-    Column("log", Text),  # JSON, because a bot wrote it; NULL: it wrote nothing
+    Column("log", Text),  # JSON, an `InstanceLog`; NULL: there is none
 )
 
 # The standings after the first groups of a tournament: later ones go on from there.
@@ -212,4 +212,6 @@ tokens = Table(
     Column("hash", LargeBinary, nullable=False),
     Column("create_time", Double, nullable=False),
     Column("revoked", Boolean, nullable=False),
+    Column("expire_time", Double),
+    Column("last_use_time", Double),
 )

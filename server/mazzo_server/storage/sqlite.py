@@ -22,28 +22,95 @@ _BUSY_TIMEOUT: Final = 30.0  # seconds that a process waits for another's transa
 
 def open_sqlite(path: Path) -> SqlStore:
     """Open the store in a file; see `mazzo_server.storage.open_store`."""
-    engine = _make_engine(path)
+    place = _FilePlace(path)
+    engine = _make_engine(place)
     writing = engine.execution_options(**{WRITES: True})
     try:
         with translate_store_errors(str(path)):
             if not _has_tables(engine, path):
                 _create_tables(writing, path)
-            with closing(_connect(path)) as connection:  # not before: this changes the file
+            with closing(place.connect()) as connection:  # not before: this changes the file
                 connection.execute("PRAGMA journal_mode = WAL")
+            place.hold()
     except BaseException:
         engine.dispose()
+        place.close()
         raise
     return SqlStore(
         engine,
         writing,
         name=str(path),
         claims=FileClaims(path.parent / "locks"),
-        vacuum=lambda: _vacuum(path),
+        place=place,
+        vacuum=lambda: _vacuum(place),
     )
 
 
-def _make_engine(path: Path) -> Engine:
-    engine = create_engine("sqlite://", creator=lambda: _connect(path), poolclass=QueuePool)
+class _FilePlace:
+    """The file of a store, its log and the index of the log, by device and inode.
+
+    A file that was deleted or replaced can still be read and written by whoever has it open, and
+    nobody else will ever see that. Without the log its last transactions are lost; without the
+    index two processes no longer wait for each other.
+    """
+
+    is_cheap = True  # three calls of `stat`, some microseconds
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._known: dict[Path, tuple[int, int]] = {}
+        self._holder: sqlite3.Connection | None = None
+
+    def connect(self) -> sqlite3.Connection:
+        """Return a connection to the file; raise `StoreError` if that is another one by now."""
+        connection = _connect(self._path)
+        try:
+            self._known.setdefault(self._path, _read_identity(self._path))
+            self.check()
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def hold(self) -> None:
+        """Watch the file from now on, and its log, which stays as long as a connection is open."""
+        self._holder = self.connect()
+        self._holder.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        for suffix in ("", "-wal", "-shm"):
+            path = Path(f"{self._path}{suffix}")
+            self._known[path] = _read_identity(path)
+
+    def check(self) -> None:
+        for path, identity in self._known.items():
+            try:
+                found = _read_identity(path)
+            except FileNotFoundError:
+                raise _make_gone_error(path, "was deleted") from None
+            if found != identity:
+                raise _make_gone_error(path, "is another file now")
+
+    def close(self) -> None:
+        """Close the last connection; SQLite then deletes the log, whose contents it moves."""
+        if self._holder is not None:
+            self._holder.close()
+            self._holder = None
+
+
+def _read_identity(path: Path) -> tuple[int, int]:
+    found = path.stat()
+    return found.st_dev, found.st_ino
+
+
+def _make_gone_error(path: Path, what: str) -> StoreError:
+    return StoreError(
+        f"the store's file {path} {what} while it was in use, so that nothing can be stored any "
+        "more: stop every mazzo command on it, put the store or a backup of it in its place, then "
+        "start again"
+    )
+
+
+def _make_engine(place: _FilePlace) -> Engine:
+    engine = create_engine("sqlite://", creator=place.connect, poolclass=QueuePool)
 
     # A transaction that reads first and writes later fails at once if another process wrote in
     # between. So a transaction that is going to write takes the lock from the start.
@@ -72,8 +139,8 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _vacuum(path: Path) -> None:
-    with closing(_connect(path)) as connection:
+def _vacuum(place: _FilePlace) -> None:
+    with closing(place.connect()) as connection:
         connection.execute("VACUUM")
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # or the log keeps a copy of all
 

@@ -11,7 +11,7 @@ from functools import partial
 
 from mazzo.games import parse_variant
 from mazzo_server.bots import Launcher
-from mazzo_server.clock import wall_clock
+from mazzo_server.clock import tell_end_time, wall_clock
 from mazzo_server.errors import ConflictError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
@@ -152,9 +152,8 @@ class Tournaments:
 
         def write() -> TournamentRow:
             with self._claim(tournament) as row:
-                self._store.set_status(
-                    tournament, TournamentStatus.CANCELLED, end_time=wall_clock()
-                )
+                end_time = tell_end_time(row.create_time, seconds=row.run_seconds)
+                self._store.set_status(tournament, TournamentStatus.CANCELLED, end_time=end_time)
             return row
 
         row = await asyncio.to_thread(write)

@@ -12,7 +12,7 @@ from typing import Any
 
 from mazzo import Action, Bot, View, run
 
-__all__ = ["PLAN", "apart", "attempt", "play", "say"]
+__all__ = ["PLAN", "apart", "attempt", "is_planned", "outcome_of", "play", "say"]
 
 PLAN: dict[str, Any] = json.loads(Path("plan.json").read_text())
 """What the test planted for the bot to find: the mark of the battle, paths, ports."""
@@ -28,13 +28,13 @@ def attempt(name: str, action: Callable[[], object]) -> None:
 
     Where the plan names `only` some attempts, the others are left out.
     """
-    if _is_planned(name):
+    if is_planned(name):
         say(name, outcome_of(action))
 
 
 def apart(name: str, action: Callable[[], object]) -> None:
     """Try it in a process of its own, which it may change, or be killed for."""
-    if not _is_planned(name):
+    if not is_planned(name):
         return
     reading, writing = os.pipe()
     child = os.fork()
@@ -50,7 +50,8 @@ def apart(name: str, action: Callable[[], object]) -> None:
     say(name, outcome)
 
 
-def _is_planned(name: str) -> bool:
+def is_planned(name: str) -> bool:
+    """Whether the plan does not leave an attempt out."""
     return name in PLAN.get("only", (name,))
 
 

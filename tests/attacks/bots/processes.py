@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import os
+import resource
 import signal
+import struct
 import time
 from functools import partial
 from pathlib import Path
@@ -70,6 +72,15 @@ def main() -> None:
         attempt(f"slow {pid} down", partial(os.setpriority, os.PRIO_PROCESS, pid, 19))
         attempt(f"bind {pid} to a processor", partial(os.sched_setaffinity, pid, {0}))
         attempt(f"limit {pid}", partial(call, "prlimit64", pid, 7, bytes(16), None))
+    # The platform's own, whose end would be the platform's fault. The limits are no limits.
+    hours = struct.pack("<QQ", 2**30, 2**30)
+    attempt(
+        "limit the first process", partial(call, "prlimit64", 1, resource.RLIMIT_CPU, hours, None)
+    )
+    attempt("slow the first process down", partial(os.setpriority, os.PRIO_PROCESS, 1, 19))
+    attempt("slow its group down", partial(os.setpriority, os.PRIO_PGRP, os.getpgid(1), 19))
+    attempt("slow its user down", partial(os.setpriority, os.PRIO_USER, os.getuid(), 19))
+    attempt("bind the first process", partial(os.sched_setaffinity, 1, os.sched_getaffinity(1)))
     seen = [int(name) for name in os.listdir("/proc") if name.isdigit()]
     told = [pid for pid in seen if PLAN["victim"].encode() in command(pid)]
     say("victims that it sees", str(told))

@@ -7,6 +7,7 @@ import socket
 import struct
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from attacks.bots.attempt import PLAN, attempt, play, say
@@ -79,9 +80,9 @@ def main() -> None:
     attempt("an address for itself", add_address)
     for name, kind in KINDS.items():
         attempt(f"a socket: {name}", partial(create, *kind))
-    with open("/proc/net/unix") as sockets:
-        say("sockets that it sees", str([line for line in sockets if PLAN["abstract"] in line]))
-    say("its interfaces", str(names()))
+    say("sockets that it sees", str([line for line in lines("unix") if PLAN["abstract"] in line]))
+    names = [line.split(":")[0].strip() for line in lines("dev") if ":" in line]
+    say("its interfaces", str(names))
     address = os.environ["MAZZO_ADDRESS"].removeprefix("unix:")
     attempt("take the place of its socket", lambda: os.rename(address, address + "2"))
     attempt("remove its socket", lambda: os.unlink(address))
@@ -89,10 +90,12 @@ def main() -> None:
     play()
 
 
-def names() -> list[str]:
-    """Network interfaces, as far as files tell."""
-    with open("/proc/net/dev") as lines:
-        return [line.split(":")[0].strip() for line in lines if ":" in line]
+def lines(name: str) -> list[str]:
+    """What the kernel tells of its network, where it tells anything."""
+    try:
+        return Path("/proc/net", name).read_text().splitlines()
+    except FileNotFoundError:
+        return []
 
 
 def beside(address: str) -> str:

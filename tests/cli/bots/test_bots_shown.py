@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
 
 from mazzo.v1 import bot_pb2
 from mazzo_server.cli.bots import listing, logs
@@ -63,6 +64,41 @@ def test_the_longest_name_fits_beside_every_trial(
     assert sum("(retired)" in line for line in lines) == 4 * retired
 
 
+def test_a_log_says_whose_it_is(
+    told: Callable[[Any], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """When its instance lived, and which other matches were open in it; a few of many."""
+    log = bot_pb2.BotLog(
+        kind=bot_pb2.BOT_LOG_KIND_FORFEIT,
+        tournament=3,
+        version=1,
+        group=4,
+        seating=1,
+        decision=1,
+        termination="crashed",
+        owner="bot",
+        log="oh\n",
+        begin_time=Timestamp(seconds=0),
+        end_time=Timestamp(seconds=61),
+        open_matches=[bot_pb2.OpenMatch(group=4, seating=seating) for seating in (0, 1)],
+    )
+    alone = bot_pb2.BotLog()
+    alone.CopyFrom(log)
+    del alone.open_matches[0]
+    many = bot_pb2.BotLog()
+    many.CopyFrom(log)
+    many.open_matches.extend(bot_pb2.OpenMatch(group=9, seating=seating) for seating in range(20))
+    told([log, alone, many])
+    logs.logs("ann")
+    lines = capsys.readouterr().out.splitlines()
+    life = "  instance of 1970-01-01 00:00:00 UTC, until 1970-01-01 00:01:01 UTC"
+    shown = [line for line in lines if "instance of" in line]
+    assert shown[0] == f"{life}; also open in it: 4/0"
+    assert shown[1] == life
+    assert shown[2].endswith("9/8 and 11 more")
+    assert lines.count("  | oh") == 3
+
+
 def test_a_log_has_null_for_what_its_kind_has_not(
     told: Callable[[Any], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -93,6 +129,9 @@ def test_a_log_has_null_for_what_its_kind_has_not(
         **nowhere,
         "reason": "why",
         "log": "it",
+        "begin_time": None,
+        "end_time": None,
+        "open_matches": [],
     }
     assert withdrawal == trial | {
         "kind": "withdrawal",

@@ -96,7 +96,7 @@ def test_interrupted_it_leaves_nothing(bench: Home, tmp_path: Path) -> None:
     bot = write_bot(tmp_path, "patient", main="time.sleep(600)")
     checking = bench.start("check", bot, "--isolation", "none")
     scratch = Path(bench.variables["TMPDIR"])
-    until(lambda: any(scratch.glob("mazzo-check-*/bundles/*/bot.py")), checking)
+    until(lambda: any(scratch.glob("mazzo-s-*/bundles/*/bot.py")), checking)
     ended = kill(checking, signal.SIGTERM)
     assert ended.status == 130
     assert "Traceback" not in ended.err

@@ -43,6 +43,26 @@ def refused(result: Result, status: int, *parts: str) -> None:
         assert part in line, result
 
 
+def test_a_token_that_expires(home: Home) -> None:
+    """It says until when; `list` says so too, and when it was used."""
+    made = home.inside("auth", "create", "author", "alice", "--expires", "1.5")
+    assert "The server takes it until 2" in " ".join(made.err.split())
+    with serving(home, *CLOUD[1:]) as (_, (address,)):
+        served = Home(home.path, {"MAZZO_SERVER": address})
+        used = {"MAZZO_ACCESS_TOKEN": made.out.strip()}
+        Home(home.path, served.variables | used)("bots", "list", "--json")
+    (row,) = home("auth", "list", "--json").json
+    assert row["expire_time"] > row["create_time"]
+    assert row["last_use_time"] >= row["create_time"]
+    assert row["expired"] is False
+    shown = home.inside("auth", "list").out
+    assert "expires" in shown
+    assert "last used" in shown
+    for days in ("0", "-1", "nan", "soon"):
+        wrong = home.inside("auth", "create", "organiser", "--expires", days, status=2)
+        assert "expected days above 0" in " ".join(wrong.err.split())
+
+
 def test_a_server_with_tls_and_tokens(home: Home, certificates: Path, tmp_path: Path) -> None:
     """Authors submit and see their own, and a token that is taken back is worthless at once."""
     made = home("auth", "create", "author", "alice", "--label", "laptop", "--json").json

@@ -51,8 +51,7 @@ def look():
     home, port, mine, usr, scratch = TARGETS
     inet, unix = socket.AF_INET, socket.AF_UNIX
     return {
-        "interfaces": [line.split(":")[0].strip()
-                       for line in open("/proc/net/dev") if ":" in line],
+        "interfaces": tried(lambda: open("/proc/net/dev").read()),
         "processes": sorted(int(name) for name in os.listdir("/proc") if name.isdigit()),
         "commands": [tried(lambda path=path: open(path, "rb").read().decode()).split("\\0")
                      for path in glob.glob("/proc/[0-9]*/cmdline")],
@@ -119,11 +118,8 @@ def _look(home: Home, folder: Path, isolation: str) -> dict[str, Any]:
 
 def test_a_spy_sees_nothing(served: Home, tmp_path: Path) -> None:
     seen = _look(served, tmp_path, "bubblewrap")
-    assert set(seen["interfaces"]) <= {"lo"}
-    assert len(seen["processes"]) <= 3  # the sandbox's first, the bot, its shell
-    commands = " ".join(" ".join(words) for words in seen["commands"])
-    assert "mazzo_server" not in commands
-    assert "input()" not in commands
+    assert seen["interfaces"] == "FileNotFoundError"
+    assert seen["processes"] == seen["commands"] == []
     assert str(served.path) not in json.dumps(seen["environment"])
     assert {name for name in seen["environment"] if name.startswith("MAZZO_")} == {
         "MAZZO_ADDRESS",
@@ -144,6 +140,7 @@ def test_the_spy_can_see(samples: Home, tmp_path: Path) -> None:
     seen = _look(samples, tmp_path, "none")
     assert len(seen["processes"]) > 3
     assert "input()" in str(seen["commands"])
+    assert "lo:" in seen["interfaces"]
     assert "SQLite" in seen["store"]
     assert "random" in seen["bundles"] or len(seen["bundles"]) > 100
     assert seen["loopback"] == "connected"

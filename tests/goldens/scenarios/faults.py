@@ -47,8 +47,9 @@ def _show_faults(session: Session, bots: tuple[str, ...]) -> None:
     session("tournament", "show", "1")
     session("rankings", "--json")
     for bot in bots:
-        # What Python writes when it ends names its own lines and paths.
-        session("bots", "logs", bot, "--json", left_out=("log",))
+        # What Python writes when it ends names its own lines and paths; which matches were open
+        # when it did is chance.
+        session("bots", "logs", bot, "--json", left_out=("log", "open_matches"))
     matches = session("replay", "list", "1", "--json").json
     for match in matches[:6]:
         if match["state"] == "open":

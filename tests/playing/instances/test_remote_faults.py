@@ -17,6 +17,7 @@ from mazzo_server.model import TimeControl
 from mazzo_server.model.outcome import Owner, Termination
 from support.remote_bots import Good, Raw, RemoteServer, answers, lowest, mint, run_with_server
 from support.scripted_tournaments import GOOD, Arena
+from support.stored_rows import text_of
 
 
 def test_a_bot_that_raises_leaves_and_pays_for_it(arena: Arena) -> None:
@@ -213,7 +214,7 @@ def test_a_fault_of_a_remote_bot_is_its_own(arena: Arena, row: Row) -> None:
             assert len(match.deals[0].substituted) == row.late
         else:
             (fault,) = match.faults
-            assert (fault.seat, fault.termination, fault.owner, fault.log) == (
+            assert (fault.seat, fault.termination, fault.owner, text_of(fault)) == (
                 guilty,
                 row.termination,
                 row.owner,

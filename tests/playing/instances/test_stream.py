@@ -251,3 +251,113 @@ def test_no_status_follows_a_message_that_could_not_be_sent() -> None:
         assert asyncio.all_tasks() == {asyncio.current_task()}
 
     asyncio.run(main())
+
+
+class Asking(Idle):
+    """A listener with decisions to ask, one at a time."""
+
+    is_idle = True
+    has_decision = False
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.taken = asyncio.Event()
+        self.frame = play_pb2.PlayResponse(frame=play_pb2.Frame()).SerializeToString()
+
+    def ask(self) -> None:
+        self.has_decision = self.is_idle = True
+        self.news.set()
+
+    def take_frame(self) -> bytes | None:
+        if not self.has_decision:
+            return None
+        self.has_decision, self.is_idle = False, False
+        self.taken.set()
+        return self.frame
+
+
+@pytest.mark.parametrize("unread", ["welcome", "ping", "frame"])
+def test_an_unread_message_holds_no_decision_back(unread: str) -> None:
+    """Bug: no clock ran, and nothing was asked, for as long as a bot read nothing.
+
+    It may have read enough of a frame to answer it.
+    """
+
+    async def main() -> list[str]:
+        asking, stuck, reads = Asking(), asyncio.Event(), asyncio.Event()
+        written: list[str] = []
+        stream = BotStream(lambda stream: stream.begin(link_of(asking), most=1))
+
+        async def requests() -> AsyncIterator[bytes]:
+            yield play_pb2.PlayRequest(join=play_pb2.Join(capacity=1)).SerializeToString()
+            await asyncio.Event().wait()
+
+        async def write(message: bytes) -> None:
+            kind = play_pb2.PlayResponse.FromString(message).WhichOneof("message") or ""
+            if kind == unread and not stuck.is_set():
+                stuck.set()
+                await reads.wait()
+            elif stuck.is_set():
+                stream.vanish()
+            written.append(kind)
+
+        if unread == "frame":
+            asking.ask()
+        async with asyncio.timeout(PATIENCE):
+            serving = asyncio.create_task(stream.serve(requests(), write))
+            await stuck.wait()
+            asking.taken.clear()
+            asking.ask()
+            await asking.taken.wait()  # its clock runs from here on
+            assert unread not in written
+            reads.set()
+            await serving
+        return written
+
+    assert asyncio.run(main())[-2:] == [unread, "frame"]
+
+
+def test_a_bot_that_reads_nothing_is_given_up() -> None:
+    """Promise 6: one that is asked nothing has so many seconds in all, and then it left."""
+
+    async def main() -> None:
+        stream = BotStream(
+            lambda stream: stream.begin(link_of(Asking()), most=1),
+            read_grace=0.01,
+            goodbye_grace=0.01,
+        )
+        wire = Wire(reads_until="ping")
+        with pytest.raises(asyncio.CancelledError):
+            async with asyncio.timeout(PATIENCE):
+                await stream.serve(wire.requests(), wire.write)
+        ending = stream.ended.result()
+        assert ending is not None
+        assert ending.termination is Termination.LEFT
+        assert ending.reason == "had read nothing for 0.01 s in all"
+        assert asyncio.all_tasks() == {asyncio.current_task()}
+
+    asyncio.run(main())
+
+
+def test_a_frame_that_was_taken_early_is_sent_before_goodbye() -> None:
+    """It may tell how a match ended, which a bot hears even if its stream ends right then."""
+
+    async def main() -> list[str]:
+        asking, written = Asking(), []
+
+        stream = BotStream(lambda stream: stream.begin(link_of(asking), most=1))
+        wire = Wire(reads_until="goodbye")
+
+        async def write(message: bytes) -> None:
+            kind = play_pb2.PlayResponse.FromString(message).WhichOneof("message") or ""
+            written.append(kind)
+            if kind == "welcome":
+                asking.ask()
+                await asking.taken.wait()
+                stream.end()
+
+        async with asyncio.timeout(PATIENCE):
+            await stream.serve(wire.requests(), write)
+        return written
+
+    assert asyncio.run(main()) == ["welcome", "frame", "goodbye"]

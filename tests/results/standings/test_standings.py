@@ -39,7 +39,7 @@ def read_stored(
     row = store.add_tournament(definition, concurrency=1, create_time=0.0)
     store.add_outcomes(row.id, list(outcomes))
     for entrant, reason in withdrawals.items():
-        store.add_withdrawal(row.id, entrant, reason=reason, log="")
+        store.add_withdrawal(row.id, entrant, reason=reason)
     return read_standings(store, row)
 
 

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from dataclasses import dataclass
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import Mirror, PairingScheme
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, until_separated
 from mazzo_server.results.checkpoints import keep_standings, read_standings
-from mazzo_server.storage import Claim, MemoryStore, TournamentStatus
-from mazzo_server.tournaments.running.run import Run
+from mazzo_server.storage import (
+    Claim,
+    MemoryStore,
+    Store,
+    TournamentRow,
+    TournamentStatus,
+    open_store,
+)
+from mazzo_server.tournaments.running.run import Report, Run
 from support.in_process_bots import PromptSpec
 from support.remote_bots import until
 from support.scripted_tournaments import PATIENCE, Arena
@@ -143,6 +152,95 @@ class Unwritable(MemoryStore):
         self, tournament_id: int, status: TournamentStatus, *, end_time: float | None = None
     ) -> None:
         raise StoreError("the disk is full")
+
+
+def fail_while_playing(store: Store, harm: Callable[[], None]) -> Report:
+    """Do something to the store while a long tournament is played; the last report of the run."""
+
+    async def main() -> Report:
+        definition = Arena(Path()).definition(2, groups=100_000)
+        row = store.add_tournament(definition, concurrency=1, create_time=0.0)
+        claim = store.claim(row.id)
+        assert claim is not None
+        run = Run(
+            row,
+            store,
+            [PromptSpec()] * 2,
+            claim=claim,
+            concurrency=2,
+            count_runs=lambda: 1,
+            metrics=Metrics(),
+            claim_interval=0.001,
+        )
+        run.begin()
+        await until(lambda: store.tournament(1).matches_played > 0)
+        harm()
+        reports = [report async for report in run.watch()]
+        assert run.task is not None
+        await run.task
+        return reports[-1]
+
+    return asyncio.run(asyncio.wait_for(main(), PATIENCE))
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal"])
+def test_a_store_that_is_deleted_ends_the_run(path: Path, suffix: str) -> None:
+    """A server played on, stored into a deleted file, and said "finished"."""
+    with closing(open_store(path)) as store:
+        report = fail_while_playing(store, lambda: Path(f"{path}{suffix}").unlink())
+    assert isinstance(report.failure, StoreError)
+    assert f"{path}{suffix} was deleted while it was in use" in str(report.failure)
+
+
+class Replaceable(MemoryStore):
+    """A store in whose place another one can be put, under the same name and number."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.change: dict[str, Any] = {}
+
+    def tournament(self, tournament_id: int) -> TournamentRow:
+        return replace(super().tournament(tournament_id), **self.change)
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [({"matches_played": 0}, "got one with 0"), ({"create_time": 7.0}, "got another tournament")],
+    ids=["older", "other"],
+)
+def test_another_store_in_the_place_of_the_first_ends_the_run(
+    change: dict[str, Any], told: str
+) -> None:
+    """A backup that was written over the file, or restored under the same tables."""
+    store = Replaceable()
+    report = fail_while_playing(store, lambda: store.change.update(change))
+    assert isinstance(report.failure, StoreError)
+    assert told in str(report.failure)
+
+
+def test_no_tournament_ends_before_it_was_played() -> None:
+    """Its beginning is in the future, as after the machine's clock was set back."""
+    ahead = wall_clock() + 1e6
+
+    async def main() -> None:
+        store = MemoryStore()
+        row = store.add_tournament(Arena(Path()).definition(2), concurrency=1, create_time=ahead)
+        store.add_run_time(row.id, 50.0)
+        row, claim = store.tournament(row.id), store.claim(row.id)
+        assert claim is not None
+        specs = [PromptSpec()] * 2
+        run = Run(
+            row, store, specs, claim=claim, concurrency=1, count_runs=lambda: 1, metrics=Metrics()
+        )
+        run.begin()
+        assert run.task is not None
+        await run.task
+        row = store.tournament(row.id)
+        assert row.status is TournamentStatus.FINISHED
+        assert row.end_time is not None
+        assert row.end_time >= ahead + 50.0
+
+    asyncio.run(asyncio.wait_for(main(), PATIENCE))
 
 
 def test_nobody_waits_to_change_a_run_that_could_not_begin() -> None:

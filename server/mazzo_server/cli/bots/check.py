@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +19,7 @@ from mazzo_server.cli.shell.options import make_tournament_option
 from mazzo_server.cli.text.output import console, error_console, print_json, to_json
 from mazzo_server.errors import IsolationError, StoreError
 from mazzo_server.results.commentary import clean
+from mazzo_server.sandbox import ScratchFolder
 from mazzo_server.settings import Isolation, Settings
 
 if TYPE_CHECKING:
@@ -118,9 +118,9 @@ async def _check(
     )
 
 
-def _make_scratch_folder() -> tempfile.TemporaryDirectory[str]:
+def _make_scratch_folder() -> ScratchFolder:
     try:
-        return tempfile.TemporaryDirectory(prefix="mazzo-check-")
+        return ScratchFolder()
     except OSError as error:
         raise StoreError(f"cannot make a folder for temporary files: {error}") from error
 

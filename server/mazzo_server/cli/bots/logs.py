@@ -19,6 +19,7 @@ from mazzo_server.results.commentary import clean
 
 __all__ = ["logs"]
 
+_MOST_MATCHES = 10  # of an instance that are named
 _OF_FORFEITS = ("group", "seating", "seat", "deal", "decision", "termination", "owner")
 
 
@@ -66,6 +67,8 @@ def logs(
         console.print(f"  {clean(log.reason)}", soft_wrap=True)
         if not log.HasField("log"):
             console.print("  log: when the tournament is over")
+        if log.HasField("begin_time"):
+            console.print(f"  {_describe_life(log)}", soft_wrap=True)
         for line in clean(log.log, lines=True).splitlines():
             console.print(f"  | {line}", soft_wrap=True)
 
@@ -74,6 +77,22 @@ def _encode_log(log: bot_pb2.BotLog) -> dict[str, Any]:
     value: dict[str, Any] = to_json(log)
     absent = _ABSENT.get(log.kind, ())
     return {key: None if key in absent else content for key, content in value.items()}
+
+
+def _describe_life(log: bot_pb2.BotLog) -> str:
+    """Say when the instance lived whose log it is, and what else the log may be about."""
+    begin, end = (time.ToDatetime() for time in (log.begin_time, log.end_time))
+    when = f"instance of {begin:%Y-%m-%d %H:%M:%S} UTC, until {end:%Y-%m-%d %H:%M:%S} UTC"
+    others = [
+        f"{match.group}/{match.seating}"
+        for match in log.open_matches
+        if log.kind == bot_pb2.BOT_LOG_KIND_WITHDRAWAL
+        or (match.group, match.seating) != (log.group, log.seating)
+    ]
+    if not others:
+        return when
+    more = f" and {len(others) - _MOST_MATCHES} more" if len(others) > _MOST_MATCHES else ""
+    return f"{when}; also open in it: {', '.join(others[:_MOST_MATCHES])}{more}"
 
 
 def _describe_occasion(log: bot_pb2.BotLog) -> str:

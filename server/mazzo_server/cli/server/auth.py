@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from google.protobuf.timestamp_pb2 import Timestamp
 from rich.text import Text
 
 from mazzo.v1 import auth_pb2
 from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, fetch_all
-from mazzo_server.cli.shell.options import make_word_option
+from mazzo_server.cli.shell.options import make_amount_parser, make_word_option
 from mazzo_server.cli.text.output import (
     console,
     error_console,
@@ -22,6 +23,8 @@ from mazzo_server.results.commentary import clean
 from mazzo_server.settings import ACCESS_TOKEN_VARIABLE
 
 __all__ = ["app"]
+
+_MOST_DAYS = 36_500
 
 app = typer.Typer(no_args_is_help=True, help="Give access to the server, and take it back.")
 
@@ -45,13 +48,25 @@ def create(
     label: Annotated[
         str, typer.Option("--label", metavar="TEXT", help="What it is for, to tell tokens apart.")
     ] = "",
+    expires: Annotated[
+        float | None,
+        typer.Option(
+            "--expires",
+            metavar="DAYS",
+            parser=make_amount_parser("days", most=_MOST_DAYS),
+            help="After so many days the server refuses it.",
+            show_default="never",
+        ),
+    ] = None,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Make an access token and print it; it is not stored and cannot be shown again."""
 
     async def work() -> auth_pb2.CreateTokenResponse:
-        request = auth_pb2.CreateTokenRequest(role=_ROLES[role], subject=name, label=label)
+        request = auth_pb2.CreateTokenRequest(
+            role=_ROLES[role], subject=name, label=label, expire_days=expires
+        )
         async with connect(server) as client:
             answer: auth_pb2.CreateTokenResponse = await client.auth.CreateToken(request)
         return answer
@@ -60,9 +75,12 @@ def create(
     if as_json:
         print_json(to_json(made))
         return
+    until = ""
+    if made.token.HasField("expire_time"):
+        until = f" The server takes it until {_format_time(made.token.expire_time)}."
     error_console.print(
         f"The token of {_describe_owner(made.token)}, shown this once: its bearer puts it into "
-        f"{ACCESS_TOKEN_VARIABLE}. `mazzo auth revoke {made.token.id}` takes it back."
+        f"{ACCESS_TOKEN_VARIABLE}. `mazzo auth revoke {made.token.id}` takes it back.{until}"
     )
     console.print(made.text, soft_wrap=True)
 
@@ -70,6 +88,21 @@ def create(
 def _describe_owner(token: auth_pb2.AccessToken) -> str:
     role = str(to_json(token)["role"])
     return f"{role} {clean(token.subject)}" if token.subject else f"an {role}"
+
+
+def _describe_state(token: auth_pb2.AccessToken) -> str:
+    if token.revoked:
+        return " (revoked)"
+    return " (expired)" if token.expired else ""
+
+
+def _format_time(time: Timestamp) -> str:
+    return time.ToDatetime().strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _format_day(time: Timestamp) -> str:
+    # A table with three times to the minute would be too wide for a terminal; the JSON has them.
+    return time.ToDatetime().strftime("%Y-%m-%d")
 
 
 @app.command("list")
@@ -87,13 +120,15 @@ def list_tokens(server: ServerOption = "", as_json: JsonOption = False) -> None:
     if not tokens:
         console.print("No tokens yet: make one with `mazzo auth create`.")
         return
-    table = make_table("id", "role", "name", "made", "label")
+    table = make_table("id", "role", "name", "made", "last used", "expires", "label")
     for token in tokens:
         table.add_row(
-            token.id + (" (revoked)" if token.revoked else ""),
+            token.id + _describe_state(token),
             str(to_json(token)["role"]),
             clean(token.subject),
-            token.create_time.ToDatetime().strftime("%Y-%m-%d %H:%M UTC"),
+            _format_day(token.create_time),
+            _format_day(token.last_use_time) if token.HasField("last_use_time") else "never",
+            _format_day(token.expire_time) if token.HasField("expire_time") else "never",
             Text(clean(token.label)),
         )
     print_table(table)

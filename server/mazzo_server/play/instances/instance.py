@@ -8,9 +8,17 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from mazzo.v1 import play_pb2
-from mazzo_server.model import Owner, Termination
+from mazzo_server.model import InstanceLog, Owner, Termination
 
-__all__ = ["FrameSource", "Instance", "InstanceLink", "InstanceListener", "InstanceSpec", "Loss"]
+__all__ = [
+    "FrameSource",
+    "Instance",
+    "InstanceLink",
+    "InstanceListener",
+    "InstanceOutput",
+    "InstanceSpec",
+    "Loss",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,6 +83,17 @@ class InstanceLink:
     now: Callable[[], float]
 
 
+class InstanceOutput(Protocol):
+    """What an instance writes, while it lives and after its end."""
+
+    @property
+    def size(self) -> int:
+        """The bytes so far; 0 where the platform cannot see them."""
+
+    def read(self, since: int = 0) -> InstanceLog:
+        """Return the end of what it wrote after its first `since` bytes."""
+
+
 class Instance(Protocol):
     """A bot that is started, plays, and ends."""
 
@@ -83,8 +102,8 @@ class Instance(Protocol):
         """Whether its end is settled: from then on nothing that it sends counts."""
 
     @property
-    def log(self) -> str:
-        """The end of what it wrote so far; "" where the platform cannot see that."""
+    def output(self) -> InstanceOutput:
+        """What it writes."""
 
     def end(self) -> None:
         """Say goodbye; `run` then returns None."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass
 
-from mazzo_server.model import Owner, Termination
+from mazzo_server.clock import tell_end_time, wall_clock
+from mazzo_server.model import InstanceLog, Owner, Termination
 from mazzo_server.play.instances.instance import InstanceLink, Loss
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.play.instances.stream import BotStream
@@ -33,6 +34,22 @@ class RemoteSpec:
         return RemoteInstance(self, link)
 
 
+@dataclass(frozen=True, slots=True)
+class _OutputElsewhere:
+    """The output of a bot that runs on its author's machine: of it there is only the time."""
+
+    begin_time: float
+
+    @property
+    def size(self) -> int:
+        return 0
+
+    def read(self, since: int = 0) -> InstanceLog:
+        return InstanceLog(
+            text="", begin_time=self.begin_time, end_time=tell_end_time(self.begin_time)
+        )
+
+
 class RemoteInstance:
     """Plays through one session after another, as long as each comes back in time."""
 
@@ -42,6 +59,7 @@ class RemoteInstance:
         self._stream: BotStream | None = None
         self._call: asyncio.Task[BotStream] | None = None
         self._closing = False
+        self._output = _OutputElsewhere(wall_clock())
 
     @property
     def is_over(self) -> bool:
@@ -49,9 +67,9 @@ class RemoteInstance:
         return self._closing
 
     @property
-    def log(self) -> str:
-        """Return "": the log is at the author's."""
-        return ""
+    def output(self) -> _OutputElsewhere:
+        """What it writes: that stays at the author's."""
+        return self._output
 
     def end(self) -> None:
         """Say goodbye, or stop waiting."""

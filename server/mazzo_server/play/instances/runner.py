@@ -6,14 +6,19 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import replace
 
-from mazzo_server.clock import monotonic
+from mazzo_server.clock import monotonic, wall_clock
 from mazzo_server.errors import IsolationError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
-from mazzo_server.model import Owner, Termination
-from mazzo_server.play.instances.instance import Instance, InstanceLink, InstanceSpec, Loss
+from mazzo_server.model import InstanceLog, Owner, Termination
+from mazzo_server.play.instances.instance import (
+    Instance,
+    InstanceLink,
+    InstanceOutput,
+    InstanceSpec,
+    Loss,
+)
 
 __all__ = ["InstanceRunner", "StartRecord"]
 
@@ -82,6 +87,7 @@ class InstanceRunner:
         self._link = link
         self._metrics = metrics
         self._instance: Instance | None = None
+        self._output: InstanceOutput | None = None  # of the instance that was started last
         self._task: asyncio.Task[None] | None = None
 
     @property
@@ -90,10 +96,19 @@ class InstanceRunner:
         return self._instance is not None and not self._instance.is_over
 
     @property
-    def log(self) -> str:
-        """The end of what the running instance wrote, or else the last instance that was lost."""
-        running = "" if self._instance is None else self._instance.log
-        return running or ("" if self.last_loss is None else self.last_loss.log)
+    def log_size(self) -> int:
+        """The bytes that the running instance wrote so far."""
+        return 0 if self._instance is None else self._instance.output.size
+
+    def read_log(self, since: int = 0) -> InstanceLog:
+        """Return the end of what the instance that was started last wrote after `since` bytes.
+
+        It may have ended: what an instance wrote is never shown as another one's.
+        """
+        if self._output is None:
+            now = wall_clock()
+            return InstanceLog(text="", begin_time=now, end_time=now)
+        return self._output.read(since)
 
     def start(self) -> None:
         """Start an instance, and keep one running until `close`."""
@@ -146,6 +161,7 @@ class InstanceRunner:
         self._metrics.instances.count_started()
         try:
             self._instance = self._spec.make_instance(self._link)
+            self._output = self._instance.output
             loss = await self._instance.run()
         finally:
             self._instance = None
@@ -163,8 +179,7 @@ class InstanceRunner:
             loss.reason,
             extra={"action": LogAction.INSTANCE_LOST, "bot": name},
         )
-        # An instance that wrote nothing does not hide what the one before it wrote.
-        self.last_loss = loss if loss.log else replace(loss, log=self.log)
+        self.last_loss = loss
         if loss.joined:
             self._on_loss(loss)
         else:

@@ -10,15 +10,15 @@ import asyncio
 import hashlib
 import hmac
 import secrets
-import tempfile
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import grpc
 
+from mazzo_server.clock import tell_end_time, wall_clock
 from mazzo_server.errors import IsolationError, UnauthenticatedError
-from mazzo_server.model import Owner, Termination
+from mazzo_server.model import InstanceLog, Owner, Termination
 from mazzo_server.play.instances.bearer import read_bearer_token
 from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.instance import InstanceLink, Loss
@@ -29,7 +29,7 @@ from mazzo_server.play.instances.play_service import (
 )
 from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, StreamEnd
 from mazzo_server.play.instances.turns import Turns
-from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
+from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, ScratchFolder
 
 __all__ = ["SandboxedInstance", "SandboxedSpec"]
 
@@ -77,6 +77,27 @@ class SandboxedSpec:
         return SandboxedInstance(self, link)
 
 
+class _ProcessOutput:
+    """The output of the process of an instance, without its token: logs are kept and shown."""
+
+    def __init__(self, token: str) -> None:
+        self.process: SandboxedProcess | None = None
+        self.begin_time = wall_clock()
+        self._token = token
+
+    @property
+    def size(self) -> int:
+        return 0 if self.process is None else self.process.log_size
+
+    def read(self, since: int = 0) -> InstanceLog:
+        text = "" if self.process is None else self.process.read_log(since)
+        return InstanceLog(
+            text=text.replace(self._token, "[session token]"),
+            begin_time=self.begin_time,
+            end_time=tell_end_time(self.begin_time),
+        )
+
+
 class SandboxedInstance:
     """Starts a bot, serves its stream, and returns how it ended."""
 
@@ -92,7 +113,7 @@ class SandboxedInstance:
         self._taken = False
         self._calls: set[asyncio.Task[None]] = set()  # calls that are being served
         self._stream = BotStream(self._on_join, read_grace=spec.read_grace)
-        self._process: SandboxedProcess | None = None
+        self._output = _ProcessOutput(self._token)
 
     @property
     def is_over(self) -> bool:
@@ -100,10 +121,9 @@ class SandboxedInstance:
         return self._stream.is_over
 
     @property
-    def log(self) -> str:
-        """The end of what it wrote so far, without the token: logs are kept and shown."""
-        log = "" if self._process is None else self._process.log
-        return log.replace(self._token, "[session token]")
+    def output(self) -> _ProcessOutput:
+        """What it writes."""
+        return self._output
 
     def end(self) -> None:
         """Say goodbye."""
@@ -139,7 +159,7 @@ class SandboxedInstance:
             turns.end()
 
     async def _run(self) -> Loss | None:
-        with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
+        with ScratchFolder() as folder:
             socket = Path(folder) / "s"
             server = grpc.aio.server(options=_SERVER_OPTIONS)
             server.add_generic_rpc_handlers((make_service_handler(self._play),))
@@ -157,8 +177,9 @@ class SandboxedInstance:
                     token=self._token,
                 )
                 self._link.listener.on_start()
+                self._output.begin_time = wall_clock()  # it may have waited for a core
                 try:
-                    process = self._process = await spec.sandbox.start(launch, spec.limits)
+                    process = self._output.process = await spec.sandbox.start(launch, spec.limits)
                 except IsolationError as error:  # somebody may have killed the sandbox
                     return _make_start_loss(error)
                 if self._turns is not None:
@@ -205,7 +226,7 @@ class SandboxedInstance:
                 owner=ending.owner,
                 reason=ending.reason,
                 joined=self._stream.capacity > 0,
-                log=self.log,
+                log=self._output.read().text,
             )
         finally:
             exited.cancel()

@@ -11,6 +11,7 @@ from google.protobuf.message import DecodeError
 
 from mazzo.v1 import play_pb2
 from mazzo_server.model import Owner, Termination
+from mazzo_server.play.instances.delivery import Delivery
 from mazzo_server.play.instances.instance import InstanceLink
 from mazzo_server.play.instances.pings import Pings
 
@@ -48,8 +49,8 @@ class BotStream:
     ) -> None:
         """Call `on_join` when the bot has joined; `begin` then lets it play.
 
-        A bot that owes nothing must read a message within `read_grace` seconds. The last message
-        may take `goodbye_grace` seconds.
+        A bot that is asked nothing may leave messages unread for `read_grace` seconds in all. The
+        last message may take `goodbye_grace` seconds.
         """
         self.capacity = 0  # that the bot asks for; 0 until it has joined
         self.ended: asyncio.Future[StreamEnd | None] = asyncio.get_running_loop().create_future()
@@ -57,12 +58,11 @@ class BotStream:
         self._read_grace = read_grace
         self._goodbye_grace = goodbye_grace
         self._link: InstanceLink | None = None
-        self._is_awake: Callable[[], bool] = lambda: True
+        self._may_read: Callable[[], bool] = lambda: True
         self._granted = 0  # capacity that it is granted, 0 until it may play
         self._turned = asyncio.Event()  # the bot may play, or the stream is over
         self._pings = Pings()
         self._broken = False  # nothing can be sent any more
-        self._unread: asyncio.TimerHandle  # for the message that is being sent
 
     @property
     def is_over(self) -> bool:
@@ -75,14 +75,18 @@ class BotStream:
         return self.ended.exception() is None and self.ended.result() is None
 
     def begin(
-        self, link: InstanceLink, *, most: int, is_awake: Callable[[], bool] = lambda: True
+        self,
+        link: InstanceLink,
+        *,
+        most: int,
+        is_awake: Callable[[], bool] = lambda: True,
     ) -> None:
         """Say welcome and play, with at most `most` decisions in flight.
 
         `is_awake` tells whether the instance can read now; `news` is set as soon as it can again.
         """
         self._link = link
-        self._is_awake = is_awake
+        self._may_read = is_awake
         self._granted = max(1, min(most, self.capacity))
         link.listener.on_join(self._granted)
         self._turned.set()
@@ -134,14 +138,11 @@ class BotStream:
 
     async def _write(self, write: Callable[[bytes], Awaitable[None]]) -> None:
         async def send(message: bytes) -> None:
-            self._expect_reading()
             try:
                 await write(message)
             except Exception:  # the stream may break in any way
                 self._broken = True
                 self.vanish()
-            finally:
-                self._unread.cancel()
 
         try:
             await self._turned.wait()
@@ -156,32 +157,38 @@ class BotStream:
 
     async def _play(self, link: InstanceLink, send: Callable[[bytes], Awaitable[None]]) -> None:
         frames = link.frames
+        delivery = Delivery(
+            send,
+            frames,
+            is_awake=self._is_awake,
+            on_unread=self._give_up_unread,
+            unread_in_all=self._read_grace,
+        )
         welcome = play_pb2.Welcome(capacity=self._granted)
-        await send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
+        await delivery.send(play_pb2.PlayResponse(welcome=welcome).SerializeToString())
         while not self.is_over:
-            awake = self._is_awake()
-            if not awake:
-                self._pings.note_sleep()
-            elif frames.is_idle and self._pings.begin(link.now()):
-                await send(_PING)  # sent before a frame, whose clocks run from its creation
-                continue
-            frame = frames.take_frame() if awake else None
+            frame = delivery.take_next()
+            if frame is None and self._is_awake():
+                if frames.is_idle and self._pings.begin(link.now()):
+                    frame = _PING  # sent before a frame, whose clocks run from its creation
+                else:
+                    frame = frames.take_frame()
             if frame is None:
                 frames.news.clear()
                 await frames.news.wait()
                 continue
-            await send(frame)
+            await delivery.send(frame)
+        while self._ends_well and (frame := delivery.take_next()):
+            await send(frame)  # it may tell how a match ended
 
-    def _expect_reading(self) -> None:
-        loop = asyncio.get_running_loop()
-        self._unread = loop.call_later(self._read_grace, self._check_reading)
+    def _is_awake(self) -> bool:
+        awake = not self.is_over and self._may_read()
+        if not awake:
+            self._pings.note_sleep()
+        return awake
 
-    def _check_reading(self) -> None:
-        """End a bot that reads nothing; no clock does so while it is asked nothing."""
-        if self._link is None or self._link.frames.is_idle:
-            self.fail(Termination.LEFT, f"had read nothing for {self._read_grace:g} s")
-        else:
-            self._expect_reading()
+    def _give_up_unread(self) -> None:
+        self.fail(Termination.LEFT, f"had read nothing for {self._read_grace:g} s in all")
 
     async def _read(self, requests: AsyncIterator[bytes]) -> None:
         with contextlib.suppress(Exception):  # the stream may break in any way

@@ -99,7 +99,7 @@ class SituationPart:
         assert isinstance(table, TrialTable)
         if not table.faults:
             return
-        self._findings.keep_log(table.faults[0].log)
+        self._findings.keep_fault_log(table.faults[0])
         blame = blame_fault(table.faults[0])
         failure = TrialFailure(
             variant=situation.variant.text,

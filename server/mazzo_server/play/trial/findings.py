@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from mazzo.game import Variant
-from mazzo_server.model import TrialCheck, TrialFailure, TrialMatch, TrialReport
+from mazzo_server.model import Fault, TrialCheck, TrialFailure, TrialMatch, TrialReport
 
 __all__ = ["Findings"]
 
@@ -60,6 +60,11 @@ class Findings:
     def keep_log(self, log: str) -> None:
         """Keep the end of what an instance wrote; the first instance that wrote anything counts."""
         self._log = self._log or log
+
+    def keep_fault_log(self, fault: Fault) -> None:
+        """Keep what an instance wrote since the decision at which it failed."""
+        if fault.log is not None:
+            self.keep_log(fault.log.text)
 
     def report(self, seed: bytes) -> TrialReport:
         """Return the report, at the end of the trial."""

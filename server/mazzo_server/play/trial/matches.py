@@ -78,7 +78,7 @@ class MatchPart:
         else:
             decisions = table.outcome(group=0, seating=0, entrants=()).decisions[table.seat]
             if table.faults:
-                self._findings.keep_log(table.faults[0].log)
+                self._findings.keep_fault_log(table.faults[0])
                 blame = blame_fault(table.faults[0])
         return TrialMatch(
             variant=form.text,
@@ -107,7 +107,7 @@ class MatchPart:
 
 def blame_death(session: TrialSession, findings: Findings) -> Blame:
     """Return what to tell the author of a bot that starts no more, and keep its log."""
-    findings.keep_log(session.player.log)
+    findings.keep_log(session.player.read_log().text)
     loss = session.last_loss
     assert loss is not None  # the loss that ended it
     return Blame(reason=session.dead, advice=advise_on_loss(loss))

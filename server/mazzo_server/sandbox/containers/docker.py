@@ -157,8 +157,11 @@ class _DockerProcess:
         self._removing = asyncio.create_task(self._remove())
 
     @property
-    def log(self) -> str:
-        return self._output.text
+    def log_size(self) -> int:
+        return self._output.size
+
+    def read_log(self, since: int = 0) -> str:
+        return self._output.read(since)
 
     def freeze(self) -> None:
         if not (self._killed or self._attachment.ended.is_set()):

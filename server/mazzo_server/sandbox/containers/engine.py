@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox.base import Limits
+from mazzo_server.sandbox.base import CORE_BYTES, Limits
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import BorrowedGroup, find_group
 from mazzo_server.sandbox.containers.attachment import Attachment
@@ -34,6 +34,8 @@ _SECONDS = 60  # seconds that one call may take
 _USER = 10001
 _INIT = "/mazzo/init"
 _MOST_FILES = 65_536  # files in the scratch folder
+# Of `/proc`, what tells of a process alone, or is the same for ever.
+_VISIBLE = {"cpuinfo", "mounts", "net", "self", "thread-self", "version"}
 
 # A label of every container: the file that its platform keeps locked as long as it lives.
 _OWNER = "mazzo.owner"
@@ -143,7 +145,7 @@ class Engine:
 
         memory = limits.memory_bytes + limits.scratch_bytes  # the scratch folder is memory, too
         ulimits = {
-            "core": 0,
+            "core": CORE_BYTES,
             "data": limits.memory_bytes,  # so that a bot gets an error before it is killed
             "fsize": limits.file_bytes,
             "memlock": 0,
@@ -173,6 +175,7 @@ class Engine:
             },
             ulimits=[Ulimit(name=name, soft=most, hard=most) for name, most in ulimits.items()],
         )
+        host["MaskedPaths"] = _list_masked_paths()
         with _translate_errors("the engine makes no container for a bot"):
             self._client.create_container(
                 image,
@@ -278,6 +281,15 @@ class Engine:
         if container.has_ended:
             return age > ended_age
         return age > ownerless_age and not os.path.exists(container.owner)
+
+
+def _list_masked_paths() -> list[str]:
+    """Return what appears empty: all that counts for the whole machine, and the terminals.
+
+    A bot could change such a number, and another one could read it.
+    """
+    names = {name for name in os.listdir("/proc") if not name.isdigit()}
+    return [*(f"/proc/{name}" for name in sorted(names - _VISIBLE)), "/sys", "/dev/pts"]
 
 
 def _parse_seconds(time: str) -> float:

@@ -7,6 +7,7 @@ from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.messages import decode_role, encode_token
 from mazzo_server.serving.grpc.pages import cut_page
 from mazzo_server.serving.platform import Platform
+from mazzo_server.storage import TokenRow
 
 __all__ = ["AuthService"]
 
@@ -23,14 +24,19 @@ class AuthService(auth_pb2_grpc.AuthServiceServicer):
     ) -> auth_pb2.CreateTokenResponse:
         """Make a token; its text is told at no later time."""
         role = decode_role(request.role)
-        token, row = await self._tokens.create(role, request.subject, label=request.label)
-        return auth_pb2.CreateTokenResponse(text=token.text, token=encode_token(row))
+        token, row = await self._tokens.create(
+            role,
+            request.subject,
+            label=request.label,
+            expire_days=request.expire_days if request.HasField("expire_days") else None,
+        )
+        return auth_pb2.CreateTokenResponse(text=token.text, token=self._encode(row))
 
     async def ListTokens(
         self, request: auth_pb2.ListTokensRequest, context: Context
     ) -> auth_pb2.ListTokensResponse:
         """List tokens, the oldest first."""
-        shown = [encode_token(row) for row in await self._tokens.list_tokens()]
+        shown = [self._encode(row) for row in await self._tokens.list_tokens()]
         page, token = cut_page(shown, request.page_size, request.page_token)
         return auth_pb2.ListTokensResponse(tokens=page, next_page_token=token)
 
@@ -39,4 +45,7 @@ class AuthService(auth_pb2_grpc.AuthServiceServicer):
     ) -> auth_pb2.RevokeTokenResponse:
         """Revoke a token for good."""
         row = await self._keys.revoke(request.id)
-        return auth_pb2.RevokeTokenResponse(token=encode_token(row))
+        return auth_pb2.RevokeTokenResponse(token=self._encode(row))
+
+    def _encode(self, row: TokenRow) -> auth_pb2.AccessToken:
+        return encode_token(row, is_expired=self._tokens.is_expired(row))

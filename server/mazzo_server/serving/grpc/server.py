@@ -8,7 +8,6 @@ tokens.
 from __future__ import annotations
 
 import asyncio
-import tempfile
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -34,6 +33,7 @@ from mazzo.v1 import (
 )
 from mazzo_server.errors import PlatformError
 from mazzo_server.play.instances import UNCOMPRESSED
+from mazzo_server.sandbox import ScratchFolder
 from mazzo_server.serving.grpc.access import Gate
 from mazzo_server.serving.grpc.auth import AuthService
 from mazzo_server.serving.grpc.bots import BotService
@@ -199,7 +199,7 @@ async def open_embedded(settings: Settings, *, isolation: str) -> AsyncIterator[
     """Open a platform of this process alone, behind a socket of its own; yield its address."""
     platform = await Platform.open(settings, embedded=True)
     try:
-        with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
+        with ScratchFolder() as folder:
             address = f"unix:{Path(folder) / 's'}"
             async with serve_platform(platform, [address], isolation=isolation):
                 yield address

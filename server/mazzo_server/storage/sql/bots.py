@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import Connection, Select, func, insert, select, update
+from sqlalchemy import Connection, Select, func, insert, or_, select, update
 
 from mazzo_server.model import Manifest, Role, TrialReport
 from mazzo_server.storage.base import BotRow, TokenRow, VersionRow
@@ -126,6 +126,8 @@ class BotTables(Database):
                     hash=token.hash,
                     create_time=token.create_time,
                     revoked=token.revoked,
+                    expire_time=token.expire_time,
+                    last_use_time=token.last_use_time,
                 )
             )
 
@@ -146,6 +148,19 @@ class BotTables(Database):
             raise make_no_token_error(token_id)
         with self._writing() as connection:
             connection.execute(update(tokens).where(tokens.c.id == token_id).values(revoked=True))
+
+    def mark_token_used(self, token_id: str, time: float) -> None:
+        if self.token(token_id) is None:
+            raise make_no_token_error(token_id)
+        with self._writing() as connection:
+            connection.execute(
+                update(tokens)
+                .where(
+                    tokens.c.id == token_id,
+                    or_(tokens.c.last_use_time.is_(None), tokens.c.last_use_time < time),
+                )
+                .values(last_use_time=time)
+            )
 
 
 def _find_bot(connection: Connection, name: str) -> BotRow | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import Final, Protocol
 
 from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
@@ -17,6 +17,7 @@ __all__ = [
     "INTEGER_MAX",
     "WRITES",
     "Database",
+    "Place",
     "clip_to_column",
     "is_storable",
     "translate_store_errors",
@@ -62,12 +63,26 @@ def translate_store_errors(name: str) -> Iterator[None]:
         raise StoreError(": ".join([f"cannot use the store {name}", said, *advice])) from error
 
 
+class Place(Protocol):
+    """Where a store is, as it was when the store was opened."""
+
+    is_cheap: bool  # a check takes so little that every transaction makes it
+
+    def check(self) -> None:
+        """Raise `StoreError` unless the store is still there, and no other one in its place."""
+        ...
+
+    def close(self) -> None:
+        """Give back what is needed to check."""
+        ...
+
+
 class Database:
     """The two engines of a store, one to read and one to write, which share their connections.
 
     A transaction sees nothing that another one writes meanwhile. A transaction that writes waits
     for the end of another that does. Errors call the store `name`; `vacuum` does what `compact`
-    promises.
+    promises, `place` tells whether the store is still there.
     """
 
     def __init__(
@@ -77,8 +92,10 @@ class Database:
         *,
         name: str,
         claims: Claims,
+        place: Place,
         vacuum: Callable[[], None],
     ) -> None:
+        self._place = place
         self._read_engine = reading
         self._write_engine = writing
         self._name = name
@@ -86,22 +103,45 @@ class Database:
         self._vacuum = vacuum
 
     def compact(self) -> None:
-        with translate_store_errors(self._name):
+        with translate_store_errors(self._name), self._guard():
             self._vacuum()
+
+    def check_place(self) -> None:
+        with translate_store_errors(self._name):
+            self._place.check()
 
     def close(self) -> None:
         self._claims.close()
         self._read_engine.dispose()
+        self._place.close()
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        with translate_store_errors(self._name), self._read_engine.begin() as connection:
+        with (
+            translate_store_errors(self._name),
+            self._guard(),
+            self._read_engine.begin() as connection,
+        ):
             yield connection
 
     @contextmanager
     def _writing(self) -> Iterator[Connection]:
-        with translate_store_errors(self._name), self._write_engine.begin() as connection:
+        with (
+            translate_store_errors(self._name),
+            self._guard(),
+            self._write_engine.begin() as connection,
+        ):
             yield connection
+
+    @contextmanager
+    def _guard(self) -> Iterator[None]:
+        """Check the place before a transaction, and again after it: meanwhile it may have gone."""
+        if not self._place.is_cheap:
+            yield
+            return
+        self._place.check()
+        yield
+        self._place.check()
 
 
 def is_storable(text: str) -> bool:

@@ -6,12 +6,14 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, delete, func, insert, select, update
 
-from mazzo_server.model import Definition
+from mazzo_server.model import Definition, InstanceLog
 from mazzo_server.storage.base import Claim, TournamentRow, TournamentStatus, WithdrawalRow
 from mazzo_server.storage.encoding import (
     decode_definition,
+    decode_instance_log,
     decode_json,
     encode_definition,
+    encode_instance_log,
     encode_json,
     report_damage,
 )
@@ -55,6 +57,7 @@ class TournamentTables(Database):
     ) -> None:
         with self._writing() as connection:
             row = read_tournament_row(connection, tournament_id)
+            end_time = None if end_time is None else max(end_time, row.create_time)
             _set(connection, tournament_id, status=status.value, end_time=end_time)
             if (row.status is TournamentStatus.FINISHED) != (status is TournamentStatus.FINISHED):
                 _revise(connection, tournament_id)
@@ -81,7 +84,7 @@ class TournamentTables(Database):
             return self._claims.is_claimed(tournament_id)
 
     def add_withdrawal(
-        self, tournament_id: int, entrant: int, *, reason: str, log: str = ""
+        self, tournament_id: int, entrant: int, *, reason: str, log: InstanceLog | None = None
     ) -> None:
         with self._writing() as connection:
             row = read_tournament_row(connection, tournament_id)
@@ -93,7 +96,7 @@ class TournamentTables(Database):
                     tournament=tournament_id,
                     entrant=entrant,
                     reason=encode_json(reason),
-                    log=encode_json(log) if log else None,
+                    log=None if log is None else encode_instance_log(log),
                 )
             )
 
@@ -146,7 +149,7 @@ def _read_withdrawals(connection: Connection, tournament_id: int) -> list[Withdr
                 **row
                 | {
                     "reason": decode_json(row["reason"]),
-                    "log": decode_json(row["log"]) if row["log"] else "",
+                    "log": None if row["log"] is None else decode_instance_log(row["log"]),
                 }
             )
             for row in map(dict, connection.execute(query).mappings())

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from mazzo_server.clock import monotonic, wall_clock
-from mazzo_server.errors import ConflictError, PlatformError
+from mazzo_server.clock import monotonic, tell_end_time
+from mazzo_server.errors import ConflictError, PlatformError, StoreError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.pairing import Group
@@ -137,14 +137,16 @@ class Run:
         row, progress = self._row, self._director.progress
         claiming = asyncio.create_task(self._keep_claim(), name=f"claim-{row.id}")
         try:
+            await self._check_store()
             await self._set_status(TournamentStatus.RUNNING)
             log_tournament(row, LogAction.TOURNAMENT_STARTED, "is played")
             is_over = await self._director.run()
+            await self._check_store()
             if is_over:
-                await self._set_status(TournamentStatus.FINISHED, end_time=wall_clock())
+                await self._set_status(TournamentStatus.FINISHED, end_time=_tell_end(row, progress))
                 log_tournament(row, LogAction.TOURNAMENT_FINISHED, "is over", progress)
             elif self._ending is TournamentStatus.CANCELLED:
-                await self._set_status(self._ending, end_time=wall_clock())
+                await self._set_status(self._ending, end_time=_tell_end(row, progress))
                 log_tournament(row, LogAction.TOURNAMENT_CANCELLED, "is cancelled", progress)
             elif self._ending is not None:
                 await self._set_status(self._ending)
@@ -159,7 +161,7 @@ class Run:
             self._error = error if isinstance(error, PlatformError) else PlatformError(str(error))
             if self._ending is TournamentStatus.CANCELLED:
                 with suppress(PlatformError):
-                    await self._set_status(self._ending, end_time=wall_clock())
+                    await self._set_status(self._ending, end_time=_tell_end(row, progress))
             _LOG.error(
                 "tournament %d failed: %s",
                 *(row.id, error),
@@ -178,7 +180,10 @@ class Run:
             self._changed.set()
 
     async def _keep_claim(self) -> None:
-        """Claim the tournament again when a database that was away has forgotten the claim."""
+        """Claim the tournament again when a database that was away has forgotten the claim.
+
+        And end the run if the store is gone, even while there is nothing to store.
+        """
         while not self._played.is_set():
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._claim_interval):
@@ -186,6 +191,7 @@ class Run:
                     return
             try:
                 await asyncio.to_thread(self._claim_again)
+                await self._check_store()
             except Exception as error:
                 self._director.fail(error)
                 return
@@ -199,6 +205,10 @@ class Run:
                 )
             self._claim = claim
             lost.release()
+
+    async def _check_store(self) -> None:
+        stored = self._director.progress.matches_played
+        await asyncio.to_thread(_check_store, self._store, self._row, stored)
 
     async def _set_status(self, status: TournamentStatus, end_time: float | None = None) -> None:
         await asyncio.to_thread(self._store.set_status, self._row.id, status, end_time=end_time)
@@ -244,6 +254,33 @@ class Run:
             run=self._name,
             sequence=sequence,
             failure=failure,
+        )
+
+
+def _tell_end(row: TournamentRow, progress: Progress) -> float:
+    """Return the time at which the tournament is over: not before it was played so long."""
+    seconds = monotonic() - progress.started_at if progress.started_at else 0.0
+    return tell_end_time(row.create_time, seconds=row.run_seconds + seconds)
+
+
+def _check_store(store: Store, row: TournamentRow, stored: int) -> None:
+    """Raise `StoreError` unless the store still has this tournament and so many of its matches.
+
+    An earlier copy may have been put in the place of the store, in a way that changes neither the
+    number of a file nor those of tables.
+    """
+    store.check_place()
+    found = store.tournament(row.id)
+    has_all = found.matches_played >= stored
+    if not has_all or (found.create_time, found.definition.seed) != (
+        row.create_time,
+        row.definition.seed,
+    ):
+        raise StoreError(
+            f"expected tournament {row.id} with the {stored} matches that were stored, got "
+            f"{f'one with {found.matches_played}' if not has_all else 'another tournament'}: "
+            "somebody put another store in the place of this one; stop every mazzo command on it, "
+            "put the right one back, then start again"
         )
 
 

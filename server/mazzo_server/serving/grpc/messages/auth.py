@@ -25,13 +25,19 @@ def decode_role(number: int) -> Role:
     raise InvalidInputError(f"role: expected {', '.join(Role)}, got number {number}")
 
 
-def encode_token(row: TokenRow) -> auth_pb2.AccessToken:
+def encode_token(row: TokenRow, *, is_expired: bool) -> auth_pb2.AccessToken:
     """Encode a token, without its hash."""
-    return auth_pb2.AccessToken(
+    message = auth_pb2.AccessToken(
         id=row.id,
         role=_TOKEN_ROLES[row.role],
         subject=row.subject,
         label=row.label,
         create_time=encode_time(row.create_time),
         revoked=row.revoked,
+        expired=is_expired,
     )
+    if row.expire_time is not None:
+        message.expire_time.CopyFrom(encode_time(row.expire_time))
+    if row.last_use_time is not None:
+        message.last_use_time.CopyFrom(encode_time(row.last_use_time))
+    return message

@@ -32,6 +32,11 @@ def encode_bot_log(log: BotLog) -> bot_pb2.BotLog:
         reason=log.reason,
         log=log.log,
     )
+    if log.life is not None:
+        message.begin_time.CopyFrom(encode_time(log.life.begin_time))
+        message.end_time.CopyFrom(encode_time(log.life.end_time))
+        for group, seating in log.life.matches:
+            message.open_matches.add(group=group, seating=seating)
     if log.fault is not None:
         message.seat = log.fault.seat
         message.deal = log.fault.deal

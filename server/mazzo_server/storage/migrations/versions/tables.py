@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "7"  # `SCHEMA`, a new one with every change
+revision = "9"  # `SCHEMA`, a new one with every change
 down_revision = None
 
 
@@ -24,6 +24,8 @@ def upgrade() -> None:
         sa.Column("hash", sa.LargeBinary, nullable=False),
         sa.Column("create_time", sa.Double, nullable=False),
         sa.Column("revoked", sa.Boolean, nullable=False),
+        sa.Column("expire_time", sa.Double),
+        sa.Column("last_use_time", sa.Double),
     )
 
 
