@@ -110,11 +110,13 @@ class Crew:
             for worker in map(self._workers.__getitem__, busy):
                 if worker.connection not in ready and worker.is_running():
                     continue
-                job, played = worker.job, worker.take()
+                played = worker.take()
                 assert isinstance(played, PlayedGroups)
-                worker.give(left)
-                for number, outcomes in played.groups:
-                    yield job[number], outcomes
+                over = [(worker.job.pop(number), outcomes) for number, outcomes in played.groups]
+                if not worker.job:
+                    worker.adapt_size(len(over))
+                    worker.give(left)
+                yield from over
 
 
 class _Worker:
@@ -150,6 +152,11 @@ class _Worker:
         if self.job:
             self._send(tuple(self.job.values()))
 
+    def adapt_size(self, played: int) -> None:
+        """Let the next job take about `_JOB_SECONDS`, where this one of `played` groups is over."""
+        seconds = max(monotonic() - self._since, 1e-4) / played
+        self._size = min(max(int(_JOB_SECONDS / seconds), 1), 2 * self._size, _MOST_GROUPS)
+
     def _send(self, message: object) -> None:
         with suppress(OSError):  # a dead worker is found when its answer is awaited
             self.connection.send(message)
@@ -173,12 +180,11 @@ class _Worker:
             raise kind(message.text + self._explain_repeat())
         assert isinstance(message, Ready | PlayedGroups)
         if isinstance(message, PlayedGroups):
-            if {number for number, _ in message.groups} != self.job.keys():
+            numbers = [number for number, _ in message.groups]
+            if not numbers or len(set(numbers)) < len(numbers) or set(numbers) - self.job.keys():
                 raise WorkerError(
                     f"a worker process answered what nobody asked{self._explain_repeat()}"
                 )
-            seconds = max(monotonic() - self._since, 1e-4) / len(self.job)
-            self._size = min(max(int(_JOB_SECONDS / seconds), 1), 2 * self._size, _MOST_GROUPS)
         return message
 
     def _make_end_error(self) -> WorkerError:

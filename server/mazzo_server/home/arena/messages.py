@@ -40,7 +40,11 @@ class Ready:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayedGroups:
-    """Groups that are over: the number of each, and its matches by seating."""
+    """Groups of a job that are over: the number of each, and its matches by seating.
+
+    All groups of the job come in one message, unless the worker fails: then those before the
+    failure, and `Failed` after them.
+    """
 
     groups: tuple[tuple[int, tuple[Outcome, ...]], ...]
 

@@ -69,24 +69,32 @@ def _run(connection: Connection, place: int) -> None:
     def begin(what: int, which: int) -> None:
         os.pwrite(place, PLACE.pack(what, which, monotonic()), 0)
 
+    played: list[tuple[int, tuple[Outcome, ...]]] = []
+
+    def send_played() -> None:
+        if played:
+            connection.send(PlayedGroups(groups=tuple(played)))
+            played.clear()
+
     try:
         table = _Table(connection.recv(), begin)
         os.truncate(place, 0)
         connection.send(Ready(names=table.names))
         while True:
             groups: Sequence[Group] = connection.recv()
-            played = []
             for group in groups:
                 outcomes = []
                 for seating in range(len(group.seatings)):
                     begin(group.number, seating)
                     outcomes.append(table.play(group, seating))
                 played.append((group.number, tuple(outcomes)))
-            connection.send(PlayedGroups(groups=tuple(played)))
+            send_played()
     except MazzoError as error:
+        send_played()
         reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
         connection.send(Failed(reason=reason, text=str(error)))
     except KeyboardInterrupt:  # nobody interrupts this process
+        send_played()
         text = "a bot raised KeyboardInterrupt"
         connection.send(Failed(reason=HomeBotError.reason, text=text))
 
