@@ -27,7 +27,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--processes", type=int, default=multiprocessing.cpu_count())
     arguments = parser.parse_args()
-    groups, judged = (50, 400) if arguments.quick else (1000, 2000)
+    groups, judged = (50, 400) if arguments.quick else (500, 1000)
     tournaments = 50 if arguments.quick else 1000
     with multiprocessing.Pool(arguments.processes) as pool:
         met = [

@@ -34,10 +34,14 @@ def test_seatings_of_the_same_luck_cancel_and_separate_ones_do_not() -> None:
         assert found.high - found.low < 0.3
 
 
-def test_every_variant_is_measured_with_every_pair_of_bots() -> None:
-    """Promise: 19 forms of the games; three pairs where three bots play; each drawing mode."""
+def test_every_variant_is_measured_with_bots_that_think_and_without() -> None:
+    """Promise: 19 forms of the games; each drawing mode; what a random bot adds is seen beside."""
     assert len({case.variant for case in CASES}) == 19
-    assert len(CASES) == 4 * 2 * 3 + 2 + 1 + 1 + 1 + 11
+    forms = [(case.variant, case.draws) for case in CASES]
+    assert len(set(forms)) == 4 * 2 + 2 + 1 + 1 + 1 + 11
+    for form in forms:
+        pairs = {case.bots for case in CASES if (case.variant, case.draws) == form}
+        assert pairs == {("random", "greedy"), ("greedy", "expert")}
     assert {(case.variant, case.draws) for case in CASES} >= set(BARS)
 
 
