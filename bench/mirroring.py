@@ -45,6 +45,7 @@ class Case:
     variant: str
     draws: str
     bots: tuple[str, str]
+    deals: int  # in each seating
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,17 +61,23 @@ class Ratio:
 def _cases() -> tuple[Case, ...]:
     variants = [Variant.of(game, players) for game in GAMES.values() for players in game.players]
     return tuple(
-        Case(variant=str(variant), draws=draws, bots=pair)
+        Case(variant=str(variant), draws=draws, bots=bots, deals=deals)
         for variant in variants
         for draws in reversed(variant.game.draw_modes)
-        for pair in (("random", "greedy"), ("greedy", "expert"))
+        for bots, deals in (
+            (("random", "greedy"), len(variant.sides)),
+            (("greedy", "expert"), len(variant.sides)),
+            (("greedy", "expert"), 1),
+        )
     )
 
 
 CASES = _cases()
-"""Every game with every number of players, every drawing mode, between two pairs of bots.
+"""Every game with every number of players and every drawing mode.
 
-One of the first pair chooses at random, so most of the noise is its own; those of the second think.
+One bot of the first pair chooses at random, so most of the noise is its own; those of the second
+pair think. They play as many deals in each seating as tournaments do, and those that think also
+one alone: in a match of several, deals may depend on how the earlier ones ended.
 """
 
 
@@ -106,7 +113,7 @@ def _scores(case: Case, number: int) -> list[list[int]]:
             variant,
             [_bot(case.bots[entrants[seat] % 2], case.variant) for seat in range(variant.players)],
             seed=seed,
-            match_format=f"deals:{sides}",
+            match_format=f"deals:{case.deals}",
             draws=case.draws,
             seating=seating,
         )

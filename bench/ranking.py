@@ -63,7 +63,8 @@ def _mirroring(pool: Pool, *, groups: int, judged: int) -> Iterator[bool]:
         found = mirroring.ratio(np.concatenate([next(played) for _ in starts[case]]))
         bar = mirroring.BARS.get((case.variant, case.draws))
         print(
-            f"  {case.variant:22} {case.draws:5} {' – '.join(case.bots):17} "
+            f"  {case.variant:22} {case.draws:5} {' – '.join(case.bots):15} "
+            f"{case.deals:2} "
             f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"
             + ("" if bar is None else f", bar {bar}"),
             flush=True,
