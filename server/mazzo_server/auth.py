@@ -16,14 +16,14 @@ from mazzo_server.errors import (
     UnauthenticatedError,
 )
 from mazzo_server.logs import LogAction
-from mazzo_server.model import NAME_RULE, Amount, Caller, Role, Token, is_name
+from mazzo_server.model import NAME_RULE, Amount, Caller, ReadableText, Role, Token, is_name
 from mazzo_server.storage import Store, TokenRow
 
 __all__ = ["Tokens"]
 
 _LOG = logging.getLogger(__name__)
 
-_MOST_LABEL = 100  # characters
+_LABEL = ReadableText(100)
 _DAYS = Amount("days", most=36_500)
 _DAY = 86_400.0  # seconds
 _USE_INTERVAL = 3600.0  # seconds for which a noted use of a token stands for later ones
@@ -59,10 +59,10 @@ class Tokens:
         """
         _check_subject(role, subject)
         _check_expiry(role, expire_days)
-        if len(label) > _MOST_LABEL or not label.isprintable():
-            raise InvalidInputError(
-                f"label: expected at most {_MOST_LABEL} printable characters, got {label[:120]!r}"
-            )
+        try:
+            _LABEL.check(label)
+        except InvalidInputError as error:
+            raise InvalidInputError(f"label: {error}") from error
         token = Token.draw()
         row = TokenRow(
             id=token.id,

@@ -1,7 +1,7 @@
 """The values that all rooms speak in."""
 
 from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror, PairingScheme
-from mazzo_server.model.inputs import MOST, Amount, WholeNumber, Word
+from mazzo_server.model.inputs import MOST, Amount, ReadableText, WholeNumber, Word
 from mazzo_server.model.manifest import (
     KNOWN_GAMES,
     MANIFEST_NAME,
@@ -58,6 +58,7 @@ __all__ = [
     "Mirror",
     "Owner",
     "PairingScheme",
+    "ReadableText",
     "Role",
     "Termination",
     "TimeControl",

@@ -11,14 +11,15 @@ from math import inf
 from typing import Any, Protocol
 
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model.readable_text import explain_unreadable
 
 __all__ = [
     "MOST",
     "Amount",
     "InputKind",
     "NameList",
-    "PrintableText",
     "ReadText",
+    "ReadableText",
     "WholeNumber",
     "Word",
 ]
@@ -135,8 +136,8 @@ class ReadText:
 
 
 @dataclass(frozen=True, slots=True)
-class PrintableText:
-    """A line of text without a space at its ends."""
+class ReadableText:
+    """A line of text that people can read; see `explain_unreadable`."""
 
     most: int  # characters
 
@@ -146,9 +147,12 @@ class PrintableText:
         return text
 
     def check(self, value: str) -> None:
-        """Raise `InvalidInputError` for a text that is too long or not printable."""
-        if len(value) > self.most or not value.isprintable() or value != value.strip():
-            raise _explain(f"at most {self.most} printable characters", value)
+        """Raise `InvalidInputError` for a text that is too long or cannot be read."""
+        expected = f"at most {self.most} readable characters"
+        if len(value) > self.most:
+            raise _explain(expected, value)
+        if complaint := explain_unreadable(value):
+            raise InvalidInputError(f"{_explain(expected, value)}: {complaint}")
 
 
 @dataclass(frozen=True, slots=True)

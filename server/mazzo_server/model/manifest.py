@@ -12,6 +12,7 @@ from typing import Any, Final, NoReturn, TypeAlias, TypeGuard, TypeVar
 
 from mazzo.games import GAMES
 from mazzo_server.errors import BundleError, InvalidInputError
+from mazzo_server.model.readable_text import explain_unreadable
 
 __all__ = [
     "KNOWN_GAMES",
@@ -36,8 +37,17 @@ KNOWN_GAMES: Final[Mapping[str, Sequence[int]]] = {game.id: game.players for gam
 RUNTIMES = ("python", "node", "binary")
 
 _MOST_CAPACITY = 1024
-_MOST_DOTS = 200  # on one line; tomllib takes seconds over a key of thousands of parts
+# Outside texts and comments. tomllib walks every part of a table's header for every part of every
+# key below it: 200 of each took five seconds.
+_MOST_DOTS = 20
 _MOST_TEXT = 200  # characters of an author or a licence
+# As TOML has them, and those without an end, which tomllib refuses. No part can match in two ways,
+# so the time is linear.
+_TEXT_OR_COMMENT = re.compile(
+    r'''"""(?:[^\\]|\\.)*?(?:"{3,5}|\Z)|"(?:[^"\\\n]|\\.)*"?|'''
+    r"""'''.*?(?:'{3,5}|\Z)|'[^'\n]*'?|#[^\n]*""",
+    re.DOTALL,
+)
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,31}")
 _GAME = re.compile(r"([a-z0-9][a-z0-9-]*)(?:/([1-9][0-9]?))?")
 
@@ -100,12 +110,7 @@ def parse_manifest(data: bytes, *, known_games: Mapping[str, Sequence[int]]) -> 
             f"{MANIFEST_NAME}, line {line}: expected UTF-8 text, got the byte "
             f"0x{data[error.start]:02x}; save the file as UTF-8"
         ) from error
-    for line, content in enumerate(text.split("\n"), 1):
-        if content.count(".") > _MOST_DOTS:
-            raise BundleError(
-                f"{MANIFEST_NAME}, line {line}: expected at most {_MOST_DOTS} full stops on a "
-                "line, got more; write less"
-            )
+    _check_dots(text)
     try:
         values = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # ValueError: a number of 5,000 digits, too
@@ -113,6 +118,18 @@ def parse_manifest(data: bytes, *, known_games: Mapping[str, Sequence[int]]) -> 
         where = f"{MANIFEST_NAME}, line {found[1]}" if found else MANIFEST_NAME
         raise BundleError(f"{where}: expected TOML, got something else: {error}") from error
     return _Reader(text, values).manifest(known_games)
+
+
+def _check_dots(text: str) -> None:
+    bare = _TEXT_OR_COMMENT.sub(lambda found: "\n" * found[0].count("\n"), text)
+    dots = 0
+    for line, content in enumerate(bare.split("\n"), 1):
+        dots += content.count(".")
+        if dots > _MOST_DOTS:
+            raise BundleError(
+                f"{MANIFEST_NAME}, line {line}: expected at most {_MOST_DOTS} full stops outside "
+                "texts, got more; a manifest needs neither tables nor keys with parts"
+            )
 
 
 def make_remote_manifest(
@@ -134,10 +151,8 @@ def make_remote_manifest(
             raise InvalidInputError(complaint)
     if not 0 <= capacity <= _MOST_CAPACITY:
         raise InvalidInputError(f"capacity: expected 1 to {_MOST_CAPACITY}, got {capacity}")
-    if not 0 < len(author) <= _MOST_TEXT or not author.isprintable() or author.isspace():
-        raise InvalidInputError(
-            f"author: expected 1 to {_MOST_TEXT} printable characters, got {author[:80]!r}"
-        )
+    if complaint := _explain_bad_text(author, _MOST_TEXT):
+        raise InvalidInputError(f"author: {complaint}")
     return Manifest(
         name=name,
         games=tuple(dict.fromkeys(games)),
@@ -163,6 +178,15 @@ def _explain_bad_game(game: str, known_games: Mapping[str, Sequence[int]]) -> st
         numbers = ", ".join(str(number) for number in players)
         return f"expected {named[1]} with players among {numbers}, got {game!r}"
     return ""
+
+
+def _explain_bad_text(text: str, most: int) -> str:
+    """Explain what is wrong with a text for people to read; "" when nothing is."""
+    expected = f"expected a text of 1 to {most:,} readable characters, got {text[:80]!r}"
+    if not 0 < len(text) <= most:
+        return expected
+    complaint = explain_unreadable(text)
+    return complaint and f"{expected}: {complaint}"
 
 
 class _Reader:
@@ -205,12 +229,14 @@ class _Reader:
         return self._take("name", NAME_RULE, lambda value: value if is_name(value) else None)
 
     def _read_text(self, key: str, *, limit: int = _MOST_TEXT) -> str:
-        def read(value: TomlValue) -> str | None:
-            if not isinstance(value, str) or not 0 < len(value) <= limit:
-                return None
-            return value if value.isprintable() and not value.isspace() else None
-
-        return self._take(key, f"a text of 1 to {limit:,} printable characters", read)
+        text = self._take(
+            key,
+            f"a text of 1 to {limit:,} readable characters",
+            lambda value: value if isinstance(value, str) else None,
+        )
+        if complaint := _explain_bad_text(text, limit):
+            self._refuse(key, complaint)
+        return text
 
     def _read_runtime(self) -> str:
         def read(value: TomlValue) -> str | None:

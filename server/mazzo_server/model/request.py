@@ -20,7 +20,7 @@ from mazzo_server.model.inputs import (
     Amount,
     InputKind,
     NameList,
-    PrintableText,
+    ReadableText,
     ReadText,
     WholeNumber,
     Word,
@@ -263,7 +263,7 @@ class TournamentRequest:
     )
     name: str = field(
         default="",
-        metadata=_make_option("--name", "TEXT", kind=PrintableText(100), help="What to call it."),
+        metadata=_make_option("--name", "TEXT", kind=ReadableText(100), help="What to call it."),
     )
     seed: str = field(
         default="",

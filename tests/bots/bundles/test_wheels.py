@@ -198,6 +198,14 @@ REFUSED: dict[str, tuple[Callable[[], bytes], str]] = {
     "another Python by its metadata": (
         lambda: with_wheel(requiring(">=3.99")), "got one that requires '>=3.99'"
     ),
+    "a rule without end": (
+        lambda: with_wheel(requiring(",".join(f"!=3.{n}" for n in range(40)))),
+        "got 'a Requires-Python of",
+    ),
+    "tags without end": (
+        lambda: with_wheel(EXTRA, "extra-1.0-py3.py3.py3.py3.py3-a.b.c.d-a.b.c.any.whl"),
+        "at most 64 combinations .* got one for 80;",
+    ),
     "nonsense as Python": (lambda: with_wheel(requiring("new")), "expected METADATA of a wheel"),
     "a source archive": (
         lambda: zipped(bundle(**{"extra-1.0.tar.gz": b""})), "expected wheels alone .* `pip wheel`"

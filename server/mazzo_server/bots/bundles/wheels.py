@@ -11,6 +11,7 @@ import platform
 import sysconfig
 from email.message import Message
 from email.parser import BytesHeaderParser
+from math import prod
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
@@ -27,7 +28,11 @@ __all__ = ["WHEELS_NAME", "unpack_wheels"]
 
 WHEELS_NAME = "wheels"
 
-_MOST_METADATA_BYTES = 256 * 1024  # that are read; the headers that count stand first
+# Of METADATA so much is read: the headers that count stand first.
+_MOST_METADATA_BYTES = 256 * 1024
+_MOST_METADATA_LINES = 2000
+_MOST_VERSION_RULE = 200  # characters of Requires-Python
+_MOST_TAGS = 64  # of a name, in which each Python goes with each ABI and each platform
 # What the platform's Python has already, and finds before any wheel.
 _PROVIDED = ("grpcio", "mazzo", "numpy", "protobuf", "typing-extensions")
 
@@ -71,7 +76,8 @@ def _unpack_wheel(wheel: Path, packages: Path, count: Count, names: SeenPaths) -
             "download it again"
         )
     with (packages / described[0]).open("rb") as file:
-        metadata = BytesHeaderParser().parsebytes(file.read(_MOST_METADATA_BYTES))
+        lines = file.read(_MOST_METADATA_BYTES).splitlines(keepends=True)
+        metadata = BytesHeaderParser().parsebytes(b"".join(lines[:_MOST_METADATA_LINES]))
     _check_metadata(metadata, name, version)
 
 
@@ -79,6 +85,12 @@ def _check_name(wheel: Path) -> tuple[str, Version]:
     """Return name and version; raise BundleError unless the file's name fits our Python."""
     if not wheel.is_file():
         raise BundleError("expected wheels alone in this folder, got a folder; move it elsewhere")
+    combinations = prod(part.count(".") + 1 for part in wheel.stem.split("-")[-3:])
+    if combinations > _MOST_TAGS:
+        raise BundleError(
+            f"expected a wheel for at most {_MOST_TAGS} combinations of Python, ABI and platform, "
+            f"got one for {combinations:,}; name it by those that it needs"
+        )
     try:
         name, version, _, tags = parse_wheel_filename(wheel.name)
     except ValueError as error:
@@ -108,6 +120,8 @@ def _check_metadata(metadata: Message, name: str, version: Version) -> None:
         same = canonicalize_name(str(metadata["Name"])) == name
         same = same and Version(str(metadata["Version"])) == version
         wanted = str(metadata["Requires-Python"] or "")
+        if len(wanted) > _MOST_VERSION_RULE:
+            raise ValueError(f"a Requires-Python of {len(wanted):,} characters")
         fits = SpecifierSet(wanted).contains(platform.python_version(), prereleases=True)
     except ValueError as error:
         why = f"{error}"[:200]

@@ -1,0 +1,71 @@
+"""Which texts of strangers people are shown: none that looks empty, or like another one."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from itertools import pairwise
+
+__all__ = ["explain_unreadable"]
+
+_MOST_MARKS = 3  # on one letter; Hebrew has as many
+# Printable by their category, and yet nothing is seen: those of Default_Ignorable_Code_Point
+# (Unicode 15.1, DerivedCoreProperties.txt) that `isprintable` lets pass, and the empty Braille
+# pattern.
+_BLANK = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0"
+    "\U000e0100-\U000e01ef]"
+)
+_WORD = re.compile(r"[^\W\d_]+")
+_ALIKE = ("LATIN", "CYRILLIC", "GREEK")  # scripts that have letters of the same shape
+
+
+def explain_unreadable(text: str) -> str:
+    """Explain why people cannot read a text in one line; "" where they can.
+
+    They can read it if each character is printable and shows something, no letter carries more
+    than three marks, no space stands at an end, and no word mixes Latin, Cyrillic and Greek letters
+    (Unicode Technical Standard 39, "Restriction-level detection", forbids such words too).
+    """
+    for character in text:
+        if not character.isprintable():
+            return f"{_name(character)} is not printable"
+    if blank := _BLANK.search(text):
+        return f"{_name(blank[0])} shows nothing"
+    if text != text.strip():
+        return "there is a space at its end" if text.lstrip() == text else "it begins with a space"
+    return _explain_marks(text) or _explain_mixture(text)
+
+
+def _explain_marks(text: str) -> str:
+    marks = 0
+    for before, character in pairwise(f" {unicodedata.normalize('NFC', text)}"):
+        if unicodedata.category(character) not in ("Mn", "Me"):
+            marks = 0
+            continue
+        marks += 1
+        if marks > _MOST_MARKS:
+            return (
+                f"more than {_MOST_MARKS} marks stand on one letter, {_name(character)} among them"
+            )
+        if before == " ":
+            return f"{_name(character)} is a mark without a letter"
+    return ""
+
+
+def _explain_mixture(text: str) -> str:
+    for word in _WORD.findall(unicodedata.normalize("NFC", text)):
+        scripts = {
+            script
+            for script in _ALIKE
+            if any(unicodedata.name(letter, "").startswith(f"{script} ") for letter in word)
+        }
+        if len(scripts) > 1:
+            mixed = " and ".join(sorted(script.capitalize() for script in scripts))
+            return f"the word {word[:40]!a} mixes {mixed} letters, which look alike"
+    return ""
+
+
+def _name(character: str) -> str:
+    name = unicodedata.name(character, "")
+    return f"U+{ord(character):04X}" + (f" ({name})" if name else "")
