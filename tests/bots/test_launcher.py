@@ -95,7 +95,7 @@ def test_a_version_that_fits_no_longer_is_named(
     launcher, version = submitted(bundles, files)
     for packages in bundles.root.glob("*.*"):
         shutil.rmtree(packages)
-    monkeypatch.setattr(wheels, "sys_tags", tuple)
+    monkeypatch.setattr(wheels, "_find_tags", frozenset)
     with pytest.raises(StoreError, match=r"^ace version 1 must be submitted again: wheels/extra-1"):
         launcher.find_bundle(version)
 
@@ -120,7 +120,7 @@ def test_a_bot_that_fits_no_longer_is_left_out_of_a_tournament_for_all(
             await platform.bots.submit(zipped(files), isolation="none")
         for packages in (tmp_path / "home" / "bundles").glob("*.*"):
             shutil.rmtree(packages)
-        monkeypatch.setattr(wheels, "sys_tags", tuple)
+        monkeypatch.setattr(wheels, "_find_tags", frozenset)
         tournaments = platform.tournaments
         request = TournamentRequest(variant="briscola/2", isolation="none", groups=1)
         row = await tournaments.create(request)

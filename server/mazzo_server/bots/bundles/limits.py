@@ -10,6 +10,7 @@ __all__ = [
     "FREE_BYTES",
     "MAX_ARCHIVE_BYTES",
     "MAX_ENTRIES",
+    "MAX_EXTRA_BYTES",
     "MAX_PATH_BYTES",
     "MAX_PATH_DEPTH",
     "MAX_RATIO",
@@ -22,6 +23,7 @@ __all__ = [
 MAX_ARCHIVE_BYTES = 32 * 1024 * 1024
 MAX_UNPACKED_BYTES = 64 * 1024 * 1024
 MAX_ENTRIES = 2000
+MAX_EXTRA_BYTES = 512  # for an entry of a zip archive; usual tools write 36 or fewer
 MAX_PATH_DEPTH = 16
 MAX_PATH_BYTES = 240
 MAX_RATIO = 200  # unpacked bytes for each packed byte, after the free ones

@@ -11,11 +11,12 @@ import platform
 import sysconfig
 from email.message import Message
 from email.parser import BytesHeaderParser
+from functools import cache
 from math import prod
 from pathlib import Path
 
 from packaging.specifiers import SpecifierSet
-from packaging.tags import sys_tags
+from packaging.tags import Tag, sys_tags
 from packaging.utils import canonicalize_name, parse_wheel_filename
 from packaging.version import Version
 
@@ -31,7 +32,7 @@ WHEELS_NAME = "wheels"
 # Of METADATA so much is read: the headers that count stand first.
 _MOST_METADATA_BYTES = 256 * 1024
 _MOST_METADATA_LINES = 2000
-_MOST_VERSION_RULE = 200  # characters of Requires-Python
+_MOST_HEADER = 200  # characters of a name, a version, or the rule which Python is needed
 _MOST_TAGS = 64  # of a name, in which each Python goes with each ABI and each platform
 # What the platform's Python has already, and finds before any wheel.
 _PROVIDED = ("grpcio", "mazzo", "numpy", "protobuf", "typing-extensions")
@@ -103,7 +104,7 @@ def _check_name(wheel: Path) -> tuple[str, Version]:
             f"expected packages that the platform lacks, got {name}, which it brings itself; "
             "leave it out"
         )
-    if tags.isdisjoint(sys_tags()):
+    if tags.isdisjoint(_find_tags()):
         python = ".".join(platform.python_version_tuple()[:2])
         raise BundleError(
             f"expected a wheel for Python {python} on {sysconfig.get_platform()}, got one for "
@@ -113,15 +114,23 @@ def _check_name(wheel: Path) -> tuple[str, Version]:
     return name, version
 
 
+@cache
+def _find_tags() -> frozenset[Tag]:
+    """Return the tags of the wheels that the platform's Python can import; it takes 2 ms."""
+    return frozenset(sys_tags())
+
+
 def _check_metadata(metadata: Message, name: str, version: Version) -> None:
     """Raise BundleError for the metadata of another package or for another Python."""
     found = f"{metadata['Name']} {metadata['Version']}"
     try:
+        for key in ("Name", "Version", "Requires-Python"):
+            length = len(str(metadata[key] or ""))
+            if length > _MOST_HEADER:
+                raise ValueError(f"a {key} of {length:,} characters")
         same = canonicalize_name(str(metadata["Name"])) == name
         same = same and Version(str(metadata["Version"])) == version
         wanted = str(metadata["Requires-Python"] or "")
-        if len(wanted) > _MOST_VERSION_RULE:
-            raise ValueError(f"a Requires-Python of {len(wanted):,} characters")
         fits = SpecifierSet(wanted).contains(platform.python_version(), prereleases=True)
     except ValueError as error:
         why = f"{error}"[:200]
