@@ -97,8 +97,8 @@ def _check_extra_fields(archive: bytes) -> None:
         if len(lengths) == 6:
             name, extra, comment = struct.unpack("<3H", lengths)
             # Files may hold the signature too, but then no other entry follows at that distance.
-            after = archive[entry + 46 + name + extra + comment :][:2]
-            if after == _ENTRY_SIGNATURE[:2]:
+            after = entry + 46 + name + extra + comment
+            if archive.startswith(_ENTRY_SIGNATURE[:2], after):
                 _check_extra_field(extra)
         entry = archive.find(_ENTRY_SIGNATURE, entry + 4)
 
