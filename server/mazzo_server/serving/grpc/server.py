@@ -15,7 +15,6 @@ from pathlib import Path
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
-from grpc_reflection.v1alpha import reflection
 
 from mazzo.channel import pings
 from mazzo.v1 import (
@@ -40,6 +39,7 @@ from mazzo_server.serving.grpc.bots import BotService
 from mazzo_server.serving.grpc.counting import RequestCounter
 from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
+from mazzo_server.serving.grpc.reflection import add_reflection
 from mazzo_server.serving.grpc.replays import ReplayService
 from mazzo_server.serving.grpc.statuses import ErrorStatuses, RefusalLog
 from mazzo_server.serving.grpc.tournaments import TournamentService
@@ -174,14 +174,7 @@ async def _run_server(
     server.add_generic_rpc_handlers((make_play_handler(platform.lobby),))
     health = HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
-    reflection.enable_server_reflection(
-        (
-            *_SERVICES,
-            health_pb2.DESCRIPTOR.services_by_name["Health"].full_name,
-            reflection.SERVICE_NAME,
-        ),
-        server,
-    )
+    add_reflection((*_SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name), server)
     await server.start()
     for name in ("", *_SERVICES):
         await health.set(name, health_pb2.HealthCheckResponse.SERVING)
