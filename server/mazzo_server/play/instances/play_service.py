@@ -19,8 +19,7 @@ from mazzo_server.play.instances.stream import BotStream
 
 __all__ = ["PLAY_METHOD", "PlayContext", "expect_joining", "make_service_handler"]
 
-_SERVICE: Final = "mazzo.v1.PlayService"
-PLAY_METHOD: Final = f"/{_SERVICE}/Play"
+PLAY_METHOD: Final = "/mazzo.v1.PlayService/Play"
 
 PlayContext = grpc.aio.ServicerContext[bytes, bytes]
 
@@ -30,7 +29,7 @@ def make_service_handler(
 ) -> grpc.GenericRpcHandler:
     """Return `PlayService` with this as its `Play`; messages stay bytes."""
     return grpc.method_handlers_generic_handler(
-        _SERVICE, {"Play": grpc.stream_stream_rpc_method_handler(play)}
+        "mazzo.v1.PlayService", {"Play": grpc.stream_stream_rpc_method_handler(play)}
     )
 
 
