@@ -7,6 +7,7 @@ Split by who must act::
     │   ├── BundleError        the bot's author: the folder, archive or bot.toml
     │   └── MalformedMessageError  the bot's program: a message that cannot be read
     ├── NotFoundError          the caller: no such bot, version or tournament
+    ├── UnknownMethodError     the caller's program: this server has no such method
     ├── UnauthenticatedError   the caller: no token, or one that is not valid
     ├── PermissionDeniedError  the caller: another's bot, or not for this role
     ├── ConflictError          the caller: not in this state (running elsewhere, already over)
@@ -45,6 +46,7 @@ __all__ = [
     "StreamEndedError",
     "TooLateError",
     "UnauthenticatedError",
+    "UnknownMethodError",
 ]
 
 
@@ -76,6 +78,12 @@ class NotFoundError(PlatformError):
     """Nothing goes by that name or number."""
 
     reason = "NOT_FOUND"
+
+
+class UnknownMethodError(PlatformError):
+    """The server has no method of that name."""
+
+    reason = "UNKNOWN_METHOD"
 
 
 class UnauthenticatedError(PlatformError):

@@ -317,3 +317,29 @@ def test_calls_that_end_in_errors_free_their_places(
                 gc.enable()
 
     run_served(tmp_path, body)
+
+
+def test_refused_streams_and_unknown_methods_free_their_places(tmp_path: Path) -> None:
+    """As other calls that end in errors do: a stream keeps what it was told, but not its call."""
+
+    async def body(served: ServedPlatform) -> None:
+        async with open_channel(served.port) as channel:
+            gc.collect()
+            gc.disable()
+            try:
+                for _ in range(150):
+                    key = served.tokens["robot"]
+                    token, _ = await served.platform.keys.open_session(key, previous="")
+                    session = (("authorization", f"Bearer {token}"),)
+                    code = await call(
+                        channel, "/mazzo.v1.PlayService/Play", session
+                    )  # says nothing
+                    assert code is grpc.StatusCode.INVALID_ARGUMENT
+                    unknown: Any = channel.unary_unary("/mazzo.v1.PlayService/Nope")
+                    with pytest.raises(grpc.aio.AioRpcError) as refused:
+                        await unknown(b"")
+                    assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
+            finally:
+                gc.enable()
+
+    run_served(tmp_path, body)

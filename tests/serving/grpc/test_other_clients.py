@@ -148,6 +148,15 @@ REFUSALS = (
         words=("nemo",),
     ),
     unary(
+        "no such method",
+        "mazzo.v1.BotService/Nope",
+        b"",
+        by="alice",
+        code="UNIMPLEMENTED",
+        reason="UNKNOWN_METHOD",
+        words=("expected a method of this server", "/mazzo.v1.BotService/Nope", "reflection"),
+    ),
+    unary(
         "an unreadable request",
         LIST,
         b"\xff",

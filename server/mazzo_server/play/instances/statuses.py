@@ -23,6 +23,7 @@ from mazzo_server.errors import (
     StoreError,
     TooLateError,
     UnauthenticatedError,
+    UnknownMethodError,
 )
 
 __all__ = ["ERROR_DOMAIN", "find_code", "find_reason", "make_status"]
@@ -32,6 +33,7 @@ ERROR_DOMAIN: Final = "mazzo"
 _CODES: Final[tuple[tuple[type[MazzoError], int], ...]] = (
     (NotFoundError, code_pb2.NOT_FOUND),
     (InvalidInputError, code_pb2.INVALID_ARGUMENT),
+    (UnknownMethodError, code_pb2.UNIMPLEMENTED),
     (UnauthenticatedError, code_pb2.UNAUTHENTICATED),
     (PermissionDeniedError, code_pb2.PERMISSION_DENIED),
     (ConflictError, code_pb2.FAILED_PRECONDITION),

@@ -41,7 +41,7 @@ from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
 from mazzo_server.serving.grpc.reflection import add_reflection
 from mazzo_server.serving.grpc.replays import ReplayService
-from mazzo_server.serving.grpc.statuses import ErrorStatuses, RefusalLog
+from mazzo_server.serving.grpc.statuses import ErrorStatuses, RefusalLog, UnknownMethods
 from mazzo_server.serving.grpc.tournaments import TournamentService
 from mazzo_server.serving.listening import (
     UNIX,
@@ -124,7 +124,8 @@ async def serve_platform(
         listening = list(addresses)
         limit = ("grpc.max_allowed_incoming_connections", most_connections)
         # The counter stands outside, so that it sees what the others refuse.
-        outer = (RequestCounter(platform.metrics), ErrorStatuses(RefusalLog()))
+        counter = RequestCounter(platform.metrics)
+        outer = (UnknownMethods(), counter, ErrorStatuses(RefusalLog()))
         for trusted in (True, False):
             own = [i for i, one in enumerate(addresses) if one.startswith(UNIX) is trusted]
             if not own:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from typing import Any, NoReturn
 
@@ -20,16 +20,18 @@ from mazzo_server.errors import (
     PermissionDeniedError,
     StreamEndedError,
     UnauthenticatedError,
+    UnknownMethodError,
 )
 from mazzo_server.logs import LogAction
 from mazzo_server.model import PUBLIC
 from mazzo_server.play.instances import PLAY_METHOD, find_code, find_reason, make_status
-from mazzo_server.serving.grpc.calls import CALL, CALLER, Call, Context, wrap_handler
+from mazzo_server.serving.grpc.calls import CALL, CALLER, Call, Context, Handler, wrap_handler
 
-__all__ = ["ErrorStatuses", "RefusalLog", "describe_error"]
+__all__ = ["ErrorStatuses", "RefusalLog", "UnknownMethods", "describe_error"]
 
 _LOG = logging.getLogger(__name__)
 
+_LONGEST_NAME = 200  # characters of a method that are told back
 _MOST_REFUSALS = 10  # records of them in a second
 
 _UNKNOWN = Call(method="a call", token=None)  # at a server without a gate
@@ -119,6 +121,34 @@ class ErrorStatuses(grpc.aio.ServerInterceptor):
             self._refusals.add(call, error)
         await context.abort_with_status(make_status(error, describe_error(error)))
         raise AssertionError("unreachable")
+
+
+class UnknownMethods(grpc.aio.ServerInterceptor):
+    """Refuses calls of methods that the server has not, as gRPC does, but with a reason.
+
+    It stands around all others, which see that there is no handler.
+    """
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """Return the method's handler, or one that refuses."""
+        handler = await continuation(handler_call_details)
+        if handler is not None:
+            return handler
+        method = handler_call_details.method[:_LONGEST_NAME]
+
+        async def refuse_call(requests: object, context: Context) -> None:
+            error = UnknownMethodError(
+                f"expected a method of this server, got {method!r}: reflection lists them; take "
+                "the .proto files of the server's version"
+            )
+            await context.abort_with_status(make_status(error))
+
+        refusing: Handler = grpc.stream_stream_rpc_method_handler(refuse_call)
+        return wrap_handler(refusing, lambda _: nullcontext())
 
 
 def describe_error(error: MazzoError) -> str:
