@@ -82,13 +82,17 @@ function run(act, { capacity = 1 } = {}) {
     for (const { match } of frame.ended) seeds.delete(match);
   }
 
+  let over = false; // the game master has said goodbye
   call.on("data", (message) => {
     if (message.ping) call.write({ pong: {} });
     if (message.frame) read(message.frame).catch(fail);
-    if (message.goodbye) call.end();
+    if (message.goodbye) {
+      over = true;
+      call.end();
+    }
   });
-  call.on("end", () => process.exit(0));
-  call.on("error", fail);
+  call.on("error", ({ code, details }) => lose(details || "no reason given", grpc.status[code]));
+  call.on("end", () => (over ? process.exit(0) : lose("no goodbye", "OK")));
   call.write({ join: { sdk: SDK, capacity } });
 }
 
@@ -110,6 +114,11 @@ function decided(chosen) {
 function fail(error) {
   console.error(error);
   process.exit(1);
+}
+
+// The stream is over too early: the game master says why.
+function lose(reason, code) {
+  end(1, `the stream to the game master ended: ${reason} (${code})`);
 }
 
 function end(status, message) {

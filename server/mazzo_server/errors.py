@@ -4,11 +4,17 @@ Split by who must act::
 
     PlatformError(MazzoError)
     ├── InvalidInputError      the caller: what was given cannot be used as it is
-    │   └── BundleError        the bot's author: the folder, archive or bot.toml
+    │   ├── BundleError        the bot's author: the folder, archive or bot.toml
+    │   └── MalformedMessageError  the bot's program: a message that cannot be read
     ├── NotFoundError          the caller: no such bot, version or tournament
+    ├── UnknownMethodError     the caller's program: this server has no such method
     ├── UnauthenticatedError   the caller: no token, or one that is not valid
     ├── PermissionDeniedError  the caller: another's bot, or not for this role
     ├── ConflictError          the caller: not in this state (running elsewhere, already over)
+    │   ├── OutOfTurnError     the bot's program: not now, such as an answer before a join
+    │   └── StreamEndedError   the bot's program: its stream ended before it said so
+    ├── OverLimitError         the bot's program: more than anybody may send
+    ├── TooLateError           the bot's program: it took longer than it may
     ├── FellBehindError        the caller: it reads a stream too slowly
     ├── StoreError             the organiser: the store cannot be read or written
     ├── IsolationError         the organiser: this machine cannot isolate as asked
@@ -29,12 +35,18 @@ __all__ = [
     "FellBehindError",
     "InvalidInputError",
     "IsolationError",
+    "MalformedMessageError",
     "NotFoundError",
+    "OutOfTurnError",
+    "OverLimitError",
     "PermissionDeniedError",
     "PlatformError",
     "ServerUnavailableError",
     "StoreError",
+    "StreamEndedError",
+    "TooLateError",
     "UnauthenticatedError",
+    "UnknownMethodError",
 ]
 
 
@@ -56,10 +68,22 @@ class BundleError(InvalidInputError):
     reason = "BUNDLE_REFUSED"
 
 
+class MalformedMessageError(InvalidInputError):
+    """A message of a stream that cannot be read, or is empty."""
+
+    reason = "MALFORMED_MESSAGE"
+
+
 class NotFoundError(PlatformError):
     """Nothing goes by that name or number."""
 
     reason = "NOT_FOUND"
+
+
+class UnknownMethodError(PlatformError):
+    """The server has no method of that name."""
+
+    reason = "UNKNOWN_METHOD"
 
 
 class UnauthenticatedError(PlatformError):
@@ -78,6 +102,30 @@ class ConflictError(PlatformError):
     """It exists, but not in a state that allows this."""
 
     reason = "CONFLICT"
+
+
+class OutOfTurnError(ConflictError):
+    """A message of a stream that may not come now."""
+
+    reason = "OUT_OF_TURN"
+
+
+class StreamEndedError(ConflictError):
+    """The caller closed a stream, or began another in its place, before it was over."""
+
+    reason = "STREAM_ENDED"
+
+
+class OverLimitError(PlatformError):
+    """A message is longer, or more come, than anybody may send."""
+
+    reason = "OVER_LIMIT"
+
+
+class TooLateError(PlatformError):
+    """The bot took longer to join, to read or to answer than it may."""
+
+    reason = "TOO_LATE"
 
 
 class FellBehindError(PlatformError):

@@ -28,6 +28,7 @@ class LogAction(StrEnum):
     SERVER_STOPPING = "server-stopping"
     SERVER_STOPPED = "server-stopped"
     ACCESS_REFUSED = "access-refused"
+    STREAM_REFUSED = "stream-refused"
     TOKEN_CREATED = "token-created"  # noqa: S105 (no secret)
     TOKEN_REVOKED = "token-revoked"  # noqa: S105
     REQUEST_FAILED = "request-failed"

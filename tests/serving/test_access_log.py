@@ -10,6 +10,7 @@ import grpc
 import pytest
 
 from mazzo.channel import open_channel
+from mazzo.v1 import play_pb2
 from mazzo_server.errors import PermissionDeniedError
 from mazzo_server.logs import LogAction
 from mazzo_server.serving.grpc.calls import Call
@@ -18,6 +19,8 @@ from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from support.callers import ServedPlatform, call, run_served
+from support.malformed_messages import play_request
+from support.remote_bots import Raw, RemoteServer, mint, run_with_server
 
 
 def test_whoever_is_refused_is_logged_with_the_method_and_the_token(
@@ -48,6 +51,30 @@ def test_whoever_is_refused_is_logged_with_the_method_and_the_token(
             assert text.split("_", 2)[-1] not in caplog.text
 
     run_served(tmp_path, body)
+
+
+def test_what_a_bot_sends_out_of_turn_is_logged_with_its_key(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """One record for each stream that is refused, and none of it as a traceback."""
+
+    async def body(server: RemoteServer) -> None:
+        caplog.clear()
+        key = server.key.split("_")[1]
+        async with open_channel(server.address) as channel:
+            for message in (b"", b"\xff", play_request(answer=play_pb2.Answer())):
+                raw = Raw(channel, token := await mint(channel, server.key))
+                await raw.write(message)
+                assert await raw.status() is not grpc.StatusCode.OK
+                assert token not in caplog.text
+        facts = [vars(record) for record in caplog.records]
+        assert [(one["action"], one["reason"], one["token"]) for one in facts] == [
+            (LogAction.STREAM_REFUSED, "MALFORMED_MESSAGE", key),
+            (LogAction.STREAM_REFUSED, "MALFORMED_MESSAGE", key),
+            (LogAction.STREAM_REFUSED, "OUT_OF_TURN", key),
+        ]
+
+    run_with_server(body)
 
 
 def test_no_stranger_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:

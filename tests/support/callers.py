@@ -18,6 +18,7 @@ from grpc_reflection.v1alpha import reflection_pb2
 from mazzo.v1 import auth_pb2, bot_pb2
 from mazzo_server.model.roles import Role
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
+from mazzo_server.serving.grpc.reflection import VERSION_1, make_descriptors
 from mazzo_server.serving.grpc.server import serve_platform
 from mazzo_server.serving.platform import Platform
 from mazzo_server.settings import Settings
@@ -151,9 +152,10 @@ def kinds() -> dict[str, tuple[bool, bool]]:
         importlib.import_module(f"mazzo.v1.{path.stem}_pb2").DESCRIPTOR
         for path in (ROOT / "proto" / "mazzo" / "v1").glob("*.proto")
     ]
+    second = make_descriptors().FindServiceByName(VERSION_1).file
     return {
         f"/{service.full_name}/{method.name}": (method.client_streaming, method.server_streaming)
-        for file in (*files, health_pb2.DESCRIPTOR, reflection_pb2.DESCRIPTOR)
+        for file in (*files, health_pb2.DESCRIPTOR, reflection_pb2.DESCRIPTOR, second)
         for service in file.services_by_name.values()
         for method in service.methods
     }

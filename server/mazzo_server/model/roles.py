@@ -27,7 +27,7 @@ class Role(StrEnum):
 
     ORGANISER = "organiser"  # everything
     AUTHOR = "author"  # submit and retire bots of its own, read their logs, and read
-    BOT = "bot"  # play as one remote bot, and read
+    BOT = "bot"  # play as one remote bot, and nothing else
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -83,7 +83,7 @@ class OneQuestion(play_pb2_grpc.PlayServiceServicer):
         self.told: list[play_pb2.ChosenAction] = []
 
     def Play(
-        self, requests: Iterator[play_pb2.PlayRequest], _: object
+        self, requests: Iterator[play_pb2.PlayRequest], _: grpc.ServicerContext
     ) -> Iterator[play_pb2.PlayResponse]:
         for request in requests:
             if request.HasField("join"):
@@ -97,8 +97,22 @@ class OneQuestion(play_pb2_grpc.PlayServiceServicer):
                 yield play_pb2.PlayResponse(goodbye=play_pb2.Goodbye())
 
 
+class Refuses(play_pb2_grpc.PlayServiceServicer):
+    """A game master that takes nobody, and says why or closes the stream without a word."""
+
+    def __init__(self, code: grpc.StatusCode) -> None:
+        self._code = code
+
+    def Play(
+        self, _: Iterator[play_pb2.PlayRequest], context: grpc.ServicerContext
+    ) -> Iterator[play_pb2.PlayResponse]:
+        if self._code is not grpc.StatusCode.OK:
+            context.abort(self._code, "expected this, got that: do so")
+        return iter(())
+
+
 @contextmanager
-def served(master: OneQuestion, socket: Path) -> Iterator[str]:
+def served(master: play_pb2_grpc.PlayServiceServicer, socket: Path) -> Iterator[str]:
     """The address of a game master."""
     with ThreadPoolExecutor(1) as pool:
         server = grpc.server(pool)
@@ -109,6 +123,26 @@ def served(master: OneQuestion, socket: Path) -> Iterator[str]:
             yield f"unix:{socket}"
         finally:
             server.stop(0).wait()
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        (grpc.StatusCode.FAILED_PRECONDITION, "expected this, got that: do so"),
+        (grpc.StatusCode.OK, "no goodbye"),
+    ],
+    ids=lambda one: getattr(one, "name", ""),
+)
+def test_why_a_stream_ended_is_told_to_the_author(
+    tmp_path: Path, code: grpc.StatusCode, said: str
+) -> None:
+    """In one line, and the bot has not ended well. Bug: it ended with status 0 and no word."""
+    packages_of("node-random")
+    with served(Refuses(code), tmp_path / "socket") as address:
+        bot = SAMPLE_BOTS / "node-random" / "bot.js"
+        done = end_of_node(bot, MAZZO_ADDRESS=address, MAZZO_TOKEN="t")
+    told = f"mazzo: the stream to the game master ended: {said} ({code.name})\n"
+    assert (done.returncode, done.stderr) == (1, told)
 
 
 def asked_once(act: str, folder: Path) -> tuple[list[tuple[int, str]], int, str]:

@@ -16,6 +16,7 @@ from mazzo_server.model.roles import Role
 from mazzo_server.play.instances.lobby import MOST_WAITING, UNUSED_SECONDS, Lobby, Session
 from mazzo_server.play.instances.stream import BotStream
 from mazzo_server.serving.grpc.play import make_play_handler
+from mazzo_server.serving.grpc.statuses import ErrorStatuses, RefusalLog
 from support.remote_bots import Good, Raw, RemoteServer, mint, run_with_server
 from support.scripted_tournaments import GOOD, PATIENCE, Arena
 
@@ -86,13 +87,13 @@ def test_who_does_not_join_is_sent_away() -> None:
             return True
 
         lobby = Lobby(valid)
-        server = grpc.aio.server()
+        server = grpc.aio.server(interceptors=(ErrorStatuses(RefusalLog()),))
         server.add_generic_rpc_handlers((make_play_handler(lobby, join_seconds=0.05),))
         port = server.add_insecure_port("127.0.0.1:0")
         await server.start()
         async with asyncio.timeout(PATIENCE), open_channel(f"127.0.0.1:{port}") as channel:
             raw = Raw(channel, lobby.mint("far", "k"))
-            assert await raw.status() is grpc.StatusCode.OK
+            assert await raw.status() is grpc.StatusCode.DEADLINE_EXCEEDED
             assert not lobby.is_connected("far")
         await server.stop(None)
 

@@ -8,12 +8,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+import grpc
 import pytest
 import trustme
 
 from mazzo.channel import open_channel, pings
+from mazzo.client import play
+from mazzo.errors import ConnectionLostError
 from mazzo.remote import RemotePlayer
 from mazzo.v1 import play_pb2
+from mazzo_server.errors import OutOfTurnError
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.serving.listening import TlsFiles
 from support.remote_bots import (
@@ -138,7 +142,7 @@ def test_the_open_decision_is_offered_again_with_its_number(arena: Arena) -> Non
             match, decision = await first_decision(old)
             # The old stream stands still and is not dead: the new one takes its place.
             token = await mint(channel, remote_server.key, previous=old_token)
-            assert await old.read("goodbye") is None
+            assert await old.status() is grpc.StatusCode.FAILED_PRECONDITION
             new = Raw(channel, token)
             again, offered = await first_decision(new)
             assert (again.match, again.bot_seed) == (match.match, match.bot_seed)
@@ -279,3 +283,18 @@ def test_a_lost_connection_is_told_once() -> None:
     asyncio.run(main())
     (line,) = said
     assert line.startswith("cannot reach 127.0.0.1:1, trying until Ctrl-C: ")
+
+
+def test_what_the_server_says_of_a_refused_stream_is_told_to_the_author() -> None:
+    """Bug: the SDK said that the stream had ended without a goodbye, and no more."""
+    refusal = OutOfTurnError("expected this, got that: do so")
+
+    async def body(remote_server: RemoteServer) -> None:
+        async with remote_server.play_at_home(Good()):
+            stream = await remote_server.platform.lobby.call("far")
+            stream.fail(Termination.MALFORMED_ANSWER, "sent that out of turn", refusal=refusal)
+            await until(lambda: any(str(refusal) in line for line in remote_server.said))
+        with pytest.raises(ConnectionLostError, match="call CreateSession with the bot's key"):
+            await play(Good(), remote_server.address, "used")
+
+    run_with_server(body)

@@ -63,6 +63,7 @@ class Row:
     owner: Owner = Owner.BOT
     reason: str = ""
     late: int = 0
+    code: grpc.StatusCode = grpc.StatusCode.OK  # with which the first stream ends
 
 
 async def nothing(raw: Raw, decision: play_pb2.Decision) -> None:
@@ -129,6 +130,7 @@ ROWS = [
         act=writes(b"\xff\xfe\xfd garbage"),
         termination=Termination.MALFORMED_ANSWER,
         reason="sent a message that cannot be read",
+        code=grpc.StatusCode.INVALID_ARGUMENT,
     ),
     Row(name="odd numbers, twice and early", act=odd_numbers),
     Row(
@@ -136,6 +138,7 @@ ROWS = [
         act=writes(bytes(2_000_000)),
         termination=Termination.MALFORMED_ANSWER,
         reason="sent a message of 2000000 bytes, of 1048576 at most",
+        code=grpc.StatusCode.RESOURCE_EXHAUSTED,
     ),
     Row(
         name="more than gRPC takes",
@@ -143,12 +146,14 @@ ROWS = [
         termination=Termination.DISCONNECTED,
         owner=Owner.NETWORK,
         reason=GONE,
+        code=grpc.StatusCode.RESOURCE_EXHAUSTED,
     ),
     Row(
         name="floods",
         act=lambda raw, decision: answers(raw, *[lowest(decision, match=12345)] * 5_000),
         termination=Termination.MALFORMED_ANSWER,
         reason="answers far more than it is asked",
+        code=grpc.StatusCode.RESOURCE_EXHAUSTED,
     ),
     Row(
         name="leaves",
@@ -161,6 +166,7 @@ ROWS = [
         act=sends(join=play_pb2.Join(capacity=1)),
         termination=Termination.MALFORMED_ANSWER,
         reason="sent join out of turn",
+        code=grpc.StatusCode.FAILED_PRECONDITION,
     ),
     Row(
         name="half-closes",
@@ -168,6 +174,7 @@ ROWS = [
         termination=Termination.DISCONNECTED,
         owner=Owner.NETWORK,
         reason=GONE,
+        code=grpc.StatusCode.FAILED_PRECONDITION,
     ),
     Row(
         name="killed",
@@ -175,13 +182,19 @@ ROWS = [
         termination=Termination.DISCONNECTED,
         owner=Owner.NETWORK,
         reason=GONE,
+        code=grpc.StatusCode.CANCELLED,
     ),
 ]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_a_fault_of_a_remote_bot_is_its_own(arena: Arena, row: Row) -> None:
-    """Promise 6: termination, owner, reason and score, and the tournament ends."""
+    """Promise 6: termination, owner, reason and score, and the tournament ends.
+
+    Bug: whatever it was, the stream ended with the status OK.
+    """
+
+    codes: list[grpc.StatusCode] = []
 
     async def misbehave(remote_server: RemoteServer) -> None:
         async with open_channel(remote_server.address) as channel:
@@ -192,6 +205,8 @@ def test_a_fault_of_a_remote_bot_is_its_own(arena: Arena, row: Row) -> None:
                 while frame := await raw.read("frame", until="goodbye"):
                     for decision in frame.decisions:
                         await row.act(raw, decision)
+            if row.act is not stops_reading:
+                codes.append(await raw.call.code())
 
     async def body(remote_server: RemoteServer) -> None:
         hasty = TimeControl(bank=60.0, increment=0.0, limit=1.0 if row.late else 60.0)
@@ -200,9 +215,11 @@ def test_a_fault_of_a_remote_bot_is_its_own(arena: Arena, row: Row) -> None:
         )
         bot = asyncio.create_task(misbehave(remote_server))
         result = await run
-        bot.cancel()
+        if row.act is stops_reading:
+            bot.cancel()
         await asyncio.wait((bot,))
         assert bot.cancelled() or bot.exception() is None
+        assert codes == ([] if row.act is stops_reading else [row.code])
         assert result.finished
         assert result.withdrawals == {}
         (match,) = result.outcomes

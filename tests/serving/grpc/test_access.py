@@ -23,13 +23,14 @@ from support.callers import (
 
 # Who is let in, whatever comes of the call; `ann` is a bot of alice's.
 OPEN = set(CALLERS)
-READ = {"robot", "alice", "bob", "organiser"}
+READ = {"alice", "bob", "organiser"}  # a bot's key can do nothing but play
 AUTHORS = {"alice", "bob", "organiser"}
 OWNER = {"alice", "organiser"}
 ORGANISER = {"organiser"}
 EXPECTED = {
     "/grpc.health.v1.Health/Check": OPEN,
     "/grpc.health.v1.Health/Watch": OPEN,
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": OPEN,
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": OPEN,
     "/mazzo.v1.AuthService/CreateToken": ORGANISER,
     "/mazzo.v1.AuthService/ListTokens": ORGANISER,
@@ -61,8 +62,11 @@ EXPECTED = {
     "/mazzo.v1.TournamentService/StopTournament": ORGANISER,
     "/mazzo.v1.TournamentService/WatchTournament": READ,
 }
-# These know other tokens than the gate does: see the tests of remote bots.
-THEIR_OWN = {"/mazzo.v1.BotService/CreateSession", "/mazzo.v1.PlayService/Play"}
+# These know other tokens than the gate does, and let in nobody else, at the socket neither.
+THEIR_OWN: dict[str, set[str]] = {
+    "/mazzo.v1.BotService/CreateSession": {"robot"},
+    "/mazzo.v1.PlayService/Play": set(),
+}
 GATED = {method: who for method, who in EXPECTED.items() if method not in THEIR_OWN}
 
 
@@ -91,11 +95,35 @@ def test_every_method_lets_in_whom_it_should_and_nobody_else(tmp_path: Path, pub
                     elif caller == "nobody":
                         assert code is grpc.StatusCode.UNAUTHENTICATED, where
                         assert reason == "UNAUTHENTICATED"
+                        assert "authorization: Bearer" in said
                         assert "MAZZO_ACCESS_TOKEN" in said
                     else:
                         assert code is grpc.StatusCode.PERMISSION_DENIED, where
                         assert reason == "PERMISSION_DENIED"
                         assert "expected the token of" in said or "belongs to alice" in said
+
+    run_served(tmp_path, body, public=public)
+
+
+@pytest.mark.parametrize("public", [False, True])
+def test_a_key_opens_sessions_and_nothing_else_plays(tmp_path: Path, public: bool) -> None:
+    """Not even the organiser: a session belongs to one bot."""
+
+    async def body(served: ServedPlatform) -> None:
+        for address in (served.port, served.socket):
+            async with open_channel(address) as channel:
+                for method, allowed in THEIR_OWN.items():
+                    for caller in CALLERS:
+                        code, _, said = await outcome(channel, method, served.metadata(caller))
+                        if caller in allowed:
+                            expected = grpc.StatusCode.OK
+                        elif caller == "nobody" or method.endswith("/Play"):
+                            expected = grpc.StatusCode.UNAUTHENTICATED
+                            assert "authorization: Bearer" in said
+                        else:
+                            expected = grpc.StatusCode.PERMISSION_DENIED
+                            assert "expected the key of a remote bot" in said
+                        assert code is expected, (method, caller, said)
 
     run_served(tmp_path, body, public=public)
 

@@ -25,6 +25,8 @@ def test_what_a_trial_said_is_for_the_owner_and_the_organiser(tmp_path: Path) ->
         async with open_channel(served.port) as channel:
             stub = bot_pb2_grpc.BotServiceStub(channel)
             for caller in CALLERS:
+                if caller == "robot":  # it reads nothing
+                    continue
                 metadata = served.metadata(caller)
                 one = await stub.GetBot(bot_pb2.GetBotRequest(name="ann"), metadata=metadata)
                 listed = await stub.ListBots(bot_pb2.ListBotsRequest(), metadata=metadata)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
+from google.rpc import code_pb2
 
 from mazzo.channel import open_channel
+from mazzo_server import errors
+from mazzo_server.play.instances import find_code
 from serving.grpc.test_access import GATED
 from support.callers import (
     ServedPlatform,
@@ -17,6 +21,20 @@ from support.callers import (
     reason_of,
     run_served,
 )
+
+ROOT = Path(__file__).parents[3]
+
+
+def test_the_protocol_has_every_reason_with_its_status() -> None:
+    """One registry: the classes of errors. A new one has to be written down."""
+    page = (ROOT / "docs" / "reference" / "protocol.md").read_text()
+    rows = re.findall(r"^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \| `([A-Z_]+)` \|", page, re.MULTILINE)
+    told = {reason: code for reasons, code in rows for reason in re.findall(r"\w+", reasons)}
+    kinds = [one for one in vars(errors).values() if isinstance(one, type)]
+    platform = [one for one in kinds if issubclass(one, errors.PlatformError)]
+    known = {one.reason: code_pb2.Code.Name(find_code(one("no"))) for one in platform}
+    assert told == known
+    assert len(known) == len(platform)  # no reason stands for two classes
 
 
 def test_a_request_that_cannot_be_read_is_the_callers_mistake(

@@ -5,6 +5,7 @@ from mazzo_server.play.instances.cores import Cores
 from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.play.instances.lobby import UNUSED_SECONDS, Lobby, Session
 from mazzo_server.play.instances.play_service import (
+    PLAY_METHOD,
     PlayContext,
     expect_joining,
     make_service_handler,
@@ -12,9 +13,12 @@ from mazzo_server.play.instances.play_service import (
 from mazzo_server.play.instances.remote import RemoteSpec
 from mazzo_server.play.instances.runner import InstanceRunner
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
+from mazzo_server.play.instances.statuses import find_code, find_reason, make_status
 from mazzo_server.play.instances.stream import UNCOMPRESSED, BotStream
+from mazzo_server.play.instances.stream_end import check_end
 
 __all__ = [
+    "PLAY_METHOD",
     "UNCOMPRESSED",
     "UNUSED_SECONDS",
     "BotStream",
@@ -28,7 +32,11 @@ __all__ = [
     "RemoteSpec",
     "SandboxedSpec",
     "Session",
+    "check_end",
     "expect_joining",
+    "find_code",
+    "find_reason",
     "make_service_handler",
+    "make_status",
     "read_bearer_token",
 ]

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from mazzo_server.clock import monotonic
-from mazzo_server.errors import ConflictError, UnauthenticatedError
+from mazzo_server.errors import ConflictError, StreamEndedError, UnauthenticatedError
 from mazzo_server.play.instances.stream import BotStream
 
 __all__ = ["MOST_WAITING", "UNUSED_SECONDS", "Lobby", "Session"]
@@ -83,7 +83,12 @@ class Lobby:
         """
         for session in self._sessions.get(bot, ()):
             if session.stream is not None and session.digest == _hash_token(previous):
-                session.stream.vanish()
+                session.stream.vanish(
+                    StreamEndedError(
+                        "expected one stream of this session, got a new session that names it as "
+                        "`previous`: play on there, or leave `previous` empty"
+                    )
+                )
         now = self._clock()
         self._unused = {key: old for key, old in self._unused.items() if old.expiry > now}
         own = [session for session in self._unused.values() if session.bot == bot]
@@ -113,7 +118,8 @@ class Lobby:
         if session is None or session.expiry <= self._clock():
             raise UnauthenticatedError(
                 "expected the metadata 'authorization: Bearer TOKEN' with a session token of "
-                f"BotService.CreateSession, not used and not older than {UNUSED_SECONDS:g} s"
+                f"BotService.CreateSession, not used and not older than {UNUSED_SECONDS:g} s, got "
+                f"{'another text' if token else 'none'}: call CreateSession with the bot's key"
             )
         return session
 

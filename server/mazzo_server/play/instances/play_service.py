@@ -9,13 +9,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 import grpc
 
+from mazzo_server.errors import TooLateError
 from mazzo_server.model import Termination
 from mazzo_server.play.instances.stream import BotStream
 
-__all__ = ["PlayContext", "expect_joining", "make_service_handler"]
+__all__ = ["PLAY_METHOD", "PlayContext", "expect_joining", "make_service_handler"]
+
+PLAY_METHOD: Final = "/mazzo.v1.PlayService/Play"
 
 PlayContext = grpc.aio.ServicerContext[bytes, bytes]
 
@@ -35,7 +39,13 @@ def expect_joining(stream: BotStream, seconds: float) -> Iterator[None]:
 
     def check_joined() -> None:
         if not stream.capacity:
-            stream.fail(Termination.OUT_OF_TIME, f"had not joined after {seconds:g} s")
+            stream.fail(
+                Termination.OUT_OF_TIME,
+                f"had not joined after {seconds:g} s",
+                refusal=TooLateError(
+                    f"expected `join` within {seconds:g} s, got none: send it before anything else"
+                ),
+            )
 
     timer = asyncio.get_running_loop().call_later(seconds, check_joined)
     try:

@@ -17,7 +17,7 @@ from pathlib import Path
 import grpc
 
 from mazzo_server.clock import tell_end_time, wall_clock
-from mazzo_server.errors import IsolationError, UnauthenticatedError
+from mazzo_server.errors import ConflictError, IsolationError, PlatformError, UnauthenticatedError
 from mazzo_server.model import InstanceLog, Owner, Termination
 from mazzo_server.play.instances.bearer import read_bearer_token
 from mazzo_server.play.instances.cores import Cores
@@ -27,7 +27,9 @@ from mazzo_server.play.instances.play_service import (
     expect_joining,
     make_service_handler,
 )
-from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream, StreamEnd
+from mazzo_server.play.instances.statuses import make_status
+from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream
+from mazzo_server.play.instances.stream_end import StreamEnd, check_end
 from mazzo_server.play.instances.turns import Turns
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, ScratchFolder
 
@@ -255,24 +257,26 @@ class SandboxedInstance:
         assert call is not None
         self._calls.add(call)
         call.add_done_callback(self._calls.discard)
-        await self._authenticate(context)
-        await self._stream.serve(requests, context.write)
-
-    async def _authenticate(self, context: PlayContext) -> None:
-        """Check the token, by its hash in constant time, and allow it one stream."""
         try:
-            shown = read_bearer_token(context.invocation_metadata()) or ""
-        except UnauthenticatedError as error:
-            await context.abort(grpc.StatusCode.UNAUTHENTICATED, str(error))
+            self._authenticate(context)
+            await self._stream.serve(requests, context.write)
+            check_end(self._stream.ended)
+        except PlatformError as error:
+            await context.abort_with_status(make_status(error))
+
+    def _authenticate(self, context: PlayContext) -> None:
+        """Check the token, by its hash in constant time, and allow it one stream."""
+        shown = read_bearer_token(context.invocation_metadata()) or ""
         token = hashlib.sha256(shown.encode()).digest()
         if not hmac.compare_digest(token, self._token_hash):
-            await context.abort(
-                grpc.StatusCode.UNAUTHENTICATED,
-                "expected the metadata 'authorization: Bearer TOKEN' with this session's token",
+            raise UnauthenticatedError(
+                "expected the metadata 'authorization: Bearer TOKEN' with this session's token, "
+                f"got {'another' if shown else 'none'}: it is in MAZZO_TOKEN"
             )
         if self._taken:
-            await context.abort(
-                grpc.StatusCode.ALREADY_EXISTS, "this session's token has been used already"
+            raise ConflictError(
+                "expected one stream with this session's token, got a second: play all matches "
+                "in one stream"
             )
         self._taken = True
 

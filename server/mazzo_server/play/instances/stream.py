@@ -5,32 +5,28 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
 from mazzo.v1 import play_pb2
+from mazzo_server.errors import (
+    MalformedMessageError,
+    OverLimitError,
+    PlatformError,
+    TooLateError,
+)
 from mazzo_server.model import Owner, Termination
 from mazzo_server.play.instances.delivery import Delivery
 from mazzo_server.play.instances.instance import InstanceLink
 from mazzo_server.play.instances.pings import Pings
+from mazzo_server.play.instances.stream_end import StreamEnd, refuse_message
 
-__all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream", "StreamEnd"]
+__all__ = ["MOST_MESSAGE", "UNCOMPRESSED", "BotStream"]
 
 MOST_MESSAGE = 1024 * 1024  # bytes of one message of a bot
 UNCOMPRESSED = 1  # the number of gRPC's set of algorithms that compress nothing
 _PING = play_pb2.PlayResponse(ping=play_pb2.Ping()).SerializeToString()
 _GOODBYE = play_pb2.PlayResponse(goodbye=play_pb2.Goodbye()).SerializeToString()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StreamEnd:
-    """The way in which a stream ended too early."""
-
-    termination: Termination
-    reason: str
-    owner: Owner = Owner.BOT
-    vanished: bool = False  # without a word: the end of the bot's process may tell why
 
 
 class BotStream:
@@ -95,14 +91,31 @@ class BotStream:
         """Say goodbye."""
         self._finish(None)
 
-    def fail(self, termination: Termination, reason: str, owner: Owner = Owner.BOT) -> None:
-        """Give the bot up, for a fault of its own unless `owner` names another."""
-        self._finish(StreamEnd(termination=termination, reason=reason, owner=owner))
+    def fail(
+        self,
+        termination: Termination,
+        reason: str,
+        owner: Owner = Owner.BOT,
+        *,
+        refusal: PlatformError | None = None,
+    ) -> None:
+        """Give the bot up, for a fault of its own unless `owner` names another.
 
-    def vanish(self) -> None:
+        `refusal` is what it is told, in place of what `check_end` has to say.
+        """
+        self._finish(
+            StreamEnd(termination=termination, reason=reason, owner=owner, refusal=refusal)
+        )
+
+    def vanish(self, refusal: PlatformError | None = None) -> None:
         """Note that the stream, or the process at its other end, is gone."""
         self._finish(
-            StreamEnd(termination=Termination.LEFT, reason="its stream ended", vanished=True)
+            StreamEnd(
+                termination=Termination.LEFT,
+                reason="its stream ended",
+                vanished=True,
+                refusal=refusal,
+            )
         )
 
     def _finish(self, ending: StreamEnd | Exception | None) -> None:
@@ -188,7 +201,15 @@ class BotStream:
         return awake
 
     def _give_up_unread(self) -> None:
-        self.fail(Termination.LEFT, f"had read nothing for {self._read_grace:g} s in all")
+        seconds = f"{self._read_grace:g} s in all"
+        self.fail(
+            Termination.LEFT,
+            f"had read nothing for {seconds}",
+            refusal=TooLateError(
+                f"expected messages to be read as they come, got none read for {seconds}: read "
+                "on while your bot thinks"
+            ),
+        )
 
     async def _read(self, requests: AsyncIterator[bytes]) -> None:
         with contextlib.suppress(Exception):  # the stream may break in any way
@@ -198,16 +219,28 @@ class BotStream:
                 try:
                     self._take(data)
                 except DecodeError:
-                    reason = "sent a message that cannot be read"
-                    self.fail(Termination.MALFORMED_ANSWER, reason)
+                    self.fail(
+                        Termination.MALFORMED_ANSWER,
+                        "sent a message that cannot be read",
+                        refusal=MalformedMessageError(
+                            f"expected a mazzo.v1.PlayRequest, got {len(data)} bytes that are "
+                            "none: generate your code from proto/mazzo/v1/play.proto"
+                        ),
+                    )
                 except Exception as error:
                     self._finish(error)
         self.vanish()
 
     def _take(self, data: bytes) -> None:
         if len(data) > MOST_MESSAGE:
-            reason = f"sent a message of {len(data)} bytes, of {MOST_MESSAGE} at most"
-            self.fail(Termination.MALFORMED_ANSWER, reason)
+            self.fail(
+                Termination.MALFORMED_ANSWER,
+                f"sent a message of {len(data)} bytes, of {MOST_MESSAGE} at most",
+                refusal=OverLimitError(
+                    f"expected a message of at most {MOST_MESSAGE} bytes, got one of {len(data)}: "
+                    "send the actions of an answer in several messages"
+                ),
+            )
             return
         request = play_pb2.PlayRequest.FromString(data)
         kind = request.WhichOneof("message")
@@ -218,12 +251,22 @@ class BotStream:
                 if (latency := self._pings.end(self._link.now())) is not None:
                     self._link.listener.on_latency(latency)
             elif not self._pings.forgive():
-                self.fail(Termination.MALFORMED_ANSWER, "sends far more pongs than it is asked for")
+                self.fail(
+                    Termination.MALFORMED_ANSWER,
+                    "sends far more pongs than it is asked for",
+                    refusal=OverLimitError(
+                        "expected one `pong` for each `ping`, got far more: send one when a "
+                        "`ping` comes, and none of your own accord"
+                    ),
+                )
         elif kind == "join" and not self.capacity:
             self.capacity = max(1, request.join.capacity)
             self._on_join(self)
         elif kind == "leave" and self.capacity:
             self.fail(Termination.LEFT, "left")
         else:
-            reason = f"sent {kind or 'an empty message'} out of turn"
-            self.fail(Termination.MALFORMED_ANSWER, reason)
+            self.fail(
+                Termination.MALFORMED_ANSWER,
+                f"sent {kind or 'an empty message'} out of turn",
+                refusal=refuse_message(kind, is_joined=self.capacity > 0),
+            )

@@ -23,7 +23,7 @@ class Level(StrEnum):
     """Who may call a method. An organiser may call every one."""
 
     OPEN = "open"  # everybody; a method that checks its callers itself, or tells nothing
-    READ = "read"  # with any valid token; without one where the server is public
+    READ = "read"  # authors; everybody who shows no token, too, where the server is public
     AUTHOR = "author"  # authors, about their own bots
     ORGANISER = "organiser"  # nobody else
 
@@ -32,6 +32,7 @@ class Level(StrEnum):
 ACCESS: Final[dict[str, Level]] = {
     "/grpc.health.v1.Health/Check": Level.OPEN,
     "/grpc.health.v1.Health/Watch": Level.OPEN,
+    "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo": Level.OPEN,
     "/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo": Level.OPEN,
     "/mazzo.v1.AuthService/CreateToken": Level.ORGANISER,
     "/mazzo.v1.AuthService/ListTokens": Level.ORGANISER,
@@ -64,9 +65,11 @@ ACCESS: Final[dict[str, Level]] = {
     "/mazzo.v1.TournamentService/WatchTournament": Level.READ,
 }
 
+# The key of a bot opens sessions for it, which `CreateSession` checks, and nothing else: it lies on
+# the machine that plays, perhaps for months, and its loss should give nothing away.
 _ROLES: Final[dict[Level, frozenset[Role]]] = {
     Level.OPEN: frozenset(Role),
-    Level.READ: frozenset(Role),
+    Level.READ: frozenset({Role.AUTHOR, Role.ORGANISER}),
     Level.AUTHOR: frozenset({Role.AUTHOR, Role.ORGANISER}),
     Level.ORGANISER: frozenset({Role.ORGANISER}),
 }
@@ -114,16 +117,20 @@ class Gate(grpc.aio.ServerInterceptor):
             if level is Level.READ and self._public:
                 return PUBLIC
             raise UnauthenticatedError(
-                "expected an access token: put the one that the organiser of this server gave "
-                "you into MAZZO_ACCESS_TOKEN, or name its file with --token-file"
+                "expected an access token in the metadata 'authorization: Bearer TOKEN', got "
+                "none: ask the organiser of this server for one; `mazzo` reads it from "
+                "MAZZO_ACCESS_TOKEN or the file of --token-file"
             )
         caller = await self._tokens.find_caller(text)
         if caller.role not in _ROLES[level]:
-            others = " and ".join(sorted(_ROLES[level] - {Role.ORGANISER}))
-            allowed = f"an organiser or {others}" if others else "an organiser"
+            others = sorted(_ROLES[level] - {Role.ORGANISER})
+            allowed = " or ".join(["an organiser", *(f"an {other}" for other in others)])
+            if caller.role is Role.BOT:
+                advice = "the key of a remote bot can do nothing but play, with MAZZO_KEY"
+            else:
+                advice = "ask the organiser of this server"
             raise PermissionDeniedError(
-                f"expected the token of {allowed}, got one of the role {caller.role}: ask the "
-                "organiser of this server"
+                f"expected the token of {allowed}, got one of the role {caller.role}: {advice}"
             )
         return caller
 

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
-from mazzo_server.errors import InvalidInputError, PermissionDeniedError
+from mazzo_server.errors import InvalidInputError, PermissionDeniedError, UnauthenticatedError
 from mazzo_server.play.instances import UNUSED_SECONDS, read_bearer_token
 from mazzo_server.serving.grpc.calls import CALLER, Context
 from mazzo_server.serving.grpc.messages import encode_bot, encode_bot_log
@@ -170,7 +170,12 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
         self, request: bot_pb2.CreateSessionRequest, context: Context
     ) -> bot_pb2.CreateSessionResponse:
         """Open a session for the remote bot whose key the call carries."""
-        key = read_bearer_token(context.invocation_metadata()) or ""
+        key = read_bearer_token(context.invocation_metadata())
+        if not key:
+            raise UnauthenticatedError(
+                "expected the metadata 'authorization: Bearer KEY' with the key of a remote bot, "
+                "got no key: `mazzo bots register` makes one, and the SDK reads it from MAZZO_KEY"
+            )
         token, bot = await self._keys.open_session(key, previous=request.previous)
         return bot_pb2.CreateSessionResponse(
             session_token=token, bot=bot, valid_seconds=UNUSED_SECONDS

@@ -9,14 +9,17 @@ import grpc
 
 from mazzo_server.logs import LogAction
 from mazzo_server.play.instances import (
+    PLAY_METHOD,
     BotStream,
     Lobby,
     PlayContext,
     Session,
+    check_end,
     expect_joining,
     make_service_handler,
     read_bearer_token,
 )
+from mazzo_server.serving.grpc.calls import CALL, Call
 
 __all__ = ["make_play_handler"]
 
@@ -33,6 +36,7 @@ def make_play_handler(
     async def play(requests: AsyncIterator[bytes], context: PlayContext) -> None:
         stream = BotStream(lambda _: lobby.mark_joined(session))
         session = lobby.redeem(read_bearer_token(context.invocation_metadata()) or "")
+        CALL.set(Call(method=PLAY_METHOD, token=session.key))
         lobby.enter(session, stream)
         try:
             with expect_joining(stream, join_seconds):
@@ -42,6 +46,7 @@ def make_play_handler(
         finally:
             lobby.leave(session)
             _log_end(session, stream)
+        check_end(stream.ended)
 
     return make_service_handler(play)
 

@@ -15,7 +15,6 @@ from pathlib import Path
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1._async import HealthServicer
-from grpc_reflection.v1alpha import reflection
 
 from mazzo.channel import pings
 from mazzo.v1 import (
@@ -40,8 +39,9 @@ from mazzo_server.serving.grpc.bots import BotService
 from mazzo_server.serving.grpc.counting import RequestCounter
 from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
+from mazzo_server.serving.grpc.reflection import add_reflection
 from mazzo_server.serving.grpc.replays import ReplayService
-from mazzo_server.serving.grpc.statuses import ErrorStatuses, RefusalLog
+from mazzo_server.serving.grpc.statuses import ErrorStatuses, RefusalLog, UnknownMethods
 from mazzo_server.serving.grpc.tournaments import TournamentService
 from mazzo_server.serving.listening import (
     UNIX,
@@ -124,7 +124,8 @@ async def serve_platform(
         listening = list(addresses)
         limit = ("grpc.max_allowed_incoming_connections", most_connections)
         # The counter stands outside, so that it sees what the others refuse.
-        outer = (RequestCounter(platform.metrics), ErrorStatuses(RefusalLog()))
+        counter = RequestCounter(platform.metrics)
+        outer = (UnknownMethods(), counter, ErrorStatuses(RefusalLog()))
         for trusted in (True, False):
             own = [i for i, one in enumerate(addresses) if one.startswith(UNIX) is trusted]
             if not own:
@@ -174,14 +175,7 @@ async def _run_server(
     server.add_generic_rpc_handlers((make_play_handler(platform.lobby),))
     health = HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
-    reflection.enable_server_reflection(
-        (
-            *_SERVICES,
-            health_pb2.DESCRIPTOR.services_by_name["Health"].full_name,
-            reflection.SERVICE_NAME,
-        ),
-        server,
-    )
+    add_reflection((*_SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name), server)
     await server.start()
     for name in ("", *_SERVICES):
         await health.set(name, health_pb2.HealthCheckResponse.SERVING)

@@ -5,54 +5,35 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from functools import partial
 from typing import Any, NoReturn
 
 import grpc
-from google.protobuf import any_pb2
 from google.protobuf.message import DecodeError
-from google.rpc import code_pb2, error_details_pb2, status_pb2
-from grpc_status import rpc_status
+from google.rpc import code_pb2
 
 from mazzo.errors import MazzoError
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import (
-    ConflictError,
-    FellBehindError,
     InvalidInputError,
-    IsolationError,
-    NotFoundError,
     PermissionDeniedError,
-    PlatformError,
-    ServerUnavailableError,
-    StoreError,
+    StreamEndedError,
     UnauthenticatedError,
+    UnknownMethodError,
 )
 from mazzo_server.logs import LogAction
 from mazzo_server.model import PUBLIC
-from mazzo_server.serving.grpc.calls import CALL, CALLER, Call, Context, wrap_handler
+from mazzo_server.play.instances import PLAY_METHOD, find_code, find_reason, make_status
+from mazzo_server.serving.grpc.calls import CALL, CALLER, Call, Context, Handler, wrap_handler
 
-__all__ = ["ERROR_DOMAIN", "ErrorStatuses", "RefusalLog", "describe_error"]
+__all__ = ["ErrorStatuses", "RefusalLog", "UnknownMethods", "describe_error"]
 
 _LOG = logging.getLogger(__name__)
 
-ERROR_DOMAIN = "mazzo"
+_LONGEST_NAME = 200  # characters of a method that are told back
 _MOST_REFUSALS = 10  # records of them in a second
 
-_CODES: tuple[tuple[type[MazzoError], int], ...] = (
-    (NotFoundError, code_pb2.NOT_FOUND),
-    (InvalidInputError, code_pb2.INVALID_ARGUMENT),
-    (UnauthenticatedError, code_pb2.UNAUTHENTICATED),
-    (PermissionDeniedError, code_pb2.PERMISSION_DENIED),
-    (ConflictError, code_pb2.FAILED_PRECONDITION),
-    (FellBehindError, code_pb2.RESOURCE_EXHAUSTED),
-    (IsolationError, code_pb2.FAILED_PRECONDITION),
-    (ServerUnavailableError, code_pb2.UNAVAILABLE),
-    (StoreError, code_pb2.INTERNAL),
-    (PlatformError, code_pb2.INTERNAL),
-    (MazzoError, code_pb2.INVALID_ARGUMENT),  # of the SDK: a variant, a format, a seed
-)
 _UNKNOWN = Call(method="a call", token=None)  # at a server without a gate
 _UNREADABLE = object()  # stands for a request that cannot be parsed; no handler gets it
 
@@ -83,7 +64,8 @@ class RefusalLog:
             str(error),
             f" ({left_out} more were refused before)" if left_out else "",
             extra={
-                "action": LogAction.ACCESS_REFUSED,
+                "action": _find_action(error),
+                "reason": find_reason(error),
                 "method": call.method,
                 "token": call.token,
                 "left_out": left_out,
@@ -128,21 +110,45 @@ class ErrorStatuses(grpc.aio.ServerInterceptor):
             await self._abort(context, error)
 
     async def _abort(self, context: Context, error: MazzoError) -> NoReturn:
-        code = _find_code(error)
-        reason = error.reason if isinstance(error, PlatformError) else InvalidInputError.reason
-        if isinstance(error, UnauthenticatedError | PermissionDeniedError):
-            self._refusals.add(CALL.get(_UNKNOWN), error)
-        if code == code_pb2.INTERNAL:
+        call = CALL.get(_UNKNOWN)
+        if find_code(error) == code_pb2.INTERNAL:
             _LOG.error(
                 "request failed: %s",
                 str(error),
-                extra={"action": LogAction.REQUEST_FAILED, "reason": reason},
+                extra={"action": LogAction.REQUEST_FAILED, "reason": find_reason(error)},
             )
-        detail = any_pb2.Any()
-        detail.Pack(error_details_pb2.ErrorInfo(reason=reason, domain=ERROR_DOMAIN))
-        status = status_pb2.Status(code=code, message=describe_error(error), details=[detail])
-        await context.abort_with_status(rpc_status.to_status(status))
+        elif _is_logged(call, error):
+            self._refusals.add(call, error)
+        await context.abort_with_status(make_status(error, describe_error(error)))
         raise AssertionError("unreachable")
+
+
+class UnknownMethods(grpc.aio.ServerInterceptor):
+    """Refuses calls of methods that the server has not, as gRPC does, but with a reason.
+
+    It stands around all others, which see that there is no handler.
+    """
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Handler:
+        """Return the method's handler, or one that refuses."""
+        handler = await continuation(handler_call_details)
+        if handler is not None:
+            return handler
+        method = handler_call_details.method[:_LONGEST_NAME]
+
+        async def refuse_call(requests: object, context: Context) -> None:
+            error = UnknownMethodError(
+                f"expected a method of this server, got {method!r}: reflection lists them; take "
+                "the .proto files of the server's version"
+            )
+            await context.abort_with_status(make_status(error))
+
+        refusing: Handler = grpc.stream_stream_rpc_method_handler(refuse_call)
+        return wrap_handler(refusing, lambda _: nullcontext())
 
 
 def describe_error(error: MazzoError) -> str:
@@ -151,13 +157,25 @@ def describe_error(error: MazzoError) -> str:
     An error of the server itself may name places on its machine or other people's data, so only
     the organiser may read it.
     """
-    if _find_code(error) == code_pb2.INTERNAL and not CALLER.get(PUBLIC).is_organiser:
+    if find_code(error) == code_pb2.INTERNAL and not CALLER.get(PUBLIC).is_organiser:
         return "the server failed: its organiser finds the reason in the server's log"
     return str(error)
 
 
-def _find_code(error: MazzoError) -> int:
-    return next(code for kind, code in _CODES if isinstance(error, kind))
+def _find_action(error: MazzoError) -> LogAction:
+    if isinstance(error, UnauthenticatedError | PermissionDeniedError):
+        return LogAction.ACCESS_REFUSED
+    return LogAction.STREAM_REFUSED
+
+
+def _is_logged(call: Call, error: MazzoError) -> bool:
+    """Tell whether a refusal is recorded: of access, and of what a bot's program sends.
+
+    Mistakes of people are not: they read of them. Nor are lost connections: they have a record.
+    """
+    if isinstance(error, UnauthenticatedError | PermissionDeniedError):
+        return True
+    return call.method == PLAY_METHOD and not isinstance(error, StreamEndedError)
 
 
 def _deserialize_or_mark(deserialize: Callable[[bytes], Any], data: bytes) -> Any:
