@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from mazzo_server.cli.text import output
+from mazzo_server.logs import is_ours_to_tell
 from mazzo_server.sandbox import Launch, Sandbox, open_sandbox
 from mazzo_server.settings import Isolation
 from mazzo_server.storage import MemoryStore, Store, open_store
@@ -20,6 +21,13 @@ from support.postgres import Databases
 from support.sample_bots import SAMPLE_BOTS, SAMPLES, enter
 from support.sandboxed_runs import SECONDS
 from support.scripted_tournaments import Arena
+
+
+@pytest.fixture
+def caplog(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    """The records that the server would write; gRPC has others, now and then."""
+    caplog.handler.addFilter(is_ours_to_tell)
+    return caplog
 
 
 @pytest.fixture

@@ -23,6 +23,7 @@ from grpclib.encoding.proto import ProtoStatusDetailsCodec
 
 from mazzo.channel import open_channel
 from mazzo.v1 import auth_pb2, bot_pb2, play_pb2
+from mazzo_server.logs import is_ours_to_tell
 from support.callers import PATIENCE, ServedPlatform, outcome, serve_callers
 from support.node import NODE, packages_of
 
@@ -188,7 +189,7 @@ class Ground:
 
 
 class Listener(logging.Handler):
-    """Keeps all records."""
+    """Keeps records."""
 
     def __init__(self, records: list[logging.LogRecord]) -> None:
         super().__init__()
@@ -213,6 +214,7 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Ground:
                     ground.read[client, name] = said
 
     listener = Listener(ground.logged)
+    listener.addFilter(is_ours_to_tell)
     logging.getLogger().addHandler(listener)
     try:
         asyncio.run(main())
