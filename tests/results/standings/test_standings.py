@@ -90,11 +90,12 @@ class Tournament:
         match_scores: Mapping[int, int],
         forfeit: int | None = None,
         owner: Owner = Owner.BOT,
+        settled: Sequence[Mapping[int, int]] = (),
     ) -> MatchOutcome:
         """A match with scores by entrant: deal by deal, and of the match.
 
         With a `forfeit` the last deal is forfeited, by the entrant's last seat; with two sides
-        it is broken off.
+        it is broken off. `settled` has what then counts by entrant, from that deal on.
         """
         seats = sum(map(len, self.sides))
         by_seat = [0] * seats
@@ -137,6 +138,15 @@ class Tournament:
             late=tuple(int(entrant == 0) for entrant in by_seat),
             decisions=(20,) * seats,
             thinking_seconds=tuple(0.1 * (entrant + 1) for entrant in by_seat),
+            counted=()
+            if forfeit is None
+            else (
+                *(
+                    tuple(scores[entrant][number] for entrant in by_seat)
+                    for number in range(deals - 1)
+                ),
+                *(tuple(deal.get(entrant, 0) for entrant in by_seat) for deal in settled),
+            ),
         )
 
 
@@ -330,17 +340,23 @@ def test_a_team_scores_once() -> None:
     standings = tournament.make_standings(
         [
             tournament.match(
-                group, k, scores=scores, match_scores={0: 2, 1: 0}, forfeit=1 if k else None
+                group,
+                k,
+                scores=scores,
+                match_scores={0: 2, 1: 0},
+                forfeit=1 if k else None,
+                settled=[{0: 64}, {0: 66}],
             )
             for k in range(2)
         ]
     )
     anna, bruno = standings.rows
     assert (anna.name, anna.match_points, bruno.match_points) == ("anna", 4.0, 0.0)
-    assert (anna.deals, anna.forfeited_deals, anna.decisions, anna.late) == (3, 1, 80, 4)
-    assert anna.score_per_deal.mean == pytest.approx(205 / 3)
+    assert (anna.deals, anna.forfeited_deals, anna.decisions, anna.late) == (5, 2, 80, 4)
+    assert anna.score_per_deal.mean == pytest.approx((70 + 65 + 70 + 64 + 66) / 5)
+    assert bruno.score_per_deal.mean == pytest.approx((50 + 55 + 50) / 5)
     assert anna.seconds_per_decision == pytest.approx(0.1 / 20)
-    assert (anna.faults, bruno.faults, bruno.forfeited_deals) == (0, 1, 1)
+    assert (anna.faults, bruno.faults, bruno.forfeited_deals) == (0, 1, 2)
     (fault,) = standings.faults
     assert (fault.name, fault.group, fault.seating) == ("bruno", 0, 1)
     assert (fault.seat, fault.termination) == (max_seat(group, 1), Termination.CRASHED)

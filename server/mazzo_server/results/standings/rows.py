@@ -226,6 +226,6 @@ def _compute_deals_a_group(
     planned = MatchFormat.parse(definition.match_format).planned_deals
     if planned is not None:
         return Fraction(planned * count_group_seatings(definition.mirror, len(sides)))
-    deals = sum(tally.deals + tally.forfeited_deals for tally in tallies.values())
+    deals = sum(tally.deals for tally in tallies.values())
     groups = sum(tally.wins + tally.draws + tally.losses for tally in tallies.values())
     return Fraction(deals, max(groups, 1))
