@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model import Definition, Entrant, Mirror, PairingScheme, TimeControl
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import Group, RoundRobin, list_groups
 from mazzo_server.results import read_standings
 from mazzo_server.results.standings import Standings, rank_group
+from mazzo_server.results.standings.values import Row
 from mazzo_server.stats.trueskill import Ratings
 from mazzo_server.storage import MemoryStore
 
@@ -197,6 +198,17 @@ def test_an_unfinished_group_does_not_count(
     assert all(fault.group != missing.group for fault in standings.faults)
 
 
+def alone(row: Row) -> Row:
+    """The row without what it says of its neighbour."""
+    return replace(
+        row,
+        rank=0,
+        probability_better_than_next=None,
+        scores_less_than_next=False,
+        more_deals=None,
+    )
+
+
 @given(played(), st.data())
 def test_a_withdrawn_entrant_leaves_no_trace(
     drawn: tuple[Tournament, list[MatchOutcome]], data: st.DataObject
@@ -210,13 +222,8 @@ def test_a_withdrawn_entrant_leaves_no_trace(
     plain = tournament.make_standings(others)
     name = NAMES[gone]
     assert [(entry.name, entry.reason) for entry in standings.withdrawn] == [(name, reason)]
-    assert [
-        replace(row, rank=0, probability_better_than_next=None, more_deals=None)
-        for row in standings.rows
-    ] == [
-        replace(row, rank=0, probability_better_than_next=None, more_deals=None)
-        for row in plain.rows
-        if row.name != name
+    assert [alone(row) for row in standings.rows] == [
+        alone(row) for row in plain.rows if row.name != name
     ]
     assert standings.pairs == tuple(p for p in plain.pairs if name not in (p.name, p.opponent))
     assert standings.faults == plain.faults
@@ -537,3 +544,43 @@ def test_rows_played_until_separated_are_by_score_and_say_what_is_certain(
         assert upper.probability_better_than_next is not None
         assert 0.95 < upper.probability_better_than_next < 0.995
     assert (upper.separated, lower.separated) == (separated, None)
+
+
+def contradicting_matches(tournament: Tournament) -> list[MatchOutcome]:
+    """Anna wins every group by a little, but the last one, which she loses by a lot."""
+    last = tournament.schedule[-1]
+    return [
+        tournament.match(
+            group,
+            k,
+            scores={0: (0, 0), 1: (120, 120)} if group is last else {0: (61, 61), 1: (59, 59)},
+            match_scores={0: 0, 1: 2} if group is last else {0: 2, 1: 0},
+        )
+        for group in tournament.schedule
+        for k in range(2)
+    ]
+
+
+def test_a_rating_that_contradicts_the_scores_is_named() -> None:
+    """B.9: where the rating puts a row before one that probably scores more, the row says so."""
+    tournament = Tournament("briscola/2", entrants=2, rounds=6)
+    matches = contradicting_matches(tournament)
+    first, second = tournament.make_standings(matches).rows
+    assert (first.name, second.name) == ("anna", "bruno")
+    assert first.probability_better_than_next is not None
+    assert first.probability_better_than_next < 0.5
+    assert first.scores_less_than_next
+    assert not second.scores_less_than_next
+
+
+def test_a_gauntlet_is_in_the_order_of_the_scores() -> None:
+    """B.9: all of its deals are against the hero, so they compare the others."""
+    tournament = Tournament("briscola/2", entrants=2, rounds=6)
+    matches = contradicting_matches(tournament)
+    tournament.definition = replace(
+        tournament.definition, pairing=PairingScheme.GAUNTLET, hero="anna"
+    )
+    first, second = tournament.make_standings(matches).rows
+    assert (first.name, second.name) == ("bruno", "anna")
+    assert first.rating < second.rating
+    assert not first.scores_less_than_next

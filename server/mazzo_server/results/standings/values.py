@@ -31,6 +31,8 @@ class Row:
     deals: int  # deals that count in the score per deal
     score_per_deal: Interval  # over those deals, in points of the deal score
     probability_better_than_next: float | None  # by score per deal; None in the last row
+    # Whether the rating puts it before the next row although that probability is below 50 %.
+    scores_less_than_next: bool
     # Whether that probability is as high as the tournament demands; None in the last row, and where
     # the tournament is not played until separated.
     separated: bool | None
@@ -118,8 +120,8 @@ class Standings:
     groups: int  # mirror groups in the schedule
     counted: int  # of these, finished in every seating and not void
     void: int  # of these, with a withdrawn entrant at the table
-    # By rating, then score per deal, then name; the score comes first where the tournament is
-    # played until separated. In a Swiss tournament by its own order, then name.
+    # By rating, then score per deal, then name; the score comes first in a gauntlet, and where the
+    # tournament is played until separated. In a Swiss tournament by its own order, then name.
     rows: tuple[Row, ...]
     withdrawn: tuple[Withdrawal, ...]  # by name; they come after the rows
     pairs: tuple[Pair, ...]  # every ordered pair of the rows, in the order of the rows
