@@ -505,6 +505,11 @@ class Deal(ABC):
         return (0,) * self.variant.players
 
     @property
+    def worst_score(self) -> int:
+        """The lowest score that any course of this deal, from its start, could give a seat."""
+        return 0
+
+    @property
     def hands(self) -> Sequence[int]:
         """By seat, the set of the cards it holds; for dealers, and in worlds of a search."""
         return self._hands

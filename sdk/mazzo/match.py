@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Self
@@ -93,6 +94,15 @@ class Match:
         self._won = [0] * len(variant.sides)  # deals won alone, by side
         self.deal_number = 0
         self.deal = self._begin(dealer=Stream(seed, "first-dealer").below(variant.players))
+
+    def copy(self) -> Match:
+        """Return an independent match in the same position."""
+        copied = copy(self)
+        copied.deal_sums = self.deal_sums[:]
+        copied._points = self._points[:]
+        copied._won = self._won[:]
+        copied.deal = self.deal.copy()
+        return copied
 
     def _begin(self, dealer: int, start: Mapping[str, Any] | None = None) -> Deal:
         return self.variant.game.deal(

@@ -284,6 +284,72 @@ def test_with_three_seats_the_substitute_plays_on() -> None:
     assert table.match.deal_sums == sums
 
 
+def settle(table: Table, deal: int) -> tuple[int, MatchOutcome]:
+    """Play to the first decision in this deal, forfeit it, play on; the seat and the outcome."""
+    effect: Effect = table.start()
+    while table.match.deal_number < deal:
+        effect = table.answer(lowest(asked(effect)), 0.01)
+    effect = table.answer(lowest(asked(effect)), 0.01)
+    guilty = asked(effect).seat
+    play_on(table, table.lose(Termination.CRASHED, Owner.BOT, "its process exited"))
+    return guilty, outcome_of(table)
+
+
+@pytest.mark.parametrize(
+    ("variant", "match_format", "whole", "worst"),
+    [
+        ("briscola/2", "deals:3", 120, 0),
+        ("briscola/3", "deals:3", 120, 0),
+        ("briscola/4", "deals:3", 240, 0),
+        ("briscola-chiamata/5", "deals:3", 0, -4),
+    ],
+)
+def test_after_a_forfeit_the_substitute_settles_what_counts(
+    variant: str, match_format: str, whole: int, worst: int
+) -> None:
+    """Time and faults: the forfeiter has the worst score there and in all later deals."""
+    table = table_of(variant, match_format)
+    guilty, outcome = settle(table, 1)
+    assert len(outcome.counted) == 3
+    assert outcome.counted[0] == outcome.deals[0].scores
+    side = next(side for side in table.match.variant.sides if guilty in side)
+    for scores in outcome.counted[1:]:
+        assert {scores[seat] for seat in side} == {worst}
+        assert sum(scores) <= whole
+    again = settle(table_of(variant, match_format), 1)[1]
+    assert again.counted == outcome.counted
+
+
+def test_what_counts_after_a_forfeit_is_not_what_the_others_make_of_it() -> None:
+    """B.8: a substitute in one seat alone would give points away to the others."""
+    _, outcome = settle(table_of("briscola/3", "deals:3"), 1)
+    assert outcome.counted[1:] != tuple(deal.scores for deal in outcome.deals[1:])
+    assert [deal.forfeited for deal in outcome.deals] == [False, True, True]
+
+
+def test_who_forfeits_later_has_the_worst_from_there_on() -> None:
+    """Time and faults: each forfeiter keeps what it has made until then, as the substitute did."""
+    table = table_of("briscola/3", "deals:3")
+    effect: Effect = table.start()
+    first = asked(effect).seat
+    effect = table.lose(Termination.LEFT, Owner.BOT, "left")
+    while table.match.deal_number < 2:
+        effect = table.answer(lowest(asked(effect)), 0.01)
+    second = asked(effect).seat
+    play_on(table, table.lose(Termination.LEFT, Owner.BOT, "left"))
+    counted = outcome_of(table).counted
+    assert [scores[first] for scores in counted] == [0, 0, 0]
+    assert counted[2][second] == 0
+    assert counted[0][second] + counted[1][second] > 0
+
+
+def test_a_match_without_forfeits_counts_as_it_was_played() -> None:
+    """Standings then take the scores of the deals."""
+    table = table_of("briscola/2", "deals:2")
+    play_on(table, table.start())
+    assert outcome_of(table).counted == ()
+
+
 def test_the_pot_that_is_left_enters_the_last_deal() -> None:
     """Rule 10 of Frap: what is left is split, so that the scores of a match add up to 0."""
     left = 0

@@ -100,6 +100,14 @@ def law_totals(start: Start) -> None:
             raise AssertionError(f"no totals for {unknown}")
 
 
+def law_no_score_is_below_the_worst(start: Start) -> None:
+    """Law: the worst score is known before the first action, and nobody can have less."""
+    deal = start.finished()
+    assert deal.worst_score == start.deal().worst_score
+    assert deal.scores is not None
+    assert min(deal.scores) >= deal.worst_score
+
+
 def law_every_legal_action_can_be_taken(start: Start) -> None:
     """Law: what the mask shows may be done, and becomes the last event of the history."""
     deal = start.position()
@@ -312,6 +320,7 @@ def law_worlds_agree_with_the_view(start: Start) -> None:
 LAWS: list[Callable[[Start], None]] = [
     law_legal_is_never_empty_until_over,
     law_totals,
+    law_no_score_is_below_the_worst,
     law_every_legal_action_can_be_taken,
     law_illegal_actions_change_nothing,
     law_copies_play_on_independently,

@@ -500,3 +500,20 @@ def test_briscola_with_three_shares_a_deal() -> None:
         assert match.scores == tuple(expected)
         assert sum(match.scores) == 3
     assert shared
+
+
+@given(variants(), seeds())
+def test_a_copy_of_a_match_plays_on_independently(variant: Variant, seed: bytes) -> None:
+    """Law: it comes to what the match comes to, and changes nothing in it."""
+    match = Match(variant, seed, MatchFormat.parse("deals:2"))
+    play(match.deal, Random(1))
+    copied = match.copy()
+    copied.advance()
+    play(copied.deal, Random(2))
+    copied.advance()
+    assert copied.over
+    assert (match.deal_number, match.deal_sums, match.over) == (0, [0] * variant.players, False)
+    match.advance()
+    play(match.deal, Random(2))
+    match.advance()
+    assert (match.deal_sums, match.ranking) == (copied.deal_sums, copied.ranking)

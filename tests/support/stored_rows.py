@@ -110,6 +110,7 @@ def outcome(group: int, seating: int = 0, *, deals: int = 2) -> MatchOutcome:
         decisions=(20, 19),
         thinking_seconds=(0.1, 2.5),
         attempt=group % 3,
+        counted=((group, -group), (2**70, 0), (0, -4)),
     )
 
 

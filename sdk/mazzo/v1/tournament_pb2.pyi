@@ -442,7 +442,7 @@ class Standings(_message.Message):
     def __init__(self, rows: _Optional[_Iterable[_Union[StandingsRow, _Mapping]]] = ..., crosstable: _Optional[_Iterable[_Union[CrosstableCell, _Mapping]]] = ..., faults: _Optional[_Iterable[_Union[MatchFault, _Mapping]]] = ..., groups: _Optional[int] = ..., groups_counted: _Optional[int] = ..., groups_void: _Optional[int] = ..., faults_total: _Optional[int] = ..., fault_kinds: _Optional[_Iterable[_Union[FaultKind, _Mapping]]] = ..., seat_bias: _Optional[_Union[SeatBias, _Mapping]] = ..., swiss: _Optional[_Iterable[_Union[SwissRow, _Mapping]]] = ...) -> None: ...
 
 class StandingsRow(_message.Message):
-    __slots__ = ("rank", "name", "version", "rating", "mu", "sigma", "groups", "wins", "draws", "losses", "match_points", "deals", "score_per_deal", "score_low", "score_high", "probability_better_than_next", "faults", "late", "forfeited_deals", "decisions", "decision_seconds", "withdrawn", "retired", "more_deals", "separated")
+    __slots__ = ("rank", "name", "version", "rating", "mu", "sigma", "groups", "wins", "draws", "losses", "match_points", "deals", "score_per_deal", "score_low", "score_high", "probability_better_than_next", "faults", "late", "forfeited_deals", "decisions", "decision_seconds", "withdrawn", "retired", "more_deals", "separated", "scores_less_than_next")
     RANK_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -468,6 +468,7 @@ class StandingsRow(_message.Message):
     RETIRED_FIELD_NUMBER: _ClassVar[int]
     MORE_DEALS_FIELD_NUMBER: _ClassVar[int]
     SEPARATED_FIELD_NUMBER: _ClassVar[int]
+    SCORES_LESS_THAN_NEXT_FIELD_NUMBER: _ClassVar[int]
     rank: int
     name: str
     version: int
@@ -493,7 +494,8 @@ class StandingsRow(_message.Message):
     retired: bool
     more_deals: int
     separated: bool
-    def __init__(self, rank: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., rating: _Optional[float] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., match_points: _Optional[float] = ..., deals: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., score_low: _Optional[float] = ..., score_high: _Optional[float] = ..., probability_better_than_next: _Optional[float] = ..., faults: _Optional[int] = ..., late: _Optional[int] = ..., forfeited_deals: _Optional[int] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., withdrawn: _Optional[str] = ..., retired: bool = ..., more_deals: _Optional[int] = ..., separated: bool = ...) -> None: ...
+    scores_less_than_next: bool
+    def __init__(self, rank: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[int] = ..., rating: _Optional[float] = ..., mu: _Optional[float] = ..., sigma: _Optional[float] = ..., groups: _Optional[int] = ..., wins: _Optional[int] = ..., draws: _Optional[int] = ..., losses: _Optional[int] = ..., match_points: _Optional[float] = ..., deals: _Optional[int] = ..., score_per_deal: _Optional[float] = ..., score_low: _Optional[float] = ..., score_high: _Optional[float] = ..., probability_better_than_next: _Optional[float] = ..., faults: _Optional[int] = ..., late: _Optional[int] = ..., forfeited_deals: _Optional[int] = ..., decisions: _Optional[int] = ..., decision_seconds: _Optional[float] = ..., withdrawn: _Optional[str] = ..., retired: bool = ..., more_deals: _Optional[int] = ..., separated: bool = ..., scores_less_than_next: bool = ...) -> None: ...
 
 class SwissRow(_message.Message):
     __slots__ = ("name", "points", "byes", "buchholz_cut_1", "buchholz", "sonneborn_berger", "direct_encounter")

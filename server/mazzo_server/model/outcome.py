@@ -67,7 +67,7 @@ class DealPlay:
     scores: tuple[int, ...]
     micros: tuple[int, ...]  # thinking time of each decision, in microseconds
     substituted: tuple[int, ...]  # indices in `actions` that the substitute played
-    forfeited: bool  # a seat had forfeited by its end: it does not enter the score per deal
+    forfeited: bool  # a seat had forfeited by its end: its scores do not count, see `counted`
     # What bots said of their decisions, each with its index in `actions`, ascending. One at which
     # a forfeit ended the match has the index after the last.
     notes: tuple[tuple[int, str], ...] = ()
@@ -94,3 +94,6 @@ class MatchOutcome:
     # Which attempt it is: a match with a remote entrant that was begun before is played from
     # another seed.
     attempt: int = 0
+    # By deal and seat, what counts in the score per deal where a seat forfeited; () where none did:
+    # then the scores of the deals count.
+    counted: tuple[tuple[int, ...], ...] = ()

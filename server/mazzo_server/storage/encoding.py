@@ -128,6 +128,7 @@ def encode_match(tournament_id: int, outcome: MatchOutcome) -> dict[str, Any]:
         "late": encode_json(outcome.late),
         "decisions": encode_json(outcome.decisions),
         "thinking_seconds": encode_json(outcome.thinking_seconds),
+        "counted": encode_json(outcome.counted),
         "attempt": outcome.attempt,
     }
 
@@ -189,7 +190,8 @@ def decode_outcome(
     """
     group, seating, *texts, attempt = match
     # One JSON document is parsed in half the time of seven short ones.
-    entrants, scores, deals, faults, late, decisions, thinking = decode_json(f"[{','.join(texts)}]")
+    values = decode_json(f"[{','.join(texts)}]")
+    entrants, scores, deals, faults, late, decisions, thinking, counted = values
     plays = [_NO_PLAY] * len(deals) if columns is None else [_play(*one) for one in columns]
     return MatchOutcome(
         group=group,
@@ -215,6 +217,7 @@ def decode_outcome(
         decisions=tuple(decisions),
         thinking_seconds=tuple(thinking),
         attempt=attempt,
+        counted=tuple(map(tuple, counted)),
     )
 
 

@@ -41,7 +41,7 @@ __all__ = [
 
 # The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
 # the one migration and takes the next number.
-SCHEMA: Final = "9"
+SCHEMA: Final = "10"
 
 metadata = MetaData()
 
@@ -102,6 +102,7 @@ matches = Table(
     Column("late", Text, nullable=False),
     Column("decisions", Text, nullable=False),
     Column("thinking_seconds", Text, nullable=False),
+    Column("counted", Text, nullable=False),  # scores by deal and seat; [] without a forfeit
     Column("attempt", Integer, nullable=False),
     sqlite_with_rowid=False,
 )

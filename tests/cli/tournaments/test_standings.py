@@ -59,6 +59,16 @@ def told(capsys: pytest.CaptureFixture[str], shown: tournament_pb2.Tournament) -
     return out
 
 
+def test_rows_that_the_scores_contradict_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """B.9: one line under the table, and none where there is nothing to say."""
+    shown = tournament("briscola/2", 3)
+    assert "Higher by rating" not in told(capsys, shown)
+    shown.standings.rows[1].scores_less_than_next = True
+    upper, lower = (row.name for row in shown.standings.rows[1:])
+    line = f"Higher by rating, but probably lower by score per deal: {upper} – {lower}."
+    assert line in told(capsys, shown).splitlines()
+
+
 def test_a_crosstable_has_wins_where_there_is_room(capsys: pytest.CaptureFixture[str]) -> None:
     assert told(capsys, tournament("briscola/2", 3)).count("12.3 (10-0-10)") == 6
     out = told(capsys, tournament("briscola/2", 4, groups=10**6))

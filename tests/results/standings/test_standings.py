@@ -12,11 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
+from mazzo_server.model import Definition, Entrant, Mirror, PairingScheme, TimeControl
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
 from mazzo_server.pairing import Group, RoundRobin, list_groups
 from mazzo_server.results import read_standings
 from mazzo_server.results.standings import Standings, rank_group
+from mazzo_server.results.standings.values import Row
 from mazzo_server.stats.trueskill import Ratings
 from mazzo_server.storage import MemoryStore
 
@@ -90,11 +91,12 @@ class Tournament:
         match_scores: Mapping[int, int],
         forfeit: int | None = None,
         owner: Owner = Owner.BOT,
+        settled: Sequence[Mapping[int, int]] = (),
     ) -> MatchOutcome:
         """A match with scores by entrant: deal by deal, and of the match.
 
         With a `forfeit` the last deal is forfeited, by the entrant's last seat; with two sides
-        it is broken off.
+        it is broken off. `settled` has what then counts by entrant, from that deal on.
         """
         seats = sum(map(len, self.sides))
         by_seat = [0] * seats
@@ -137,6 +139,15 @@ class Tournament:
             late=tuple(int(entrant == 0) for entrant in by_seat),
             decisions=(20,) * seats,
             thinking_seconds=tuple(0.1 * (entrant + 1) for entrant in by_seat),
+            counted=()
+            if forfeit is None
+            else (
+                *(
+                    tuple(scores[entrant][number] for entrant in by_seat)
+                    for number in range(deals - 1)
+                ),
+                *(tuple(deal.get(entrant, 0) for entrant in by_seat) for deal in settled),
+            ),
         )
 
 
@@ -187,6 +198,17 @@ def test_an_unfinished_group_does_not_count(
     assert all(fault.group != missing.group for fault in standings.faults)
 
 
+def alone(row: Row) -> Row:
+    """The row without what it says of its neighbour."""
+    return replace(
+        row,
+        rank=0,
+        probability_better_than_next=None,
+        scores_less_than_next=False,
+        more_deals=None,
+    )
+
+
 @given(played(), st.data())
 def test_a_withdrawn_entrant_leaves_no_trace(
     drawn: tuple[Tournament, list[MatchOutcome]], data: st.DataObject
@@ -200,13 +222,8 @@ def test_a_withdrawn_entrant_leaves_no_trace(
     plain = tournament.make_standings(others)
     name = NAMES[gone]
     assert [(entry.name, entry.reason) for entry in standings.withdrawn] == [(name, reason)]
-    assert [
-        replace(row, rank=0, probability_better_than_next=None, more_deals=None)
-        for row in standings.rows
-    ] == [
-        replace(row, rank=0, probability_better_than_next=None, more_deals=None)
-        for row in plain.rows
-        if row.name != name
+    assert [alone(row) for row in standings.rows] == [
+        alone(row) for row in plain.rows if row.name != name
     ]
     assert standings.pairs == tuple(p for p in plain.pairs if name not in (p.name, p.opponent))
     assert standings.faults == plain.faults
@@ -330,17 +347,23 @@ def test_a_team_scores_once() -> None:
     standings = tournament.make_standings(
         [
             tournament.match(
-                group, k, scores=scores, match_scores={0: 2, 1: 0}, forfeit=1 if k else None
+                group,
+                k,
+                scores=scores,
+                match_scores={0: 2, 1: 0},
+                forfeit=1 if k else None,
+                settled=[{0: 64}, {0: 66}],
             )
             for k in range(2)
         ]
     )
     anna, bruno = standings.rows
     assert (anna.name, anna.match_points, bruno.match_points) == ("anna", 4.0, 0.0)
-    assert (anna.deals, anna.forfeited_deals, anna.decisions, anna.late) == (3, 1, 80, 4)
-    assert anna.score_per_deal.mean == pytest.approx(205 / 3)
+    assert (anna.deals, anna.forfeited_deals, anna.decisions, anna.late) == (5, 2, 80, 4)
+    assert anna.score_per_deal.mean == pytest.approx((70 + 65 + 70 + 64 + 66) / 5)
+    assert bruno.score_per_deal.mean == pytest.approx((50 + 55 + 50) / 5)
     assert anna.seconds_per_decision == pytest.approx(0.1 / 20)
-    assert (anna.faults, bruno.faults, bruno.forfeited_deals) == (0, 1, 1)
+    assert (anna.faults, bruno.faults, bruno.forfeited_deals) == (0, 1, 2)
     (fault,) = standings.faults
     assert (fault.name, fault.group, fault.seating) == ("bruno", 0, 1)
     assert (fault.seat, fault.termination) == (max_seat(group, 1), Termination.CRASHED)
@@ -521,3 +544,43 @@ def test_rows_played_until_separated_are_by_score_and_say_what_is_certain(
         assert upper.probability_better_than_next is not None
         assert 0.95 < upper.probability_better_than_next < 0.995
     assert (upper.separated, lower.separated) == (separated, None)
+
+
+def contradicting_matches(tournament: Tournament) -> list[MatchOutcome]:
+    """Anna wins every group by a little, but the last one, which she loses by a lot."""
+    last = tournament.schedule[-1]
+    return [
+        tournament.match(
+            group,
+            k,
+            scores={0: (0, 0), 1: (120, 120)} if group is last else {0: (61, 61), 1: (59, 59)},
+            match_scores={0: 0, 1: 2} if group is last else {0: 2, 1: 0},
+        )
+        for group in tournament.schedule
+        for k in range(2)
+    ]
+
+
+def test_a_rating_that_contradicts_the_scores_is_named() -> None:
+    """B.9: where the rating puts a row before one that probably scores more, the row says so."""
+    tournament = Tournament("briscola/2", entrants=2, rounds=6)
+    matches = contradicting_matches(tournament)
+    first, second = tournament.make_standings(matches).rows
+    assert (first.name, second.name) == ("anna", "bruno")
+    assert first.probability_better_than_next is not None
+    assert first.probability_better_than_next < 0.5
+    assert first.scores_less_than_next
+    assert not second.scores_less_than_next
+
+
+def test_a_gauntlet_is_in_the_order_of_the_scores() -> None:
+    """B.9: all of its deals are against the hero, so they compare the others."""
+    tournament = Tournament("briscola/2", entrants=2, rounds=6)
+    matches = contradicting_matches(tournament)
+    tournament.definition = replace(
+        tournament.definition, pairing=PairingScheme.GAUNTLET, hero="anna"
+    )
+    first, second = tournament.make_standings(matches).rows
+    assert (first.name, second.name) == ("bruno", "anna")
+    assert first.rating < second.rating
+    assert not first.scores_less_than_next

@@ -291,6 +291,11 @@ class ChiamataDeal(Deal):
         return tuple(scores)
 
     @property
+    def worst_score(self) -> int:
+        """What a caller loses who plays alone."""
+        return -4
+
+    @property
     def result(self) -> dict[str, Any] | None:
         """Caller, bid, trump, called card, holder and points; empty if everybody passed."""
         if self.seat is not None:

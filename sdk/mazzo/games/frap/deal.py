@@ -525,6 +525,18 @@ class FrapDeal(Deal):
         return self.seat is None and self._frapper is None
 
     @property
+    def worst_score(self) -> int:
+        """What a frapper loses who pays the most: blind at once, or after two rounds of passes."""
+        first, players, rules = self._first_pot, len(self._order), self._rules
+        ante = rules.ante if self._ante_paid else 0
+        payment = self._counted(first) // players
+        passes = _ROUNDS - 1
+        blind = ante + max(*rules.blind_units, _ACE_UNITS) * self._counted(first)
+        late = ante + passes * payment
+        late += max(_UNITS) * self._counted(first + passes * players * payment)
+        return -max(blind, late)
+
+    @property
     def leftover(self) -> tuple[int, ...]:
         """An equal share of the pot that is left."""
         players = len(self._order)

@@ -60,6 +60,16 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
         return
     console.print()
     print_table(_make_standings_table(standings))
+    contradictions = [
+        f"{upper.name} – {lower.name}"
+        for upper, lower in pairwise(standings.rows)
+        if upper.scores_less_than_next
+    ]
+    if contradictions:
+        pairs = ", ".join(contradictions)
+        console.print(
+            f"Higher by rating, but probably lower by score per deal: {pairs}.", soft_wrap=True
+        )
     if standings.swiss:
         console.print()
         console.print(Text("Swiss points and what separates equals", style="bold"))

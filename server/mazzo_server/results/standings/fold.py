@@ -24,7 +24,7 @@ from mazzo_server.stats import Ratings, Sums
 
 __all__ = ["Fold"]
 
-_FORMAT = "mazzo-standings/2"
+_FORMAT = "mazzo-standings/3"
 
 
 class Fold:

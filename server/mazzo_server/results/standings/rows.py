@@ -9,7 +9,7 @@ from itertools import groupby, pairwise, permutations
 from typing import Any
 
 from mazzo.match import MatchFormat
-from mazzo_server.model import Definition
+from mazzo_server.model import Definition, PairingScheme
 from mazzo_server.pairing import count_group_seatings, find_separation_level
 from mazzo_server.results.standings.shares import Share
 from mazzo_server.results.standings.values import Pair, Row
@@ -23,6 +23,8 @@ from mazzo_server.stats import (
 )
 
 __all__ = ["Against", "Tally", "list_pairs", "make_rows"]
+
+_EVEN = 0.5  # probability
 
 
 class Tally:
@@ -128,6 +130,9 @@ def make_rows(
     `swiss` has the ranks in a Swiss tournament, and is empty for any other.
     """
     level = find_separation_level(definition, sides=len(sides))
+    # Entrants in doubt play more, and a rating grows with the number of groups. In a gauntlet it is
+    # the scores against the hero that compare the others.
+    by_rating = not swiss and level is None and definition.pairing is not PairingScheme.GAUNTLET
     own: dict[int, dict[tuple[int, ...], Sums]] = {index: {} for index in tallies}
     for table, sums in tables.items():
         for index in own.keys() & set(table):
@@ -140,8 +145,7 @@ def make_rows(
         mean = intervals[index].mean
         score = -math.inf if mean is None else mean
         rating = ratings[index].conservative
-        # Entrants in doubt play more, and a rating grows with the number of groups.
-        return (rating, score) if level is None else (score, rating)
+        return (rating, score) if by_rating else (score, rating)
 
     by_name = sorted(tallies, key=lambda index: definition.entrants[index].name)
     order = sorted(by_name, key=merit, reverse=True)  # ties stay in order of their names
@@ -174,6 +178,7 @@ def make_rows(
                 deals=tally.deals,
                 score_per_deal=intervals[index],
                 probability_better_than_next=better,
+                scores_less_than_next=by_rating and better is not None and better < _EVEN,
                 separated=(
                     None
                     if lower is None or level is None
@@ -226,6 +231,6 @@ def _compute_deals_a_group(
     planned = MatchFormat.parse(definition.match_format).planned_deals
     if planned is not None:
         return Fraction(planned * count_group_seatings(definition.mirror, len(sides)))
-    deals = sum(tally.deals + tally.forfeited_deals for tally in tallies.values())
+    deals = sum(tally.deals for tally in tallies.values())
     groups = sum(tally.wins + tally.draws + tally.losses for tally in tallies.values())
     return Fraction(deals, max(groups, 1))

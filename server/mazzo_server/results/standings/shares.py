@@ -29,10 +29,10 @@ class Share:
 
     def __init__(self) -> None:
         self.match_score = Fraction(0)
-        self.deal_score = 0  # over all deals
-        self.counted_score = 0  # over the deals that nobody had forfeited
-        self.deals = 0
-        self.forfeited_deals = 0
+        self.deal_score = 0  # over all deals as they were played
+        self.counted_score = 0  # over the deals that count, as they count after a forfeit
+        self.deals = 0  # that count
+        self.forfeited_deals = 0  # of these, those that a forfeit settled
         self.forfeits = 0  # number of forfeited matches
         self.late = 0
         self.decisions = 0
@@ -47,11 +47,15 @@ class Share:
         for deal in match.deals:
             points = deal.scores[member] if deal.scores else 0  # a forfeit broke it off
             self.deal_score += points
-            if deal.forfeited:
-                self.forfeited_deals += 1
-            else:
+            if not match.counted:
                 self.deals += 1
                 self.counted_score += points
+            elif not deal.forfeited:
+                self.forfeited_deals -= 1
+        for scores in match.counted:
+            self.deals += 1
+            self.forfeited_deals += 1
+            self.counted_score += scores[member]
         if match.faults:
             self.forfeits += any(
                 fault.seat in seats and fault.owner is not Owner.PLATFORM for fault in match.faults

@@ -28,9 +28,11 @@ class Row:
     draws: int  # groups with a shared first place
     losses: int  # all other groups
     match_points: float  # sum of the match scores, capped in groups it forfeited
-    deals: int  # deals that no seat had forfeited
+    deals: int  # deals that count in the score per deal
     score_per_deal: Interval  # over those deals, in points of the deal score
     probability_better_than_next: float | None  # by score per deal; None in the last row
+    # Whether the rating puts it before the next row although that probability is below 50 %.
+    scores_less_than_next: bool
     # Whether that probability is as high as the tournament demands; None in the last row, and where
     # the tournament is not played until separated.
     separated: bool | None
@@ -38,7 +40,7 @@ class Row:
     # tell their scores per deal apart at 95 %; None in the last row, and where it cannot be
     # estimated.
     more_deals: int | None
-    forfeited_deals: int  # deals that this or any other seat had forfeited
+    forfeited_deals: int  # of the deals, those that a forfeit of this or another seat settled
     faults: int  # matches that it forfeited
     late: int  # decisions that were not taken in time
     decisions: int  # decisions that the bot itself was asked for
@@ -57,7 +59,7 @@ class Pair:
     wins: int  # groups with the better rank
     draws: int
     losses: int
-    deals: int  # deals with both that no seat had forfeited
+    deals: int  # deals with both
     score_per_deal: Interval  # of `name`, over those deals
     # The probability that `name` really scores more than `opponent` in deals with both; None where
     # it cannot be estimated.
@@ -118,8 +120,8 @@ class Standings:
     groups: int  # mirror groups in the schedule
     counted: int  # of these, finished in every seating and not void
     void: int  # of these, with a withdrawn entrant at the table
-    # By rating, then score per deal, then name; the score comes first where the tournament is
-    # played until separated. In a Swiss tournament by its own order, then name.
+    # By rating, then score per deal, then name; the score comes first in a gauntlet, and where the
+    # tournament is played until separated. In a Swiss tournament by its own order, then name.
     rows: tuple[Row, ...]
     withdrawn: tuple[Withdrawal, ...]  # by name; they come after the rows
     pairs: tuple[Pair, ...]  # every ordered pair of the rows, in the order of the rows

@@ -44,6 +44,7 @@ def encode_standings(standings: Standings) -> tournament_pb2.Standings:
             decision_seconds=row.seconds_per_decision,
             retired=row.retired,
             separated=row.separated,
+            scores_less_than_next=row.scores_less_than_next,
         )
     for row, swiss in zip(standings.rows, standings.swiss, strict=False):
         message.swiss.add(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "9"  # `SCHEMA`, a new one with every change
+revision = "10"  # `SCHEMA`, a new one with every change
 down_revision = None
 
 
@@ -86,6 +86,7 @@ def _make_matches() -> None:
         sa.Column("late", sa.Text, nullable=False),
         sa.Column("decisions", sa.Text, nullable=False),
         sa.Column("thinking_seconds", sa.Text, nullable=False),
+        sa.Column("counted", sa.Text, nullable=False),
         sa.Column("attempt", sa.Integer, nullable=False),
         sqlite_with_rowid=False,
     )

@@ -1,0 +1,40 @@
+"""B.8: nobody gains by quitting, in small and at full size, and its measures can find a fault."""
+
+from __future__ import annotations
+
+import pytest
+
+from bench.quitting import CASES, POLICIES, Case, Effect, Line, find_pays, measure
+
+EQUALS = [case for case in CASES if case.quitter == case.others]
+
+
+@pytest.mark.parametrize(
+    ("variant", "policy"),
+    [("briscola/2", "deal lost"), ("briscola/4", "behind"), ("frap/2", "behind")],
+)
+def test_quitting_costs_the_quitter(variant: str, policy: str) -> None:
+    """Bar 2: every column that orders rows falls; the same tournaments every time."""
+    (line,) = measure(Case(variant=variant), {policy: POLICIES[policy]}, tournaments=3)
+    assert line.quits
+    assert find_pays([line]) == []
+    assert all(effect.mean < 0 for effect in line.columns.values())
+
+
+def test_a_gain_is_found() -> None:
+    """The bar would be missed if quitting paid in a single column."""
+    line = Line(case=CASES[0], policy="behind")
+    for effect in line.columns.values():
+        effect.values.extend([-1.0, 0.0, 1.0, -2.0])
+    assert find_pays([line]) == []
+    line.rating = Effect(values=[1.0, 1.1, 0.9, 1.0])
+    assert find_pays([line]) == ["briscola/2, greedy among greedy, behind: rating +1.00 ± 0.04"]
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_quitting_never_pays_at_full_size(case: Case) -> None:
+    """Bar 2: for every policy, in two-sided, three-sided, team and chip games."""
+    lines = measure(case, tournaments=100)
+    assert all(line.quits for line in lines)
+    assert find_pays(lines) == []
