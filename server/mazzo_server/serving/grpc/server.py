@@ -31,7 +31,7 @@ from mazzo.v1 import (
     tournament_pb2_grpc,
 )
 from mazzo_server.errors import PlatformError
-from mazzo_server.play.instances import UNCOMPRESSED
+from mazzo_server.play.instances import MOST_MESSAGE, UNCOMPRESSED
 from mazzo_server.sandbox import ScratchFolder
 from mazzo_server.serving.grpc.access import Gate
 from mazzo_server.serving.grpc.auth import AuthService
@@ -57,7 +57,12 @@ from mazzo_server.settings import Settings
 __all__ = ["open_embedded", "serve_platform"]
 
 _OPTIONS = (
-    ("grpc.max_receive_message_length", 4 * 1024 * 1024),
+    # As long as the longest message of a bot; uploads come in parts.
+    ("grpc.max_receive_message_length", MOST_MESSAGE),
+    # What a client may send before it is read, of each stream. gRPC would measure the line and
+    # raise it by megabytes: 40 uploads took 242 MiB.
+    ("grpc.http2.bdp_probe", 0),
+    ("grpc.http2.lookahead_bytes", 64 * 1024),
     ("grpc.so_reuseport", 0),
     # Nobody may send what grows when it is unpacked: uploads are archives, and frames are small.
     ("grpc.compression_enabled_algorithms_bitset", UNCOMPRESSED),
