@@ -10,9 +10,11 @@ from mazzo_server.model import CallLimits
 
 def test_each_limit_has_a_variable() -> None:
     """What is not given, or empty, keeps its default."""
-    names = ("MAZZO_UPLOADS", "MAZZO_UPLOADS_OF_AUTHOR")
+    names = ("MAZZO_CALLS", "MAZZO_CALLS_PER_MINUTE", "MAZZO_UPLOADS", "MAZZO_UPLOADS_OF_AUTHOR")
     given = {name: str(number) for number, name in enumerate(names, 1)}
-    assert CallLimits.from_environment(given) == CallLimits(uploads=1, uploads_of_author=2)
+    assert CallLimits.from_environment(given) == CallLimits(
+        calls=1, calls_per_minute=2, uploads=3, uploads_of_author=4
+    )
     assert CallLimits.from_environment({"MAZZO_UPLOADS": ""}) == CallLimits()
 
 

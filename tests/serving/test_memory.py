@@ -9,22 +9,20 @@ from mazzo_server.serving.memory import keep_memory_small
 MIB = 2**20
 
 
-def test_memory_is_trimmed_after_it_has_grown() -> None:
-    """And only then: it costs time, and there is nothing to gain from what is in use."""
-    measured = iter([50, 57, 58, 55, 60, 62, 63, 40, 47, 48, 41])  # two of them after a trim
-    looked: list[int] = []
-    trimmed: list[int] = []
+def run(measured: list[int]) -> list[int]:
+    """What stood before each trim, of a process that is so large at each look, in MiB."""
+    sizes, looked, trimmed = iter(measured), [0], list[int]()
 
     async def main() -> None:
         done = asyncio.Event()
 
         def measure() -> int:
-            value = next(measured, None)
-            if value is None:
+            size = next(sizes, None)
+            if size is None:
                 done.set()
                 return 0
-            looked.append(value)
-            return value * MIB
+            looked.append(size)
+            return size * MIB
 
         async with (
             asyncio.timeout(60.0),
@@ -35,5 +33,17 @@ def test_memory_is_trimmed_after_it_has_grown() -> None:
             await done.wait()
 
     asyncio.run(main())
-    # 58 came down to 55, and 63 to 40; then 48 is 8 more than 40.
-    assert trimmed == [58, 63, 48]
+    return trimmed
+
+
+def test_memory_is_trimmed_while_it_is_larger_than_before() -> None:
+    """Not once alone: what a flood has taken may still be in use at the first trim."""
+    assert run([50, 57, *(58, 57), 51, *(70, 69), *(69, 68), *(68, 52), 57, 40, 47, *(48, 47)]) == [
+        *(58, 70, 69, 68, 48)
+    ]
+
+
+def test_memory_that_stays_in_use_is_left_alone() -> None:
+    """But for one trim in twelve looks, each of which takes time."""
+    assert run([50] * 13) == [50]
+    assert run([50, *[80] * 24, *[85] * 12]) == [*[80] * 12, 85]

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
-import statistics
 import time
 from collections.abc import AsyncIterator
 from functools import partial
@@ -15,7 +13,7 @@ import grpc
 import pytest
 
 from mazzo.channel import open_channel
-from mazzo.v1 import auth_pb2, auth_pb2_grpc, bot_pb2, bot_pb2_grpc
+from mazzo.v1 import bot_pb2, bot_pb2_grpc
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.bots.uploads import Uploads
 from mazzo_server.cli.bots.submission import upload
@@ -24,10 +22,8 @@ from mazzo_server.model import CallLimits
 from support.archives import FILES, KNOWN, zipped
 from support.callers import PATIENCE, ServedPlatform, reason_of, run_served
 from support.command import Home
+from support.floods import make_tokens, measure_flood, show
 from support.served import serving
-
-MOST_MORE = 64 * 2**20  # bytes that a flood may cost
-MOST_KEPT = 16 * 2**20  # bytes of it ten seconds later
 
 
 async def stall(first: bytes = b"PK") -> AsyncIterator[bot_pb2.SubmitBotRequest]:
@@ -120,13 +116,6 @@ def test_our_command_line_waits_for_a_place_and_shows_the_refusal(tmp_path: Path
     run_served(tmp_path, body)
 
 
-def memory(process: int) -> int:
-    status = Path(f"/proc/{process}/status").read_text()
-    found = re.search(r"^RssAnon:\s+(\d+) kB", status, re.MULTILINE)
-    assert found
-    return int(found[1]) * 1024
-
-
 @pytest.mark.slow
 @pytest.mark.alone
 def test_forty_uploads_at_once_cost_little_memory(tmp_path: Path) -> None:
@@ -142,68 +131,24 @@ def test_forty_uploads_at_once_cost_little_memory(tmp_path: Path) -> None:
     listen = [word for address in addresses for word in ("--listen", address)]
     reasons: set[str] = set()
 
-    async def make_tokens(socket: str) -> list[str]:
-        async with open_channel(socket) as channel:
-            stub = auth_pb2_grpc.AuthServiceStub(channel)
-            made = [
-                await stub.CreateToken(
-                    auth_pb2.CreateTokenRequest(
-                        role=auth_pb2.TOKEN_ROLE_AUTHOR, subject=f"author-{number}"
-                    )
-                )
-                for number in range(41)
-            ]
-        return [answer.text for answer in made]
-
     async def flood(port: str, token: str, end: float) -> None:
         async with open_channel(port) as channel:
             stub = bot_pb2_grpc.BotServiceStub(channel)
             while time.monotonic() < end:
                 try:
-                    await stub.SubmitBot(
-                        iter(parts), metadata=(("authorization", f"Bearer {token}"),)
-                    )
+                    await stub.SubmitBot(iter(parts), metadata=show(token))
                 except grpc.aio.AioRpcError as error:
                     reasons.add(reason_of(error) or error.code().name)
                     await asyncio.sleep(0.2)
 
-    async def watch(process: int, port: str, token: str, end: float) -> tuple[list[float], int]:
-        waits, most = [], 0
-        async with open_channel(port) as channel:
-            stub = bot_pb2_grpc.BotServiceStub(channel)
-            while time.monotonic() < end:
-                begin = time.monotonic()
-                await stub.ListBots(
-                    bot_pb2.ListBotsRequest(),
-                    metadata=(("authorization", f"Bearer {token}"),),
-                    timeout=PATIENCE,
-                )
-                waits.append(time.monotonic() - begin)
-                most = max(most, memory(process))
-                await asyncio.sleep(0.02)
-        return waits, most
-
     async def main(process: int, socket: str, port: str) -> None:
-        *tokens, other = await make_tokens(socket)
-        await watch(process, port, other, time.monotonic() + 0.5)
-        rest = memory(process)
-        end = time.monotonic() + 10.0
-        async with asyncio.TaskGroup() as group:
-            watched = group.create_task(watch(process, port, other, end))
-            for token in tokens:
-                group.create_task(flood(port, token, end))
-        waits, most = watched.result()
-        deadline = time.monotonic() + 10.0
-        while memory(process) - rest > MOST_KEPT and time.monotonic() < deadline:  # noqa: ASYNC110
-            await asyncio.sleep(0.1)
-        kept = memory(process) - rest
-        print(
-            f"more {(most - rest) / 2**20:.0f} MiB, kept {kept / 2**20:.0f} MiB, "
-            f"median wait {statistics.median(waits):.3f} s of {len(waits)}, {reasons}"
-        )
-        assert most - rest <= MOST_MORE
-        assert kept <= MOST_KEPT
-        assert statistics.median(waits) < 1.0
+        *tokens, other = await make_tokens(socket, 41)
+        end = time.monotonic() + 10.5
+
+        async def flood_from_all() -> None:
+            await asyncio.gather(*(flood(port, token, end) for token in tokens))
+
+        (await measure_flood(process, port, other, flood_from_all)).check()
         # gRPC's client may fail to read a status that comes while it writes.
         assert reasons - {"INTERNAL"} == {"BUNDLE_REFUSED", "LIMIT_REACHED"}
 

@@ -130,7 +130,9 @@ def serve(
                         serve_metrics(platform.metrics, metrics)
                     )
                 listening = await serving.enter_async_context(
-                    serve_platform(platform, addresses, isolation=way, tls=tls, public=public)
+                    serve_platform(
+                        platform, addresses, isolation=way, tls=tls, public=public, limits=limits
+                    )
                 )
                 for address in listening:
                     console.print(f"Listening at {address}", soft_wrap=True)

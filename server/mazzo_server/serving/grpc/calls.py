@@ -85,15 +85,21 @@ def wrap_handler(
     return replace_behavior(handler, answer, deserializer=deserializer)
 
 
-async def read_first(requests: AsyncIterator[Any], *, seconds: float = _REQUEST_SECONDS) -> Any:
-    """Return the first request of a call.
+async def read_first(
+    requests: AsyncIterator[Any], *, is_only: bool = False, seconds: float = _REQUEST_SECONDS
+) -> Any:
+    """Return the first request of a call, after which none may come when it `is_only`.
 
     Raises `TooLateError`, and without any request `InvalidInputError`. Its memory is taken as soon
     as it is begun, so nobody may take for ever to send it.
     """
     try:
         async with asyncio.timeout(seconds):
-            return await anext(requests)
+            request = await anext(requests)
+            # Also because gRPC's iterator keeps its call until it is at its end.
+            if is_only and await anext(requests, None) is not None:
+                raise InvalidInputError("expected one request, got two")
+            return request
     except TimeoutError as error:
         raise TooLateError(
             f"expected the whole request within {seconds:g} s, got a part of it at most"
