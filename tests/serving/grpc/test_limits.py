@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from mazzo_server.serving.grpc.calls import read_first
 from mazzo_server.serving.grpc.limits import find_address
 from support.callers import PATIENCE, ServedPlatform, outcome, reason_of, run_served
 from support.command import Home
-from support.floods import make_tokens, measure_flood
+from support.floods import HalfSent, make_tokens, measure_flood
 from support.served import serving
 
 LIST = "/mazzo.v1.BotService/ListBots"
@@ -190,6 +191,39 @@ def test_a_flood_of_calls_holds_up_nobody_else(tmp_path: Path, is_known: bool) -
         async def flood() -> None:
             command = (sys.executable, "-c", FLOOD, port, token if is_known else "", "8")
             await asyncio.to_thread(subprocess.run, command, check=True, timeout=PATIENCE)
+
+        cost = await measure_flood(process, port, other, flood)
+        print(cost)
+        cost.check()
+
+    with serving(home, "--isolation", "none", *listen) as (process, listening):
+        asyncio.run(main(process.pid, *listening))
+
+
+@pytest.mark.slow
+@pytest.mark.alone
+def test_requests_that_never_end_cost_little_memory(tmp_path: Path) -> None:
+    """1,900 of them, of 1 MiB each, from 19 addresses without a token."""
+    home = Home(tmp_path / "home")
+    addresses = [f"unix:{tmp_path / 's'}", "127.0.0.1:0"]
+    listen = [word for address in addresses for word in ("--listen", address)]
+
+    def send(port: str, number: int) -> None:
+        connection = HalfSent(port, f"127.0.0.{number}", HEALTH if number % 2 else LIST)
+        try:
+            connection.send(8.0)
+        finally:
+            connection.close()
+
+    async def main(process: int, socket: str, port: str) -> None:
+        (other,) = await make_tokens(socket, 1)
+
+        async def flood() -> None:
+            threads = [threading.Thread(target=send, args=(port, each)) for each in range(2, 21)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                await asyncio.to_thread(thread.join)
 
         cost = await measure_flood(process, port, other, flood)
         print(cost)
