@@ -146,7 +146,7 @@ class LimitReachedError(PlatformError):
 
     reason = "LIMIT_REACHED"
 
-    def __init__(self, message: str, *, retry_seconds: float) -> None:
+    def __init__(self, message: str = "", *, retry_seconds: float = 1.0) -> None:
         super().__init__(message)
         self.retry_seconds = retry_seconds
 

@@ -37,8 +37,7 @@ from mazzo_server.sandbox import ScratchFolder
 from mazzo_server.serving.grpc.access import Gate
 from mazzo_server.serving.grpc.auth import AuthService
 from mazzo_server.serving.grpc.bots import BotService
-from mazzo_server.serving.grpc.counting import RequestCounter
-from mazzo_server.serving.grpc.limits import LimitGate
+from mazzo_server.serving.grpc.counting import LimitGate, RequestCounter
 from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
 from mazzo_server.serving.grpc.reflection import add_reflection
