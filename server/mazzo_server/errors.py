@@ -16,7 +16,9 @@ Split by who must act::
     ├── OverLimitError         the bot's program: more than anybody may send
     ├── TooLateError           the bot's program: it took longer than it may
     ├── FellBehindError        the caller: it reads a stream too slowly
+    ├── LimitReachedError      the caller: too much at once, or too soon after the last; wait
     ├── StoreError             the organiser: the store cannot be read or written
+    │   └── FullDiskError      the organiser: there is no room for what was sent
     ├── IsolationError         the organiser: this machine cannot isolate as asked
     └── ServerUnavailableError the caller: nobody listens at the server's address, or it is stopping
 
@@ -33,8 +35,10 @@ __all__ = [
     "BundleError",
     "ConflictError",
     "FellBehindError",
+    "FullDiskError",
     "InvalidInputError",
     "IsolationError",
+    "LimitReachedError",
     "MalformedMessageError",
     "NotFoundError",
     "OutOfTurnError",
@@ -134,10 +138,29 @@ class FellBehindError(PlatformError):
     reason = "FELL_BEHIND"
 
 
+class LimitReachedError(PlatformError):
+    """The caller has too much going on, or asks too often; `retry_seconds` later it may try again.
+
+    Nothing of what was refused was done.
+    """
+
+    reason = "LIMIT_REACHED"
+
+    def __init__(self, message: str = "", *, retry_seconds: float = 1.0) -> None:
+        super().__init__(message)
+        self.retry_seconds = retry_seconds
+
+
 class StoreError(PlatformError):
     """The store cannot be opened, read or written."""
 
     reason = "STORE"
+
+
+class FullDiskError(StoreError):
+    """The disk is full; the text is fit for whoever sent something."""
+
+    reason = "DISK_FULL"
 
 
 class IsolationError(PlatformError):

@@ -67,6 +67,7 @@ class Metrics:
             "loop_delay_seconds", "How late the event loop's heartbeat was.", _DELAY_BUCKETS
         )
         self._requests = counter("requests", "Requests answered.", "method", "code")
+        self._limits = counter("limits_reached", "Calls refused by a limit.", "limit")
         self._queues = _Queues()
         registry.register(self._queues)
 
@@ -77,6 +78,10 @@ class Metrics:
     def count_request(self, method: str, code: str) -> None:
         """Count an answered request; `method` is Service/Method, of the known ones alone."""
         self._requests.labels(method, code).inc()
+
+    def count_limit_reached(self, limit: str) -> None:
+        """Count a call that was too much for its token or address, or for all that are unread."""
+        self._limits.labels(limit).inc()
 
     @contextmanager
     def watch_queues(

@@ -16,6 +16,7 @@ from grpc_health.v1 import health_pb2
 from grpc_reflection.v1alpha import reflection_pb2
 
 from mazzo.v1 import auth_pb2, bot_pb2
+from mazzo_server.model.call_limits import CallLimits
 from mazzo_server.model.roles import Role
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
 from mazzo_server.serving.grpc.reflection import VERSION_1, make_descriptors
@@ -105,7 +106,9 @@ class ServedPlatform:
 
 
 @asynccontextmanager
-async def serve_callers(folder: Path, *, public: bool = False) -> AsyncIterator[ServedPlatform]:
+async def serve_callers(
+    folder: Path, *, public: bool = False, limits: CallLimits | None = None
+) -> AsyncIterator[ServedPlatform]:
     """Serve a platform with a token of each caller while the context lasts."""
     store = MemoryStore()
     store.add_version(
@@ -125,7 +128,12 @@ async def serve_callers(folder: Path, *, public: bool = False) -> AsyncIterator[
         tokens[name] = token.text
     addresses = ["127.0.0.1:0", f"unix:{folder / 's'}"]
     async with serve_platform(
-        platform, addresses, isolation="bubblewrap", public=public
+        platform,
+        addresses,
+        isolation="bubblewrap",
+        public=public,
+        limits=limits,
+        refusal_seconds=0.0,
     ) as listening:
         port, socket = listening
         yield ServedPlatform(port, socket, store, platform, tokens)
@@ -136,11 +144,15 @@ def run_served(
     body: Callable[[ServedPlatform], Coroutine[Any, Any, None]],
     *,
     public: bool = False,
+    limits: CallLimits | None = None,
 ) -> None:
     """Run the body on a served platform."""
 
     async def main() -> None:
-        async with asyncio.timeout(PATIENCE), serve_callers(folder, public=public) as opened:
+        async with (
+            asyncio.timeout(PATIENCE),
+            serve_callers(folder, public=public, limits=limits) as opened,
+        ):
             await body(opened)
 
     asyncio.run(main())

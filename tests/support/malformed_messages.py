@@ -21,6 +21,8 @@ __all__ = [
     "ROLES",
     "SCRIPTS",
     "calls_by_hand",
+    "frame",
+    "header",
     "payloads",
     "play_request",
 ]

@@ -12,6 +12,7 @@ from mazzo_server.bots.qualification import (
     make_no_entry_error,
 )
 from mazzo_server.bots.trial_queue import PlayTrial, TrialQueue
+from mazzo_server.bots.uploads import Uploads
 
 __all__ = [
     "BotKeys",
@@ -19,6 +20,7 @@ __all__ = [
     "Launcher",
     "PlayTrial",
     "TrialQueue",
+    "Uploads",
     "find_active_version",
     "find_current_version",
     "find_entering_version",

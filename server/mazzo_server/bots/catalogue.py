@@ -10,7 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, BinaryIO
 
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.bots.keys import BotKeys
@@ -18,6 +18,7 @@ from mazzo_server.bots.launcher import Launcher
 from mazzo_server.bots.ownership import check_may_add, find_own_bot
 from mazzo_server.bots.qualification import list_qualified_forms
 from mazzo_server.bots.trial_queue import TrialQueue
+from mazzo_server.bots.uploads import Uploads
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError, InvalidInputError
 from mazzo_server.logs import LogAction
@@ -45,6 +46,7 @@ class Catalogue:
         launcher: Launcher,
         trials: TrialQueue,
         keys: BotKeys,
+        uploads: Uploads,
         *,
         known_games: Mapping[str, Sequence[int]],
         check_open: Callable[[], None],
@@ -58,6 +60,7 @@ class Catalogue:
         self._launcher = launcher
         self._trials = trials
         self._keys = keys
+        self.uploads = uploads
         self._known_games = known_games
         self._check_open = check_open
         self._submissions: set[asyncio.Task[Any]] = set()
@@ -69,22 +72,25 @@ class Catalogue:
 
     async def submit(
         self,
-        archive: bytes,
+        archive: bytes | BinaryIO,
         *,
         isolation: str,
         author: str = "",
         seed: bytes | None = None,
+        on_stored: Callable[[], None] = lambda: None,
         on_progress: Callable[[str], None] = lambda doing: None,
     ) -> VersionRow:
         """Check, store and try out a bundle; return the new version with its trial.
 
-        A new name belongs to the author from now on. `seed` is that of an earlier trial; for
-        `on_progress` see `play_trial`. Raises `BundleError` and keeps nothing when it is
-        refused. A bot that fails its trial is kept: the trial says what happened.
+        A new name belongs to the author from now on. `seed` is that of an earlier trial. From
+        `on_stored` on the archive is needed no more; for `on_progress` see `play_trial`. Raises
+        `BundleError` and keeps nothing when it is refused. A bot that fails its trial is kept: the
+        trial says what happened.
         """
         with self._count_submission():
             sandbox = await self._launcher.find_sandbox(isolation)
             version = await self._add(archive, author)
+            on_stored()
             return await self._trials.play(version, sandbox, seed=seed, on_progress=on_progress)
 
     @contextmanager
@@ -99,7 +105,7 @@ class Catalogue:
         finally:
             self._submissions.discard(task)
 
-    async def _add(self, archive: bytes, author: str) -> VersionRow:
+    async def _add(self, archive: bytes | BinaryIO, author: str) -> VersionRow:
         bundle = await asyncio.to_thread(
             self._bundles.add,
             archive,

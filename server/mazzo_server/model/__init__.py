@@ -1,5 +1,6 @@
 """The values that all rooms speak in."""
 
+from mazzo_server.model.call_limits import CallLimits
 from mazzo_server.model.definition import Change, Cpu, Definition, Entrant, Mirror, PairingScheme
 from mazzo_server.model.inputs import MOST, Amount, ReadableText, WholeNumber, Word
 from mazzo_server.model.manifest import (
@@ -45,6 +46,7 @@ __all__ = [
     "ORGANISER",
     "PUBLIC",
     "Amount",
+    "CallLimits",
     "Caller",
     "Change",
     "Cpu",

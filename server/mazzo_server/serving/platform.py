@@ -12,11 +12,11 @@ from functools import partial
 from typing import Any, TypeVar
 
 from mazzo_server.auth import Tokens
-from mazzo_server.bots import BotKeys, Catalogue, Launcher, PlayTrial, TrialQueue
+from mazzo_server.bots import BotKeys, Catalogue, Launcher, PlayTrial, TrialQueue, Uploads
 from mazzo_server.bots.bundles import BundleStore
 from mazzo_server.errors import ServerUnavailableError
 from mazzo_server.metrics import Metrics
-from mazzo_server.model import KNOWN_GAMES
+from mazzo_server.model import KNOWN_GAMES, CallLimits
 from mazzo_server.play.instances import Lobby
 from mazzo_server.play.trial import play_trial
 from mazzo_server.results import Replays
@@ -45,6 +45,7 @@ class Platform:
         store: Store,
         *,
         embedded: bool = False,
+        limits: CallLimits | None = None,
         play_trial: PlayTrial = play_trial,
     ) -> None:
         """See `open`."""
@@ -66,6 +67,7 @@ class Platform:
             self.launcher,
             TrialQueue(store, self.launcher, metrics=self.metrics, play=play_trial),
             self.keys,
+            Uploads(bundles, limits or CallLimits()),
             known_games=KNOWN_GAMES,
             check_open=self._check_open,
         )
@@ -80,7 +82,9 @@ class Platform:
         self.rankings = Rankings(store)
 
     @classmethod
-    async def open(cls, settings: Settings, *, embedded: bool = False) -> Platform:
+    async def open(
+        cls, settings: Settings, *, embedded: bool = False, limits: CallLimits | None = None
+    ) -> Platform:
         """Return the platform of a home folder, made if there is none; raises `StoreError`.
 
         What killed platforms of this user left in the folder for temporary files is removed.
@@ -89,7 +93,7 @@ class Platform:
         """
         await asyncio.to_thread(clear_dead_folders)
         store = await asyncio.to_thread(open_store, settings.store)
-        return cls(settings, store, embedded=embedded)
+        return cls(settings, store, embedded=embedded, limits=limits)
 
     async def read(self, read: Callable[..., _Value], *arguments: Any, **named: Any) -> _Value:
         """Call a function that reads for long, in a thread, and return what it returns."""

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import io
+import mmap
+import os
 import stat
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from mazzo_server.bots.bundles.limits import MAX_ENTRIES, MAX_EXTRA_BYTES, Count, check_entries
 from mazzo_server.bots.bundles.paths import SeenPaths, check_path
@@ -18,6 +22,8 @@ __all__ = ["is_zip", "unpack"]
 
 _CHUNK_BYTES = 64 * 1024
 _ENTRY_SIGNATURE = b"PK\x01\x02"
+_END_SIGNATURE = b"PK\x05\x06"
+_END_BYTES = 22  # without its comment
 _UTF8_FLAG = 0x800
 _ENCRYPTED_FLAG = 0x1
 _BROKEN = (
@@ -37,7 +43,7 @@ def is_zip(archive: bytes) -> bool:
 
 
 def unpack(
-    archive: bytes,
+    archive: BinaryIO,
     folder: Path,
     *,
     count: Count,
@@ -74,33 +80,47 @@ def unpack(
         ) from error
 
 
-def _open(archive: bytes) -> zipfile.ZipFile:
-    if not is_zip(archive):
-        raise BundleError("expected a zip archive, got none; make a zip or give the folder")
-    # zipfile builds an object for every entry before the first can be looked at. Files may
-    # hold these four bytes too (a zip in the zip), so the bound is a loose one.
-    if archive.count(_ENTRY_SIGNATURE) > 10 * MAX_ENTRIES:
-        check_entries(MAX_ENTRIES + 1)
-    _check_extra_fields(archive)
-    return zipfile.ZipFile(io.BytesIO(archive))
+def _open(archive: BinaryIO) -> zipfile.ZipFile:
+    with _open_data(archive) as data:
+        if not is_zip(data[:4]):
+            raise BundleError("expected a zip archive, got none; make a zip or give the folder")
+        _check_directory(data)
+    return zipfile.ZipFile(archive)
 
 
-def _check_extra_fields(archive: bytes) -> None:
-    """Raise BundleError where extra fields of the directory would take long to read.
+@contextmanager
+def _open_data(archive: BinaryIO) -> Iterator[bytes | mmap.mmap]:
+    """Give what an archive holds, without reading a file into memory."""
+    if isinstance(archive, io.BytesIO):
+        yield archive.getvalue()
+    elif archive.seek(0, os.SEEK_END) == 0:
+        yield b""
+    else:
+        with mmap.mmap(archive.fileno(), 0, access=mmap.ACCESS_READ) as data:
+            yield data
 
-    The time that zipfile takes over an entry grows with their square: 15 ms for 64 KiB. One entry
-    may still get past this check, by pretending that what follows it is no entry.
+
+def _check_directory(data: bytes | mmap.mmap) -> None:
+    """Raise BundleError where the directory would take long to read, or much memory.
+
+    zipfile builds an object for every entry before the first can be looked at. Files may hold the
+    signature too (a zip in the zip), so the bound is a loose one. The time that zipfile takes over
+    the extra fields of an entry grows with their square: 15 ms for 64 KiB. One entry may still get
+    past that check, by pretending that what follows it is no entry.
     """
-    entry = archive.find(_ENTRY_SIGNATURE)
+    number, entry = 0, data.find(_ENTRY_SIGNATURE)
     while entry >= 0:
-        lengths = archive[entry + 28 : entry + 34]  # of the name, the extra fields, the comment
+        number += 1
+        if number > 10 * MAX_ENTRIES:
+            check_entries(MAX_ENTRIES + 1)
+        lengths = data[entry + 28 : entry + 34]  # of the name, the extra fields, the comment
         if len(lengths) == 6:
             name, extra, comment = struct.unpack("<3H", lengths)
             # Files may hold the signature too, but then no other entry follows at that distance.
             after = entry + 46 + name + extra + comment
-            if archive.startswith(_ENTRY_SIGNATURE[:2], after):
+            if data[after : after + 2] == _ENTRY_SIGNATURE[:2]:
                 _check_extra_field(extra)
-        entry = archive.find(_ENTRY_SIGNATURE, entry + 4)
+        entry = data.find(_ENTRY_SIGNATURE, entry + 4)
 
 
 def _check_extra_field(size: int) -> None:
@@ -111,18 +131,20 @@ def _check_extra_field(size: int) -> None:
         )
 
 
-def _read_members(packed: zipfile.ZipFile, archive: bytes) -> list[zipfile.ZipInfo]:
+def _read_members(packed: zipfile.ZipFile, archive: BinaryIO) -> list[zipfile.ZipInfo]:
     """Return the entries, if the archive is nothing but them and their directory."""
     members = packed.infolist()
     check_entries(len(members))
     for member in members:
         _check_extra_field(len(member.extra))
-    if archive[-22 - len(packed.comment) :][:4] != b"PK\x05\x06":
+    size = archive.seek(0, os.SEEK_END)
+    end = archive.seek(max(0, size - _END_BYTES - len(packed.comment)))
+    if archive.read(len(_END_SIGNATURE)) != _END_SIGNATURE or end + _END_BYTES > size:
         raise zipfile.BadZipFile("something follows its end")
     if min((member.header_offset for member in members), default=0):
         raise zipfile.BadZipFile("something stands before its first file")
     # Entries that share their packed bytes are how a small zip becomes a large one.
-    if sum(member.compress_size for member in members) > len(archive):
+    if sum(member.compress_size for member in members) > size:
         raise zipfile.BadZipFile("its files overlap")
     return members
 

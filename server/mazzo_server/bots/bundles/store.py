@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
+import io
 import os
 import re
 import shutil
@@ -15,20 +17,22 @@ import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from mazzo_server.bots.bundles.archives import unpack
 from mazzo_server.bots.bundles.limits import Count, check_archive
 from mazzo_server.bots.bundles.paths import SeenPaths
 from mazzo_server.bots.bundles.wheels import WHEELS_NAME, unpack_wheels
 from mazzo_server.clock import wall_clock
-from mazzo_server.errors import BundleError, NotFoundError, StoreError
+from mazzo_server.errors import BundleError, FullDiskError, NotFoundError, StoreError
 from mazzo_server.model import MANIFEST_NAME, MAX_MANIFEST_BYTES, Manifest, parse_manifest
 
 __all__ = ["Bundle", "BundleStore"]
 
 _SCRATCH = ".adding-"
 _SURELY_LOCKED = 60.0  # seconds after a scratch folder is made
-_MOST_UNPACKING = 2  # at a time: each may take 65 MiB of memory, its archive among them
+_MOST_UNPACKING = 2  # at a time: each may take 35 MiB of memory for a directory of many entries
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,24 +67,44 @@ class BundleStore:
         self._known_games = known_games
         self._unpacking = threading.Semaphore(_MOST_UNPACKING)
 
-    def add(self, archive: bytes, *, check: Callable[[Manifest], None] = lambda _: None) -> Bundle:
+    def open_spool(self) -> BinaryIO:
+        """Open a file for an archive that is being received, on the disk of the bundles.
+
+        It has no name, so it is gone when it is closed, also by the end of the process. Raises
+        StoreError.
+        """
+        try:
+            self.root.mkdir(mode=0o755, parents=True, exist_ok=True)
+            return tempfile.TemporaryFile(dir=self.root, buffering=0)
+        except OSError as error:
+            raise self.make_unwritable_error(error) from error
+
+    def add(
+        self,
+        archive: bytes | BinaryIO,
+        *,
+        check: Callable[[Manifest], None] = lambda _: None,
+    ) -> Bundle:
         """Check and keep a submitted archive, unless a bundle with the same content is there.
 
-        Raises BundleError, whatever `check` raises about the manifest, or StoreError if the files
-        cannot be written. After an error nothing of the archive is left on disk.
+        A file is read piece by piece. Raises BundleError, whatever `check` raises about the
+        manifest, or StoreError if the files cannot be written. After an error nothing of the
+        archive is left on disk.
         """
-        check_archive("the archive", len(archive))
+        file = io.BytesIO(archive) if isinstance(archive, bytes) else archive
         try:
-            return self._add(archive, check)
+            size = file.seek(0, os.SEEK_END)
+            check_archive("the archive", size)
+            return self._add(file, size, check)
         except OSError as error:
-            raise self._make_unwritable_error(error) from error
+            raise self.make_unwritable_error(error) from error
 
-    def _add(self, archive: bytes, check: Callable[[Manifest], None]) -> Bundle:
+    def _add(self, archive: BinaryIO, size: int, check: Callable[[Manifest], None]) -> Bundle:
         self.root.mkdir(mode=0o755, parents=True, exist_ok=True)
         with self._make_scratch_folder() as scratch:
             unpacked = scratch / "bundle"
             unpacked.mkdir()
-            count = Count(packed_bytes=len(archive))
+            count = Count(packed_bytes=size)
             unpack(archive, unpacked, count=count, names=SeenPaths())
             content = _find_content_root(unpacked)
             manifest = self._read_manifest(content)
@@ -123,7 +147,7 @@ class BundleStore:
         try:
             packages = self._make_packages(place, content_hash) if has_wheels else None
         except OSError as error:
-            raise self._make_unwritable_error(error) from error
+            raise self._explain(error) from error
         return Bundle(manifest=manifest, content_hash=content_hash, path=place, packages=packages)
 
     def _make_packages(self, place: Path, content_hash: str) -> Path:
@@ -155,7 +179,16 @@ class BundleStore:
                     with _lock_folder(folder):
                         shutil.rmtree(folder)
 
-    def _make_unwritable_error(self, error: OSError) -> StoreError:
+    def make_unwritable_error(self, error: OSError) -> StoreError:
+        """Return the error for what was submitted and cannot be written here."""
+        if error.errno in _FULL:
+            return FullDiskError(
+                "the server's disk is full, and nothing of the bot was kept: its organiser has to "
+                "make room; submit it again then"
+            )
+        return self._explain(error)
+
+    def _explain(self, error: OSError) -> StoreError:
         return StoreError(f"cannot keep the bundle in {self.root}: {error}")
 
     def _read_manifest(self, content: Path) -> Manifest:

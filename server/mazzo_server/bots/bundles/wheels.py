@@ -54,9 +54,6 @@ def unpack_wheels(wheels: Path, packages: Path, *, count: Count) -> None:
 
 def _unpack_wheel(wheel: Path, packages: Path, count: Count, names: SeenPaths) -> None:
     name, version = _check_name(wheel)
-    archive = wheel.read_bytes()
-    if not is_zip(archive):
-        raise BundleError("expected a wheel, which is a zip archive, got none; download it again")
     described: list[str] = []
 
     def place(path: str) -> str | None:
@@ -69,7 +66,12 @@ def _unpack_wheel(wheel: Path, packages: Path, count: Count, names: SeenPaths) -
             described.append(path)
         return path
 
-    unpack(archive, packages, count=count, names=names, place=place)
+    with wheel.open("rb") as archive:
+        if not is_zip(archive.read(4)):
+            raise BundleError(
+                "expected a wheel, which is a zip archive, got none; download it again"
+            )
+        unpack(archive, packages, count=count, names=names, place=place)
     described = [path for path in described if (packages / path).is_file()]
     if len(described) != 1:
         raise BundleError(

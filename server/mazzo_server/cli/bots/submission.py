@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
-from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
+import grpc
 import typer
 
-from mazzo.v1 import bot_pb2
+from mazzo.v1 import bot_pb2, bot_pb2_grpc
 from mazzo_server.cli.bots.trials import describe_active, print_trial
-from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute
+from mazzo_server.cli.shell.connection import JsonOption, ServerOption, connect, execute, print_wait
 from mazzo_server.cli.shell.options import IsolationOption, NameArgument, make_whole_parser
+from mazzo_server.cli.shell.retries import call_patiently
 from mazzo_server.cli.text.output import (
     console,
     error_console,
@@ -20,9 +23,9 @@ from mazzo_server.cli.text.output import (
     to_json,
 )
 
-__all__ = ["submit", "trial"]
+__all__ = ["submit", "trial", "upload"]
 
-_CHUNK = 1024 * 1024  # bytes
+_CHUNK = 256 * 1024  # bytes
 
 
 def submit(
@@ -41,8 +44,8 @@ def submit(
         archive = pack(path)
         async with connect(server) as client:
             with error_console.status("Playing a trial …"):
-                answer: bot_pb2.SubmitBotResponse = await client.bots.SubmitBot(
-                    _upload(archive, isolation)
+                answer: bot_pb2.SubmitBotResponse = await call_patiently(
+                    lambda: upload(client.bots, archive, isolation), print_wait
                 )
         return answer.bot
 
@@ -59,11 +62,23 @@ def _print_tried(bot: bot_pb2.Bot, version: bot_pb2.BotVersion, path: str = "PAT
         console.print(describe_active(bot))
 
 
-async def _upload(archive: bytes, isolation: str) -> AsyncIterator[bot_pb2.SubmitBotRequest]:
-    options = bot_pb2.SubmitOptions(isolation=isolation)
-    yield bot_pb2.SubmitBotRequest(options=options)
-    for start in range(0, len(archive), _CHUNK):
-        yield bot_pb2.SubmitBotRequest(chunk=archive[start : start + _CHUNK])
+async def upload(
+    bots: bot_pb2_grpc.BotServiceStub, archive: bytes, isolation: str
+) -> bot_pb2.SubmitBotResponse:
+    """Send an archive as soon as the server has said that it takes it.
+
+    A refusal that came while gRPC writes would be lost: it reports an "Internal error" of its own.
+    """
+    call = bots.SubmitBot()
+    with suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):  # awaiting the call tells why
+        options = bot_pb2.SubmitOptions(isolation=isolation)
+        await call.write(bot_pb2.SubmitBotRequest(options=options))
+        if tuple(await call.initial_metadata()):  # none comes with a refusal
+            for start in range(0, len(archive), _CHUNK):
+                await call.write(bot_pb2.SubmitBotRequest(chunk=archive[start : start + _CHUNK]))
+            await call.done_writing()
+    answer: bot_pb2.SubmitBotResponse = await call
+    return answer
 
 
 def trial(

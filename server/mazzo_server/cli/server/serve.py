@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import signal
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -21,6 +22,7 @@ from mazzo_server.cli.shell.options import (
 from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.logs import LogAction, LogFormat, LogLevel, set_up
+from mazzo_server.model import CallLimits
 from mazzo_server.settings import DEFAULT_ISOLATION, Settings
 
 __all__ = ["serve"]
@@ -90,7 +92,7 @@ def serve(
 ) -> None:
     """Serve the platform until Ctrl-C or SIGTERM, then finish the current matches."""
     from mazzo_server.metrics import serve_metrics
-    from mazzo_server.serving import Platform, TlsFiles
+    from mazzo_server.serving import Platform, TlsFiles, keep_memory_small
     from mazzo_server.serving.grpc import serve_platform
 
     set_up(log_format, log_level)
@@ -101,7 +103,8 @@ def serve(
         tls = TlsFiles(certificate=tls_cert, key=tls_key) if tls_cert and tls_key else None
         settings = Settings.from_environment()
         way = isolation or DEFAULT_ISOLATION
-        platform = await Platform.open(settings)
+        limits = CallLimits.from_environment(os.environ)
+        platform = await Platform.open(settings, limits=limits)
         stop = asyncio.Event()
         loop = asyncio.get_running_loop()
         task = asyncio.current_task()
@@ -119,6 +122,7 @@ def serve(
                 serving.enter_context(
                     handle_interrupts(lambda: loop.call_soon_threadsafe(on_stop_signal))
                 )
+                await serving.enter_async_context(keep_memory_small())
                 await platform.launcher.find_sandbox(way)
                 page = ""
                 if metrics:
@@ -126,7 +130,9 @@ def serve(
                         serve_metrics(platform.metrics, metrics)
                     )
                 listening = await serving.enter_async_context(
-                    serve_platform(platform, addresses, isolation=way, tls=tls, public=public)
+                    serve_platform(
+                        platform, addresses, isolation=way, tls=tls, public=public, limits=limits
+                    )
                 )
                 for address in listening:
                     console.print(f"Listening at {address}", soft_wrap=True)

@@ -25,6 +25,7 @@ from mazzo.v1 import (
 )
 from mazzo_server.cli.shell.credentials import read_credentials
 from mazzo_server.cli.shell.interrupts import handle_interrupts
+from mazzo_server.cli.shell.retries import call_patiently, read_patiently
 from mazzo_server.cli.text.output import error_console
 from mazzo_server.errors import InvalidInputError, PlatformError, ServerUnavailableError
 from mazzo_server.results.commentary import clean
@@ -41,6 +42,7 @@ __all__ = [
     "execute",
     "fail",
     "fetch_all",
+    "print_wait",
 ]
 
 INTERRUPTED: Final = 130
@@ -146,13 +148,29 @@ async def fetch_all(call: Callable[[Any], Awaitable[Any]], request: Any, field: 
             return found
 
 
+def print_wait(text: str) -> None:
+    """Tell a person why a command waits."""
+    error_console.print(text, soft_wrap=True)
+
+
 def _attach_token(stub: _Stub, token: str | None) -> _Stub:
-    """Return a stub whose calls show the token."""
-    if token is not None:
-        metadata = (("authorization", f"Bearer {token}"),)
-        for name, call in list(vars(stub).items()):
-            setattr(stub, name, partial(call, metadata=metadata))
+    """Return a stub whose calls show the token, and wait where the server asks for it.
+
+    An upload is repeated by its command, which alone can send it again.
+    """
+    metadata = (("authorization", f"Bearer {token}"),) if token is not None else ()
+    for name, call in list(vars(stub).items()):
+        made: Callable[..., Any] = partial(call, metadata=metadata)
+        if isinstance(call, grpc.aio.UnaryUnaryMultiCallable):
+            made = partial(_call_again, call_patiently, made)
+        elif isinstance(call, grpc.aio.UnaryStreamMultiCallable):
+            made = partial(_call_again, read_patiently, made)
+        setattr(stub, name, made)
     return stub
+
+
+def _call_again(how: Callable[..., Any], call: Callable[[Any], Any], request: Any) -> Any:
+    return how(lambda: call(request), print_wait)
 
 
 def _translate_error(error: grpc.aio.AioRpcError, server: str) -> PlatformError:

@@ -14,10 +14,11 @@ from mazzo_server.play.instances.remote import RemoteSpec
 from mazzo_server.play.instances.runner import InstanceRunner
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.play.instances.statuses import find_code, find_reason, make_status
-from mazzo_server.play.instances.stream import UNCOMPRESSED, BotStream
+from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream
 from mazzo_server.play.instances.stream_end import check_end
 
 __all__ = [
+    "MOST_MESSAGE",
     "PLAY_METHOD",
     "UNCOMPRESSED",
     "UNUSED_SECONDS",

@@ -13,8 +13,10 @@ from mazzo.errors import MazzoError
 from mazzo_server.errors import (
     ConflictError,
     FellBehindError,
+    FullDiskError,
     InvalidInputError,
     IsolationError,
+    LimitReachedError,
     NotFoundError,
     OverLimitError,
     PermissionDeniedError,
@@ -38,6 +40,8 @@ _CODES: Final[tuple[tuple[type[MazzoError], int], ...]] = (
     (PermissionDeniedError, code_pb2.PERMISSION_DENIED),
     (ConflictError, code_pb2.FAILED_PRECONDITION),
     (FellBehindError, code_pb2.RESOURCE_EXHAUSTED),
+    (LimitReachedError, code_pb2.RESOURCE_EXHAUSTED),
+    (FullDiskError, code_pb2.RESOURCE_EXHAUSTED),
     (OverLimitError, code_pb2.RESOURCE_EXHAUSTED),
     (TooLateError, code_pb2.DEADLINE_EXCEEDED),
     (IsolationError, code_pb2.FAILED_PRECONDITION),
@@ -62,5 +66,11 @@ def make_status(error: MazzoError, text: str = "") -> grpc.Status:
     """Return the status of an error, with its own text unless another is given."""
     detail = any_pb2.Any()
     detail.Pack(error_details_pb2.ErrorInfo(reason=find_reason(error), domain=ERROR_DOMAIN))
-    status = status_pb2.Status(code=find_code(error), message=text or str(error), details=[detail])
+    details = [detail]
+    if isinstance(error, LimitReachedError):
+        wait = error_details_pb2.RetryInfo()
+        wait.retry_delay.FromNanoseconds(round(error.retry_seconds * 1e9))
+        details.append(any_pb2.Any())
+        details[1].Pack(wait)
+    status = status_pb2.Status(code=find_code(error), message=text or str(error), details=details)
     return rpc_status.to_status(status)

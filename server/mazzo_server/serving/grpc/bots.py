@@ -8,15 +8,17 @@ from mazzo.shuffle import parse_seed
 from mazzo.v1 import bot_pb2, bot_pb2_grpc
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError, UnauthenticatedError
 from mazzo_server.play.instances import UNUSED_SECONDS, read_bearer_token
-from mazzo_server.serving.grpc.calls import CALLER, Context
+from mazzo_server.serving.grpc.calls import CALLER, Context, read_first
 from mazzo_server.serving.grpc.messages import encode_bot, encode_bot_log
 from mazzo_server.serving.grpc.pages import cut_page, parse_page
 from mazzo_server.serving.platform import Platform
 from mazzo_server.storage import BotRow, VersionRow
 
-__all__ = ["BotService"]
+__all__ = ["UPLOAD_TAKEN", "BotService"]
 
-_MOST_UPLOAD = 33 * 1024 * 1024  # bytes; the store of bundles has the exact limit
+UPLOAD_TAKEN = (("mazzo-upload", "taken"),)
+"""The initial metadata of an upload that has its place."""
+
 _MOST_LOGS = 8 * 1024 * 1024  # bytes on a page, where one log is not longer
 
 
@@ -34,20 +36,30 @@ class BotService(bot_pb2_grpc.BotServiceServicer):
     async def SubmitBot(
         self, request_iterator: AsyncIterator[bot_pb2.SubmitBotRequest], context: Context
     ) -> bot_pb2.SubmitBotResponse:
-        """Gather the chunks, and submit them as one archive."""
-        archive = bytearray()
-        isolation = self._isolation
-        async for request in request_iterator:
-            if request.WhichOneof("part") == "options":
-                isolation = self._check_isolation(request.options.isolation or isolation)
-            archive += request.chunk
-            if len(archive) > _MOST_UPLOAD:
-                raise InvalidInputError(
-                    f"expected an archive of at most {_MOST_UPLOAD} bytes, got more"
-                )
-        version = await self._bots.submit(
-            bytes(archive), isolation=isolation, author=_find_acting_author()
-        )
+        """Write the chunks to a file, and submit them as one archive.
+
+        The initial metadata tell the caller that the rest may come: clients of gRPC may lose a
+        refusal that comes while they write.
+        """
+        author = _find_acting_author()
+        first = await read_first(request_iterator)
+        isolation = self._check_isolation(first.options.isolation or self._isolation)
+
+        async def read_chunks() -> AsyncIterator[bytes]:
+            yield first.chunk
+            async for request in request_iterator:
+                if request.WhichOneof("part") == "options":
+                    raise InvalidInputError(
+                        "expected the options of an upload first, got them later"
+                    )
+                yield request.chunk
+
+        with self._bots.uploads.open(author) as upload:
+            await context.send_initial_metadata(UPLOAD_TAKEN)
+            await upload.write(read_chunks())
+            version = await self._bots.submit(
+                upload.file, isolation=isolation, author=author, on_stored=upload.close
+            )
         row, versions = await self._bots.find(version.bot)
         return bot_pb2.SubmitBotResponse(
             bot=self._encode_for_caller(row, versions, tried=version.number)

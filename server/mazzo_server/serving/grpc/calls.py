@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager
@@ -11,12 +12,24 @@ from typing import Any, TypeAlias
 
 import grpc
 
+from mazzo_server.errors import InvalidInputError, TooLateError
 from mazzo_server.model import Caller
 
-__all__ = ["CALL", "CALLER", "Call", "Context", "Handler", "replace_behavior", "wrap_handler"]
+__all__ = [
+    "CALL",
+    "CALLER",
+    "Call",
+    "Context",
+    "Handler",
+    "read_first",
+    "replace_behavior",
+    "wrap_handler",
+]
 
 Context: TypeAlias = "grpc.aio.ServicerContext[Any, Any]"
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
+
+_REQUEST_SECONDS = 10.0  # that the first message of a call may take
 
 # Who makes the call; `serving.grpc.access` sets it before a handler runs.
 CALLER: ContextVar[Caller] = ContextVar("CALLER")
@@ -70,6 +83,29 @@ def wrap_handler(
             raise _forget_frames(error) from None
 
     return replace_behavior(handler, answer, deserializer=deserializer)
+
+
+async def read_first(
+    requests: AsyncIterator[Any], *, is_only: bool = False, seconds: float = _REQUEST_SECONDS
+) -> Any:
+    """Return the first request of a call, after which none may come when it `is_only`.
+
+    Raises `TooLateError`, and without any request `InvalidInputError`. Its memory is taken as soon
+    as it is begun, so nobody may take for ever to send it.
+    """
+    try:
+        async with asyncio.timeout(seconds):
+            request = await anext(requests)
+            # Also because gRPC's iterator keeps its call until it is at its end.
+            if is_only and await anext(requests, None) is not None:
+                raise InvalidInputError("expected one request, got two")
+            return request
+    except TimeoutError as error:
+        raise TooLateError(
+            f"expected the whole request within {seconds:g} s, got a part of it at most"
+        ) from error
+    except StopAsyncIteration:
+        raise InvalidInputError("expected a request, got none") from None
 
 
 def replace_behavior(

@@ -31,12 +31,13 @@ from mazzo.v1 import (
     tournament_pb2_grpc,
 )
 from mazzo_server.errors import PlatformError
-from mazzo_server.play.instances import UNCOMPRESSED
+from mazzo_server.model import CallLimits
+from mazzo_server.play.instances import MOST_MESSAGE, UNCOMPRESSED
 from mazzo_server.sandbox import ScratchFolder
 from mazzo_server.serving.grpc.access import Gate
 from mazzo_server.serving.grpc.auth import AuthService
 from mazzo_server.serving.grpc.bots import BotService
-from mazzo_server.serving.grpc.counting import RequestCounter
+from mazzo_server.serving.grpc.counting import LimitGate, RequestCounter
 from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
 from mazzo_server.serving.grpc.reflection import add_reflection
@@ -57,7 +58,12 @@ from mazzo_server.settings import Settings
 __all__ = ["open_embedded", "serve_platform"]
 
 _OPTIONS = (
-    ("grpc.max_receive_message_length", 4 * 1024 * 1024),
+    # As long as the longest message of a bot; uploads come in parts.
+    ("grpc.max_receive_message_length", MOST_MESSAGE),
+    # What a client may send before it is read, of each stream. gRPC would measure the line and
+    # raise it by megabytes: 40 uploads took 242 MiB.
+    ("grpc.http2.bdp_probe", 0),
+    ("grpc.http2.lookahead_bytes", 16 * 1024),
     ("grpc.so_reuseport", 0),
     # Nobody may send what grows when it is unpacked: uploads are archives, and frames are small.
     ("grpc.compression_enabled_algorithms_bitset", UNCOMPRESSED),
@@ -86,6 +92,7 @@ _SERVICES = (
     play_pb2.DESCRIPTOR.services_by_name["PlayService"].full_name,
 )
 _MOST_CONNECTIONS = 1_000  # at each port
+_REFUSAL_SECONDS = 1.0  # that a call waits to be refused by a limit: it slows down loops of calls
 _EMBEDDED_GRACE = 1.0  # seconds for the current matches when a command is interrupted
 _STOP_GRACE = 0.5  # seconds for the calls in flight
 # Seconds for TLS handshakes that have just failed: gRPC 1.78 ended by SIGSEGV in 6 of 360 stops
@@ -107,13 +114,16 @@ async def serve_platform(
     isolation: str,
     tls: TlsFiles | None = None,
     public: bool = False,
+    limits: CallLimits | None = None,
+    refusal_seconds: float = _REFUSAL_SECONDS,
     most_connections: int = _MOST_CONNECTIONS,
     keepalive: Sequence[tuple[str, int]] = _PINGS,
 ) -> AsyncIterator[list[str]]:
     """Serve a platform while the context lasts; yields where it listens, in the same order.
 
     With `tls` every port has it; without, only ports of this machine are served. At a `public`
-    server everybody may read without a token. Port 0 picks a free port, and each port takes
+    server everybody may read without a token. Callers of ports are held to the `limits`, and wait
+    `refusal_seconds` for a refusal. Port 0 picks a free port, and each port takes
     `most_connections` at a time; `keepalive` are the `pings` that its connections get. Raises
     `InvalidInputError` for an address or files that cannot be used and `PlatformError` for an
     address that cannot be had.
@@ -126,13 +136,17 @@ async def serve_platform(
         # The counter stands outside, so that it sees what the others refuse.
         counter = RequestCounter(platform.metrics)
         outer = (UnknownMethods(), counter, ErrorStatuses(RefusalLog()))
+        limit_gate = LimitGate(
+            limits or CallLimits(), platform.tokens, platform.metrics, pause=refusal_seconds
+        )
         for trusted in (True, False):
             own = [i for i, one in enumerate(addresses) if one.startswith(UNIX) is trusted]
             if not own:
                 continue
             gate = Gate(platform.tokens, trusted=trusted, public=public)
             options = _OPTIONS if trusted else (*_PORT_OPTIONS, *keepalive, limit)
-            server = grpc.aio.server(interceptors=(*outer, gate), options=options)
+            inner = (gate,) if trusted else (limit_gate, gate)
+            server = grpc.aio.server(interceptors=(*outer, *inner), options=options)
             for index in own:
                 if trusted:
                     stack.callback(lock_socket(addresses[index]).release)

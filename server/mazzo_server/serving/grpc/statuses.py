@@ -18,6 +18,7 @@ from mazzo_server.clock import monotonic
 from mazzo_server.errors import (
     InvalidInputError,
     PermissionDeniedError,
+    StoreError,
     StreamEndedError,
     UnauthenticatedError,
     UnknownMethodError,
@@ -111,7 +112,7 @@ class ErrorStatuses(grpc.aio.ServerInterceptor):
 
     async def _abort(self, context: Context, error: MazzoError) -> NoReturn:
         call = CALL.get(_UNKNOWN)
-        if find_code(error) == code_pb2.INTERNAL:
+        if find_code(error) == code_pb2.INTERNAL or isinstance(error, StoreError):
             _LOG.error(
                 "request failed: %s",
                 str(error),
