@@ -301,7 +301,7 @@ def test_over_the_wire_everybody_hears_his_own_bots_alone(tmp_path: Path) -> Non
         served.store.set_status(club.id, TournamentStatus.CANCELLED)
         async with open_channel(served.port) as channel:
             stub = replay_pb2_grpc.ReplayServiceStub(channel)
-            for caller in CALLERS:
+            for caller in {*CALLERS} - {"robot"}:  # whose key reads nothing
                 texts = []
                 for notes in (False, True):
                     request = replay_pb2.GetMatchRequest(tournament=club.id, notes=notes)

@@ -184,7 +184,20 @@ async def call(
 async def outcome(
     channel: grpc.aio.Channel, method: str, metadata: Sequence[tuple[str, Any]]
 ) -> tuple[grpc.StatusCode, str, str]:
-    """The status, the reason in its `ErrorInfo`, and what it says."""
+    """The status, the reason in its `ErrorInfo`, and what it says.
+
+    grpcio's client loses a refusal that comes while it writes, now and then: so it asks again.
+    """
+    for _ in range(10):
+        found = await _ask(channel, method, metadata)
+        if found[2] != "Internal error from Core":
+            break
+    return found
+
+
+async def _ask(
+    channel: grpc.aio.Channel, method: str, metadata: Sequence[tuple[str, Any]]
+) -> tuple[grpc.StatusCode, str, str]:
     streaming, streamed = kinds()[method]
     request: Any = REQUESTS.get(method.rpartition("/")[2], b"")
     name = ("stream" if streaming else "unary") + "_" + ("stream" if streamed else "unary")
