@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +24,8 @@ READABLE = (
     "नमस्ते",
     "Nguyễn Văn A",
     "2 × 2 = 4 🂡",
+    "x² ± 1ª №",
+    "Anna-Анна",
     "",
 )
 UNREADABLE = {
@@ -44,6 +48,16 @@ UNREADABLE = {
     "gοοd": "Greek and Latin",
     "οа": "Cyrillic and Greek",
     "big Вrother": "Cyrillic and Latin",
+    "a1а": "Cyrillic and Latin",
+    "a_а": "Cyrillic and Latin",
+    "x\u0302а": "Cyrillic and Latin",  # a mark that no letter is composed with
+    "...": "no letter and no digit",
+    "- 🂡": "no letter and no digit",
+    "Ａnna": "FULLWIDTH LATIN CAPITAL LETTER A) looks like 'A'",
+    "𝐀nna": "MATHEMATICAL BOLD CAPITAL A",
+    "𝟏": "looks like '1'",
+    "Jose\u0301": "U+0065 (LATIN SMALL LETTER E) is not in Unicode's form NFC",
+    "\u212bngström": "ANGSTROM SIGN) is not in Unicode's form NFC",
 }
 
 
@@ -75,12 +89,27 @@ def test_a_manifest_with_such_a_text_is_refused(key: str) -> None:
         parse_manifest(text.encode(), known_games=KNOWN_GAMES)
 
 
-@given(st.text())
+ODD = st.characters(categories=["Mn", "Me", "Cf", "Co", "Zs", "Lo", "Lm", "So", "Cn"])
+LETTERS = st.sampled_from("aAоеοΑᾳ1٣９𝐀 ._-\u0301\u0327\u3164\u2800\u115f\u1160\uffa0\u200d")
+
+
+@given(st.text() | st.text(LETTERS) | st.text(ODD | LETTERS))
 def test_what_is_readable_is_one_line_and_seen(text: str) -> None:
-    """Whatever is let through prints as it is, and not as blanks alone."""
-    if not explain_unreadable(text):
-        assert text.isprintable()
-        assert text == text.strip()
+    """Whatever is let through prints as it is, shows a letter or a digit, and piles up no marks."""
+    if not text or explain_unreadable(text):
+        return
+    assert text.isprintable()
+    assert text == text.strip() == unicodedata.normalize("NFC", text)
+    assert any(character.isalnum() for character in text)
+    assert not set("\u3164\u2800\u115f\u1160\uffa0") & set(text)
+    kinds = "".join(unicodedata.category(character)[0] for character in text)
+    assert kinds[0] != "M"
+    marks = ("".join("m" if unicodedata.combining(each) else "-" for each in text)).split("-")
+    assert max(map(len, marks)) <= 3
+    for word in text.split():
+        names = [unicodedata.name(letter, "").partition(" ")[0] for letter in word]
+        found = {"LATIN", "GREEK", "CYRILLIC"} & set(names)
+        assert len(found) < 2 or not word.replace("_", "a").isalnum()
 
 
 @given(st.sampled_from(READABLE), st.sampled_from(READABLE))

@@ -146,7 +146,7 @@ def test_signs_in_texts_and_comments_are_free() -> None:
         games = ["briscola"]
         command = ['./a.out', '{signs[:1000]}', "#{signs[:1000]}"]
         author = "J. R. R. \\"T\\". {signs[:100]}"
-        licence = '''{signs[:150]}'''
+        licence = '''A {signs[:150]}'''
         description = \"\"\"Plays \\"well\\" {signs[:1900]}\"\"\"\"
         """.encode(),
         known_games=KNOWN_GAMES,
