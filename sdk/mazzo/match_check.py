@@ -136,7 +136,7 @@ class _Replay:
 
     def _check_deal(self, number: int) -> None:
         record, deal = self._record.deals[number], self._match.deal
-        where = f"deal {number}"
+        where = f"deal {number + 1}"
         _expect(f"{where}, variant", record.variant.text, deal.variant.text)
         _expect(f"{where}, dealer", record.dealer, deal.dealer)
         _expect(f"{where}, draws", record.draws, deal.draws)
@@ -199,7 +199,7 @@ class _Replay:
 
     def _check_action(self, number: int, index: int, code: str, *, by_substitute: bool) -> None:
         deal, seat = self._match.deal, self._match.deal.seat
-        where = f"deal {number}, action {index}"
+        where = f"deal {number + 1}, action {index + 1}"
         action = self._codes.get(code)
         if seat is None or action is None or not deal.legal >> action & 1:
             legal = " ".join(option.code for option in deal.variant.game.actions_of(deal.legal))
@@ -228,7 +228,7 @@ class _Replay:
         for fault in record.faults:
             if fault.seat not in self._forfeited:
                 raise _WrongError(
-                    f"fault of seat {fault.seat}: deal {fault.deal} has no decision "
+                    f"fault of seat {fault.seat}: deal {fault.deal + 1} has no decision "
                     f"{fault.decision} of that seat to forfeit at"
                 )
         _expect("order of the forfeits", [fault.seat for fault in record.faults], self._forfeited)

@@ -329,7 +329,10 @@ def test_every_card_of_a_shuffle_and_every_action_counts() -> None:
     for index in range(len(deal.actions)):
         actions = (*deal.actions[:index], "pass", *deal.actions[index + 1 :])
         other = replace(deal, actions=actions)
-        assert f"action {index}" in verify(replace(record, deals=(other, *record.deals[1:]))).wrong
+        assert (
+            f"action {index + 1}:"
+            in verify(replace(record, deals=(other, *record.deals[1:]))).wrong
+        )
 
 
 def test_another_legal_action_changes_the_scores_or_what_follows() -> None:

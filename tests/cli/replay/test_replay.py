@@ -137,12 +137,12 @@ def test_a_match_is_told_with_times_forfeits_and_the_substitute(club_home: Home)
     assert re.search(r"Forfeit +\w+: crashed, by the bot: ended\ufffd\[2J with status 3", lost)
     assert re.search(r"Time +\w+ 0\.0\d\d s for 20, at most 0\.001 s; ", lost)
     assert "Seed  " in lost
-    late = club_home.inside("replay", "show", "2/0/0", "--deal", "0").out
+    late = club_home.inside("replay", "show", "2/0/0", "--deal", "1").out
     assert len(re.findall(r"Substitute plays \w\w for \w+ after 5\.250 s", late)) == 2
     assert late.count("dealt by") == 1
-    own = club_home.inside("replay", "show", "2/0/0", "--deal", "0", "--seat", "1").out
+    own = club_home.inside("replay", "show", "2/0/0", "--deal", "1", "--seat", "1").out
     assert own.count("Substitute plays") == 2
-    others = club_home.inside("replay", "show", "2/0/0", "--deal", "0", "--seat", "0").out
+    others = club_home.inside("replay", "show", "2/0/0", "--deal", "1", "--seat", "0").out
     assert "Substitute" not in others
     assert "Seed  " not in others
     seen = club_home.inside("replay", "show", "1/0/0", "--seat", "1").out
@@ -154,9 +154,9 @@ def test_json_has_the_whole_record_or_what_a_seat_saw(club_home: Home) -> None:
     header, *deals, end = map(json.loads, text.splitlines())
     shown = club_home.inside("replay", "show", "2/0/1", "--json").json
     assert shown == {"header": header, "deals": deals, "end": end}
-    shown = club_home.inside("replay", "show", "2/0/1", "--deal", "2", "--json").json
+    shown = club_home.inside("replay", "show", "2/0/1", "--deal", "3", "--json").json
     assert shown["deals"] == deals[2:]
-    own = club_home.inside("replay", "show", "2/0/1", "--seat", "1", "--deal", "1", "--json").json
+    own = club_home.inside("replay", "show", "2/0/1", "--seat", "1", "--deal", "2", "--json").json
     (deal,) = own["deals"]
     assert [item["action"] for item in deal["decisions"]] == [
         code for index, code in enumerate(deals[1]["actions"]) if _actor(deals[1], index) == 1
@@ -283,7 +283,8 @@ def test_what_holds_no_record_is_not_true(home: Home, data: bytes) -> None:
         (("export", "1/0/2147483647"), ("seating from 0 to 1",)),
         (("show", "1/6/0"), ("group from 0 to 5", "mazzo replay list 1")),
         (("show", "7/0/0"), ("7", "tournament list")),
-        (("show", "1/0/0", "--deal", "2"), ("--deal", "0 to 1", "2")),
+        (("show", "1/0/0", "--deal", "3"), ("--deal", "1 to 2", "3")),
+        (("show", "1/0/0", "--deal", "0"), ("--deal", "from 1", "0")),
         (("show", "1/0/0", "--seat", "2"), ("--seat", "0 to 1", "2")),
         (("list", "1", "--bot", "dora"), ("ann, bob, cleo", "'dora'")),
         (("list", "7"), ("7", "tournament list")),

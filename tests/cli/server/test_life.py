@@ -166,7 +166,7 @@ def test_a_bot_that_does_otherwise_is_shown(home: Home, tmp_path: Path) -> None:
     assert answer["difference"]["stored"] != answer["difference"]["played"]
     text = home.inside("tournament", "rerun", "1", "--match", "0/0", status=1).out
     assert "came out differently" in text
-    assert "First at deal 0" in text
+    assert "First at deal 1" in text
 
 
 def test_what_needs_a_server_says_so(snails: Home) -> None:

@@ -114,7 +114,7 @@ def _notes(session: Session) -> None:
     session("tournament", "run", "frusta/2", "--groups", "1", *PLAY)
     session("replay", "export", "1/0/0", "--notes")
     session("replay", "show", "1/0/0", "--seat", "1", "--json", hashed=("view",))
-    session("replay", "show", "1/0/0", "--deal", "1", variables={"COLUMNS": "200"})
+    session("replay", "show", "1/0/0", "--deal", "2", variables={"COLUMNS": "200"})
 
 
 SCENARIOS = {

@@ -67,8 +67,8 @@ def _briscola(session: Session) -> None:
     session("replay", "verify", record)
     show_match(session, "1/4/1", seat=1)
     # On a screen where no time, long or short, wraps a line.
-    session("replay", "show", "1/4/1", "--deal", "1", variables=_WIDE)
-    session("replay", "show", "1/4/1", "--deal", "1", "--seat", "0", variables=_WIDE)
+    session("replay", "show", "1/4/1", "--deal", "2", variables=_WIDE)
+    session("replay", "show", "1/4/1", "--deal", "2", "--seat", "0", variables=_WIDE)
     session("replay", "show", "1/4/1", "--deal", "7", "--json", status=2)
     session("replay", "show", "1/99/0", "--json", status=2)
     session("tournament", "rerun", "1", "--match", "4/1", "--json")

@@ -103,6 +103,6 @@ def _describe_occasion(log: bot_pb2.BotLog) -> str:
         return f"tournament {log.tournament}, version {log.version}: withdrawn"
     return (
         f"tournament {log.tournament}, version {log.version}, group {log.group}, "
-        f"seating {log.seating}, seat {log.seat}, deal {log.deal}, "
+        f"seating {log.seating}, seat {log.seat}, deal {log.deal + 1}, "
         f"decision {log.decision}: {log.termination} ({log.owner})"
     )

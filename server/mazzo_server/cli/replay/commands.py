@@ -98,8 +98,8 @@ def show(
         typer.Option(
             "--deal",
             metavar="K",
-            parser=make_whole_parser(0),
-            help="Only, or first, this deal; the first one is 0.",
+            parser=make_whole_parser(1),
+            help="Only, or first, this deal; the first one is 1.",
         ),
     ] = None,
     seat: Annotated[
@@ -116,15 +116,16 @@ def show(
 ) -> None:
     """Step through a match on a terminal; elsewhere tell it trick by trick."""
     record = execute(fetch_record(match, server, deal, seat))
+    index = None if deal is None else deal - 1
     if not as_json and has_screen():
-        _watch(record, deal or 0, seat)
+        _watch(record, index or 0, seat)
     elif not as_json:
-        Retelling(record, seat).tell(console, deal)
+        Retelling(record, seat).tell(console, index)
     elif seat is not None:
-        print_json(encode_seat(record, seat, deal))
+        print_json(encode_seat(record, seat, index))
     else:
         header, *deals, end = map(json.loads, record.lines())
-        chosen = deals if deal is None else [deals[deal]]
+        chosen = deals if index is None else [deals[index]]
         print_json({"header": header, "deals": chosen, "end": end})
 
 

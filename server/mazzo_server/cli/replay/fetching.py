@@ -14,7 +14,10 @@ __all__ = ["fetch_record", "stream_record"]
 
 
 async def fetch_record(match: str, server: str, deal: int | None, seat: int | None) -> MatchRecord:
-    """Return the record; raise if it is false, or lacks the deal or seat that was asked for."""
+    """Return the record; raise if it is false, or lacks the deal or seat that was asked for.
+
+    People count deals from 1 and seats from 0.
+    """
     chosen, text = MatchId.parse(match), ""
     async with connect(server) as client:
         async for piece in stream_record(client, chosen, notes=True):
@@ -22,12 +25,12 @@ async def fetch_record(match: str, server: str, deal: int | None, seat: int | No
                 raise _explain_false_record(match, piece.problem)
             text += piece.text
     record = MatchRecord.parse(text.splitlines())
-    for name, number, count in (
-        ("deal", deal, len(record.deals)),
-        ("seat", seat, record.variant.players),
+    for name, number, least, most in (
+        ("deal", deal, 1, len(record.deals)),
+        ("seat", seat, 0, record.variant.players - 1),
     ):
-        if number is not None and number >= count:
-            raise InvalidInputError(f"--{name}: expected 0 to {count - 1}, got {number}")
+        if number is not None and not least <= number <= most:
+            raise InvalidInputError(f"--{name}: expected {least} to {most}, got {number}")
     return record
 
 

@@ -84,7 +84,7 @@ def _print_rerun(match: str, rerun: tournament_pb2.RerunMatchResponse) -> None:
         if difference.HasField("seat"):
             who = f"seat {difference.seat} ({rerun.entrants[difference.seat]}) "
         console.print(
-            f"First at deal {difference.deal}, action {difference.step}: {who}played "
+            f"First at deal {difference.deal + 1}, action {difference.step + 1}: {who}played "
             f"{difference.stored or 'nothing'} then, {difference.played or 'nothing'} now."
         )
     console.print(f"then: {_format_scores(rerun.entrants, rerun.stored_scores)}")

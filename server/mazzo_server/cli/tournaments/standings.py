@@ -272,7 +272,7 @@ def _list_fault_lines(standings: tournament_pb2.Standings) -> list[tuple[int, st
     for kind in standings.fault_kinds:
         first = kind.first
         matches = "1 match" if kind.matches == 1 else f"{kind.matches} matches"
-        place = f"group {first.group}, seating {first.seating}, deal {first.deal}"
+        place = f"group {first.group}, seating {first.seating}, deal {first.deal + 1}"
         lines.append(
             (2, f"{kind.name}: {kind.termination} in {matches}, fault of the {kind.owner};")
         )
