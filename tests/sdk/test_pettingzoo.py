@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib
 import logging
 import pickle
@@ -332,6 +333,50 @@ def test_an_environment_is_rendered_with_all_hands() -> None:
     assert "scores: " in text
     with pytest.raises(ValueError, match="render_mode"):
         raw_env("briscola/2").render()
+
+
+def play_on(environment: AECEnv[str, Observation, int | None], seed: int) -> list[Any]:
+    """Everything that agents see and do to the end of the episode, and the cards of the next."""
+    generator, seen = random.Random(seed), []
+    for agent in environment.agent_iter():
+        noticed, reward, terminated, truncated, _ = environment.last()
+        assert noticed is not None
+        legal = np.flatnonzero(noticed["action_mask"]).tolist()
+        action = None if terminated or truncated else generator.choice(legal)
+        vector = noticed["observation"].tobytes()
+        seen.append((agent, vector, legal, reward, terminated, truncated, action))
+        environment.step(action)
+    environment.reset()
+    return [*seen, unwrapped(environment).deal.hands]
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [copy.deepcopy, lambda environment: pickle.loads(pickle.dumps(environment))],
+    ids=["deepcopy", "pickle"],
+)
+@pytest.mark.parametrize("variant", TABLES)
+def test_a_copy_in_mid_episode_is_a_true_one(variant: str, copied: Any) -> None:
+    """It goes on as the original does with the same actions, and neither moves the other."""
+    original = env(variant, max_cycles=1000)
+    original.reset(seed=7)
+    for _ in range(9):
+        original.step(next(bits(unwrapped(original).deal.legal)))
+    first, second = copied(original), copied(original)
+    assert unwrapped(first).deal.hands == unwrapped(original).deal.hands
+    other = play_on(first, 2)
+    assert unwrapped(second).deal.hands == unwrapped(original).deal.hands
+    assert play_on(second, 1) == play_on(original, 1) != other
+
+
+def test_copies_that_were_never_reset_deal_differently() -> None:
+    """Each draws its own seed when it is reset without one."""
+    made = env("briscola/2")
+    deals = []
+    for one in (made, copy.deepcopy(made), pickle.loads(pickle.dumps(made))):
+        one.reset()
+        deals.append(tuple(unwrapped(one).deal.hands))
+    assert len(set(deals)) == 3
 
 
 def test_an_environment_can_be_sent_to_another_process() -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
@@ -44,13 +43,16 @@ def env(
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(checked))
 
 
-class raw_env(AECEnv[str, Observation, int | None], EzPickle):
+class raw_env(AECEnv[str, Observation, int | None]):
     """One deal an episode, without wrappers: an illegal action raises `IllegalActionError`.
 
     `render_mode` is "ansi" (`render` returns text), "human" (it prints it, after each action
     too) or None. `max_cycles` is how often each agent may act: the episode is truncated where
     one would act once more, which in games of tricks alone is after so many tricks. `draws`
     is one of the game's drawing modes (None: its default).
+
+    A copy by `copy.deepcopy` or `pickle` stands where this one does, also in the middle of an
+    episode, and goes on as it would, in this episode and in later ones that get no other seed.
     """
 
     metadata: dict[str, Any]
@@ -66,9 +68,6 @@ class raw_env(AECEnv[str, Observation, int | None], EzPickle):
     ) -> None:
         """Wait for `reset`."""
         super().__init__()  # type: ignore[no-untyped-call]
-        EzPickle.__init__(
-            self, str(variant), render_mode=render_mode, max_cycles=max_cycles, draws=draws
-        )
         self.variant = parse_variant(variant) if isinstance(variant, str) else variant
         game = self.variant.game
         if render_mode is not None and render_mode not in _RENDER_MODES:
@@ -103,7 +102,7 @@ class raw_env(AECEnv[str, Observation, int | None], EzPickle):
         self.action_spaces: dict[str, spaces.Space[Any]] = {
             agent: spaces.Discrete(actions) for agent in self.possible_agents
         }
-        self._seed = secrets.token_bytes(SEED_BYTES)
+        self._seed: bytes | None = None  # until the first `reset`, so that copies differ till then
         self._episode = -1  # number of the episode since the seed was set
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -122,6 +121,8 @@ class raw_env(AECEnv[str, Observation, int | None], EzPickle):
         """
         number = None if seed is None else _whole("seed", seed)
         self._episode += 1
+        if self._seed is None:
+            self._seed = secrets.token_bytes(SEED_BYTES)
         if number is not None:
             self._seed = hashlib.sha256(str(number).encode()).digest()
             self._episode = 0
