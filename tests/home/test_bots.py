@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+import mazzo
+import mazzo.program
 from mazzo.games import GAMES, parse_variant
 from mazzo_server.home.bots import HomeBotError, find_home_bot, list_sample_bots
 from support.command import Home
@@ -196,6 +198,42 @@ def test_bots_that_cannot_be_used(
     result = play("briscola/2", bots=f"greedy,{bot}", status=status)
     assert [part for part in parts if part not in said(result)] == [], said(result)
     assert result.stdout == ""
+
+
+BARE = {
+    "alone": "run(Tested)\n1 / 0",
+    "in a function": "def main():\n    run(Tested)\n    sys.exit(1)\nmain()",
+    "with a capacity": "import mazzo\nmazzo.run(Tested(), capacity=4)",
+    "from its module": "from mazzo.program import run as begin\nbegin(Tested)",
+    "as a status": "sys.exit(run(Tested))",
+}
+
+
+def write_bare(folder: Path, end: str) -> Path:
+    """Return a bot's folder whose program ends so, without a guard."""
+    bot = write_bot(folder, "frank")
+    start = (bot / "bot.py").read_text().partition("if __name__")[0]
+    (bot / "bot.py").write_text(f"{start}{end}\n")
+    return bot
+
+
+@pytest.mark.parametrize("end", BARE.values(), ids=BARE)
+def test_a_program_without_a_guard_is_loaded_up_to_its_run(tmp_path: Path, end: str) -> None:
+    """As it would play in a tournament, and `run` is itself again afterwards."""
+    bot = find_home_bot(str(write_bare(tmp_path, end)), parse_variant("briscola/2"))
+    assert bot.kind.__name__ == "Tested"
+    assert mazzo.run is mazzo.program.run
+    with pytest.raises(SystemExit, match="2"):
+        mazzo.run(bot.kind)  # no platform has started it
+
+
+@pytest.mark.slow
+def test_a_bot_that_passes_its_trial_plays_at_home(tmp_path: Path) -> None:
+    """A bug of an earlier version: `mazzo check` passed what `play` and `arena` refused."""
+    bot, home = write_bare(tmp_path, BARE["alone"]), Home(tmp_path / "home")
+    assert "passes" in home("check", bot, "--isolation", "none").out
+    home("play", "briscola/2", "--bots", f"{bot},greedy")
+    home("arena", bot, "greedy", "--deals", "8", "--workers", "2")
 
 
 def test_what_a_bot_logs_stands_beside_what_it_does_for_whom_it_is_shown(tmp_path: Path) -> None:

@@ -7,11 +7,15 @@ import inspect
 import itertools
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType, TracebackType
+from typing import Any, NoReturn
 
+import mazzo
+import mazzo.program
 import mazzo_server
 from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, read_note
 from mazzo.errors import BotError
@@ -151,6 +155,35 @@ def _load_file(program: Path, folder: Path, given: str, name: str) -> HomeBot:
     return HomeBot(name=name, given=given, folder=home, kind=_load(program, home, name))
 
 
+class _RunReachedError(SystemExit):
+    """A program called `run` while it was loaded: its bot is complete."""
+
+
+@contextmanager
+def _end_at_run() -> Iterator[None]:
+    """End a program where it calls `run`.
+
+    A tournament starts the program itself, so one without `if __name__ == "__main__":` before
+    `run` passes its trial, and has to play at home too. What stands below `run` comes after the
+    game there, so it is left out here.
+    """
+
+    def stop(bot: object, *, capacity: int = 0) -> NoReturn:
+        raise _RunReachedError
+
+    before = mazzo.run
+    places: tuple[Any, ...] = (mazzo, mazzo.program)  # Any: a function is set
+    for place in places:
+        place.run = stop
+    try:
+        yield
+    except _RunReachedError:
+        pass
+    finally:
+        for place in places:
+            place.run = before
+
+
 def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
     """Return the bot class of a program; code under `if __name__ == "__main__"` does not run."""
     module_name = f"mazzo_home_bot_{next(_numbers)}"
@@ -161,10 +194,11 @@ def _load(program: Path, folder: BotFolder, name: str) -> type[Bot]:
     sys.modules[module_name] = module
     with _Running(f"bot {name} cannot be loaded", folder):
         try:
-            spec.loader.exec_module(module)
+            with _end_at_run():
+                spec.loader.exec_module(module)
         except SystemExit as error:
             raise BotError(
-                "its program ended while it was loaded; run(...) has to stand under "
+                "its program ended while it was loaded; what ends it has to stand under "
                 '`if __name__ == "__main__":`, so that other programs can load the bot'
             ).with_traceback(error.__traceback__) from error
     kinds = _find_bot_classes(module)
