@@ -236,7 +236,7 @@ def test_equal_bots_are_exactly_even(text: str) -> None:
     Where cards are bound to seats or all dealt, and the bots do not talk at random.
     """
     variant = parse_variant(text)
-    tally = tallied(variant, [First()] * len(variant.sides), deals=60)
+    tally = tallied(variant, [First()] * len(variant.sides), deals=120)
     for bot in range(len(variant.sides)):
         ahead = tally.estimate_mean(Measure.LEAD, bot)
         assert (ahead.mean, ahead.low, ahead.high) == (0.0, 0.0, 0.0)
@@ -323,6 +323,23 @@ def test_the_better_bot_is_first_and_each_pair_has_its_own_line() -> None:
 def test_meetings_are_left_out_where_nobody_wants_them() -> None:
     tally = tallied(parse_variant("briscola/2"), [First(), Anything()], deals=8)
     assert Figures.of(tally, 2, with_meetings=False) == replace(Figures.of(tally, 2), meetings=())
+
+
+def test_before_ten_groups_there_is_no_interval_and_no_probability() -> None:
+    """A bug of an earlier version: won 100.0 % ±0.0 %, P>next 100.0 % after three deals."""
+    variant = parse_variant("briscola/2")
+    tally = ArenaTally(variant, 2, alone=False)
+    schedule = Schedule(variant, 2, deals=40, seed=SEED)
+    for number, done in enumerate(played(schedule, variant, [First(), Anything()]), 1):
+        tally.add(*done)
+        figures = Figures.of(tally, 2)
+        best, worst = figures.lines
+        shown = [best.probability_better_than_next]
+        for each in (best.score, best.won, best.place, worst.score, figures.meetings[0].won):
+            assert each.mean is not None
+            shown += [each.low, each.high, each.margin]
+        assert {value is None for value in shown} == {number < 10}
+    assert number == 10
 
 
 def test_no_interval_goes_beyond_what_can_be() -> None:

@@ -15,7 +15,7 @@ from scipy.special import stdtr, stdtrit
 from mazzo_server.stats import comparisons
 from mazzo_server.stats import intervals as statistics
 from mazzo_server.stats.clusters import Cluster, Sums
-from mazzo_server.stats.intervals import Interval
+from mazzo_server.stats.intervals import LEAST_GROUPS, Interval
 
 Groups = dict[tuple[int, ...], list[Cluster]]
 """One entrant's groups by table, in the order in which they were played."""
@@ -167,7 +167,8 @@ def test_without_spread_the_better_is_certain() -> None:
     """Promise: zero variance divides nothing by zero."""
     high: Groups = {(0, 2): clusters((4, 2), (4, 2))}
     low: Groups = {(1, 2): clusters((2, 2), (2, 2))}
-    assert estimate_score(high) == Interval(mean=2.0, low=2.0, high=2.0, deals=4)
+    often: Groups = {(0, 2): clusters(*[(4, 2)] * 10)}
+    assert estimate_score(often) == Interval(mean=2.0, low=2.0, high=2.0, deals=20)
     assert probability_better(high, low) == 1
     assert comparisons.compute_probability_better(summed(high, low), 1, 0) == 0
     assert probability_better(high, {(1, 2): clusters((4, 2), (4, 2))}) == 0.5
@@ -277,11 +278,22 @@ def test_sums_survive_being_written(drawn: tuple[Groups, Groups]) -> None:
         assert again.to_json() == sums.to_json()
 
 
-@given(st.integers(-500, 500), st.integers(1, 4), st.integers(2, 9))
+@given(st.integers(-500, 500), st.integers(1, 4), st.integers(2, 20))
 def test_equal_groups_have_no_variance(score: int, deals: int, groups: int) -> None:
     """Promise: groups that are equal give exactly their mean, whatever floats would have made."""
     interval = estimate_score({(0, 1): clusters(*[(score, deals)] * groups)})
-    assert interval.low == interval.mean == interval.high == score / deals
+    assert interval.mean == score / deals
+    ends = (interval.mean, interval.mean) if groups >= LEAST_GROUPS else (None, None)
+    assert (interval.low, interval.high) == ends
+
+
+def test_a_few_groups_that_are_all_alike_have_no_interval() -> None:
+    """A bug of an earlier version: ±0 after three deals, as if nothing were left to luck."""
+    few: Groups = {(0, 1): clusters(*[(4, 2)] * 5), (0, 2): clusters(*[(4, 2)] * 4)}
+    assert estimate_score(few) == Interval(mean=2.0, low=None, high=None, deals=18)
+    enough: Groups = few | {(0, 3): clusters((4, 2))}
+    assert estimate_score(enough) == Interval(mean=2.0, low=2.0, high=2.0, deals=20)
+    assert estimate_score({(0, 1): clusters((4, 2), (3, 2))}).margin is not None
 
 
 def test_how_many_more_groups_separate_two() -> None:

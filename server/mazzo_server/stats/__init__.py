@@ -2,12 +2,18 @@
 
 from mazzo_server.stats.clusters import Cluster, Sums, Tables
 from mazzo_server.stats.comparisons import compute_probability_better, estimate_more_groups
-from mazzo_server.stats.intervals import Interval, compute_mean_score, estimate_score
+from mazzo_server.stats.intervals import (
+    LEAST_GROUPS,
+    Interval,
+    compute_mean_score,
+    estimate_score,
+)
 from mazzo_server.stats.student import compute_probability_above_zero
 from mazzo_server.stats.trueskill import BETA, PRIOR, Rating, Ratings
 
 __all__ = [
     "BETA",
+    "LEAST_GROUPS",
     "PRIOR",
     "Cluster",
     "Interval",

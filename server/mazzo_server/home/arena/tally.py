@@ -10,7 +10,14 @@ from math import inf
 from mazzo.game import Variant
 from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats import Interval, Sums, compute_probability_better, estimate_score
+from mazzo_server.stats import (
+    LEAST_GROUPS,
+    Interval,
+    Sums,
+    Tables,
+    compute_probability_better,
+    estimate_score,
+)
 
 __all__ = ["ArenaTally", "Measure"]
 
@@ -99,13 +106,16 @@ class ArenaTally:
         """Return a bot's mean, with equal weights for its tables; optionally against one opponent.
 
         For a lone bot, the opponent's tables are those among its copies. `deals` of a place are
-        matches. The ends of the interval are cut at the possible values.
+        matches. The ends of the interval are cut at the possible values. There are none before
+        `LEAST_GROUPS` groups.
         """
         tables = self._tables[measure][bot]
         if opponent is not None:
             beside = ~opponent if self._alone else opponent
             tables = {table: sums for table, sums in tables.items() if beside in table}
         found = estimate_score(tables, bot, confidence=confidence)
+        if _count_groups(tables) < LEAST_GROUPS:
+            found = replace(found, low=None, high=None)
         return _limit(_divide(found, self._count_parts(measure)), *self._find_bounds(measure))
 
     def _find_bounds(self, measure: Measure) -> tuple[float, float]:
@@ -131,8 +141,13 @@ class ArenaTally:
                 return 1
 
     def compute_probability_better(self, bot: int, opponent: int) -> float | None:
-        """Return the probability that `bot` really scores more; see `mazzo_server.stats`."""
+        """Return the probability that `bot` really scores more; see `mazzo_server.stats`.
+
+        None before both have played `LEAST_GROUPS` groups.
+        """
         by_bot = self._tables[Measure.SCORE]
+        if min(_count_groups(by_bot[bot]), _count_groups(by_bot[opponent])) < LEAST_GROUPS:
+            return None
         return compute_probability_better({**by_bot[bot], **by_bot[opponent]}, bot, opponent)
 
     def count_late(self, bot: int) -> int:
@@ -147,6 +162,10 @@ class ArenaTally:
         """Return a bot's mean thinking time; None without a decision."""
         thought = self._thoughts[bot]
         return thought.micros / 1e6 / thought.decisions if thought.decisions else None
+
+
+def _count_groups(tables: Tables) -> int:
+    return sum(sums.groups for sums in tables.values())
 
 
 def _divide(interval: Interval, parts: int) -> Interval:
