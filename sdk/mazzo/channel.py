@@ -46,7 +46,7 @@ _OPTIONS = (
     ("grpc.enable_http_proxy", 0),
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
     # A router between here and there may forget a connection on which nothing was sent for
-    # some minutes. The server allows a ping each 4 seconds.
+    # some minutes.
     *pings(every=60_000, patience=20_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),

@@ -14,13 +14,19 @@ from mazzo_server.play.instances.remote import RemoteSpec
 from mazzo_server.play.instances.runner import InstanceRunner
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.play.instances.statuses import find_code, find_reason, make_status
-from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream
+from mazzo_server.play.instances.stream import (
+    MOST_MESSAGE,
+    UNCOMPRESSED,
+    UNLIMITED_PINGS,
+    BotStream,
+)
 from mazzo_server.play.instances.stream_end import check_end
 
 __all__ = [
     "MOST_MESSAGE",
     "PLAY_METHOD",
     "UNCOMPRESSED",
+    "UNLIMITED_PINGS",
     "UNUSED_SECONDS",
     "BotStream",
     "Cores",

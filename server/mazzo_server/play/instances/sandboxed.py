@@ -28,7 +28,12 @@ from mazzo_server.play.instances.play_service import (
     make_service_handler,
 )
 from mazzo_server.play.instances.statuses import make_status
-from mazzo_server.play.instances.stream import MOST_MESSAGE, UNCOMPRESSED, BotStream
+from mazzo_server.play.instances.stream import (
+    MOST_MESSAGE,
+    UNCOMPRESSED,
+    UNLIMITED_PINGS,
+    BotStream,
+)
 from mazzo_server.play.instances.stream_end import StreamEnd, check_end
 from mazzo_server.play.instances.turns import Turns
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, ScratchFolder
@@ -44,6 +49,7 @@ _SERVER_OPTIONS = (
     ("grpc.max_allowed_incoming_connections", 1),
     ("grpc.compression_enabled_algorithms_bitset", UNCOMPRESSED),
     ("grpc.so_reuseport", 0),
+    UNLIMITED_PINGS,
     # A frozen instance does not answer gRPC's own pings; the clocks find out who is gone.
     ("grpc.keepalive_time_ms", _NEVER),
     ("grpc.http2.ping_timeout_ms", _NEVER),

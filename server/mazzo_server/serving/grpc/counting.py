@@ -72,7 +72,7 @@ def _find_code(context: Any) -> grpc.StatusCode:
 
 _PLAY: Final = "/mazzo.v1.PlayService/Play"
 _CREATE_SESSION: Final = "/mazzo.v1.BotService/CreateSession"
-_MOST_UNREAD = 32  # requests without a token that are being read, of 1 MiB at most
+_MOST_UNREAD = 16  # requests without a token that are being read, of 2 MiB at most
 _RETRY_SECONDS = 1.0
 _MOST_PAUSED = 1_000  # refused calls that wait
 _SHARE = 4  # times what a token has is what an address has: many may share it

@@ -32,7 +32,7 @@ from mazzo.v1 import (
 )
 from mazzo_server.errors import PlatformError
 from mazzo_server.model import CallLimits
-from mazzo_server.play.instances import MOST_MESSAGE, UNCOMPRESSED
+from mazzo_server.play.instances import MOST_MESSAGE, UNCOMPRESSED, UNLIMITED_PINGS
 from mazzo_server.sandbox import ScratchFolder
 from mazzo_server.serving.grpc.access import Gate
 from mazzo_server.serving.grpc.auth import AuthService
@@ -58,8 +58,9 @@ from mazzo_server.settings import Settings
 __all__ = ["open_embedded", "serve_platform"]
 
 _OPTIONS = (
-    # As long as the longest message of a bot; uploads come in parts.
-    ("grpc.max_receive_message_length", MOST_MESSAGE),
+    # More than a bot may send, so that one which sends too much is told so, and pays for it.
+    # Uploads come in parts.
+    ("grpc.max_receive_message_length", 2 * MOST_MESSAGE),
     # What a client may send before it is read, of each stream. gRPC would measure the line and
     # raise it by megabytes: 40 uploads took 242 MiB.
     ("grpc.http2.bdp_probe", 0),
@@ -67,8 +68,7 @@ _OPTIONS = (
     ("grpc.so_reuseport", 0),
     # Nobody may send what grows when it is unpacked: uploads are archives, and frames are small.
     ("grpc.compression_enabled_algorithms_bitset", UNCOMPRESSED),
-    # Bots that wait ping each 5 seconds; who pings more often than each 4 is sent away.
-    ("grpc.http2.min_ping_interval_without_data_ms", 4_000),
+    UNLIMITED_PINGS,
 )
 _PORT_OPTIONS = (
     *_OPTIONS,
@@ -78,7 +78,6 @@ _PORT_OPTIONS = (
     ("grpc.server_handshake_timeout_ms", 20_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
-    ("grpc.http2.max_ping_strikes", 2),
 )
 # Pings keep a connection alive in routers that forget silent ones, and find dead peers: a remote
 # bot soon enough for it to come back within the usual grace.
