@@ -14,7 +14,7 @@ Split by who must act::
     │   ├── OutOfTurnError     the bot's program: not now, such as an answer before a join
     │   └── StreamEndedError   the bot's program: its stream ended before it said so
     ├── OverLimitError         the bot's program: more than anybody may send
-    ├── TooLateError           the bot's program: it took longer than it may
+    ├── TooLateError           the caller's program: it took longer than it may
     ├── FellBehindError        the caller: it reads a stream too slowly
     ├── LimitReachedError      the caller: too much at once, or too soon after the last; wait
     ├── StoreError             the organiser: the store cannot be read or written
@@ -127,7 +127,7 @@ class OverLimitError(PlatformError):
 
 
 class TooLateError(PlatformError):
-    """The bot took longer to join, to read or to answer than it may."""
+    """A bot took longer to join, read or answer than it may, or a request to arrive."""
 
     reason = "TOO_LATE"
 
