@@ -67,6 +67,7 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
     ]
     if contradictions:
         pairs = ", ".join(contradictions)
+        console.print()
         console.print(
             f"Higher by rating, but probably lower by score per deal: {pairs}.", soft_wrap=True
         )
