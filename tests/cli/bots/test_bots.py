@@ -197,7 +197,7 @@ def test_an_illegal_answer_and_one_that_is_none(home: Home, tmp_path: Path) -> N
 def test_tables_fit_a_narrow_terminal(home: Home, tmp_path: Path) -> None:
     name = "a-bot-whose-name-is-as-long-as-it"
     bot = write_bot(tmp_path, name[:32], games='["briscola/2", "briscola/3", "briscola/4"]')
-    toml = (bot / "bot.toml").read_text().replace('"the tests"', f'"{"author " * 20}"')
+    toml = (bot / "bot.toml").read_text().replace('"the tests"', f'"{("author " * 20).strip()}"')
     (bot / "bot.toml").write_text(toml)
     home.inside("bots", "submit", bot)
     home.inside("bots", "activate", name[:32], "1")
