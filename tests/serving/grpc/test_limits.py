@@ -176,7 +176,7 @@ asyncio.run(main())
 """
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 @pytest.mark.alone
 @pytest.mark.parametrize("is_known", [False, True])
 def test_a_flood_of_calls_holds_up_nobody_else(tmp_path: Path, is_known: bool) -> None:
@@ -200,7 +200,7 @@ def test_a_flood_of_calls_holds_up_nobody_else(tmp_path: Path, is_known: bool) -
         asyncio.run(main(process.pid, *listening))
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 @pytest.mark.alone
 def test_requests_that_never_end_cost_little_memory(tmp_path: Path) -> None:
     """1,900 of them, of 1 MiB each, from 19 addresses without a token."""

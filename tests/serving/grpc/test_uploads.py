@@ -116,7 +116,7 @@ def test_our_command_line_waits_for_a_place_and_shows_the_refusal(tmp_path: Path
     run_served(tmp_path, body)
 
 
-@pytest.mark.slow
+@pytest.mark.prove
 @pytest.mark.alone
 def test_forty_uploads_at_once_cost_little_memory(tmp_path: Path) -> None:
     """40 authors, 30 MiB each, again and again for ten seconds; others are answered meanwhile."""
