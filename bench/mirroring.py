@@ -27,7 +27,7 @@ from mazzo_server.home.bots import find_home_bot
 from mazzo_server.model import Mirror
 from mazzo_server.pairing import make_pattern
 
-__all__ = ["BARS", "CASES", "Case", "Ratio", "Scores", "play", "ratio"]
+__all__ = ["BARS", "CASES", "Case", "Ratio", "Scores", "find_bot", "play", "ratio"]
 
 BARS = {("briscola/2", "seats"): 0.65, ("tressette-meta-mazzo/2", "seats"): 0.65}
 """The largest ratio that a variant and a drawing mode may have."""
@@ -111,7 +111,10 @@ def _scores(case: Case, number: int) -> list[list[int]]:
         entrants = {seat: row[side] for side, seats in enumerate(variant.sides) for seat in seats}
         match = play_match(
             variant,
-            [_bot(case.bots[entrants[seat] % 2], case.variant) for seat in range(variant.players)],
+            [
+                find_bot(case.bots[entrants[seat] % 2], case.variant)
+                for seat in range(variant.players)
+            ],
             seed=seed,
             match_format=f"deals:{case.deals}",
             draws=case.draws,
@@ -123,6 +126,6 @@ def _scores(case: Case, number: int) -> list[list[int]]:
 
 
 @cache
-def _bot(name: str, variant: str) -> Bot:
+def find_bot(name: str, variant: str) -> Bot:
     """A sample bot; they keep nothing from one decision to the next."""
     return find_home_bot(name, parse_variant(variant)).seat(name)

@@ -22,7 +22,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from bench.mirroring import _bot
+from bench.mirroring import find_bot
 from mazzo.bot import choose
 from mazzo.cards import nth_bit
 from mazzo.games import parse_variant
@@ -230,7 +230,9 @@ def _play(
         variant, group.seed, MatchFormat.parse(definition.match_format), draws=definition.draws
     )
     entrants = group.by_seat(seating, variant.sides)
-    bots = [_bot(case.others if entrant else case.quitter, case.variant) for entrant in entrants]
+    bots = [
+        find_bot(case.others if entrant else case.quitter, case.variant) for entrant in entrants
+    ]
     salt = seating_salt(group.seed, seating)
     seeds = [bot_seed(group.seed, salt, seat) for seat in range(variant.players)]
     rng = Random(f"{group.seed.hex()} {seating}")

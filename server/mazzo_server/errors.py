@@ -158,7 +158,7 @@ class StoreError(PlatformError):
 
 
 class FullDiskError(StoreError):
-    """The disk is full; the text is fit for whoever sent something."""
+    """The disk is full. Every caller may read the text: it names no place on the server."""
 
     reason = "DISK_FULL"
 

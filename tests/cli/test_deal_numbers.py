@@ -27,7 +27,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Home:
 
 
 def test_every_command_calls_the_second_deal_of_a_match_deal_2(home: Home) -> None:
-    """A forfeit there is told by the standings, the logs, the replay and a rerun."""
+    """The standings, the logs, the replay and a rerun all name the deal of a forfeit."""
     standings = home.inside("tournament", "show", "1")
     assert ", deal 2, decision " in standings.out
     assert ", deal 2, decision " in home.inside("bots", "logs", "late").out

@@ -133,7 +133,7 @@ def test_more_than_a_manifest_needs_is_refused_before_it_is_parsed(
 
 def test_the_line_is_named() -> None:
     """That of the first sign too many, whatever texts and comments stand before."""
-    start = refuse(b"a='XXX\n.XXX\n".replace(b"X", b"'") + b"#.\na.a=1\n" * 21)
+    start = refuse(b"a='''\n.'''\n" + b"#.\na.a=1\n" * 21)
     assert start.startswith("bot.toml, line 44: ")
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -40,6 +41,16 @@ from support.callers import (
 from support.manual_tournaments import definition_of
 from support.sample_bots import write_bot
 from support.stored_rows import trial_of
+
+
+@contextmanager
+def without_garbage_collector() -> Iterator[None]:
+    gc.collect()
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 def test_four_trials_at_a_time(tmp_path: Path) -> None:
@@ -307,14 +318,10 @@ def test_calls_that_end_in_errors_free_their_places(
 
     async def body(served: ServedPlatform) -> None:
         async with open_channel(served.port) as channel:
-            gc.collect()
-            gc.disable()
-            try:
+            with without_garbage_collector():
                 for _ in range(150):
                     metadata = served.metadata(caller)
                     assert await call(channel, f"/mazzo.v1.{method}", metadata) is code
-            finally:
-                gc.enable()
 
     run_served(tmp_path, body)
 
@@ -324,22 +331,17 @@ def test_refused_streams_and_unknown_methods_free_their_places(tmp_path: Path) -
 
     async def body(served: ServedPlatform) -> None:
         async with open_channel(served.port) as channel:
-            gc.collect()
-            gc.disable()
-            try:
+            with without_garbage_collector():
                 for _ in range(150):
                     key = served.tokens["robot"]
                     token, _ = await served.platform.keys.open_session(key, previous="")
                     session = (("authorization", f"Bearer {token}"),)
-                    code = await call(
-                        channel, "/mazzo.v1.PlayService/Play", session
-                    )  # says nothing
+                    # A client that says nothing.
+                    code = await call(channel, "/mazzo.v1.PlayService/Play", session)
                     assert code is grpc.StatusCode.INVALID_ARGUMENT
                     unknown: Any = channel.unary_unary("/mazzo.v1.PlayService/Nope")
                     with pytest.raises(grpc.aio.AioRpcError) as refused:
                         await unknown(b"")
                     assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
-            finally:
-                gc.enable()
 
     run_served(tmp_path, body)

@@ -94,7 +94,7 @@ class Uploads:
 
 
 class Upload:
-    """One upload: its place, and the file that has what came of it."""
+    """One upload: its place, and the file with the bytes that have arrived."""
 
     def __init__(
         self,

@@ -18,7 +18,7 @@ from mazzo_server.cli.shell.retries import find_wait
 from mazzo_server.errors import InvalidInputError, TooLateError
 from mazzo_server.model import CallLimits
 from mazzo_server.serving.grpc.calls import read_first
-from mazzo_server.serving.grpc.counting import find_address
+from mazzo_server.serving.grpc.limits import find_address
 from support.callers import PATIENCE, ServedPlatform, outcome, reason_of, run_served
 from support.command import Home
 from support.floods import HalfSent, make_tokens, measure_flood

@@ -147,7 +147,7 @@ class BundleStore:
         try:
             packages = self._make_packages(place, content_hash) if has_wheels else None
         except OSError as error:
-            raise self._explain(error) from error
+            raise self._make_store_error(error) from error
         return Bundle(manifest=manifest, content_hash=content_hash, path=place, packages=packages)
 
     def _make_packages(self, place: Path, content_hash: str) -> Path:
@@ -186,9 +186,9 @@ class BundleStore:
                 "the server's disk is full, and nothing of the bot was kept: its organiser has to "
                 "make room; submit it again then"
             )
-        return self._explain(error)
+        return self._make_store_error(error)
 
-    def _explain(self, error: OSError) -> StoreError:
+    def _make_store_error(self, error: OSError) -> StoreError:
         return StoreError(f"cannot keep the bundle in {self.root}: {error}")
 
     def _read_manifest(self, content: Path) -> Manifest:

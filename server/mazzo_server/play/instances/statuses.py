@@ -1,4 +1,4 @@
-"""How an error is told on the wire: a status with one `ErrorInfo`."""
+"""Turns an error into a gRPC status with one `ErrorInfo`."""
 
 from __future__ import annotations
 

@@ -26,7 +26,9 @@ class StreamEnd:
     reason: str
     owner: Owner = Owner.BOT
     vanished: bool = False  # without a word: the end of the bot's process may tell why
-    refusal: PlatformError | None = field(default=None, compare=False)  # what the bot is told
+    refusal: PlatformError | None = field(
+        default=None, compare=False
+    )  # the error that the bot gets
 
 
 def check_end(ended: asyncio.Future[StreamEnd | None]) -> None:

@@ -9,8 +9,7 @@ from mazzo.v1 import bot_pb2, bot_pb2_grpc
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError, UnauthenticatedError
 from mazzo_server.play.instances import UNUSED_SECONDS, read_bearer_token
 from mazzo_server.serving.grpc.calls import CALLER, Context, read_first
-from mazzo_server.serving.grpc.messages import encode_bot, encode_bot_log
-from mazzo_server.serving.grpc.pages import cut_page, parse_page
+from mazzo_server.serving.grpc.messages import cut_page, encode_bot, encode_bot_log, parse_page
 from mazzo_server.serving.platform import Platform
 from mazzo_server.storage import BotRow, VersionRow
 

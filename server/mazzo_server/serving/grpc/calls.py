@@ -102,7 +102,8 @@ async def read_first(
             return request
     except TimeoutError as error:
         raise TooLateError(
-            f"expected the whole request within {seconds:g} s, got a part of it at most"
+            f"expected the whole request within {seconds:g} s, got a part of it at most: send it "
+            "at once"
         ) from error
     except StopAsyncIteration:
         raise InvalidInputError("expected a request, got none") from None

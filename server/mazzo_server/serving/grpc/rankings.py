@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from mazzo.v1 import ranking_pb2, ranking_pb2_grpc
 from mazzo_server.results.ranking import Explanation
 from mazzo_server.serving.grpc.calls import Context
-from mazzo_server.serving.grpc.messages import encode_explanation, encode_ranking
-from mazzo_server.serving.grpc.pages import parse_page
+from mazzo_server.serving.grpc.messages import encode_explanation, encode_ranking, parse_page
 from mazzo_server.serving.platform import Platform
 
 __all__ = ["RankingService"]

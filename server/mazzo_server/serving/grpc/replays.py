@@ -9,8 +9,7 @@ from mazzo.match_record import MatchRecord
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
 from mazzo_server.results import Replays
 from mazzo_server.serving.grpc.calls import CALLER, Context
-from mazzo_server.serving.grpc.messages import encode_scheduled_match
-from mazzo_server.serving.grpc.pages import parse_page
+from mazzo_server.serving.grpc.messages import encode_scheduled_match, parse_page
 from mazzo_server.serving.platform import Platform
 
 __all__ = ["ReplayService"]

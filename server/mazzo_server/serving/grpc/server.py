@@ -37,7 +37,8 @@ from mazzo_server.sandbox import ScratchFolder
 from mazzo_server.serving.grpc.access import Gate
 from mazzo_server.serving.grpc.auth import AuthService
 from mazzo_server.serving.grpc.bots import BotService
-from mazzo_server.serving.grpc.counting import LimitGate, RequestCounter
+from mazzo_server.serving.grpc.counting import RequestCounter
+from mazzo_server.serving.grpc.limits import LimitGate
 from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
 from mazzo_server.serving.grpc.reflection import add_reflection
@@ -58,8 +59,8 @@ from mazzo_server.settings import Settings
 __all__ = ["open_embedded", "serve_platform"]
 
 _OPTIONS = (
-    # More than a bot may send, so that one which sends too much is told so, and pays for it.
-    # Uploads come in parts.
+    # More than a bot may send: a bot that sends too much forfeits, and reads why. gRPC would only
+    # end its stream. Uploads come in parts.
     ("grpc.max_receive_message_length", 2 * MOST_MESSAGE),
     # What a client may send before it is read, of each stream. gRPC would measure the line and
     # raise it by megabytes: 40 uploads took 242 MiB.

@@ -32,7 +32,7 @@ __all__ = ["ErrorStatuses", "RefusalLog", "UnknownMethods", "describe_error"]
 
 _LOG = logging.getLogger(__name__)
 
-_LONGEST_NAME = 200  # characters of a method that are told back
+_LONGEST_NAME = 200  # characters of a method's name that an error quotes
 _MOST_REFUSALS = 10  # records of them in a second
 
 _UNKNOWN = Call(method="a call", token=None)  # at a server without a gate

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from mazzo.v1 import tournament_pb2, tournament_pb2_grpc
 from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.messages import (
+    cut_page,
     decode_tournament_request,
     encode_plan,
     encode_pruned,
@@ -14,7 +15,6 @@ from mazzo_server.serving.grpc.messages import (
     encode_rerun,
     encode_tournament,
 )
-from mazzo_server.serving.grpc.pages import cut_page
 from mazzo_server.serving.grpc.statuses import describe_error
 from mazzo_server.serving.platform import Platform
 

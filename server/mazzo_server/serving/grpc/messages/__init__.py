@@ -2,6 +2,7 @@
 
 from mazzo_server.serving.grpc.messages.auth import decode_role, encode_token
 from mazzo_server.serving.grpc.messages.bots import encode_bot, encode_bot_log
+from mazzo_server.serving.grpc.messages.pages import cut_page, parse_page
 from mazzo_server.serving.grpc.messages.rankings import encode_explanation, encode_ranking
 from mazzo_server.serving.grpc.messages.replays import encode_scheduled_match
 from mazzo_server.serving.grpc.messages.tournaments import (
@@ -14,6 +15,7 @@ from mazzo_server.serving.grpc.messages.tournaments import (
 )
 
 __all__ = [
+    "cut_page",
     "decode_role",
     "decode_tournament_request",
     "encode_bot",
@@ -27,4 +29,5 @@ __all__ = [
     "encode_scheduled_match",
     "encode_token",
     "encode_tournament",
+    "parse_page",
 ]
