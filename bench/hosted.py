@@ -15,7 +15,7 @@ from bench.cpu import machine_seconds
 from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.model import TournamentRequest
 from mazzo_server.play.outbox import Outbox
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 
 __all__ = ["Hosted", "measure"]

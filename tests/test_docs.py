@@ -27,7 +27,7 @@ from mazzo_server.model.manifest import KNOWN_GAMES, Manifest, parse_manifest
 from mazzo_server.model.outcome import Owner, Termination
 from mazzo_server.sandbox import Limits
 from mazzo_server.sandbox.runtime import make_bot_environment
-from mazzo_server.serving.grpc.access import ACCESS, Level
+from mazzo_server.serving.grpc.interceptors.access import ACCESS, Level
 from mazzo_server.settings import Settings
 from sdk_reference import PAGE, reference
 

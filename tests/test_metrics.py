@@ -17,7 +17,7 @@ import pytest
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.metrics import Metrics, serve_metrics
 from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Termination
-from mazzo_server.serving.grpc.counting import RequestCounter
+from mazzo_server.serving.grpc.interceptors.counting import RequestCounter
 
 ROOT = Path(__file__).parents[1]
 DEAL = DealPlay(

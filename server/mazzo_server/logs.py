@@ -27,6 +27,8 @@ class LogAction(StrEnum):
     SERVER_STARTED = "server-started"
     SERVER_STOPPING = "server-stopping"
     SERVER_STOPPED = "server-stopped"
+    GATEWAY_LOST = "gateway-lost"
+    CONNECTIONS_REFUSED = "connections-refused"
     ACCESS_REFUSED = "access-refused"
     STREAM_REFUSED = "stream-refused"
     TOKEN_CREATED = "token-created"  # noqa: S105 (no secret)

@@ -68,6 +68,7 @@ class Metrics:
         )
         self._requests = counter("requests", "Requests answered.", "method", "code")
         self._limits = counter("limits_reached", "Calls refused by a limit.", "limit")
+        self.connections = ConnectionMetrics(counter, registry)
         self._queues = _Queues()
         registry.register(self._queues)
 
@@ -102,6 +103,30 @@ class Metrics:
             yield
         finally:
             self._queues.remove(watch)
+
+
+class ConnectionMetrics:
+    """Counts the connections at the ports."""
+
+    def __init__(self, counter: Callable[..., Counter], registry: CollectorRegistry) -> None:
+        self._open = Gauge(
+            "mazzo_connections", "Connections at the ports.", ["token"], registry=registry
+        )
+        self._closed = counter("connections_closed", "Connections closed by a limit.", "reason")
+        self._restarts = counter("gateway_restarts", "Gateways that ended and were started again.")
+
+    def show_open(self, *, anonymous: int, authenticated: int) -> None:
+        """Show how many there are now, without a token and with one."""
+        self._open.labels("none").set(anonymous)
+        self._open.labels("valid").set(authenticated)
+
+    def count_closed(self, reason: str, number: int) -> None:
+        """Count connections that were closed; `reason` is one of a few."""
+        self._closed.labels(reason).inc(number)
+
+    def count_restart(self) -> None:
+        """Count a gateway that has ended."""
+        self._restarts.inc()
 
 
 class MatchMetrics:

@@ -9,7 +9,7 @@ import pytest
 
 from mazzo_server.bots.bundles.packing import pack
 from mazzo_server.errors import InvalidInputError, PermissionDeniedError
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from support.sample_bots import write_bot

@@ -18,7 +18,7 @@ from mazzo_server.model import TournamentRequest
 from mazzo_server.model.trial_report import TrialReport
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.sandbox import Launch, Limits, SandboxedProcess
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, VersionRow
 from support.archives import FILES, KNOWN, TOML, wheel, zipped

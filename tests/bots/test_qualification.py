@@ -17,7 +17,7 @@ from mazzo_server.errors import (
 from mazzo_server.model import TournamentRequest
 from mazzo_server.model.trial_report import TrialMatch, TrialReport
 from mazzo_server.serving.grpc.messages import encode_bot
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store
 from mazzo_server.tournaments.define import define, find_entrant, list_unqualified

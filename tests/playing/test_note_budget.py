@@ -24,7 +24,7 @@ from mazzo_server.play.note_budget import NoteBudget
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.results.replays import Replays
 from mazzo_server.serving.grpc.messages import encode_tournament
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.storage.encoding import encode_json

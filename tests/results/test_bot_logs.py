@@ -16,7 +16,7 @@ from mazzo_server.model.outcome import DealPlay, Fault, MatchOutcome, Owner, Ter
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
 from mazzo_server.results.bot_logs import LogKind, read_logs
 from mazzo_server.serving.grpc.messages import encode_bot_log, encode_tournament
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, Store, TournamentStatus
 from support import stored_rows as stored

@@ -22,7 +22,7 @@ from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.events import Began
 from mazzo_server.play.table import Ask, Table
 from mazzo_server.results import MatchStatus, Replays, ScheduledMatch
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in

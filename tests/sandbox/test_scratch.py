@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from mazzo_server.sandbox import ScratchFolder, clear_dead_folders
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 
 MAKE = """

@@ -14,8 +14,8 @@ from mazzo.v1 import play_pb2
 from mazzo_server.errors import PermissionDeniedError
 from mazzo_server.logs import LogAction
 from mazzo_server.serving.grpc.calls import Call
-from mazzo_server.serving.grpc.statuses import RefusalLog
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.grpc.interceptors.statuses import RefusalLog
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from support.callers import ServedPlatform, call, run_served

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 import pytest
 
 from mazzo_server.errors import LimitReachedError
-from mazzo_server.serving.callers import Callers
+from mazzo_server.serving.hosting.callers import Callers
 
 
 class Clock:

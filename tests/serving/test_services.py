@@ -22,7 +22,7 @@ from mazzo_server.bots.catalogue import Catalogue
 from mazzo_server.errors import ConflictError, FellBehindError, IsolationError, StoreError
 from mazzo_server.model import Entrant
 from mazzo_server.model.trial_report import TrialReport
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentRow
 from mazzo_server.tournaments.running.director import Director

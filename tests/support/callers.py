@@ -21,7 +21,7 @@ from mazzo_server.model.roles import Role
 from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
 from mazzo_server.serving.grpc.reflection import VERSION_1, make_descriptors
 from mazzo_server.serving.grpc.server import serve_platform
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from support.stored_rows import manifest_of, trial_of

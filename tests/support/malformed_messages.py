@@ -11,7 +11,7 @@ from google.protobuf.message_factory import GetMessageClass
 from hypothesis import strategies as st
 
 from mazzo.v1 import play_pb2
-from mazzo_server.serving.grpc.access import ACCESS
+from mazzo_server.serving.grpc.interceptors.access import ACCESS
 
 __all__ = [
     "JOIN",

@@ -27,7 +27,7 @@ from mazzo_server.metrics import serve_metrics
 from mazzo_server.model import TournamentRequest
 from mazzo_server.model.roles import Role
 from mazzo_server.serving.grpc.server import serve_platform
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from support.scripted_tournaments import GOOD, PATIENCE, sdk

@@ -16,8 +16,8 @@ from mazzo.remote import RemotePlayer
 from mazzo.v1 import bot_pb2, bot_pb2_grpc, play_pb2
 from mazzo_server.play.instances.remote import RemoteSpec
 from mazzo_server.serving.grpc.server import serve_platform
-from mazzo_server.serving.listening import TlsFiles
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.listening import TlsFiles
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from support.scripted_tournaments import PATIENCE

@@ -5,10 +5,11 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from support.command import Home, kill
 
-__all__ = ["serving"]
+__all__ = ["find_gateways", "serving"]
 
 
 @contextmanager
@@ -26,3 +27,15 @@ def serving(home: Home, *arguments: str) -> Iterator[tuple[subprocess.Popen[byte
         yield process, addresses
     finally:
         kill(process)
+
+
+def find_gateways(server: int) -> list[int]:
+    """The processes of the gateways that a server has now."""
+    found = []
+    for folder in Path(f"/proc/{server}/task").iterdir():
+        found += [int(pid) for pid in (folder / "children").read_text().split()]
+    return [
+        pid
+        for pid in found
+        if b"mazzo_server.serving.gateway" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]

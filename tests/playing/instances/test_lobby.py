@@ -15,8 +15,8 @@ from mazzo_server.errors import UnauthenticatedError
 from mazzo_server.model.roles import Role
 from mazzo_server.play.instances.lobby import MOST_WAITING, UNUSED_SECONDS, Lobby, Session
 from mazzo_server.play.instances.stream import BotStream
+from mazzo_server.serving.grpc.interceptors.statuses import ErrorStatuses, RefusalLog
 from mazzo_server.serving.grpc.play import make_play_handler
-from mazzo_server.serving.grpc.statuses import ErrorStatuses, RefusalLog
 from support.remote_bots import Good, Raw, RemoteServer, mint, run_with_server
 from support.scripted_tournaments import GOOD, PATIENCE, Arena
 

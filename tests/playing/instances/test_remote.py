@@ -14,8 +14,8 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import TournamentRequest
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.serving.listening import TlsFiles
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.listening import TlsFiles
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from support.remote_bots import Good, RemoteServer, run_with_server

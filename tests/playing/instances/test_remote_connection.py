@@ -19,7 +19,7 @@ from mazzo.remote import RemotePlayer
 from mazzo.v1 import play_pb2
 from mazzo_server.errors import OutOfTurnError
 from mazzo_server.model.outcome import Owner, Termination
-from mazzo_server.serving.listening import TlsFiles
+from mazzo_server.serving.hosting.listening import TlsFiles
 from support.remote_bots import (
     Good,
     Proxy,

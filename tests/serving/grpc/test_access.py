@@ -11,7 +11,7 @@ import grpc
 import pytest
 
 from mazzo.channel import open_channel
-from mazzo_server.serving.grpc.access import ACCESS
+from mazzo_server.serving.grpc.interceptors.access import ACCESS
 from support.callers import (
     CALLERS,
     ServedPlatform,

@@ -18,7 +18,6 @@ from mazzo_server.cli.shell.retries import find_wait
 from mazzo_server.errors import InvalidInputError, TooLateError
 from mazzo_server.model import CallLimits
 from mazzo_server.serving.grpc.calls import read_first
-from mazzo_server.serving.grpc.limits import find_address
 from support.callers import PATIENCE, ServedPlatform, outcome, reason_of, run_served
 from support.command import Home
 from support.floods import HalfSent, make_tokens, measure_flood
@@ -132,23 +131,6 @@ def test_a_request_has_to_come_in_time_and_alone() -> None:
             await read_first(give())
 
     asyncio.run(main())
-
-
-@pytest.mark.parametrize(
-    ("peer", "address"),
-    [
-        ("ipv4:127.0.0.1:4711", "127.0.0.1"),
-        ("ipv6:%5B2001:db8:1:2:3:4:5:6%5D:4711", "2001:db8:1:2::/64"),
-        ("ipv6:[2001:db8:1:2:ffff::1]:4711", "2001:db8:1:2::/64"),
-        ("ipv6:[fe80::1%25eth0]:4711", "fe80::/64"),
-        ("ipv6:%5B::ffff:10.0.0.7%5D:4711", "10.0.0.7"),
-        ("unix:", "unix"),
-        ("", ""),
-    ],
-)
-def test_an_address_is_what_one_customer_has(peer: str, address: str) -> None:
-    """Of IPv6 that is a network: its addresses are for the taking."""
-    assert find_address(peer) == address
 
 
 # 8 connections with 100 calls in flight each, as fast as they are answered.

@@ -23,7 +23,7 @@ from mazzo_server.sandbox import ScratchFolder
 from mazzo_server.settings import Isolation, Settings
 
 if TYPE_CHECKING:
-    from mazzo_server.serving import Platform
+    from mazzo_server.serving.hosting import Platform
 
 __all__ = ["check"]
 
@@ -97,8 +97,8 @@ async def _check(
     archive: bytes, *, isolation: str, seed: bytes | None, on_progress: Callable[[str], None]
 ) -> _Checked:
     """Submit the bot to a platform that lasts as long as its trial."""
-    from mazzo_server.serving import Platform
     from mazzo_server.serving.grpc.messages import encode_bot
+    from mazzo_server.serving.hosting import Platform
     from mazzo_server.storage import MemoryStore
 
     required = Settings.from_environment().require

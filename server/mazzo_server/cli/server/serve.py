@@ -92,8 +92,8 @@ def serve(
 ) -> None:
     """Serve the platform until Ctrl-C or SIGTERM, then finish the current matches."""
     from mazzo_server.metrics import serve_metrics
-    from mazzo_server.serving import Platform, TlsFiles, keep_memory_small
     from mazzo_server.serving.grpc import serve_platform
+    from mazzo_server.serving.hosting import Platform, TlsFiles, keep_memory_small
 
     set_up(log_format, log_level)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mazzo.v1 import auth_pb2, auth_pb2_grpc
 from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.messages import cut_page, decode_role, encode_token
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.storage import TokenRow
 
 __all__ = ["AuthService"]

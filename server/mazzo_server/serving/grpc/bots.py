@@ -10,7 +10,7 @@ from mazzo_server.errors import InvalidInputError, PermissionDeniedError, Unauth
 from mazzo_server.play.instances import UNUSED_SECONDS, read_bearer_token
 from mazzo_server.serving.grpc.calls import CALLER, Context, read_first
 from mazzo_server.serving.grpc.messages import cut_page, encode_bot, encode_bot_log, parse_page
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.storage import BotRow, VersionRow
 
 __all__ = ["UPLOAD_TAKEN", "BotService"]

@@ -31,7 +31,7 @@ Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 
 _REQUEST_SECONDS = 10.0  # that the first message of a call may take
 
-# Who makes the call; `serving.grpc.access` sets it before a handler runs.
+# Who makes the call; `serving.grpc.interceptors.access` sets it before a handler runs.
 CALLER: ContextVar[Caller] = ContextVar("CALLER")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 
 import grpc
 
@@ -19,7 +19,7 @@ from mazzo_server.play.instances import (
     make_service_handler,
     read_bearer_token,
 )
-from mazzo_server.serving.grpc.calls import CALL, Call
+from mazzo_server.serving.grpc.calls import CALL, Call, Context
 
 __all__ = ["make_play_handler"]
 
@@ -29,14 +29,21 @@ _JOIN_SECONDS = 10.0  # that a bot which has dialled in may take to join
 
 
 def make_play_handler(
-    lobby: Lobby, *, join_seconds: float = _JOIN_SECONDS
+    lobby: Lobby,
+    *,
+    let_in: Callable[[Context, str], None] = lambda _context, _key: None,
+    join_seconds: float = _JOIN_SECONDS,
 ) -> grpc.GenericRpcHandler:
-    """Return the service, whose streams wait in the lobby; callers show session tokens."""
+    """Return the service, whose streams wait in the lobby; callers show session tokens.
+
+    `let_in` is called with the key behind a session token that turns out to be valid.
+    """
 
     async def play(requests: AsyncIterator[bytes], context: PlayContext) -> None:
         stream = BotStream(lambda _: lobby.mark_joined(session))
         session = lobby.redeem(read_bearer_token(context.invocation_metadata()) or "")
         CALL.set(Call(method=PLAY_METHOD, token=session.key))
+        let_in(context, session.key)
         lobby.enter(session, stream)
         try:
             with expect_joining(stream, join_seconds):

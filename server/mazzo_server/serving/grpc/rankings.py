@@ -8,7 +8,7 @@ from mazzo.v1 import ranking_pb2, ranking_pb2_grpc
 from mazzo_server.results.ranking import Explanation
 from mazzo_server.serving.grpc.calls import Context
 from mazzo_server.serving.grpc.messages import encode_explanation, encode_ranking, parse_page
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 
 __all__ = ["RankingService"]
 

@@ -10,7 +10,7 @@ from mazzo.v1 import replay_pb2, replay_pb2_grpc
 from mazzo_server.results import Replays
 from mazzo_server.serving.grpc.calls import CALLER, Context
 from mazzo_server.serving.grpc.messages import encode_scheduled_match, parse_page
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 
 __all__ = ["ReplayService"]
 

@@ -8,7 +8,8 @@ tokens.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+import socket
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
@@ -34,26 +35,34 @@ from mazzo_server.errors import PlatformError
 from mazzo_server.model import CallLimits
 from mazzo_server.play.instances import MOST_MESSAGE, UNCOMPRESSED, UNLIMITED_PINGS
 from mazzo_server.sandbox import ScratchFolder
-from mazzo_server.serving.grpc.access import Gate
+from mazzo_server.serving.gateway.admission import ConnectionLimits
+from mazzo_server.serving.gateway.process import SOCKET_NAME, open_gateway
 from mazzo_server.serving.grpc.auth import AuthService
 from mazzo_server.serving.grpc.bots import BotService
-from mazzo_server.serving.grpc.counting import RequestCounter
-from mazzo_server.serving.grpc.limits import LimitGate
+from mazzo_server.serving.grpc.calls import Context
+from mazzo_server.serving.grpc.interceptors.access import Gate
+from mazzo_server.serving.grpc.interceptors.connections import ConnectionGate
+from mazzo_server.serving.grpc.interceptors.counting import RequestCounter
+from mazzo_server.serving.grpc.interceptors.limits import LimitGate
+from mazzo_server.serving.grpc.interceptors.statuses import (
+    ErrorStatuses,
+    RefusalLog,
+    UnknownMethods,
+)
 from mazzo_server.serving.grpc.play import make_play_handler
 from mazzo_server.serving.grpc.rankings import RankingService
 from mazzo_server.serving.grpc.reflection import add_reflection
 from mazzo_server.serving.grpc.replays import ReplayService
-from mazzo_server.serving.grpc.statuses import ErrorStatuses, RefusalLog, UnknownMethods
 from mazzo_server.serving.grpc.tournaments import TournamentService
-from mazzo_server.serving.listening import (
+from mazzo_server.serving.hosting.listening import (
     UNIX,
     TlsFiles,
     check_addresses,
-    explain_bind_failure,
     lock_socket,
+    open_port,
     restrict_to_owner,
 )
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 
 __all__ = ["open_embedded", "serve_platform"]
@@ -76,7 +85,6 @@ _PORT_OPTIONS = (
     ("grpc.max_metadata_size", 8 * 1024),
     ("grpc.absolute_max_metadata_size", 16 * 1024),
     ("grpc.max_concurrent_streams", 128),  # of one connection
-    ("grpc.server_handshake_timeout_ms", 20_000),
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
 )
@@ -91,13 +99,9 @@ _SERVICES = (
     replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name,
     play_pb2.DESCRIPTOR.services_by_name["PlayService"].full_name,
 )
-_MOST_CONNECTIONS = 1_000  # at each port
 _REFUSAL_SECONDS = 1.0  # that a call waits to be refused by a limit: it slows down loops of calls
 _EMBEDDED_GRACE = 1.0  # seconds for the current matches when a command is interrupted
 _STOP_GRACE = 0.5  # seconds for the calls in flight
-# Seconds for TLS handshakes that have just failed: gRPC 1.78 ended by SIGSEGV in 6 of 360 stops
-# when a server stopped in the same milliseconds. docs/why.md says why no later version is used.
-_HANDSHAKE_GRACE = 0.05
 
 
 async def _announce_drain(platform: Platform, health: HealthServicer) -> None:
@@ -115,69 +119,84 @@ async def serve_platform(
     tls: TlsFiles | None = None,
     public: bool = False,
     limits: CallLimits | None = None,
+    connections: ConnectionLimits | None = None,
     refusal_seconds: float = _REFUSAL_SECONDS,
-    most_connections: int = _MOST_CONNECTIONS,
     keepalive: Sequence[tuple[str, int]] = _PINGS,
 ) -> AsyncIterator[list[str]]:
     """Serve a platform while the context lasts; yields where it listens, in the same order.
 
     With `tls` every port has it; without, only ports of this machine are served. At a `public`
-    server everybody may read without a token. Callers of ports are held to the `limits`, and wait
-    `refusal_seconds` for a refusal. Port 0 picks a free port, and each port takes
-    `most_connections` at a time; `keepalive` are the `pings` that its connections get. Raises
+    server everybody may read without a token. Callers of ports are held to the `limits`, wait
+    `refusal_seconds` for a refusal, and have no more `connections` than these, of all ports
+    together; `keepalive` are the `pings` that those get. Port 0 picks a free port. Raises
     `InvalidInputError` for an address or files that cannot be used and `PlatformError` for an
     address that cannot be had.
     """
     check_addresses(addresses, with_tls=tls is not None)
-    credentials = tls.make_credentials() if tls is not None else None
+    if tls is not None:
+        tls.check()
     async with AsyncExitStack() as stack:
-        listening = list(addresses)
-        limit = ("grpc.max_allowed_incoming_connections", most_connections)
         # The counter stands outside, so that it sees what the others refuse.
         counter = RequestCounter(platform.metrics)
         outer = (UnknownMethods(), counter, ErrorStatuses(RefusalLog()))
-        limit_gate = LimitGate(
-            limits or CallLimits(), platform.tokens, platform.metrics, pause=refusal_seconds
-        )
-        for trusted in (True, False):
-            own = [i for i, one in enumerate(addresses) if one.startswith(UNIX) is trusted]
-            if not own:
-                continue
-            gate = Gate(platform.tokens, trusted=trusted, public=public)
-            options = _OPTIONS if trusted else (*_PORT_OPTIONS, *keepalive, limit)
-            inner = (gate,) if trusted else (limit_gate, gate)
-            server = grpc.aio.server(interceptors=(*outer, *inner), options=options)
-            for index in own:
-                if trusted:
-                    stack.callback(lock_socket(addresses[index]).release)
-                listening[index] = _bind(server, addresses[index], credentials)
+        listening = list(addresses)
+        sockets = [address for address in addresses if address.startswith(UNIX)]
+        if sockets:
+            gate = Gate(platform.tokens, trusted=True)
+            server = grpc.aio.server(interceptors=(*outer, gate), options=_OPTIONS)
+            for address in sockets:
+                stack.callback(lock_socket(address).release)
+                _bind(server, address)
             await stack.enter_async_context(_run_server(server, platform, isolation))
-            if credentials is not None and not trusted:
-                stack.push_async_callback(asyncio.sleep, _HANDSHAKE_GRACE)
+        if len(sockets) < len(addresses):
+            ports = list[socket.socket]()
+            for index, address in enumerate(addresses):
+                if address not in sockets:
+                    ports += (opened := open_port(address))
+                    host, number = address.rpartition(":")[0], opened[0].getsockname()[1]
+                    listening[index] = f"{host}:{number}"
+            for port in ports:
+                stack.callback(port.close)
+            folder = Path(stack.enter_context(ScratchFolder()))
+            gateway = await stack.enter_async_context(
+                open_gateway(
+                    ports,
+                    folder,
+                    tls=tls,
+                    limits=connections or ConnectionLimits(),
+                    metrics=platform.metrics,
+                )
+            )
+            connection_gate = ConnectionGate(gateway)
+            limit_gate = LimitGate(
+                limits or CallLimits(), platform.tokens, platform.metrics, pause=refusal_seconds
+            )
+            inner = (limit_gate, Gate(platform.tokens, public=public))
+            server = grpc.aio.server(
+                interceptors=(*outer, connection_gate, *inner), options=(*_PORT_OPTIONS, *keepalive)
+            )
+            _bind(server, f"{UNIX}{folder / SOCKET_NAME}")
+            await stack.enter_async_context(
+                _run_server(server, platform, isolation, let_in=connection_gate.show_token)
+            )
         yield listening
 
 
-def _bind(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> str:
-    """Return where the server listens, a port 0 replaced by the one that was picked."""
+def _bind(server: grpc.aio.Server, address: str) -> None:
     try:
-        if address.startswith(UNIX):
-            with restrict_to_owner():
-                server.add_insecure_port(address)
-            return address
-        if credentials is None:
-            port = server.add_insecure_port(address)
-        else:
-            port = server.add_secure_port(address, credentials)
+        with restrict_to_owner():
+            server.add_insecure_port(address)
     except RuntimeError as error:
-        raise PlatformError(
-            f"cannot listen at {address}: {explain_bind_failure(address) or error}"
-        ) from error
-    return f"{address.rpartition(':')[0]}:{port}"
+        raise PlatformError(f"cannot listen at {address}: {error}") from error
 
 
 @asynccontextmanager
 async def _run_server(
-    server: grpc.aio.Server, platform: Platform, isolation: str
+    server: grpc.aio.Server,
+    platform: Platform,
+    isolation: str,
+    *,
+    let_in: Callable[[Context, str], None] = lambda _context, _key: None,
 ) -> AsyncIterator[None]:
     auth_pb2_grpc.add_AuthServiceServicer_to_server(AuthService(platform), server)
     bot_pb2_grpc.add_BotServiceServicer_to_server(BotService(platform, isolation=isolation), server)
@@ -186,7 +205,7 @@ async def _run_server(
     )
     ranking_pb2_grpc.add_RankingServiceServicer_to_server(RankingService(platform), server)
     replay_pb2_grpc.add_ReplayServiceServicer_to_server(ReplayService(platform), server)
-    server.add_generic_rpc_handlers((make_play_handler(platform.lobby),))
+    server.add_generic_rpc_handlers((make_play_handler(platform.lobby, let_in=let_in),))
     health = HealthServicer()
     health_pb2_grpc.add_HealthServicer_to_server(health, server)
     add_reflection((*_SERVICES, health_pb2.DESCRIPTOR.services_by_name["Health"].full_name), server)

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 from mazzo.v1 import tournament_pb2, tournament_pb2_grpc
 from mazzo_server.serving.grpc.calls import Context
+from mazzo_server.serving.grpc.interceptors.statuses import describe_error
 from mazzo_server.serving.grpc.messages import (
     cut_page,
     decode_tournament_request,
@@ -15,8 +16,7 @@ from mazzo_server.serving.grpc.messages import (
     encode_rerun,
     encode_tournament,
 )
-from mazzo_server.serving.grpc.statuses import describe_error
-from mazzo_server.serving.platform import Platform
+from mazzo_server.serving.hosting.platform import Platform
 
 __all__ = ["TournamentService"]
 

@@ -7,9 +7,7 @@ import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import ExitStack, asynccontextmanager
 from functools import partial
-from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Any, Final
-from urllib.parse import unquote
 
 import grpc
 
@@ -19,17 +17,18 @@ from mazzo_server.errors import LimitReachedError, UnauthenticatedError
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import PUBLIC, CallLimits
 from mazzo_server.play.instances import PLAY_METHOD, read_bearer_token
-from mazzo_server.serving.callers import Callers
+from mazzo_server.serving.gateway.admission import find_network
+from mazzo_server.serving.gateway.process import read_peer
 from mazzo_server.serving.grpc.calls import CALL, CALLER, Context, Handler, read_first, wrap_handler
+from mazzo_server.serving.hosting.callers import Callers
 
-__all__ = ["LimitGate", "find_address"]
+__all__ = ["LimitGate"]
 
 _CREATE_SESSION: Final = "/mazzo.v1.BotService/CreateSession"
 _MOST_UNREAD = 16  # requests without a token that are being read, of 2 MiB at most
 _RETRY_SECONDS = 1.0
 _MOST_PAUSED = 1_000  # refused calls that wait
 _SHARE = 4  # times what a token has is what an address has: many may share it
-_IPV6_PREFIX = 64  # bits that one customer of a provider has for itself at least
 
 
 class LimitGate(grpc.aio.ServerInterceptor):
@@ -100,12 +99,12 @@ class LimitGate(grpc.aio.ServerInterceptor):
                 if token is not None:
                     held.enter_context(self._by_token.hold(token))
                 else:
-                    held.enter_context(self._by_address.hold(find_address(context.peer())))
+                    held.enter_context(self._by_address.hold(_find_address(context.peer())))
             yield
 
     @asynccontextmanager
     async def _watch_play(self, context: Context) -> AsyncIterator[None]:
-        address = find_address(context.peer())
+        address = _find_address(context.peer())
         async with self._slow_refusals("address"):
             self._by_address.check(address)
         try:
@@ -149,22 +148,10 @@ class LimitGate(grpc.aio.ServerInterceptor):
             self._unread -= 1
 
 
-def find_address(peer: str) -> str:
-    """Return the address of gRPC's name of a peer: what one customer of a provider has.
-
-    That is an IPv4 address, or a network of IPv6 addresses.
-    """
-    kind, _, place = unquote(peer).partition(":")
-    host = place.rpartition(":")[0].strip("[]").partition("%")[0]
-    try:
-        address = ip_address(host)
-    except ValueError:
-        return kind
-    if isinstance(address, IPv6Address):
-        if address.ipv4_mapped is not None:
-            return str(address.ipv4_mapped)
-        return str(IPv6Network((int(address), _IPV6_PREFIX), strict=False))
-    return str(address)
+def _find_address(peer: str) -> str:
+    """Return the address of gRPC's name of a peer: what one customer of a provider has."""
+    name = read_peer(peer)
+    return peer if name is None else find_network(name.host)
 
 
 def _read_late(handler: Handler, read: Callable[[AsyncIterator[Any]], Awaitable[Any]]) -> Handler:

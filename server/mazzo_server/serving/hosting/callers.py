@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import LimitReachedError
+from mazzo_server.serving.bucket import Bucket
 
 __all__ = ["Callers"]
 
@@ -21,8 +22,7 @@ _RETRY_SECONDS = 1.0  # until a call in flight may be over
 class _Account:
     """What a caller may still ask, and what is being answered."""
 
-    left: float  # calls
-    time: float  # when that many were left
+    left: Bucket  # calls
     in_flight: int = 0
 
 
@@ -67,7 +67,7 @@ class Callers:
                 retry_seconds=_RETRY_SECONDS,
             )
         self._check_left(account)
-        account.left -= 1
+        account.left.take()
         account.in_flight += 1
         try:
             yield
@@ -80,12 +80,10 @@ class Callers:
 
     def charge(self, caller: str) -> None:
         """Count a call that is over, whatever is left."""
-        account = self._find(caller)
-        account.left = max(0.0, account.left - 1)
+        self._find(caller).left.take()
 
     def _check_left(self, account: _Account) -> None:
-        if account.left < 1:
-            wait = (1 - account.left) * _MINUTE / self._per_minute
+        if wait := account.left.find_wait():
             raise LimitReachedError(
                 f"expected at most {self._per_minute:,} calls in a minute, got more: "
                 f"try again in {wait:.2g} s, and ask less often",
@@ -93,15 +91,14 @@ class Callers:
             )
 
     def _find(self, caller: str) -> _Account:
-        """Return the account of a caller, filled up to now."""
-        now, most = self._clock(), self._per_minute
         account = self._accounts.get(caller)
         if account is None:
-            account = self._accounts[caller] = _Account(left=most, time=now)
+            left = Bucket(
+                self._per_minute, per_second=self._per_minute / _MINUTE, clock=self._clock
+            )
+            account = self._accounts[caller] = _Account(left=left)
             self._forget_oldest()
         self._accounts.move_to_end(caller)
-        account.left = min(most, account.left + (now - account.time) * most / _MINUTE)
-        account.time = now
         return account
 
     def _forget_oldest(self) -> None:

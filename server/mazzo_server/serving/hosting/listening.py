@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 import ssl
@@ -10,7 +11,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import grpc
 from filelock import FileLock, Timeout
 
 from mazzo.channel import is_this_machine, parse_address
@@ -21,13 +21,16 @@ __all__ = [
     "UNIX",
     "TlsFiles",
     "check_addresses",
-    "explain_bind_failure",
     "lock_socket",
+    "open_port",
     "restrict_to_owner",
 ]
 
 UNIX = "unix:"
 
+# What a machine without that kind of address says.
+_ABSENT = {errno.EAFNOSUPPORT, errno.EADDRNOTAVAIL}
+_BACKLOG = 1_024  # connections that wait to be taken
 _LONGEST_PATH = 107  # bytes: what Linux has room for
 
 
@@ -38,12 +41,17 @@ class TlsFiles:
     certificate: Path
     key: Path
 
-    def make_credentials(self) -> grpc.ServerCredentials:
-        """Return what gRPC wants; raise `InvalidInputError` for files that do not fit together."""
-        chain, key = _read("--tls-cert", self.certificate), _read("--tls-key", self.key)
+    def check(self) -> None:
+        """Raise `InvalidInputError` for files that do not fit together."""
+        for option, path in (("--tls-cert", self.certificate), ("--tls-key", self.key)):
+            try:
+                path.read_bytes()
+            except OSError as error:
+                raise InvalidInputError(
+                    f"{option}: cannot read {path}: {error.strerror}"
+                ) from error
         try:
-            # gRPC itself would only fail every handshake later. An empty password, for a key
-            # that needs one would ask for it on the terminal.
+            # An empty password, for a key that needs one would ask for it on the terminal.
             ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(
                 self.certificate, self.key, password=""
             )
@@ -55,14 +63,6 @@ class TlsFiles:
             raise InvalidInputError(
                 f"--tls-cert {self.certificate}, --tls-key {self.key}: {problem}"
             ) from error
-        return grpc.ssl_server_credentials([(key, chain)])
-
-
-def _read(option: str, path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InvalidInputError(f"{option}: cannot read {path}: {error.strerror}") from error
 
 
 def check_addresses(addresses: Sequence[str], *, with_tls: bool) -> None:
@@ -96,22 +96,39 @@ def _check_socket(address: str) -> None:
             raise InvalidInputError(f"listen: {address}: what is there is no socket")
 
 
-def explain_bind_failure(address: str) -> str:
-    """Return why the system refuses this address, which gRPC does not say; "" if it does not."""
+def open_port(address: str) -> list[socket.socket]:
+    """Return the sockets that listen at HOST:PORT: one for each address that the host has.
+
+    With port 0 all have the same free one. Raises `PlatformError`.
+    """
     place = parse_address(address)
-    if place is None:
-        return ""
-    host, port = place
+    assert place is not None
+    host, port = place[0].strip("[]"), place[1]
+    opened: list[socket.socket] = []
     try:
-        (family, kind, _, _, there), *_ = socket.getaddrinfo(
-            host.strip("[]"), port, type=socket.SOCK_STREAM
-        )
-        with socket.socket(family, kind) as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            probe.bind(there)
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        for family, _, _, _, where in dict.fromkeys(found):
+            try:
+                opened.append(
+                    one := socket.create_server(
+                        (str(where[0]), port, *where[2:]),
+                        family=family,
+                        backlog=_BACKLOG,
+                        dualstack_ipv6=host == "::",
+                    )
+                )
+            except OSError as error:
+                if not opened or error.errno not in _ABSENT:
+                    raise
+            port = one.getsockname()[1]
     except OSError as error:
-        return error.strerror or str(error)
-    return ""
+        for one in opened:
+            one.close()
+        # Of an address that is taken Python tells the number as well, of a name only the text.
+        number = error.errno or 0
+        why = os.strerror(number) if number > 0 else error.strerror
+        raise PlatformError(f"cannot listen at {address}: {why}") from error
+    return opened
 
 
 def lock_socket(address: str) -> FileLock:

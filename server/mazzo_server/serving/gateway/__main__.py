@@ -1,0 +1,35 @@
+"""The gateway's program: `python -m mazzo_server.serving.gateway CONFIG`; the server starts it."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import signal
+import sys
+from asyncio import sslproto
+
+from mazzo_server.serving.gateway.listener import Gateway
+from mazzo_server.serving.gateway.messages import GatewayConfig
+from mazzo_server.serving.memory import keep_memory_small
+
+_TLS_BUFFER = 16 * 1024  # bytes, one record; asyncio's own of 256 KiB are a fourth of a gigabyte
+
+_MEMORY_INTERVAL = 1.0  # seconds: a TLS connection that ends leaves 200 KiB for the collector
+
+
+def run_gateway() -> None:
+    """Run until the server ends; a Ctrl-C is for the server."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    sslproto.SSLProtocol.max_size = _TLS_BUFFER
+    asyncio.run(_run(Gateway(GatewayConfig.parse(sys.argv[1]))))
+
+
+async def _run(gateway: Gateway) -> None:
+    async with keep_memory_small(interval=_MEMORY_INTERVAL):
+        await gateway.run()
+
+
+if __name__ == "__main__":
+    run_gateway()

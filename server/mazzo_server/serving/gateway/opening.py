@@ -1,0 +1,98 @@
+"""What a client sends until its first request is known: whether that is one of gRPC."""
+
+from __future__ import annotations
+
+from mazzo_server.serving.gateway.frames import HEAD, PREFACE, Flag, Frame, FrameType
+from mazzo_server.serving.gateway.other_protocols import (
+    MOST_HEADERS,
+    Refusal,
+    find_content_type,
+    is_grpc,
+    read_headers,
+)
+
+__all__ = ["Opening"]
+
+_END = b"\r\n\r\n"  # of the headers in HTTP/1.1
+_VERSION = b" HTTP/1."
+
+
+class Opening:
+    """Holds a request back until it is whole, and lets everything before it pass.
+
+    What is no HTTP at all `is_hopeless`. Whatever is wrong otherwise is the server's to find.
+    """
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+        self.is_http2 = False
+        self.is_over = False  # the request is gRPC's, and the rest may pass
+        self.is_hopeless = False
+        self.refusal: Refusal | None = None
+        self.stream = 0  # of the refused request; 0 in HTTP/1.1
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether the request is one of another protocol."""
+        return self.refusal is not None
+
+    def receive(self, data: bytes) -> bytes:
+        """Return what may be passed on, from where frames begin."""
+        self._data += data
+        if not self.is_http2:
+            if not PREFACE.startswith(self._data[: len(PREFACE)]):
+                self._read_http1()
+                return b""
+            if len(self._data) < len(PREFACE):
+                return b""
+            self.is_http2 = True
+            del self._data[: len(PREFACE)]
+        return self._read_http2()
+
+    def _read_http1(self) -> None:
+        first, _, _ = self._data.partition(b"\r\n")
+        head, end, _ = self._data.partition(_END)
+        if end and _VERSION in first:
+            self.refusal = Refusal.choose(find_content_type(bytes(head)))
+        elif end or len(self._data) > MOST_HEADERS:
+            self.is_hopeless = True
+
+    def _read_http2(self) -> bytes:
+        passed = b""
+        while len(self._data) >= HEAD:
+            frame = Frame.parse(self._data)
+            if frame.type == FrameType.HEADERS:
+                return passed + self._read_request()
+            if frame.type == FrameType.DATA or frame.length > MOST_HEADERS:
+                return passed + self._end()
+            if len(self._data) < HEAD + frame.length:
+                break
+            passed += self._data[: HEAD + frame.length]
+            del self._data[: HEAD + frame.length]
+        return passed
+
+    def _read_request(self) -> bytes:
+        first, block, offset = Frame.parse(self._data), b"", 0
+        while len(self._data) >= offset + HEAD:
+            frame = Frame.parse(self._data, offset)
+            end = offset + HEAD + frame.length
+            if end > MOST_HEADERS or (offset and frame.type != FrameType.CONTINUATION):
+                return self._end()
+            if len(self._data) < end:
+                break
+            block += self._data[offset + HEAD : end]
+            offset = end
+            if frame.flags & Flag.END_HEADERS:
+                headers = read_headers(first, block)
+                if headers is None or is_grpc(headers.get("content-type", "")):
+                    return self._end()
+                self.refusal = Refusal.choose(headers.get("content-type", ""))
+                self.stream = first.stream
+                break
+        return b""
+
+    def _end(self) -> bytes:
+        self.is_over = True
+        rest = bytes(self._data)
+        self._data.clear()
+        return rest

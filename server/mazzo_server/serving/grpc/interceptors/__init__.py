@@ -1,0 +1,1 @@
+"""What stands around every call: who may make it, how many, how it is counted and refused."""
