@@ -1,0 +1,157 @@
+"""The gateway before a server's ports: who gets through, who is told why not, and its death."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import os
+import signal
+import time
+from collections.abc import Callable, Coroutine
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mazzo.channel import open_channel
+from mazzo_server.serving.gateway.admission import ConnectionLimits
+from mazzo_server.serving.gateway.frames import PREFACE, Frame
+from mazzo_server.serving.grpc.server import serve_platform
+from mazzo_server.serving.hosting.platform import Platform
+from mazzo_server.settings import Settings
+from mazzo_server.storage import MemoryStore
+from support.callers import PATIENCE, outcome
+from support.served import find_gateways
+
+HEALTH = "/grpc.health.v1.Health/Check"
+PING = Frame(0, 6, 0, 0).pack(bytes(8))
+
+
+def run_at_port(
+    body: Callable[[str, Platform], Coroutine[Any, Any, None]],
+    connections: ConnectionLimits | None = None,
+) -> None:
+    """Run the body beside a server, with its address."""
+
+    async def main() -> None:
+        platform = Platform(Settings(home=Path("/nowhere")), MemoryStore())
+        serving = serve_platform(
+            platform, ["127.0.0.1:0"], isolation="none", connections=connections
+        )
+        async with asyncio.timeout(PATIENCE), serving as (address,):
+            await body(address, platform)
+
+    asyncio.run(main())
+
+
+async def exchange(address: str, sent: bytes) -> bytes:
+    """What comes back until the connection ends."""
+    reader, writer = await asyncio.open_connection(*address.rsplit(":", 1))
+    with closing(writer):
+        writer.write(sent)
+        return await reader.read()
+
+
+def request(content_type: str) -> bytes:
+    return (
+        "POST /mazzo.v1.RankingService/ListRankings HTTP/1.1\r\nHost: x\r\n"
+        f"Content-Type: {content_type}\r\nContent-Length: 2\r\n\r\n{{}}"
+    ).encode()
+
+
+async def told_by(address: str, kind: str) -> tuple[bytes, bytes]:
+    """The head of what such a request is answered, and the body."""
+    head, _, told = (await exchange(address, request(kind))).partition(b"\r\n\r\n")
+    return head, told
+
+
+def test_connect_and_grpc_web_read_why_they_are_refused() -> None:
+    """Each in its own protocol, over HTTP/1.1."""
+
+    async def body(address: str, _: Platform) -> None:
+        for kind in ("application/json", "application/proto", "text/html"):
+            head, told = await told_by(address, kind)
+            assert head.startswith(b"HTTP/1.1 501 ")
+            error = json.loads(told)
+            assert error["code"] == "unimplemented"
+            assert f"got '{kind}'" in error["message"]
+        for kind in ("application/connect+json", "application/connect+proto"):
+            head, told = await told_by(address, kind)
+            assert head.startswith(b"HTTP/1.1 200 ")
+            assert told[0] == 2
+            assert int.from_bytes(told[1:5], "big") == len(told) - 5
+            assert json.loads(told[5:])["error"]["code"] == "unimplemented"
+        for kind in ("application/grpc-web+proto", "application/grpc-web-text"):
+            head, told = await told_by(address, kind)
+            assert head.startswith(b"HTTP/1.1 200 ")
+            assert f"content-type: {kind}".encode() in head
+            told = base64.b64decode(told) if kind.endswith("text") else told
+            assert told[0] == 0x80
+            assert b"grpc-status: 12\r\n" in told[5:]
+            assert b"choose gRPC" in told[5:]
+
+    run_at_port(body)
+
+
+@pytest.mark.parametrize("sent", [b"\x16\x03\x01" + bytes(20_000), b"x\r\n\r\n", b"\0" * 20_000])
+def test_what_is_no_http_is_closed(sent: bytes) -> None:
+    async def body(address: str, platform: Platform) -> None:
+        with suppress(ConnectionError):
+            assert await exchange(address, sent) == b""
+        await count(platform, "protocol", 1)
+
+    run_at_port(body)
+
+
+async def count(platform: Platform, reason: str, number: int) -> None:
+    """Wait until so many connections were closed for a reason."""
+    name, labels = "mazzo_connections_closed_total", {"reason": reason}
+    while (platform.metrics.registry.get_sample_value(name, labels) or 0) < number:  # noqa: ASYNC110
+        await asyncio.sleep(0.05)
+
+
+def test_a_connection_without_a_call_is_closed() -> None:
+    """One that calls now and then is not."""
+
+    async def body(address: str, platform: Platform) -> None:
+        async with open_channel(address) as channel:
+            begin = time.monotonic()
+            silent = asyncio.create_task(exchange(address, PREFACE + Frame(0, 4, 0, 0).pack(b"")))
+            while not silent.done():
+                assert (await outcome(channel, HEALTH, ()))[1] == ""
+                await asyncio.sleep(0.1)
+            assert time.monotonic() - begin >= 0.5
+            await silent
+            await count(platform, "idle", 1)
+
+    run_at_port(body, ConnectionLimits(idle_seconds=0.5))
+
+
+def test_a_flood_of_frames_ends_its_connection() -> None:
+    async def body(address: str, platform: Platform) -> None:
+        with suppress(ConnectionError):
+            await exchange(address, PREFACE + Frame(0, 4, 0, 0).pack(b"") + PING * 1_001)
+        await count(platform, "frames", 1)
+
+    run_at_port(body)
+
+
+@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM])
+def test_a_gateway_that_dies_is_started_again(sign: signal.Signals) -> None:
+    """Its clients come back, at the same port."""
+
+    async def body(address: str, platform: Platform) -> None:
+        async with open_channel(address) as channel:
+            assert (await outcome(channel, HEALTH, ()))[1] == ""
+            (gateway,) = find_gateways(os.getpid())
+            os.kill(gateway, sign)
+            while find_gateways(os.getpid()) in ([], [gateway]):  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        async with open_channel(address) as channel:
+            while (await outcome(channel, HEALTH, ()))[1]:  # noqa: ASYNC110
+                await asyncio.sleep(0.05)
+        assert platform.metrics.registry.get_sample_value("mazzo_gateway_restarts_total") == 1
+
+    run_at_port(body)
