@@ -23,7 +23,8 @@ from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
 from support.callers import PATIENCE, outcome
-from support.served import find_gateways
+from support.command import Home
+from support.served import find_gateways, serving
 
 HEALTH = "/grpc.health.v1.Health/Check"
 PING = Frame(0, 6, 0, 0).pack(bytes(8))
@@ -70,7 +71,7 @@ async def told_by(address: str, kind: str) -> tuple[bytes, bytes]:
 def test_connect_and_grpc_web_read_why_they_are_refused() -> None:
     """Each in its own protocol, over HTTP/1.1."""
 
-    async def body(address: str, _: Platform) -> None:
+    async def body(address: str, platform: Platform) -> None:
         for kind in ("application/json", "application/proto", "text/html"):
             head, told = await told_by(address, kind)
             assert head.startswith(b"HTTP/1.1 501 ")
@@ -91,6 +92,7 @@ def test_connect_and_grpc_web_read_why_they_are_refused() -> None:
             assert told[0] == 0x80
             assert b"grpc-status: 12\r\n" in told[5:]
             assert b"choose gRPC" in told[5:]
+        await count(platform, "protocol", 7)
 
     run_at_port(body)
 
@@ -138,15 +140,14 @@ def test_a_flood_of_frames_ends_its_connection() -> None:
     run_at_port(body)
 
 
-@pytest.mark.parametrize("sign", [signal.SIGKILL, signal.SIGTERM])
-def test_a_gateway_that_dies_is_started_again(sign: signal.Signals) -> None:
+def test_a_gateway_that_dies_is_started_again() -> None:
     """Its clients come back, at the same port."""
 
     async def body(address: str, platform: Platform) -> None:
         async with open_channel(address) as channel:
             assert (await outcome(channel, HEALTH, ()))[1] == ""
             (gateway,) = find_gateways(os.getpid())
-            os.kill(gateway, sign)
+            os.kill(gateway, signal.SIGKILL)
             while find_gateways(os.getpid()) in ([], [gateway]):  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         async with open_channel(address) as channel:
@@ -155,3 +156,20 @@ def test_a_gateway_that_dies_is_started_again(sign: signal.Signals) -> None:
         assert platform.metrics.registry.get_sample_value("mazzo_gateway_restarts_total") == 1
 
     run_at_port(body)
+
+
+def test_a_gateway_ends_with_its_server_and_not_before(home: Home) -> None:
+    """A signal to all processes of a service is the server's to obey, which lets matches end."""
+    with serving(home, "--listen", "127.0.0.1:0", "--isolation", "none") as (server, _):
+        (gateway,) = find_gateways(server.pid)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            os.kill(gateway, number)
+        time.sleep(0.2)
+        assert find_gateways(server.pid) == [gateway]
+        server.kill()
+        command = Path(f"/proc/{gateway}/cmdline")
+        end = time.monotonic() + PATIENCE
+        with suppress(FileNotFoundError):
+            while command.read_bytes():  # of one that nobody has waited for it is empty
+                assert time.monotonic() < end
+                time.sleep(0.01)

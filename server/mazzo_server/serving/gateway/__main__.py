@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import resource
 import signal
 import sys
@@ -18,12 +19,15 @@ _MEMORY_INTERVAL = 1.0  # seconds: a TLS connection that ends leaves 200 KiB for
 
 
 def run_gateway() -> None:
-    """Run until the server ends; a Ctrl-C is for the server."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    """Run until the server ends, whose matters signals to all processes are."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     sslproto.SSLProtocol.max_size = _TLS_BUFFER
-    asyncio.run(_run(Gateway(GatewayConfig.parse(sys.argv[1]))))
+    config = GatewayConfig.parse(sys.argv[1])
+    os.chdir(config.folder)
+    asyncio.run(_run(Gateway(config)))
 
 
 async def _run(gateway: Gateway) -> None:

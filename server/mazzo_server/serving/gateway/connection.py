@@ -57,6 +57,7 @@ class Connection(asyncio.Protocol):
         self._opening: Opening | None = Opening()  # None: it is over
         self._frames = FrameCounter()
         self._budget = FrameBudget()
+        self._reason = ""  # why it will be closed
         self.is_closed = False
 
     def close(self, reason: str) -> None:
@@ -80,7 +81,7 @@ class Connection(asyncio.Protocol):
 
     def connection_lost(self, error: Exception | None) -> None:
         """Close the server's side as well."""
-        self.close("")
+        self.close(self._reason)
 
     def data_received(self, data: bytes) -> None:
         """Pass on what the client sends."""
@@ -166,9 +167,12 @@ class Connection(asyncio.Protocol):
             answer = opening.refusal.pack_http2(opening.stream)
             if not self._backend.has_sent:
                 answer = _SETTINGS + _SETTINGS_TAKEN + answer
+        self._reason = "protocol"
         self._client.write(answer)
         # Closed at once, with a part of the request unread, the answer might be lost.
-        asyncio.get_running_loop().call_later(_FAREWELL, self.close, "protocol")
+        if self._client.can_write_eof():
+            self._client.write_eof()
+        asyncio.get_running_loop().call_later(_FAREWELL, self.close, self._reason)
 
 
 class _Backend(asyncio.Protocol):

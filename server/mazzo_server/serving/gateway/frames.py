@@ -63,6 +63,17 @@ class Frame(NamedTuple):
             int.from_bytes(data[offset + 5 : offset + HEAD], "big") & 0x7FFF_FFFF,
         )
 
+    def strip(self, payload: bytes) -> bytes:
+        """Return the part of the payload of HEADERS, or of CONTINUATION, that holds headers."""
+        if self.type != FrameType.HEADERS:
+            return payload
+        begin, end = 0, len(payload)
+        if self.flags & Flag.PADDED and payload:
+            begin, end = 1, end - payload[0]
+        if self.flags & Flag.PRIORITY:
+            begin += 5
+        return payload[begin:end]
+
     def pack(self, payload: bytes) -> bytes:
         """Return the whole frame, whose length is that of the payload."""
         head = len(payload).to_bytes(3, "big") + bytes((self.type, self.flags))

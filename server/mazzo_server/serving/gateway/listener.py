@@ -15,7 +15,13 @@ from typing import Final
 
 from mazzo_server.serving.gateway.admission import Admission, find_network
 from mazzo_server.serving.gateway.connection import Connection, connect_backend
-from mazzo_server.serving.gateway.messages import GatewayConfig, GatewayReport, Notice, PeerName
+from mazzo_server.serving.gateway.messages import (
+    SOCKET_NAME,
+    GatewayConfig,
+    GatewayReport,
+    Notice,
+    PeerName,
+)
 
 __all__ = ["Gateway"]
 
@@ -116,7 +122,7 @@ class Gateway:
         number = self._number
         name = PeerName(generation=self._config.generation, connection=number, host=host).pack()
         connection = Connection(
-            partial(connect_backend, Path(self._config.server), Path(self._config.folder, name)),
+            partial(connect_backend, Path(SOCKET_NAME), Path(name)),
             lambda reason: self._forget(number, network, reason),
         )
         self._admission.enter(connection, network)

@@ -8,9 +8,11 @@ from typing import Final
 
 from mazzo_server.serving.gateway.admission import ConnectionLimits
 
-__all__ = ["MOST_LINE", "GatewayConfig", "GatewayReport", "Notice", "PeerName"]
+__all__ = ["MOST_LINE", "SOCKET_NAME", "GatewayConfig", "GatewayReport", "Notice", "PeerName"]
 
 MOST_LINE: Final = 64 * 1024  # bytes
+# In the folder that the two share. There the gateway works, as a path to it may be too long.
+SOCKET_NAME: Final = "server"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,8 +22,7 @@ class GatewayConfig:
     generation: int  # of the gateways of one server
     listeners: list[int]
     control: int  # where notices come from and reports go to
-    server: str  # the Unix socket of the server
-    folder: str  # for the names of its own connections
+    folder: str  # where the server's socket is, and the names of its own connections
     certificate: str | None  # PEM files
     key: str | None
     limits: ConnectionLimits

@@ -72,7 +72,7 @@ class Opening:
         return passed
 
     def _read_request(self) -> bytes:
-        first, block, offset = Frame.parse(self._data), b"", 0
+        block, offset = b"", 0
         while len(self._data) >= offset + HEAD:
             frame = Frame.parse(self._data, offset)
             end = offset + HEAD + frame.length
@@ -80,14 +80,14 @@ class Opening:
                 return self._end()
             if len(self._data) < end:
                 break
-            block += self._data[offset + HEAD : end]
+            block += frame.strip(bytes(self._data[offset + HEAD : end]))
             offset = end
             if frame.flags & Flag.END_HEADERS:
-                headers = read_headers(first, block)
+                headers = read_headers(block)
                 if headers is None or is_grpc(headers.get("content-type", "")):
                     return self._end()
                 self.refusal = Refusal.choose(headers.get("content-type", ""))
-                self.stream = first.stream
+                self.stream = frame.stream
                 break
         return b""
 

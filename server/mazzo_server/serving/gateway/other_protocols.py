@@ -50,19 +50,11 @@ def find_content_type(head: bytes) -> str:
     return ""
 
 
-def read_headers(frame: Frame, payload: bytes) -> dict[str, str] | None:
-    """Return the headers of the first request of a connection; None for what is no request.
-
-    `payload` is that of HEADERS, and of the CONTINUATIONs after it.
-    """
-    begin, end = 0, len(payload)
-    if frame.flags & Flag.PADDED:
-        begin, end = 1, end - payload[0]
-    if frame.flags & Flag.PRIORITY:
-        begin += 5
+def read_headers(block: bytes) -> dict[str, str] | None:
+    """Return the headers of the first request of a connection; None for what is no such block."""
     decoder = Decoder(max_header_list_size=MOST_HEADERS)
     try:
-        fields = decoder.decode(payload[begin:end], raw=True)
+        fields = decoder.decode(block, raw=True)
     except HPACKError:
         return None
     return {_to_text(name): _to_text(value) for name, value, *_ in fields}

@@ -9,7 +9,6 @@ import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import Final
 from urllib.parse import unquote
 
 from mazzo_server.clock import monotonic
@@ -26,9 +25,7 @@ from mazzo_server.serving.gateway.messages import (
 )
 from mazzo_server.serving.hosting.listening import TlsFiles
 
-__all__ = ["SOCKET_NAME", "GatewayProcess", "open_gateway"]
-
-SOCKET_NAME: Final = "server"  # in the folder that the server and the gateway share
+__all__ = ["GatewayProcess", "open_gateway", "read_peer"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -102,7 +99,6 @@ class GatewayProcess:
                 generation=self._generation,
                 listeners=[one.fileno() for one in self._listeners],
                 control=theirs.fileno(),
-                server=str(self._folder / SOCKET_NAME),
                 folder=str(self._folder),
                 certificate=None if self._tls is None else str(self._tls.certificate.absolute()),
                 key=None if self._tls is None else str(self._tls.key.absolute()),

@@ -36,7 +36,8 @@ from mazzo_server.model import CallLimits
 from mazzo_server.play.instances import MOST_MESSAGE, UNCOMPRESSED, UNLIMITED_PINGS
 from mazzo_server.sandbox import ScratchFolder
 from mazzo_server.serving.gateway.admission import ConnectionLimits
-from mazzo_server.serving.gateway.process import SOCKET_NAME, open_gateway
+from mazzo_server.serving.gateway.messages import SOCKET_NAME
+from mazzo_server.serving.gateway.process import open_gateway
 from mazzo_server.serving.grpc.auth import AuthService
 from mazzo_server.serving.grpc.bots import BotService
 from mazzo_server.serving.grpc.calls import Context
