@@ -96,7 +96,7 @@ def test_no_stranger_fills_the_log(caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_who_keeps_a_record_keeps_no_call(caplog: pytest.LogCaptureFixture) -> None:
-    """An error keeps its call alive, and 128 living calls fill the connection of the caller."""
+    """An error keeps its call alive, and 64 living calls fill the connection of the caller."""
     error = PermissionDeniedError("no")
     kept = weakref.ref(error)
     RefusalLog().add(Call(method="/m", token=None), error)

@@ -21,7 +21,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from support import connection_holder, frame_flood
 from support.command import SECONDS, Home, kill
 from support.sample_bots import write_bot
-from support.served import find_gateways, serving
+from support.served import measure_memory, serving
 
 pytestmark = [pytest.mark.slow, pytest.mark.alone]
 
@@ -33,16 +33,6 @@ LEAST_SENT = 2  # MiB of a flood; with less it would show nothing
 SETTLING = 10.0  # seconds
 FLOOD = Path(frame_flood.__file__)
 HOLDER = Path(connection_holder.__file__)
-
-
-def measure_memory(server: int) -> int:
-    """Bytes of a server's own, and of its gateway."""
-    pids = [server, *find_gateways(server)]
-    total = 0
-    for pid in pids:
-        status = Path(f"/proc/{pid}/status").read_text()
-        total += next(int(line.split()[1]) for line in status.splitlines() if "RssAnon" in line)
-    return total * 1024
 
 
 class OrdinaryClient:

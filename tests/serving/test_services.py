@@ -227,7 +227,7 @@ def test_many_calls_at_once_keep_their_callers_apart(tmp_path: Path) -> None:
                 )
                 return bool(answer.bot.versions[0].trial.log)
 
-            callers = ["alice", "bob", "organiser", "nobody"] * 25
+            callers = ["alice", "bob", "organiser", "nobody"] * 15
             seen = await asyncio.gather(*map(log_of, callers))
         assert seen == [caller in ("alice", "organiser") for caller in callers]
 
@@ -314,7 +314,7 @@ def test_the_log_that_is_told_is_that_of_the_trial_just_played(
 def test_calls_that_end_in_errors_free_their_places(
     tmp_path: Path, caller: str, method: str, code: grpc.StatusCode
 ) -> None:
-    """A connection may have 128 calls at a time; the garbage collector may come late."""
+    """A connection may have 64 calls at a time; the garbage collector may come late."""
 
     async def body(served: ServedPlatform) -> None:
         async with open_channel(served.port) as channel:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import socket
 import statistics
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
 from mazzo.channel import open_channel
 from mazzo.v1 import auth_pb2, auth_pb2_grpc, bot_pb2, bot_pb2_grpc
 from support.callers import PATIENCE
 from support.malformed_messages import PREFACE, frame, header
+from support.served import measure_memory
 
 __all__ = ["MOST_KEPT", "MOST_MORE", "Cost", "HalfSent", "make_tokens", "measure_flood", "show"]
 
@@ -64,10 +63,10 @@ async def measure_flood(
 ) -> Cost:
     """Run a flood, while another client with its token makes calls and looks at the memory."""
     await _watch(process, port, token, asyncio.create_task(asyncio.sleep(0.5)))
-    rest = _read_memory(process)
+    rest = measure_memory(process)
     waits, most = await _watch(process, port, token, asyncio.ensure_future(flood()))
     end = time.monotonic() + _SETTLING
-    while (kept := _read_memory(process) - rest) > MOST_KEPT and time.monotonic() < end:  # noqa: ASYNC110
+    while (kept := measure_memory(process) - rest) > MOST_KEPT and time.monotonic() < end:  # noqa: ASYNC110
         await asyncio.sleep(0.1)
     return Cost(more=most - rest, kept=kept, wait=statistics.median(waits))
 
@@ -82,18 +81,10 @@ async def _watch(
             begin = time.monotonic()
             await stub.ListBots(bot_pb2.ListBotsRequest(), metadata=show(token), timeout=PATIENCE)
             waits.append(time.monotonic() - begin)
-            most = max(most, _read_memory(process))
+            most = max(most, measure_memory(process))
             await asyncio.sleep(0.05)
     await task
     return waits, most
-
-
-def _read_memory(process: int) -> int:
-    """The bytes that are the process's own."""
-    status = Path(f"/proc/{process}/status").read_text()
-    found = re.search(r"^RssAnon:\s+(\d+) kB", status, re.MULTILINE)
-    assert found
-    return int(found[1]) * 1024
 
 
 class HalfSent:

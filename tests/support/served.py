@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from support.command import Home, kill
 
-__all__ = ["find_gateways", "serving"]
+__all__ = ["find_gateways", "measure_memory", "serving"]
 
 
 @contextmanager
@@ -39,3 +40,14 @@ def find_gateways(server: int) -> list[int]:
         for pid in found
         if b"mazzo_server.serving.gateway" in Path(f"/proc/{pid}/cmdline").read_bytes()
     ]
+
+
+def measure_memory(server: int) -> int:
+    """Bytes that are a server's own, and its gateways'."""
+    total = 0
+    for pid in (server, *find_gateways(server)):
+        status = Path(f"/proc/{pid}/status").read_text()
+        found = re.search(r"^RssAnon:\s+(\d+) kB", status, re.MULTILINE)
+        assert found
+        total += int(found[1]) * 1024
+    return total

@@ -85,7 +85,6 @@ _PORT_OPTIONS = (
     *_OPTIONS,
     ("grpc.max_metadata_size", 8 * 1024),
     ("grpc.absolute_max_metadata_size", 16 * 1024),
-    ("grpc.max_concurrent_streams", 128),  # of one connection
     ("grpc.keepalive_permit_without_calls", 1),
     ("grpc.http2.max_pings_without_data", 0),
 )
@@ -100,6 +99,9 @@ _SERVICES = (
     replay_pb2.DESCRIPTOR.services_by_name["ReplayService"].full_name,
     play_pb2.DESCRIPTOR.services_by_name["PlayService"].full_name,
 )
+# Calls that a connection may have in flight, at least: twice those of a token. One that waits to be
+# refused takes 50 KiB or so.
+_LEAST_STREAMS = 64
 _REFUSAL_SECONDS = 1.0  # that a call waits to be refused by a limit: it slows down loops of calls
 _EMBEDDED_GRACE = 1.0  # seconds for the current matches when a command is interrupted
 _STOP_GRACE = 0.5  # seconds for the calls in flight
@@ -169,12 +171,13 @@ async def serve_platform(
                 )
             )
             connection_gate = ConnectionGate(gateway)
-            limit_gate = LimitGate(
-                limits or CallLimits(), platform.tokens, platform.metrics, pause=refusal_seconds
-            )
+            limits = limits or CallLimits()
+            limit_gate = LimitGate(limits, platform.tokens, platform.metrics, pause=refusal_seconds)
             inner = (limit_gate, Gate(platform.tokens, public=public))
+            streams = ("grpc.max_concurrent_streams", max(_LEAST_STREAMS, 2 * limits.calls))
             server = grpc.aio.server(
-                interceptors=(*outer, connection_gate, *inner), options=(*_PORT_OPTIONS, *keepalive)
+                interceptors=(*outer, connection_gate, *inner),
+                options=(*_PORT_OPTIONS, streams, *keepalive),
             )
             _bind(server, f"{UNIX}{folder / SOCKET_NAME}")
             await stack.enter_async_context(
