@@ -35,15 +35,16 @@ def _measure_memory() -> int:
 async def keep_memory_small(
     *,
     interval: float = _INTERVAL,
+    patience: int = _PATIENCE,
     measure: Callable[[], int] = _measure_memory,
     trim: Callable[[], None] | None = None,
 ) -> AsyncIterator[None]:
     """Look at the process's memory while the context lasts, and trim it when it has grown.
 
-    What is still there after some trims is in use: from then on that is the usual size. A trim
-    takes 50 ms or so of a large process.
+    What is still there after as many trims in a row as the `patience` is in use: from then on
+    that is the usual size. A trim takes 50 ms or so of a large process.
     """
-    task = asyncio.create_task(_keep_small(interval, measure, trim or _find_trim()))
+    task = asyncio.create_task(_keep_small(interval, patience, measure, trim or _find_trim()))
     try:
         yield
     finally:
@@ -53,7 +54,7 @@ async def keep_memory_small(
 
 
 async def _keep_small(
-    interval: float, measure: Callable[[], int], trim: Callable[[], None]
+    interval: float, patience: int, measure: Callable[[], int], trim: Callable[[], None]
 ) -> None:
     usual = measure()
     looks = vain = 0
@@ -62,11 +63,11 @@ async def _keep_small(
         looks += 1
         now = measure()
         has_grown = now >= usual + _GROWTH
-        if has_grown or looks % _PATIENCE == 0:
+        if has_grown or looks % patience == 0:
             await asyncio.to_thread(trim)
             now = measure()
         vain = vain + 1 if has_grown else 0
-        if vain == _PATIENCE:  # it is in use
+        if vain == patience:  # it is in use
             usual, vain = now, 0
         usual = min(usual, now)
 

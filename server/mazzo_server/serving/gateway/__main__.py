@@ -16,6 +16,7 @@ from mazzo_server.serving.memory import keep_memory_small
 _TLS_BUFFER = 16 * 1024  # bytes, one record; asyncio's own of 256 KiB are a fourth of a gigabyte
 
 _MEMORY_INTERVAL = 1.0  # seconds: a TLS connection that ends leaves 200 KiB for the collector
+_MEMORY_PATIENCE = 120  # looks: what a flood takes is not to be the usual size after it
 
 
 def run_gateway() -> None:
@@ -31,7 +32,7 @@ def run_gateway() -> None:
 
 
 async def _run(gateway: Gateway) -> None:
-    async with keep_memory_small(interval=_MEMORY_INTERVAL):
+    async with keep_memory_small(interval=_MEMORY_INTERVAL, patience=_MEMORY_PATIENCE):
         await gateway.run()
 
 
