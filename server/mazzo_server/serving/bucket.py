@@ -8,7 +8,10 @@ __all__ = ["Bucket"]
 
 
 class Bucket:
-    """So much at once, and then so much a second: whoever stays below that is never refused."""
+    """Allows a burst of a given size, and after it a steady rate.
+
+    Nobody who stays below the rate is ever refused.
+    """
 
     __slots__ = ("_clock", "_left", "_per_second", "_size", "_time")
 

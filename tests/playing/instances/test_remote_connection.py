@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
@@ -32,6 +34,7 @@ from support.remote_bots import (
     until,
 )
 from support.scripted_tournaments import GOOD, Arena
+from support.served import find_gateways
 
 
 def cut_after(proxy: Proxy, decisions: int, seconds: float) -> Callable[[Good], None]:
@@ -69,6 +72,28 @@ def test_a_bot_that_comes_back_in_time_plays_on(arena: Arena) -> None:
             "back",
             "playing",
         ]
+
+    run_with_server(body)
+
+
+def test_a_gateway_that_dies_in_a_match_costs_nobody_a_forfeit(arena: Arena) -> None:
+    """The bot is back at the next gateway within the grace, and plays on."""
+
+    def thought(bot: Good) -> None:
+        if len(bot.asked) == 5:
+            for gateway in find_gateways(os.getpid()):
+                os.kill(gateway, signal.SIGKILL)
+
+    async def body(remote_server: RemoteServer) -> None:
+        bot = Good(thought)
+        async with remote_server.play_at_home(bot):
+            result = await arena.run(
+                [remote_server.make_spec(grace=10.0), arena.spec(GOOD)], match_format="deals:2"
+            )
+        (match,) = result.outcomes
+        assert (match.faults, match.late, match.attempt) == ((), (0, 0), 0)
+        assert bot.asked[4] == bot.asked[5]
+        assert len(bot.asked) == len(set(bot.asked)) + 1
 
     run_with_server(body)
 

@@ -1,4 +1,4 @@
-"""The gateway before a server's ports: who gets through, who is told why not, and its death."""
+"""The gateway passes some connections on and refuses others; if it dies, another one starts."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from mazzo.channel import open_channel
+from mazzo_server.serving.gateway import process
 from mazzo_server.serving.gateway.admission import ConnectionLimits
 from mazzo_server.serving.gateway.frames import PREFACE, Frame
 from mazzo_server.serving.grpc.server import serve_platform
@@ -154,6 +155,24 @@ def test_a_gateway_that_dies_is_started_again() -> None:
             while (await outcome(channel, HEALTH, ()))[1]:  # noqa: ASYNC110
                 await asyncio.sleep(0.05)
         assert platform.metrics.registry.get_sample_value("mazzo_gateway_restarts_total") == 1
+
+    run_at_port(body)
+
+
+def test_a_server_that_stands_still_keeps_its_gateway(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bug: after ten seconds without a turn the server took its gateway for dead."""
+    monkeypatch.setattr(process, "_LOOK_SECONDS", 0.6)
+    monkeypatch.setattr(process, "_LOOKS", 2)
+
+    async def body(address: str, platform: Platform) -> None:
+        gateways = find_gateways(os.getpid())
+        time.sleep(3.0)  # noqa: ASYNC251
+        await asyncio.sleep(1.0)
+        assert find_gateways(os.getpid()) == gateways
+        (gateway,) = gateways
+        os.kill(gateway, signal.SIGSTOP)  # this one is silent indeed
+        while find_gateways(os.getpid()) in ([], gateways):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
 
     run_at_port(body)
 

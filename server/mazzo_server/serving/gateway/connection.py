@@ -58,13 +58,13 @@ class Connection(asyncio.Protocol):
         self._frames = FrameCounter()
         self._budget = FrameBudget()
         self._reason = ""  # why it will be closed
-        self.is_closed = False
+        self._is_closed = False
 
     def close(self, reason: str) -> None:
         """Break both sides off, for a reason, "" if they ended it; a second time is nothing."""
-        if self.is_closed:
+        if self._is_closed:
             return
-        self.is_closed = True
+        self._is_closed = True
         if self._client is not None:
             self._client.abort()
         if self._backend is not None:
@@ -76,7 +76,7 @@ class Connection(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._client = transport
         transport.set_write_buffer_limits(high=_MOST_UNSENT)
-        if self.is_closed:
+        if self._is_closed:
             transport.abort()
 
     def connection_lost(self, error: Exception | None) -> None:
@@ -85,7 +85,7 @@ class Connection(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Pass on what the client sends."""
-        if self.is_closed:
+        if self._is_closed:
             return
         if self._opening is None:
             self._pass_on(data)

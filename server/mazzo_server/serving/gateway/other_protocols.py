@@ -1,4 +1,4 @@
-"""What clients are told that do not speak gRPC: Connect, gRPC-Web, browsers, HTTP/1.1.
+"""Refusals for clients of other protocols than gRPC: Connect, gRPC-Web, browsers, HTTP/1.1.
 
 They get a refusal in their own protocol, as an error that their libraries show. Nothing of what
 they sent goes to the server behind.

@@ -29,8 +29,7 @@ __all__ = ["GatewayProcess", "open_gateway", "read_peer"]
 
 _LOG = logging.getLogger(__name__)
 
-_START_SECONDS = 10.0
-_SILENCE = 10.0  # seconds without a report, after which a gateway is taken for dead
+_LOOKS, _LOOK_SECONDS = 10, 1.0  # without a report, after which a gateway is taken for dead
 _PAUSE = 0.5  # seconds between its end and the next one's beginning
 _END_SECONDS = 2.0
 _MOST_UNTOLD = 4 * 1024 * 1024  # bytes of notices
@@ -58,7 +57,6 @@ class GatewayProcess:
         self._limits = limits
         self._metrics = metrics.connections
         self._generation = 0
-        self._process: asyncio.subprocess.Process | None = None
         self._writer: asyncio.StreamWriter | None = None
         self._log = _RefusalLog()
 
@@ -73,22 +71,25 @@ class GatewayProcess:
     async def run(self, started: asyncio.Future[None]) -> None:
         """Keep a gateway running; `started` is done when the first one takes connections.
 
-        Raises `PlatformError` when the first one does not begin.
+        If that one does not begin, `started` gets a `PlatformError`.
         """
-        try:
-            while True:
+        while True:
+            why = "it ended"
+            try:
                 await self._run_one(started)
-                if not started.done():
-                    raise PlatformError("the gateway of the ports ended as it began")
-                _LOG.error(
-                    "the gateway of the ports has ended: its connections are lost, and a new one "
-                    "is started",
-                    extra={"action": LogAction.GATEWAY_LOST},
-                )
-                self._metrics.count_restart()
-                await asyncio.sleep(_PAUSE)
-        except PlatformError as error:
-            started.set_exception(error)
+            except OSError as error:  # such as too many processes
+                why = str(error)
+            if not started.done():
+                started.set_exception(PlatformError(f"the gateway of the ports is lost: {why}"))
+                return
+            _LOG.error(
+                "the gateway of the ports is lost with its connections, and a new one is started: "
+                "%s",
+                why,
+                extra={"action": LogAction.GATEWAY_LOST},
+            )
+            self._metrics.count_restart()
+            await asyncio.sleep(_PAUSE)
 
     async def _run_one(self, started: asyncio.Future[None]) -> None:
         """Run a gateway until it ends, or says nothing any more."""
@@ -111,7 +112,6 @@ class GatewayProcess:
                 start_new_session=True,
                 pass_fds=(config.control, *config.listeners),
             )
-            self._process = process
             theirs.close()
             reader, writer = await asyncio.open_connection(sock=ours, limit=MOST_LINE)
             self._writer = writer
@@ -125,23 +125,14 @@ class GatewayProcess:
     async def _read_reports(
         self, reader: asyncio.StreamReader, started: asyncio.Future[None]
     ) -> None:
-        patience = _START_SECONDS
-        with suppress(TimeoutError, ConnectionError):
-            while True:
-                async with asyncio.timeout(patience):
-                    line = await reader.readline()
-                if not line:
-                    return
-                if not started.done():
-                    started.set_result(None)
-                patience = _SILENCE
-                report = GatewayReport.parse(line)
-                self._metrics.show_open(
-                    anonymous=report.anonymous, authenticated=report.authenticated
-                )
-                for reason, number in report.refused.items():
-                    self._metrics.count_closed(reason, number)
-                self._log.add(report)
+        while line := await _read_line(reader):
+            if not started.done():
+                started.set_result(None)
+            report = GatewayReport.parse(line)
+            self._metrics.show_open(anonymous=report.anonymous, authenticated=report.authenticated)
+            for reason, number in report.refused.items():
+                self._metrics.count_closed(reason, number)
+            self._log.add(report)
 
     def _tell(self, peer: PeerName, notice: Notice) -> None:
         writer = self._writer
@@ -178,6 +169,19 @@ class _RefusalLog:
             },
         )
         self._refused.clear()
+
+
+async def _read_line(reader: asyncio.StreamReader) -> bytes:
+    """Return what comes next; b"" if it has ended, or nothing comes for long.
+
+    It looks again and again: a server that has stood still finds one time-out over, whatever has
+    come meanwhile, and takes nobody for dead for that.
+    """
+    for _ in range(_LOOKS):
+        with suppress(TimeoutError, ConnectionError):
+            async with asyncio.timeout(_LOOK_SECONDS):
+                return await reader.readline()
+    return b""
 
 
 async def _end_process(process: asyncio.subprocess.Process) -> None:

@@ -156,10 +156,10 @@ async def serve_platform(
             for index, address in enumerate(addresses):
                 if address not in sockets:
                     ports += (opened := open_port(address))
+                    for port in opened:
+                        stack.callback(port.close)
                     host, number = address.rpartition(":")[0], opened[0].getsockname()[1]
                     listening[index] = f"{host}:{number}"
-            for port in ports:
-                stack.callback(port.close)
             folder = Path(stack.enter_context(ScratchFolder()))
             gateway = await stack.enter_async_context(
                 open_gateway(
