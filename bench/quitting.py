@@ -4,17 +4,18 @@ Every mirror group is played twice from one seed, at the table that real matches
 into real standings: once as the bots play it, and once with a first entrant that quits by a policy,
 which knows what the bot knows.
 
-    python -m bench.quitting --seconds 60 --only briscola/2
+    python -m bench.quitting --only briscola/2
 
-prints one line for each case and policy. Ends with status 1 where quitting pays.
+prints one line for each case and policy, the same ones every time. Ends with status 1 where
+quitting pays, or where equals that think gain or lose by it.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import multiprocessing
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
@@ -41,11 +42,22 @@ from mazzo_server.pairing import Group, list_groups, make_pairing
 from mazzo_server.play.table import Ask, Ended, Table
 from mazzo_server.results.standings import Fold
 
-__all__ = ["CASES", "POLICIES", "Case", "Effect", "Line", "find_pays", "measure"]
+__all__ = [
+    "CASES",
+    "POLICIES",
+    "Case",
+    "Effect",
+    "Line",
+    "find_pays",
+    "find_unfair",
+    "measure",
+]
 
 _COMPLETIONS = 4  # random ends of a deal, by which a policy judges it
 _TOURNAMENT = 4  # mirror groups of a tournament whose standings are compared
+_CHUNK = 4  # tournaments that a process plays at a time
 _SIGNIFICANCE = 0.05  # of all lines and columns together
+_FAIR = 0.5  # points a deal by which the score of the others may move
 
 Policy = Callable[[Match, int, Random], bool]
 
@@ -57,27 +69,55 @@ class Case:
     variant: str
     quitter: str = "greedy"
     others: str = "greedy"
+    match_format: str = ""  # as many deals as there are sides, where it is empty
+    tournaments: int = 100
 
     @property
     def name(self) -> str:
-        """Which bot quits among which."""
-        return f"{self.variant}, {self.quitter} among {self.others}"
+        """Which bot quits among which, and at what."""
+        return f"{self.variant} {self.format}, {self.quitter} among {self.others}"
+
+    @property
+    def format(self) -> str:
+        """The match format."""
+        return self.match_format or f"deals:{len(parse_variant(self.variant).sides)}"
+
+    @property
+    def equals_think(self) -> bool:
+        """Whether all are equally good and none chooses at random."""
+        return self.quitter == self.others != "random"
 
 
 CASES = (
-    Case(variant="briscola/2"),
-    Case(variant="briscola/2", quitter="counting"),
-    Case(variant="briscola/3"),
-    Case(variant="briscola/4"),
-    Case(variant="briscola-chiamata/5"),
-    Case(variant="frusta/2"),
-    Case(variant="tressette-meta-mazzo/2"),
-    Case(variant="frap/2"),
-    Case(variant="frap/3"),
-    Case(variant="briscola/2", quitter="random"),
-    Case(variant="briscola/2", others="random"),
+    *(
+        Case(variant=variant, quitter=bot, others=bot, tournaments=tournaments)
+        for bot in ("greedy", "expert")
+        for variant, tournaments in (
+            ("briscola/2", 150),
+            ("briscola/3", 60),
+            ("briscola/4", 250),
+            ("briscola/6", 300),
+            ("briscola-chiamata/5", 20),
+            ("frusta/2", 120),
+            ("tressette-meta-mazzo/2", 120),
+            ("tressette-pizzichino/2", 120),
+            ("frap/2", 300),
+            ("frap/3", 200),
+            ("frap/5", 100),
+            ("frap/8", 40),
+        )
+    ),
+    Case(variant="briscola/2", match_format="best-of:3", tournaments=200),
+    Case(variant="briscola/2", match_format="target:181", tournaments=200),
+    Case(variant="frusta/2", match_format="target:21", tournaments=120),
+    Case(variant="tressette-pizzichino/2", match_format="target:21", tournaments=120),
+    Case(variant="briscola/2", quitter="counting", others="counting", tournaments=150),
+    Case(variant="briscola/2", quitter="random", others="random", tournaments=300),
+    Case(variant="briscola/2", quitter="random", tournaments=300),
+    Case(variant="briscola/2", quitter="counting", tournaments=100),
+    Case(variant="briscola/2", others="random", tournaments=300),
 )
-"""Equals in the first ones but one, then a weak quitter and a strong one."""
+"""Equals that think first, then equals that do not, a weak quitter and two strong ones."""
 
 
 @dataclass(slots=True)
@@ -111,6 +151,13 @@ class Line:
     places: Effect = field(default_factory=Effect)  # gained in the order by rating
     score_places: Effect = field(default_factory=Effect)  # gained in the order by score per deal
     better: Effect = field(default_factory=Effect)  # probability to be better than the others
+
+    def add(self, other: Line) -> None:
+        """Take in further tournaments of the same case and policy."""
+        self.matches += other.matches
+        self.quits += other.quits
+        for name in ("score", "others", "rating", "places", "score_places", "better"):
+            getattr(self, name).values.extend(getattr(other, name).values)
 
     @property
     def columns(self) -> Mapping[str, Effect]:
@@ -180,14 +227,21 @@ def _is_lost(match: Match, seat: int, rng: Random) -> bool:
 
 
 def _is_match_lost(match: Match, seat: int, rng: Random) -> bool:
-    """Whether that is so for the match, in its last deal: then a group is hardly won either."""
-    planned = match.format.planned_deals
-    if planned is None or match.counted < planned - 1:
-        return False
+    """Whether all ends of the deal lose the match: then a group is hardly won either."""
     for end in _ends(match, seat, rng):
+        own, best = _own_and_best(end, match, seat)
         sums = [a + b for a, b in zip(match.deal_sums, end, strict=True)]
-        own, best = _own_and_best(sums, match, seat)
-        if own >= best:
+        own_sum, best_sum = _own_and_best(sums, match, seat)
+        match match.format.kind:
+            case "deals":
+                is_last = match.counted == match.format.number - 1
+                is_lost = is_last and own_sum < best_sum
+            case "best-of":
+                others = [match.scores[side[0]] for side in match.variant.sides if seat not in side]
+                is_lost = own < best and 2 * (max(others) + 1) > match.format.number
+            case _:
+                is_lost = own_sum < best_sum >= match.format.number
+        if not is_lost:
             return False
     return True
 
@@ -196,7 +250,6 @@ POLICIES: Mapping[str, Policy] = {
     "behind": _is_behind,
     "deal lost": _is_lost,
     "match lost": _is_match_lost,
-    "first deal done": lambda match, seat, rng: match.deal_number > 0,
     "at once": lambda match, seat, rng: True,
 }
 """When a bot quits; asked at each of its decisions."""
@@ -211,7 +264,7 @@ def _define(case: Case, seed: int) -> Definition:
             Entrant(name=f"bot-{number}", version=1, content_hash="0" * 64)
             for number in range(sides)
         ),
-        match_format=f"deals:{sides}",
+        match_format=case.format,
         mirror=Mirror.ROTATIONS,
         groups=_TOURNAMENT,
         draws=parse_variant(case.variant).game.fair_draws,
@@ -250,28 +303,19 @@ def _play(
     return table.outcome(group=group.number, seating=seating, entrants=tuple(entrants))
 
 
-def _tournaments(case: Case, first: int) -> Iterator[tuple[Definition, list[Group]]]:
-    number = first
-    while True:
-        definition = _define(case, number)
-        yield definition, list(list_groups(make_pairing(definition)))
-        number += 1
-
-
 def measure(
     case: Case,
     policies: Mapping[str, Policy] = POLICIES,
     *,
-    tournaments: int = 10**9,
-    seconds: float = float("inf"),
+    first: int = 0,
+    tournaments: int | None = None,
 ) -> list[Line]:
-    """Play tournaments with and without quitting, until there are enough or the time is over."""
+    """Play so many tournaments, or as many as the case has, with and without quitting."""
     lines = [Line(case=case, policy=name) for name in policies]
-    end = time.monotonic() + seconds
     sides = parse_variant(case.variant).sides
-    for number, (definition, groups) in enumerate(_tournaments(case, 0)):
-        if number >= tournaments or (number > 1 and time.monotonic() > end):
-            break
+    for number in range(first, first + (tournaments or case.tournaments)):
+        definition = _define(case, number)
+        groups = list(list_groups(make_pairing(definition)))
         plain = _stand(case, definition, groups, None, sides)
         for line in lines:
             quitting = _stand(case, definition, groups, policies[line.policy], sides)
@@ -284,6 +328,12 @@ def measure(
             line.score_places.values.append(plain.score_place - quitting.score_place)
             line.better.values.append(quitting.better - plain.better)
     return lines
+
+
+def _measure_chunk(work: tuple[Case, Sequence[str], int, int]) -> list[Line]:
+    case, names, first, tournaments = work
+    policies = {name: POLICIES[name] for name in names}
+    return measure(case, policies, first=first, tournaments=tournaments)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -350,33 +400,56 @@ def find_pays(lines: Sequence[Line]) -> list[str]:
     ]
 
 
+def find_unfair(lines: Sequence[Line]) -> list[str]:
+    """Return where equals that think gain or lose more than the bar.
+
+    Counted are differences that are larger by more than two standard errors.
+    """
+    return [
+        f"{line.case.name}, {line.policy}: others {_show(line.others)}"
+        for line in lines
+        if line.case.equals_think and abs(line.others.mean) > _FAIR + 2 * line.others.error
+    ]
+
+
 def _main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=60.0, help="for each case")
     parser.add_argument("--only", default="", help="cases with this text in their name")
     parser.add_argument("--policy", default="", help="policies with this text in their name")
+    parser.add_argument("--size", type=float, default=1.0, help="this part of the tournaments")
+    parser.add_argument("--processes", type=int, default=multiprocessing.cpu_count())
     options = parser.parse_args()
-    policies = {name: POLICIES[name] for name in POLICIES if options.policy in name}
+    names = [name for name in POLICIES if options.policy in name]
     lines = []
     print("| Case | Quits when | Matches quit | Others | Quitter | Rating | Places | P(better) |")
     print("|---|---|---|---|---|---|---|---|")
-    for case in CASES:
-        if options.only not in case.name:
-            continue
-        found = measure(case, policies, seconds=options.seconds)
-        lines += found
-        for line in found:
-            print(
-                f"| {case.name} | {line.policy} | {line.quits / line.matches:.0%} of "
-                f"{line.matches:,} | {_show(line.others)} | {_show(line.score)} | "
-                f"{_show(line.rating)} | {_show(line.places)}, {_show(line.score_places)} | "
-                f"{100 * line.better.mean:+.0f} % |",
-                flush=True,
-            )
-    pays = find_pays(lines)
+    with multiprocessing.Pool(options.processes) as pool:
+        for case in CASES:
+            if options.only not in case.name:
+                continue
+            size = max(2, round(case.tournaments * options.size))
+            work = [
+                (case, names, first, min(_CHUNK, size - first)) for first in range(0, size, _CHUNK)
+            ]
+            found, *more = pool.map(_measure_chunk, work, chunksize=1)
+            for chunk in more:
+                for line, other in zip(found, chunk, strict=True):
+                    line.add(other)
+            lines += found
+            for line in found:
+                print(
+                    f"| {case.name} | {line.policy} | {line.quits / line.matches:.0%} of "
+                    f"{line.matches:,} | {_show(line.others)} | {_show(line.score)} | "
+                    f"{_show(line.rating)} | {_show(line.places)}, {_show(line.score_places)} | "
+                    f"{100 * line.better.mean:+.0f} % |",
+                    flush=True,
+                )
+    pays, unfair = find_pays(lines), find_unfair(lines)
     for text in pays:
         print(f"quitting pays: {text}")
-    return int(bool(pays))
+    for text in unfair:
+        print(f"quitting moves the others: {text}")
+    return int(bool(pays or unfair))
 
 
 def _show(effect: Effect) -> str:

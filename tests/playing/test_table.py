@@ -304,7 +304,7 @@ def settle(table: Table, deal: int) -> tuple[int, MatchOutcome]:
         ("briscola-chiamata/5", "deals:3", 0, -4),
     ],
 )
-def test_after_a_forfeit_the_substitute_settles_what_counts(
+def test_after_a_forfeit_the_simple_player_settles_what_counts(
     variant: str, match_format: str, whole: int, worst: int
 ) -> None:
     """Time and faults: the forfeiter has the worst score there and in all later deals."""
@@ -321,14 +321,14 @@ def test_after_a_forfeit_the_substitute_settles_what_counts(
 
 
 def test_what_counts_after_a_forfeit_is_not_what_the_others_make_of_it() -> None:
-    """B.8: a substitute in one seat alone would give points away to the others."""
+    """B.8: a weak player in one seat alone would give points away to the others."""
     _, outcome = settle(table_of("briscola/3", "deals:3"), 1)
     assert outcome.counted[1:] != tuple(deal.scores for deal in outcome.deals[1:])
     assert [deal.forfeited for deal in outcome.deals] == [False, True, True]
 
 
 def test_who_forfeits_later_has_the_worst_from_there_on() -> None:
-    """Time and faults: each forfeiter keeps what it has made until then, as the substitute did."""
+    """Time and faults: each forfeiter keeps what the simple player made for it until then."""
     table = table_of("briscola/3", "deals:3")
     effect: Effect = table.start()
     first = asked(effect).seat

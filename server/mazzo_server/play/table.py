@@ -25,6 +25,7 @@ from mazzo_server.model import (
     Termination,
     TimeControl,
 )
+from mazzo_server.play.settlement import Settlement
 
 __all__ = ["Ask", "Effect", "Ended", "Table"]
 
@@ -91,7 +92,7 @@ class Table:
         self._numbers = [0] * players  # the number of each seat's last decision
         self._asked: Ask | None = None
         self._ended: Ended | None = None
-        self._settlement: _Settlement | None = None  # since the first forfeit
+        self._settlement: Settlement | None = None  # since the first forfeit
         self._begin_deal()
 
     def _begin_deal(self) -> None:
@@ -199,7 +200,7 @@ class Table:
         )
         side = next(side for side in self.match.variant.sides if asked.seat in side)
         if self._settlement is None:
-            self._settlement = _Settlement(self.match, self._choices)
+            self._settlement = Settlement(self.match)
         self._settlement.forfeit(side, deal=self.match.deal_number)
         if len(self.match.variant.sides) > 2:
             self._substituted.add(asked.seat)
@@ -251,47 +252,3 @@ class Table:
             thinking_seconds=tuple(self._thinking),
             counted=counted,
         )
-
-
-class _Settlement:
-    """What counts in the score per deal from a forfeit on, whatever the bots still play.
-
-    From the deal in which a seat forfeits to the end of the match the substitute plays every seat:
-    the other sides get what that gives, the forfeiter the worst score that each deal allows. A
-    substitute in the forfeiter's seat alone would give points away to the others.
-    """
-
-    def __init__(self, match: Match, choices: Sequence[int]) -> None:
-        """Play a copy of the match to its end; `choices` numbers the substitute's next, by seat."""
-        self.first = match.deal_number  # the deal in which the first seat forfeited
-        self._scores: list[list[int]] = []  # by deal and seat
-        self._worst: list[int] = []  # by deal
-        _play_out(match.copy(), list(choices), self._scores, self._worst)
-
-    def forfeit(self, side: Sequence[int], *, deal: int) -> None:
-        """Give the seats of a side that forfeits in this deal the worst score from there on.
-
-        The play of the others may have more deals than this; then it is the last one here.
-        """
-        last = len(self._scores) - 1
-        for number in range(min(deal - self.first, last), last + 1):
-            for seat in side:
-                self._scores[number][seat] = self._worst[number]
-
-    @property
-    def scores(self) -> tuple[tuple[int, ...], ...]:
-        """By deal, from the first one, and seat."""
-        return tuple(map(tuple, self._scores))
-
-
-def _play_out(match: Match, choices: list[int], scores: list[list[int]], worst: list[int]) -> None:
-    while not match.over:
-        deal = match.deal
-        while (seat := deal.seat) is not None:
-            deal.apply(substitute_action(match.seed, seat, choices[seat], deal.legal))
-            choices[seat] += 1
-        match.advance()
-        assert deal.scores is not None
-        leftover = deal.leftover if match.over else (0,) * len(deal.scores)
-        scores.append(list(map(add, deal.scores, leftover)))
-        worst.append(deal.worst_score)
