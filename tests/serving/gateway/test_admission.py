@@ -39,6 +39,10 @@ class Guest:
 
     name: str
     house: House
+    is_trusted: bool = False
+
+    def trust(self) -> None:
+        self.is_trusted = True
 
     def close(self, reason: str) -> None:
         self.house.reasons[self.name] = reason
@@ -53,6 +57,21 @@ def test_an_address_has_so_many_and_its_longest_idle_one_goes() -> None:
     house.admission.end_call(first, is_good=True)
     house.enter("third", "a")
     assert house.reasons == {"second": "address"}
+
+
+def test_a_connection_with_a_call_goes_last() -> None:
+    """Bug: it was closed before silent ones that came later."""
+    house = House()
+    busy = house.enter("busy", "a")
+    house.admission.begin_call(busy, None)
+    silent = house.enter("silent", "a")
+    house.enter("third", "a")
+    assert house.reasons == {"silent": "address"}
+    house.admission.begin_call(house.enter("fourth", "a"), None)
+    assert silent.name in house.reasons
+    assert "busy" not in house.reasons
+    house.enter("fifth", "a")
+    assert house.reasons["busy"] == "address"
 
 
 def test_a_stranger_is_let_in_whoever_fills_the_room() -> None:

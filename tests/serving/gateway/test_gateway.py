@@ -7,6 +7,7 @@ import base64
 import json
 import os
 import signal
+import socket
 import time
 from collections.abc import Callable, Coroutine
 from contextlib import closing, suppress
@@ -14,12 +15,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import trustme
 
 from mazzo.channel import open_channel
+from mazzo_server.errors import PlatformError
 from mazzo_server.serving.gateway import process
 from mazzo_server.serving.gateway.admission import ConnectionLimits
 from mazzo_server.serving.gateway.frames import PREFACE, Frame
 from mazzo_server.serving.grpc.server import serve_platform
+from mazzo_server.serving.hosting import TlsFiles
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
@@ -34,13 +38,14 @@ PING = Frame(0, 6, 0, 0).pack(bytes(8))
 def run_at_port(
     body: Callable[[str, Platform], Coroutine[Any, Any, None]],
     connections: ConnectionLimits | None = None,
+    tls: TlsFiles | None = None,
 ) -> None:
     """Run the body beside a server, with its address."""
 
     async def main() -> None:
         platform = Platform(Settings(home=Path("/nowhere")), MemoryStore())
         serving = serve_platform(
-            platform, ["127.0.0.1:0"], isolation="none", connections=connections
+            platform, ["127.0.0.1:0"], isolation="none", connections=connections, tls=tls
         )
         async with asyncio.timeout(PATIENCE), serving as (address,):
             await body(address, platform)
@@ -63,10 +68,10 @@ def request(content_type: str) -> bytes:
     ).encode()
 
 
-async def told_by(address: str, kind: str) -> tuple[bytes, bytes]:
+async def read_refusal(address: str, kind: str) -> tuple[bytes, bytes]:
     """The head of what such a request is answered, and the body."""
-    head, _, told = (await exchange(address, request(kind))).partition(b"\r\n\r\n")
-    return head, told
+    head, _, answer = (await exchange(address, request(kind))).partition(b"\r\n\r\n")
+    return head, answer
 
 
 def test_connect_and_grpc_web_read_why_they_are_refused() -> None:
@@ -74,25 +79,25 @@ def test_connect_and_grpc_web_read_why_they_are_refused() -> None:
 
     async def body(address: str, platform: Platform) -> None:
         for kind in ("application/json", "application/proto", "text/html"):
-            head, told = await told_by(address, kind)
+            head, answer = await read_refusal(address, kind)
             assert head.startswith(b"HTTP/1.1 501 ")
-            error = json.loads(told)
+            error = json.loads(answer)
             assert error["code"] == "unimplemented"
             assert f"got '{kind}'" in error["message"]
         for kind in ("application/connect+json", "application/connect+proto"):
-            head, told = await told_by(address, kind)
+            head, answer = await read_refusal(address, kind)
             assert head.startswith(b"HTTP/1.1 200 ")
-            assert told[0] == 2
-            assert int.from_bytes(told[1:5], "big") == len(told) - 5
-            assert json.loads(told[5:])["error"]["code"] == "unimplemented"
+            assert answer[0] == 2
+            assert int.from_bytes(answer[1:5], "big") == len(answer) - 5
+            assert json.loads(answer[5:])["error"]["code"] == "unimplemented"
         for kind in ("application/grpc-web+proto", "application/grpc-web-text"):
-            head, told = await told_by(address, kind)
+            head, answer = await read_refusal(address, kind)
             assert head.startswith(b"HTTP/1.1 200 ")
             assert f"content-type: {kind}".encode() in head
-            told = base64.b64decode(told) if kind.endswith("text") else told
-            assert told[0] == 0x80
-            assert b"grpc-status: 12\r\n" in told[5:]
-            assert b"choose gRPC" in told[5:]
+            answer = base64.b64decode(answer) if kind.endswith("text") else answer
+            assert answer[0] == 0x80
+            assert b"grpc-status: 12\r\n" in answer[5:]
+            assert b"choose gRPC" in answer[5:]
         await count(platform, "protocol", 7)
 
     run_at_port(body)
@@ -113,6 +118,27 @@ async def count(platform: Platform, reason: str, number: int) -> None:
     name, labels = "mazzo_connections_closed_total", {"reason": reason}
     while (platform.metrics.registry.get_sample_value(name, labels) or 0) < number:  # noqa: ASYNC110
         await asyncio.sleep(0.05)
+
+
+def test_a_client_that_hangs_up_before_tls_is_not_refused(tmp_path: Path) -> None:
+    """Bug: each look of a monitor at the port was logged as a failed handshake."""
+    made = trustme.CA().issue_cert("127.0.0.1")
+    tls = TlsFiles(certificate=tmp_path / "cert.pem", key=tmp_path / "key.pem")
+    made.cert_chain_pems[0].write_to_path(tls.certificate)
+    made.private_key_pem.write_to_path(tls.key)
+
+    async def body(address: str, platform: Platform) -> None:
+        for _ in range(3):
+            _, writer = await asyncio.open_connection(*address.rsplit(":", 1))
+            writer.close()
+            await writer.wait_closed()
+        with suppress(ConnectionError):
+            await exchange(address, b"no TLS at all\r\n")
+        await count(platform, "handshake", 1)
+        name, labels = "mazzo_connections_closed_total", {"reason": "handshake"}
+        assert platform.metrics.registry.get_sample_value(name, labels) == 1
+
+    run_at_port(body, tls=tls)
 
 
 def test_a_connection_without_a_call_is_closed() -> None:
@@ -159,6 +185,45 @@ def test_a_gateway_that_dies_is_started_again() -> None:
     run_at_port(body)
 
 
+def test_a_gateway_that_cannot_be_started_fails_the_server(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Bug: without room for a thread the server waited for its gateway without end."""
+
+    async def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("can't start new thread")
+
+    async def body(address: str, platform: Platform) -> None:
+        raise AssertionError("it is not served")
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", fail)
+    with pytest.raises(PlatformError, match="gateway of the ports is lost: can't start new thread"):
+        run_at_port(body)
+
+
+def test_a_gateway_is_started_again_as_often_as_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bug: one start that failed for want of a thread ended them for good."""
+    monkeypatch.setattr(process, "_PAUSE", 0.01)
+    start, failures = asyncio.create_subprocess_exec, 0
+
+    async def fail_twice(*arguments: Any, **named: Any) -> asyncio.subprocess.Process:
+        nonlocal failures
+        failures += 1
+        if failures <= 2:
+            raise RuntimeError("can't start new thread")
+        return await start(*arguments, **named)
+
+    async def body(address: str, platform: Platform) -> None:
+        (gateway,) = find_gateways(os.getpid())
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", fail_twice)
+        os.kill(gateway, signal.SIGKILL)
+        while find_gateways(os.getpid()) in ([], [gateway]):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        assert failures == 3
+
+    run_at_port(body)
+
+
 def test_a_server_that_stands_still_keeps_its_gateway(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bug: after ten seconds without a turn the server took its gateway for dead."""
     monkeypatch.setattr(process, "_LOOK_SECONDS", 0.6)
@@ -179,13 +244,22 @@ def test_a_server_that_stands_still_keeps_its_gateway(monkeypatch: pytest.Monkey
 
 def test_a_gateway_ends_with_its_server_and_not_before(home: Home) -> None:
     """A signal to all processes of a service is the server's to obey, which lets matches end."""
-    with serving(home, "--listen", "127.0.0.1:0", "--isolation", "none") as (server, _):
+    with serving(home, "--listen", "127.0.0.1:0", "--isolation", "none") as (server, (served,)):
+        host, _, port = served.rpartition(":")
+        address = host, int(port)
         (gateway,) = find_gateways(server.pid)
         for number in (signal.SIGTERM, signal.SIGINT):
             os.kill(gateway, number)
-        time.sleep(0.2)
-        assert find_gateways(server.pid) == [gateway]
-        server.kill()
+        with socket.create_connection(address) as silent:
+            assert find_gateways(server.pid) == [gateway]  # which took it after the signals
+            server.kill()
+            server.wait()
+            silent.settimeout(PATIENCE)
+            with suppress(ConnectionError):
+                assert silent.recv(1) == b""
+        with socket.socket() as next_server:  # the port is free
+            next_server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            next_server.bind(address)
         command = Path(f"/proc/{gateway}/cmdline")
         end = time.monotonic() + PATIENCE
         with suppress(FileNotFoundError):

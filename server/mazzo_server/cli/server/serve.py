@@ -93,9 +93,15 @@ def serve(
     """Serve the platform until Ctrl-C or SIGTERM, then finish the current matches."""
     from mazzo_server.metrics import serve_metrics
     from mazzo_server.serving.grpc import serve_platform
-    from mazzo_server.serving.hosting import Platform, TlsFiles, keep_memory_small
+    from mazzo_server.serving.hosting import (
+        Platform,
+        TlsFiles,
+        keep_memory_small,
+        raise_descriptor_limit,
+    )
 
     set_up(log_format, log_level)
+    raise_descriptor_limit()
 
     async def work() -> None:
         if (tls_cert is None) is not (tls_key is None):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
-import resource
 import signal
 import sys
 from asyncio import sslproto
 
+from mazzo_server.serving.descriptors import raise_descriptor_limit
 from mazzo_server.serving.gateway.listener import Gateway
 from mazzo_server.serving.gateway.messages import GatewayConfig
 from mazzo_server.serving.memory import keep_memory_small
@@ -20,11 +20,10 @@ _MEMORY_PATIENCE = 120  # looks: what a flood takes is not to be the usual size 
 
 
 def run_gateway() -> None:
-    """Run until the server ends, whose matters signals to all processes are."""
+    """Run until the server ends. Signals that all processes get are for the server to obey."""
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
-    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    raise_descriptor_limit()
     sslproto.SSLProtocol.max_size = _TLS_BUFFER
     config = GatewayConfig.parse(sys.argv[1])
     os.chdir(config.folder)

@@ -14,7 +14,8 @@ from mazzo_server.serving.bucket import Bucket
 __all__ = ["Admission", "ConnectionLimits", "Visitor", "find_network"]
 
 _IPV6_PREFIX: Final = 64  # bits that one customer of a provider has for itself at least
-_MOST_KNOWN: Final = 10_000  # addresses whose haste is remembered
+_MOST_KNOWN: Final = 10_000  # addresses that are remembered
+_FRAMES: Final = 8  # without a message, that a connection may send in the mean to show a token
 
 
 def find_network(host: str) -> str:
@@ -51,6 +52,9 @@ class Visitor(Protocol):
     def close(self, reason: str) -> None:
         """Break it off."""
 
+    def trust(self) -> None:
+        """Note that it has shown a token."""
+
 
 @dataclass(slots=True, eq=False)
 class _Account:
@@ -60,6 +64,15 @@ class _Account:
     since: float  # when it came, or when its last good call ended
     calls: int = 0  # in flight
     token: str | None = None  # the id of the token that it has shown
+
+
+class _Network:
+    """What all connections of an address may do together until they have shown a token."""
+
+    def __init__(self, limits: ConnectionLimits, clock: Callable[[], float]) -> None:
+        burst, per_second = limits.burst, limits.per_second
+        self.connections = Bucket(burst, per_second=per_second, clock=clock)
+        self.frames = Bucket(burst * _FRAMES, per_second=per_second * _FRAMES, clock=clock)
 
 
 class Admission:
@@ -76,7 +89,7 @@ class Admission:
         self._clock = clock
         self._accounts: dict[Visitor, _Account] = {}
         self._crowds: dict[str, OrderedDict[Visitor, None]] = {}  # without a token; by network
-        self._haste: OrderedDict[str, Bucket] = OrderedDict()  # by network, the latest last
+        self._networks: OrderedDict[str, _Network] = OrderedDict()  # the latest last
         self._by_token: Counter[str] = Counter()
         self.authenticated = 0
 
@@ -87,15 +100,20 @@ class Admission:
 
     def allow(self, network: str) -> bool:
         """Return whether one more may come from there, which counts it."""
-        bucket = self._haste.get(network)
-        if bucket is None:
-            limits = self._limits
-            bucket = Bucket(limits.burst, per_second=limits.per_second, clock=self._clock)
-            self._haste[network] = bucket
-            if len(self._haste) > _MOST_KNOWN:
-                self._haste.popitem(last=False)
-        self._haste.move_to_end(network)
-        return bucket.take()
+        return self._find_network(network).connections.take()
+
+    def find_frames(self, network: str) -> Bucket:
+        """Return what the strangers of an address may send together in frames without a message."""
+        return self._find_network(network).frames
+
+    def _find_network(self, network: str) -> _Network:
+        found = self._networks.get(network)
+        if found is None:
+            found = self._networks[network] = _Network(self._limits, self._clock)
+            if len(self._networks) > _MOST_KNOWN:
+                self._networks.popitem(last=False)
+        self._networks.move_to_end(network)
+        return found
 
     def enter(self, visitor: Visitor, network: str) -> None:
         """Let a connection in; the longest idle one of a crowd may have to go for it."""
@@ -128,6 +146,7 @@ class Admission:
             self._by_token[token] += 1
             self.authenticated += 1
             self._leave_crowd(visitor, account.network)
+            visitor.trust()
 
     def end_call(self, visitor: Visitor, *, is_good: bool) -> None:
         """Note the end of a call, which counts if it was not refused."""
@@ -162,4 +181,7 @@ class Admission:
             del self._crowds[network]
 
     def _close_first(self, network: str, reason: str) -> None:
-        next(iter(self._crowds[network])).close(reason)
+        """Close the longest idle connection of a crowd; one with a call only if all have one."""
+        crowd = self._crowds[network]
+        idle = (visitor for visitor in crowd if not self._accounts[visitor].calls)
+        next(idle, next(iter(crowd))).close(reason)

@@ -47,7 +47,10 @@ class Connection(asyncio.Protocol):
     """The client's side: passes on what it sends, counts its frames, and closes both sides."""
 
     def __init__(
-        self, connect: Callable[[], socket.socket], on_close: Callable[[str], None]
+        self,
+        connect: Callable[[], socket.socket],
+        budget: FrameBudget,
+        on_close: Callable[[str], None],
     ) -> None:
         """`connect` opens the connection to the server; `on_close` is called once, with why."""
         self._connect = connect
@@ -56,7 +59,7 @@ class Connection(asyncio.Protocol):
         self._backend: _Backend | None = None
         self._opening: Opening | None = Opening()  # None: it is over
         self._frames = FrameCounter()
-        self._budget = FrameBudget()
+        self._budget = budget
         self._reason = ""  # why it will be closed
         self._is_closed = False
 
@@ -70,6 +73,10 @@ class Connection(asyncio.Protocol):
         if self._backend is not None:
             self._backend.close()
         self._on_close(reason)
+
+    def trust(self) -> None:
+        """Count its frames apart from those of strangers."""
+        self._budget.leave_shared()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Begin, unless it was closed during the handshake."""
@@ -112,9 +119,9 @@ class Connection(asyncio.Protocol):
         if self._client is not None:
             self._client.resume_reading()
 
-    def answer(self, data: bytes, carrying: int) -> None:
-        """Pass on what the server sends, with so many frames that carry something."""
-        self._budget.earn(carrying)
+    def answer(self, data: bytes, frames: int) -> None:
+        """Pass on what the server sends, with so many frames of answers to calls."""
+        self._budget.earn(frames)
         if self._client is not None:
             self._client.write(data)
 
@@ -139,8 +146,8 @@ class Connection(asyncio.Protocol):
     def _pass_on(self, data: bytes) -> None:
         if not data or self._backend is None:
             return
-        _, others = self._frames.count(data)
-        if others and not self._budget.spend(others):
+        cost = self._frames.count(data).cost
+        if cost and not self._budget.spend(cost):
             self.close("frames")
             return
         self._backend.write(data)
@@ -236,8 +243,8 @@ class _Backend(asyncio.Protocol):
         if self._is_closed:
             return
         self.has_sent = True
-        carrying, _ = self.frames.count(data)
-        self._client.answer(data, carrying)
+        count = self.frames.count(data)
+        self._client.answer(data, count.data + count.headers)
 
     def pause_writing(self) -> None:
         """Read no more from the client while the server does not read."""

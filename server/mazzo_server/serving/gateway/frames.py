@@ -13,7 +13,16 @@ from typing import Final, NamedTuple
 from mazzo_server.clock import monotonic
 from mazzo_server.serving.bucket import Bucket
 
-__all__ = ["HEAD", "PREFACE", "Flag", "Frame", "FrameBudget", "FrameCounter", "FrameType"]
+__all__ = [
+    "HEAD",
+    "PREFACE",
+    "Flag",
+    "Frame",
+    "FrameBudget",
+    "FrameCount",
+    "FrameCounter",
+    "FrameType",
+]
 
 PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 HEAD: Final = 9  # bytes before the payload
@@ -23,6 +32,7 @@ _PER_SECOND = 50
 # A client that reads answers to each part of them: with a window for the stream and one for the
 # connection, and with a ping that measures the line.
 _PER_ANSWER = 4
+_SHIFT = 8  # of a length: as much as one more frame for every 256 bytes
 
 
 class FrameType(IntEnum):
@@ -80,6 +90,14 @@ class Frame(NamedTuple):
         return head + self.stream.to_bytes(4, "big") + payload
 
 
+class FrameCount(NamedTuple):
+    """What begins in some bytes."""
+
+    data: int  # frames of DATA that are not empty
+    headers: int  # frames of HEADERS
+    cost: int  # of all frames but `data`: 1 each, and 1 for every 256 bytes
+
+
 class FrameCounter:
     """Counts frames in the bytes of one direction, which come in parts of any size."""
 
@@ -95,49 +113,58 @@ class FrameCounter:
         """Whether all that came are whole frames."""
         return not self._head and not self._left
 
-    def count(self, data: bytes) -> tuple[int, int]:
-        """Return how many frames begin here: those that carry something, and all others.
-
-        DATA that is not empty carries something. The rest is control, or can be had for nothing.
-        """
-        carrying = others = 0
+    def count(self, data: bytes) -> FrameCount:
+        """Return what frames begin here, and what they cost."""
+        carrying = headers = cost = 0
         offset = 0
         if self._left:
             if self._left >= len(data):
                 self._left -= len(data)
-                return 0, 0
+                return FrameCount(0, 0, 0)
             offset = self._left
         if self._head:
             data, offset = self._head + data, 0
         end = len(data) - HEAD
         while offset <= end:
             length = data[offset] << 16 | data[offset + 1] << 8 | data[offset + 2]
-            if length and not data[offset + 3]:
+            kind = data[offset + 3]
+            if length and kind == FrameType.DATA:
                 carrying += 1
             else:
-                others += 1
+                headers += kind == FrameType.HEADERS
+                cost += 1 + (length >> _SHIFT)
             offset += HEAD + length
         self._head = data[offset:]
         self._left = max(0, offset - len(data))
-        return carrying, others
+        return FrameCount(carrying, headers, cost)
 
 
 class FrameBudget:
-    """What a client may send in frames that carry nothing: PING, SETTINGS, PRIORITY and so on.
+    """What a client may send in frames that carry no message: PING, SETTINGS, HEADERS and so on.
 
-    Each costs the server an answer or some work, and the client nothing. So it may send a
-    thousand, and then 50 a second, and four more for each frame that it gets.
+    Each costs the server an answer, some work or memory, and the client nothing. So it may spend a
+    thousand, and then 50 a second, and four more for each frame of an answer that it gets. A
+    stranger spends and earns together with all others of its address, or else it would be sent
+    away and begin anew, again and again.
     """
 
-    __slots__ = ("_bucket",)
+    __slots__ = ("_own", "_shared")
 
-    def __init__(self, clock: Callable[[], float] = monotonic) -> None:
-        self._bucket = Bucket(_BURST, per_second=_PER_SECOND, clock=clock)
+    def __init__(self, shared: Bucket, clock: Callable[[], float] = monotonic) -> None:
+        """`shared` is that of the strangers of an address."""
+        self._own = Bucket(_BURST, per_second=_PER_SECOND, clock=clock)
+        self._shared: Bucket | None = shared
+
+    def leave_shared(self) -> None:
+        """From now on count alone, for the client is no stranger any more."""
+        self._shared = None
 
     def earn(self, answers: int) -> None:
-        """Allow more, since so many frames with something in them went to the client."""
-        self._bucket.add(answers * _PER_ANSWER)
+        """Allow more, since so many frames of answers went to the client."""
+        for bucket in (self._own, self._shared):
+            if bucket is not None:
+                bucket.add(answers * _PER_ANSWER)
 
-    def spend(self, frames: int) -> bool:
-        """Return whether the client might send so many more."""
-        return self._bucket.take(frames)
+    def spend(self, cost: int) -> bool:
+        """Return whether the client might send what costs so much."""
+        return self._own.take(cost) and (self._shared is None or self._shared.take(cost))

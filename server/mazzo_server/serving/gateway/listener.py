@@ -15,6 +15,7 @@ from typing import Final
 
 from mazzo_server.serving.gateway.admission import Admission, find_network
 from mazzo_server.serving.gateway.connection import Connection, connect_backend
+from mazzo_server.serving.gateway.frames import FrameBudget
 from mazzo_server.serving.gateway.messages import (
     SOCKET_NAME,
     GatewayConfig,
@@ -65,6 +66,7 @@ class Gateway:
         reporting.cancel()
         for listener in listeners:
             loop.remove_reader(listener)
+            listener.close()  # another server may take the port now
         end = loop.time() + _LAST_SECONDS  # for what the server has said last
         while self._connections and loop.time() < end:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
@@ -123,6 +125,7 @@ class Gateway:
         name = PeerName(generation=self._config.generation, connection=number, host=host).pack()
         connection = Connection(
             partial(connect_backend, Path(SOCKET_NAME), Path(name)),
+            FrameBudget(self._admission.find_frames(network)),
             lambda reason: self._forget(number, network, reason),
         )
         self._admission.enter(connection, network)
@@ -144,7 +147,9 @@ class Gateway:
             await asyncio.get_running_loop().connect_accepted_socket(
                 lambda: connection, taken, ssl=self._tls, **tls_only
             )
-        except (OSError, TimeoutError):  # and ssl.SSLError, which is one
+        except ConnectionResetError:  # it went away by itself
+            connection.close("")
+        except OSError:  # a time-out is ConnectionAbortedError, ssl.SSLError is one too
             connection.close("handshake")
         finally:
             self._handshakes.pop(connection, None)

@@ -25,6 +25,8 @@ class Opening:
 
     def __init__(self) -> None:
         self._data = bytearray()
+        self._block = bytearray()  # of the request's headers, as far as they are there
+        self._offset = 0  # in the data: where the next part of the request begins
         self.is_http2 = False
         self.is_over = False  # the request is gRPC's, and the rest may pass
         self.is_hopeless = False
@@ -58,32 +60,32 @@ class Opening:
             self.is_hopeless = True
 
     def _read_http2(self) -> bytes:
-        passed = b""
-        while len(self._data) >= HEAD:
+        passed = bytearray()
+        while not self._offset and len(self._data) >= HEAD:
             frame = Frame.parse(self._data)
             if frame.type == FrameType.HEADERS:
-                return passed + self._read_request()
-            if frame.type == FrameType.DATA or frame.length > MOST_HEADERS:
-                return passed + self._end()
-            if len(self._data) < HEAD + frame.length:
                 break
+            if frame.type == FrameType.DATA or frame.length > MOST_HEADERS:
+                return bytes(passed) + self._end()
+            if len(self._data) < HEAD + frame.length:
+                return bytes(passed)
             passed += self._data[: HEAD + frame.length]
             del self._data[: HEAD + frame.length]
-        return passed
+        return bytes(passed) + self._read_request()
 
     def _read_request(self) -> bytes:
-        block, offset = b"", 0
-        while len(self._data) >= offset + HEAD:
-            frame = Frame.parse(self._data, offset)
-            end = offset + HEAD + frame.length
-            if end > MOST_HEADERS or (offset and frame.type != FrameType.CONTINUATION):
+        """Go on where the last bytes ended: however few come at a time, each is read once."""
+        while len(self._data) >= self._offset + HEAD:
+            frame = Frame.parse(self._data, self._offset)
+            end = self._offset + HEAD + frame.length
+            if end > MOST_HEADERS or (self._offset and frame.type != FrameType.CONTINUATION):
                 return self._end()
             if len(self._data) < end:
                 break
-            block += frame.strip(bytes(self._data[offset + HEAD : end]))
-            offset = end
+            self._block += frame.strip(bytes(self._data[self._offset + HEAD : end]))
+            self._offset = end
             if frame.flags & Flag.END_HEADERS:
-                headers = read_headers(block)
+                headers = read_headers(bytes(self._block))
                 if headers is None or is_grpc(headers.get("content-type", "")):
                     return self._end()
                 self.refusal = Refusal.choose(headers.get("content-type", ""))

@@ -95,14 +95,19 @@ class Refusal:
 
     def pack_http1(self) -> bytes:
         """Return the response of HTTP/1.1, after which the connection is closed."""
-        lines = [f"HTTP/1.1 {self.status.value} {self.status.phrase}"]
-        lines += [f"{name}: {value}" for name, value in self._fields()]
-        lines += [f"content-length: {len(self.body)}", "connection: close", "", ""]
+        lines = [
+            f"HTTP/1.1 {self.status.value} {self.status.phrase}",
+            f"content-type: {self.content_type}",
+            f"content-length: {len(self.body)}",
+            "connection: close",
+            "",
+            "",
+        ]
         return "\r\n".join(lines).encode() + self.body
 
     def pack_http2(self, stream: int) -> bytes:
         """Return the frames that answer the first request of a connection, and end both."""
-        fields = [(":status", str(self.status.value)), *self._fields()]
+        fields = [(":status", str(self.status.value)), ("content-type", self.content_type)]
         block = Encoder().encode(fields)
         goodbye = stream.to_bytes(4, "big") + bytes(4)  # the last stream, no error
         return b"".join(
@@ -112,10 +117,6 @@ class Refusal:
                 Frame(0, FrameType.GOAWAY, 0, 0).pack(goodbye),
             )
         )
-
-    def _fields(self) -> list[tuple[str, str]]:
-        # So that a page's script can read why, too; there is nothing else to be read.
-        return [("content-type", self.content_type), ("access-control-allow-origin", "*")]
 
 
 def _pack_part(flag: int, payload: bytes) -> bytes:

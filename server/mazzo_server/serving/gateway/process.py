@@ -77,8 +77,8 @@ class GatewayProcess:
             why = "it ended"
             try:
                 await self._run_one(started)
-            except OSError as error:  # such as too many processes
-                why = str(error)
+            except Exception as error:  # such as too many processes: OSError, or RuntimeError
+                why = str(error) or type(error).__name__
             if not started.done():
                 started.set_exception(PlatformError(f"the gateway of the ports is lost: {why}"))
                 return
@@ -88,6 +88,7 @@ class GatewayProcess:
                 why,
                 extra={"action": LogAction.GATEWAY_LOST},
             )
+            self._metrics.show_open(anonymous=0, authenticated=0)
             self._metrics.count_restart()
             await asyncio.sleep(_PAUSE)
 
@@ -149,11 +150,13 @@ class _RefusalLog:
 
     def __init__(self) -> None:
         self._refused: dict[str, int] = {}
+        self._network = ""  # most of the last ones came from there
         self._next = monotonic()
 
     def add(self, report: GatewayReport) -> None:
         for reason, number in report.refused.items():
             self._refused[reason] = self._refused.get(reason, 0) + number
+        self._network = report.network or self._network
         if not self._refused or monotonic() < self._next:
             return
         self._next = monotonic() + _LOG_INTERVAL
@@ -161,11 +164,11 @@ class _RefusalLog:
             "closed %s connections (%s), most of the last ones from %s",
             sum(self._refused.values()),
             ", ".join(f"{number} {reason}" for reason, number in self._refused.items()),
-            report.network or "nobody",
+            self._network,
             extra={
                 "action": LogAction.CONNECTIONS_REFUSED,
                 "refused": dict(self._refused),
-                "network": report.network,
+                "network": self._network,
             },
         )
         self._refused.clear()
