@@ -55,7 +55,7 @@ VERBS = set(
 # Sans-I/O state machines, each with one method an input: parted, they would be harder to follow.
 LARGE = {
     "mazzo_server.play.decision_queue.DecisionQueue",
-    "mazzo_server.play.table.Table",
+    "mazzo_server.play.table.table.Table",
     "mazzo_server.storage.base.Store",
     "mazzo_server.storage.memory.MemoryStore",
 }

@@ -13,7 +13,7 @@ from mazzo.games import GAMES, parse_variant
 from mazzo.games.briscola import BriscolaView
 from mazzo.games.frap import FrapView
 from mazzo.shuffle import SeededShuffles
-from mazzo_server.play.settlement import choose_action
+from mazzo_server.play.table.simple_player import choose_action
 from support.strategies import CASES, Start
 
 CASE_NAMES = [f"{variant}-{draws}" for variant, draws in CASES]

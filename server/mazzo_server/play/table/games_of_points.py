@@ -9,7 +9,7 @@ from mazzo.cards import Card
 from mazzo.games.briscola import BriscolaView
 from mazzo.games.chiamata import ChiamataView
 from mazzo.games.tressette import MetaMazzoView, PizzichinoView
-from mazzo_server.play.settlement.takers import find_cheapest_taker
+from mazzo_server.play.table.takers import find_cheapest_taker
 
 __all__ = ["choose_in_briscola", "choose_in_chiamata", "choose_in_tressette"]
 

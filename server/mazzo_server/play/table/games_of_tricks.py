@@ -8,7 +8,7 @@ from mazzo.games.frap import RANK_ORDER as FRAP_RANKS
 from mazzo.games.frap import FrapView
 from mazzo.games.frusta import RANK_ORDER as FRUSTA_RANKS
 from mazzo.games.frusta import FrustaView
-from mazzo_server.play.settlement.takers import find_cheapest_taker
+from mazzo_server.play.table.takers import find_cheapest_taker
 
 __all__ = ["choose_in_frap", "choose_in_frusta"]
 

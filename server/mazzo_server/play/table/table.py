@@ -25,7 +25,7 @@ from mazzo_server.model import (
     Termination,
     TimeControl,
 )
-from mazzo_server.play.settlement import Settlement
+from mazzo_server.play.table.settlement import Settlement
 
 __all__ = ["Ask", "Effect", "Ended", "Table"]
 

@@ -14,12 +14,12 @@ from typing import Any
 from mazzo.actions import Action
 from mazzo.cards import Card
 from mazzo.game import View
-from mazzo_server.play.settlement.games_of_points import (
+from mazzo_server.play.table.games_of_points import (
     choose_in_briscola,
     choose_in_chiamata,
     choose_in_tressette,
 )
-from mazzo_server.play.settlement.games_of_tricks import choose_in_frap, choose_in_frusta
+from mazzo_server.play.table.games_of_tricks import choose_in_frap, choose_in_frusta
 
 __all__ = ["choose_action"]
 

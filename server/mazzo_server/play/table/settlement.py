@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from operator import add
 
 from mazzo.match import Match
-from mazzo_server.play.settlement.simple_player import choose_action
+from mazzo_server.play.table.simple_player import choose_action
 
 __all__ = ["Settlement"]
 
