@@ -178,7 +178,10 @@ class RemotePlayer:
         place = parse_address(self._address)
         is_here = place is not None and is_this_machine(place[0])
         if is_here and self._ca is None and "Socket closed" in details:
-            return f"it broke off: if it has TLS, set {CA_VARIABLE} to the file of its CA"
+            return (
+                f"it broke off: if it has TLS, set {CA_VARIABLE} to the file of its CA; else too "
+                "many connections of this address may have begun at a time"
+            )
         return explain_handshake_failure(details) or details
 
     async def _wait_until_accepted(self, stream: StreamCall, bot: str) -> None:

@@ -117,8 +117,9 @@ class Launcher:
         """Raise `InvalidInputError` for a remote bot that could not dial in."""
         names = [entrant.name for entrant in definition.entrants if entrant.remote]
         if self._embedded and names:
+            play = "plays" if len(names) == 1 else "play"
             raise InvalidInputError(
-                f"{' and '.join(names)} plays from another machine, and nobody can dial in to "
+                f"{', '.join(names)} {play} from another machine, and nobody can dial in to "
                 "this command: start a server with `mazzo serve`, and give its address with "
                 "--server"
             )

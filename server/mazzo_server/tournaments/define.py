@@ -69,9 +69,10 @@ def define(request: TournamentRequest, store: Store, *, bounds_cores: bool = Fal
     )
     remote = [entrant.name for entrant in definition.entrants if entrant.remote]
     if remote and mirror is not Mirror.OFF and not request.allow_remote_mirror:
+        play = "plays" if len(remote) == 1 else "play"
         raise InvalidInputError(
             f"the same deals would be played again with the seats exchanged, and "
-            f"{' and '.join(remote)}, which plays from another machine, cannot be made to forget "
+            f"{', '.join(remote)}, which {play} from another machine, cannot be made to forget "
             "the cards: play each deal once (--mirror off), or trust its author "
             "(--allow-remote-mirror)"
         )

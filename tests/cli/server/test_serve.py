@@ -24,7 +24,7 @@ from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from mazzo_server.cli.tournaments import show
 from support.command import SECONDS, Home, kill, standstill, until
 from support.sample_bots import enter, write_bot
-from support.served import serving
+from support.served import find_gateways, serving
 from support.timeless import timeless
 
 pytestmark = pytest.mark.slow
@@ -129,6 +129,37 @@ def test_stopped_in_mid_tournament_it_finishes_its_matches(samples: Home, tmp_pa
     resumed = timeless(samples("tournament", "resume", "1", "--json").json)
     assert resumed == timeless(whole.inside(*run).json)
     assert set(before) < set(samples.stored_matches())
+
+
+def test_a_command_outlives_the_gateway(samples: Home, tmp_path: Path) -> None:
+    """Bug: it ended, with advice to resume a tournament that was being played all the time."""
+    act = "time.sleep(0.004)\n        return view.legal[0]"
+    enter(samples, *(write_bot(tmp_path, name, act=act) for name in ("snail", "tortoise")))
+    token = samples.inside("auth", "create", "organiser").out.strip()
+    with serving(samples, "--listen", "127.0.0.1:0") as (process, (address,)):
+        client = Home(samples.path, {"MAZZO_SERVER": address, "MAZZO_ACCESS_TOKEN": token})
+        command = client.start(*RUN, "--bots", "snail,tortoise", "--concurrency", "2")
+        until(lambda: samples.status_of() is not None and bool(samples.stored_matches()), command)
+        (gateway,) = find_gateways(process.pid)
+        os.kill(gateway, signal.SIGKILL)
+        out, err = command.communicate(timeout=SECONDS)
+        assert command.returncode == 0, err
+        assert json.loads(out)["state"] == "finished"
+
+
+def test_a_command_whose_server_is_gone_says_how_to_go_on(samples: Home, tmp_path: Path) -> None:
+    act = "time.sleep(0.004)\n        return view.legal[0]"
+    enter(samples, *(write_bot(tmp_path, name, act=act) for name in ("snail", "tortoise")))
+    token = samples.inside("auth", "create", "organiser").out.strip()
+    with serving(samples, "--listen", "127.0.0.1:0") as (process, (address,)):
+        client = Home(samples.path, {"MAZZO_SERVER": address, "MAZZO_ACCESS_TOKEN": token})
+        command = client.start(*RUN, "--deals", "40", "--bots", "snail,tortoise")
+        until(lambda: samples.status_of() is not None and bool(samples.stored_matches()), command)
+        process.kill()
+        _, err = command.communicate(timeout=SECONDS)
+    assert command.returncode == 1
+    assert b"mazzo tournament watch 1" in err
+    assert b"mazzo tournament resume 1" in err
 
 
 def test_who_only_looks_on_is_told_that_it_goes_on(

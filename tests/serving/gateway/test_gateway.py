@@ -103,7 +103,18 @@ def test_connect_and_grpc_web_read_why_they_are_refused() -> None:
     run_at_port(body)
 
 
-@pytest.mark.parametrize("sent", [b"\x16\x03\x01" + bytes(20_000), b"x\r\n\r\n", b"\0" * 20_000])
+def test_tls_at_a_port_without_it_is_told_at_once(home: Home, tmp_path: Path) -> None:
+    """Bug: such a client waited for ten seconds, and was advised to give the CA that it gave."""
+    ca = trustme.CA()
+    ca.cert_pem.write_to_path(tmp_path / "ca.pem")
+    with serving(home, "--listen", "127.0.0.1:0", "--isolation", "none") as (_, (address,)):
+        begin = time.monotonic()
+        asked = home("bots", "list", "--server", address, "--ca", tmp_path / "ca.pem", status=1)
+        assert time.monotonic() - begin < 8.0
+    assert "it does not speak TLS" in asked.err
+
+
+@pytest.mark.parametrize("sent", [b"\x16\x02\x01" + bytes(20_000), b"x\r\n\r\n", b"\0" * 20_000])
 def test_what_is_no_http_is_closed(sent: bytes) -> None:
     async def body(address: str, platform: Platform) -> None:
         with suppress(ConnectionError):

@@ -198,7 +198,11 @@ def _explain_unavailable(details: str, server: str) -> str:
     if place is not None and "DNS resolution failed" in details:
         return f"no host {place[0]} is known here: check the address, and this machine's network"
     if place is not None and is_this_machine(place[0]) and "Connection refused" not in details:
-        return f"{server} broke off: if it was started with --tls-cert, give its CA with --ca FILE"
+        return (
+            f"{server} broke off: if it was started with --tls-cert, give its CA with --ca FILE; "
+            "if you did, or if it has no TLS, try again in some seconds, for it lets only so many "
+            "connections of one address begin at a time"
+        )
     return (
         f"nobody answers at {server}: start a server with `mazzo serve`, or leave --server "
         f"and {SERVER_VARIABLE} out"

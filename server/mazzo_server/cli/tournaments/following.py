@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
 import grpc
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.connection import Client
 from mazzo_server.cli.text.output import error_console, make_progress
+from mazzo_server.clock import monotonic
 from mazzo_server.errors import PlatformError, ServerUnavailableError
 
 __all__ = ["follow", "get_tournament", "play_tournament", "print_goes_on"]
 
+_RETURN_SECONDS, _RETURN_PAUSE = 10.0, 0.5  # for a connection that broke
 _STOPPED = {
     tournament_pb2.TOURNAMENT_STATE_INTERRUPTED: "stopped",
     tournament_pb2.TOURNAMENT_STATE_PAUSED: "paused",
@@ -43,7 +46,8 @@ async def play_tournament(
         if client.address and error.code() is grpc.StatusCode.UNAVAILABLE:
             raise ServerUnavailableError(
                 f"the server at {client.address} went away; every finished match is kept: when it "
-                f"is back, go on with: mazzo tournament resume {number}"
+                f"is back, follow with: mazzo tournament watch {number}, or, if it was "
+                f"interrupted, go on with: mazzo tournament resume {number}"
             ) from error
         raise
     how = _STOPPED.get(tournament.state)
@@ -67,7 +71,7 @@ async def follow(client: Client, number: int) -> None:
     with make_progress() as bar:
         task = bar.add_task(f"Tournament {number}", total=None, facts="")
         first: tournament_pb2.WatchTournamentResponse | None = None
-        async for report in client.tournaments.WatchTournament(request):
+        async for report in _watch(client, request):
             first = first or report
             bar.update(
                 task,
@@ -81,6 +85,28 @@ async def follow(client: Client, number: int) -> None:
                     f"{report.matches_total} matches: {report.failure}; every finished match is "
                     f"kept, go on with: mazzo tournament resume {number}"
                 )
+
+
+async def _watch(
+    client: Client, request: tournament_pb2.WatchTournamentRequest
+) -> AsyncIterator[tournament_pb2.WatchTournamentResponse]:
+    """Yield the reports; ask again where the connection broke while the server is still there."""
+    end: float | None = None
+    while True:
+        try:
+            async for report in client.tournaments.WatchTournament(request):
+                end = None
+                yield report
+        except grpc.aio.AioRpcError as error:
+            is_lost = error.code() is grpc.StatusCode.UNAVAILABLE and client.address
+            if not is_lost or "failed to connect" in (error.details() or ""):
+                raise
+            end = end or monotonic() + _RETURN_SECONDS
+            if monotonic() > end:
+                raise
+            await asyncio.sleep(_RETURN_PAUSE)
+        else:
+            return
 
 
 def _describe_facts(

@@ -15,6 +15,7 @@ __all__ = ["Opening"]
 
 _END = b"\r\n\r\n"  # of the headers in HTTP/1.1
 _VERSION = b" HTTP/1."
+_TLS = b"\x16\x03"  # a handshake begins
 
 
 class Opening:
@@ -52,6 +53,9 @@ class Opening:
         return self._read_http2()
 
     def _read_http1(self) -> None:
+        if self._data.startswith(_TLS):
+            self.refusal = Refusal.of_tls()
+            return
         first, _, _ = self._data.partition(b"\r\n")
         head, end, _ = self._data.partition(_END)
         if end and _VERSION in first:

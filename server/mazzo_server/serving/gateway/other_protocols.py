@@ -93,6 +93,15 @@ class Refusal:
             body=json.dumps(error).encode(),
         )
 
+    @classmethod
+    def of_tls(cls) -> Refusal:
+        """Return that of TLS where there is none, by which clients see that they are wrong."""
+        return cls(
+            status=HTTPStatus.BAD_REQUEST,
+            content_type="text/plain",
+            body=b"this port does not speak TLS\n",
+        )
+
     def pack_http1(self) -> bytes:
         """Return the response of HTTP/1.1, after which the connection is closed."""
         lines = [

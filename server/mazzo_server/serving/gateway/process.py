@@ -139,6 +139,8 @@ class GatewayProcess:
         writer = self._writer
         if writer is None or peer.generation != self._generation:  # that connection is gone
             return
+        if writer.transport.is_closing():  # so is the gateway, and the next one is started
+            return
         if writer.transport.get_write_buffer_size() > _MOST_UNTOLD:
             writer.transport.abort()  # it has stopped to work
             return
@@ -161,8 +163,8 @@ class _RefusalLog:
             return
         self._next = monotonic() + _LOG_INTERVAL
         _LOG.warning(
-            "closed %s connections (%s), most of the last ones from %s",
-            sum(self._refused.values()),
+            "closed %d connection%s (%s), most of the last ones from %s",
+            *((number := sum(self._refused.values())), "" if number == 1 else "s"),
             ", ".join(f"{number} {reason}" for reason, number in self._refused.items()),
             self._network,
             extra={
