@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -214,6 +215,9 @@ def execute(work: Coroutine[Any, Any, _Value]) -> _Value:
     try:
         return asyncio.run(_run_until_interrupted(work))
     except MazzoError as error:
+        # A call over TLS that a traceback still refers to holds up the exit for two seconds.
+        error.__cause__ = error.__context__ = error.__traceback__ = None
+        gc.collect()
         fail(error)
     except UnicodeEncodeError as error:
         fail(InvalidInputError(f"expected arguments in UTF-8, got {error.object!r}"))
