@@ -7,7 +7,7 @@ which knows what the bot knows.
     python -m bench.quitting --only briscola/2
 
 prints one line for each case and policy, the same ones every time. Ends with status 1 where
-quitting pays, or where equals that think gain or lose by it.
+quitting pays, where equals that think gain or lose by it, or where nothing can be said of that.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ __all__ = [
     "Line",
     "find_pays",
     "find_unfair",
+    "find_unsure",
     "measure",
 ]
 
@@ -58,6 +59,8 @@ _TOURNAMENT = 4  # mirror groups of a tournament whose standings are compared
 _CHUNK = 4  # tournaments that a process plays at a time
 _SIGNIFICANCE = 0.05  # of all lines and columns together
 _FAIR = 0.5  # points a deal by which the score of the others may move
+_SURE = {"frap": 0.5}  # points of a standard error that are small enough; by game
+_SURE_ELSEWHERE = 0.25
 
 Policy = Callable[[Match, int, Random], bool]
 
@@ -95,8 +98,8 @@ CASES = (
         for variant, tournaments in (
             ("briscola/2", 150),
             ("briscola/3", 60),
-            ("briscola/4", 250),
-            ("briscola/6", 300),
+            ("briscola/4", 300),
+            ("briscola/6", 420),
             ("briscola-chiamata/5", 20),
             ("frusta/2", 120),
             ("tressette-meta-mazzo/2", 120),
@@ -401,15 +404,26 @@ def find_pays(lines: Sequence[Line]) -> list[str]:
 
 
 def find_unfair(lines: Sequence[Line]) -> list[str]:
-    """Return where equals that think gain or lose more than the bar.
-
-    Counted are differences that are larger by more than two standard errors.
-    """
+    """Return where equals that think gain or lose more than the bar by more than chance."""
     return [
-        f"{line.case.name}, {line.policy}: others {_show(line.others)}"
+        _describe(line)
         for line in lines
         if line.case.equals_think and abs(line.others.mean) > _FAIR + 2 * line.others.error
     ]
+
+
+def find_unsure(lines: Sequence[Line]) -> list[str]:
+    """Return where too few tournaments were played to say whether equals that think do."""
+    return [
+        _describe(line)
+        for line in lines
+        if line.case.equals_think
+        and line.others.error > _SURE.get(line.case.variant.partition("/")[0], _SURE_ELSEWHERE)
+    ]
+
+
+def _describe(line: Line) -> str:
+    return f"{line.case.name}, {line.policy}: others {_show(line.others)}"
 
 
 def _main() -> int:
@@ -431,12 +445,12 @@ def _main() -> int:
             work = [
                 (case, names, first, min(_CHUNK, size - first)) for first in range(0, size, _CHUNK)
             ]
-            found, *more = pool.map(_measure_chunk, work, chunksize=1)
+            first_lines, *more = pool.map(_measure_chunk, work, chunksize=1)
             for chunk in more:
-                for line, other in zip(found, chunk, strict=True):
+                for line, other in zip(first_lines, chunk, strict=True):
                     line.add(other)
-            lines += found
-            for line in found:
+            lines += first_lines
+            for line in first_lines:
                 print(
                     f"| {case.name} | {line.policy} | {line.quits / line.matches:.0%} of "
                     f"{line.matches:,} | {_show(line.others)} | {_show(line.score)} | "
@@ -444,12 +458,15 @@ def _main() -> int:
                     f"{100 * line.better.mean:+.0f} % |",
                     flush=True,
                 )
-    pays, unfair = find_pays(lines), find_unfair(lines)
-    for text in pays:
-        print(f"quitting pays: {text}")
-    for text in unfair:
-        print(f"quitting moves the others: {text}")
-    return int(bool(pays or unfair))
+    found = {
+        "quitting pays": find_pays(lines),
+        "quitting moves the others": find_unfair(lines),
+        "too few tournaments": find_unsure(lines) if options.size >= 1.0 else [],
+    }
+    for what, texts in found.items():
+        for text in texts:
+            print(f"{what}: {text}")
+    return int(any(found.values()))
 
 
 def _show(effect: Effect) -> str:

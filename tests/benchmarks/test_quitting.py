@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from bench.quitting import CASES, POLICIES, Case, Effect, Line, find_pays, find_unfair, measure
+from bench.quitting import (
+    CASES,
+    POLICIES,
+    Case,
+    Effect,
+    Line,
+    find_pays,
+    find_unfair,
+    find_unsure,
+    measure,
+)
 
 
 @pytest.mark.parametrize(
@@ -38,6 +48,15 @@ def test_a_gift_to_the_others_is_found() -> None:
     assert find_unfair([Line(case=random, policy="behind", others=line.others)]) == []
 
 
+def test_too_few_tournaments_are_found() -> None:
+    """Else a few, with large errors, would pass for fair."""
+    line = Line(case=CASES[0], policy="behind", others=Effect(values=[2.0, -2.0, 1.0, -1.0]))
+    assert find_unfair([line]) == []
+    assert len(find_unsure([line])) == 1
+    line.others.values *= 50
+    assert find_unsure([line]) == []
+
+
 def test_a_gain_is_found() -> None:
     """The bar would be missed if quitting paid in a single column."""
     line = Line(case=CASES[0], policy="behind")
@@ -58,3 +77,4 @@ def test_quitting_never_pays_at_full_size(case: Case) -> None:
     assert all(line.quits for line in lines)
     assert find_pays(lines) == []
     assert find_unfair(lines) == []
+    assert find_unsure(lines) == []

@@ -12,6 +12,7 @@ import subprocess
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -131,16 +132,25 @@ def test_stopped_in_mid_tournament_it_finishes_its_matches(samples: Home, tmp_pa
     assert set(before) < set(samples.stored_matches())
 
 
-def test_a_command_outlives_the_gateway(samples: Home, tmp_path: Path) -> None:
-    """Bug: it ended, with advice to resume a tournament that was being played all the time."""
+@contextmanager
+def playing_slowly(
+    samples: Home, tmp_path: Path, *options: str
+) -> Iterator[tuple[subprocess.Popen[bytes], subprocess.Popen[bytes]]]:
+    """A server at a port, and a command whose tournament it plays."""
     act = "time.sleep(0.004)\n        return view.legal[0]"
     enter(samples, *(write_bot(tmp_path, name, act=act) for name in ("snail", "tortoise")))
     token = samples.inside("auth", "create", "organiser").out.strip()
     with serving(samples, "--listen", "127.0.0.1:0") as (process, (address,)):
         client = Home(samples.path, {"MAZZO_SERVER": address, "MAZZO_ACCESS_TOKEN": token})
-        command = client.start(*RUN, "--bots", "snail,tortoise", "--concurrency", "2")
+        command = client.start(*RUN, "--bots", "snail,tortoise", *options)
         until(lambda: samples.status_of() is not None and bool(samples.stored_matches()), command)
-        (gateway,) = find_gateways(process.pid)
+        yield process, command
+
+
+def test_a_command_outlives_the_gateway(samples: Home, tmp_path: Path) -> None:
+    """Bug: it ended, with advice to resume a tournament that was being played all the time."""
+    with playing_slowly(samples, tmp_path, "--concurrency", "2") as (server, command):
+        (gateway,) = find_gateways(server.pid)
         os.kill(gateway, signal.SIGKILL)
         out, err = command.communicate(timeout=SECONDS)
         assert command.returncode == 0, err
@@ -148,14 +158,8 @@ def test_a_command_outlives_the_gateway(samples: Home, tmp_path: Path) -> None:
 
 
 def test_a_command_whose_server_is_gone_says_how_to_go_on(samples: Home, tmp_path: Path) -> None:
-    act = "time.sleep(0.004)\n        return view.legal[0]"
-    enter(samples, *(write_bot(tmp_path, name, act=act) for name in ("snail", "tortoise")))
-    token = samples.inside("auth", "create", "organiser").out.strip()
-    with serving(samples, "--listen", "127.0.0.1:0") as (process, (address,)):
-        client = Home(samples.path, {"MAZZO_SERVER": address, "MAZZO_ACCESS_TOKEN": token})
-        command = client.start(*RUN, "--deals", "40", "--bots", "snail,tortoise")
-        until(lambda: samples.status_of() is not None and bool(samples.stored_matches()), command)
-        process.kill()
+    with playing_slowly(samples, tmp_path, "--deals", "40") as (server, command):
+        server.kill()
         _, err = command.communicate(timeout=SECONDS)
     assert command.returncode == 1
     assert b"mazzo tournament watch 1" in err
