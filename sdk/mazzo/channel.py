@@ -92,7 +92,7 @@ def parse_address(address: str) -> tuple[str, int] | None:
 
 def is_this_machine(host: str) -> bool:
     """Return whether the host is this machine by its address, whatever a name server says."""
-    if host.lower() == "localhost":
+    if host == "localhost":
         return True
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
