@@ -32,6 +32,7 @@ from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.remote import RemoteSpec
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
+from mazzo_server.serving.gateway.admission import ConnectionLimits
 from mazzo_server.serving.grpc.server import serve_platform
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
@@ -51,6 +52,7 @@ from support.scripted_tournaments import Arena, without_thinking_times
 
 pytestmark = pytest.mark.slow
 
+UNBOUNDED = ConnectionLimits(burst=10**9, per_second=1e9)  # how fast they come is no matter here
 PATIENCE = 20.0  # seconds, the longest wait for anything
 GLANCE = 0.005  # seconds that a bot waits for the next decisions
 SLACK = 4  # descriptors that gRPC may hold more than before
@@ -134,7 +136,7 @@ async def ground(folder: Path) -> AsyncIterator[Ground]:
         tokens[name] = token.text
     async with AsyncExitStack() as stack:
         (address,) = await stack.enter_async_context(
-            serve_platform(platform, ["127.0.0.1:0"], isolation="none")
+            serve_platform(platform, ["127.0.0.1:0"], isolation="none", connections=UNBOUNDED)
         )
         opened = Ground(address, platform, Arena(folder), tokens)
         players = [

@@ -32,7 +32,7 @@ _PER_SECOND = 50
 # A client that reads answers to each part of them: with a window for the stream and one for the
 # connection, and with a ping that measures the line.
 _PER_ANSWER = 4
-_SHIFT = 8  # of a length: as much as one more frame for every 256 bytes
+_SHIFT = 9  # of a length: as much as one more frame for every 512 bytes
 
 
 class FrameType(IntEnum):
@@ -95,7 +95,7 @@ class FrameCount(NamedTuple):
 
     data: int  # frames of DATA that are not empty
     headers: int  # frames of HEADERS
-    cost: int  # of all frames but `data`: 1 each, and 1 for every 256 bytes
+    cost: int  # of all frames but `data`: 1 each, and 1 for every 512 bytes
 
 
 class FrameCounter:
