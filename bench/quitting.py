@@ -72,7 +72,7 @@ class Case:
     variant: str
     quitter: str = "greedy"
     others: str = "greedy"
-    match_format: str = ""  # as many deals as there are sides, where it is empty
+    match_format: str = ""  # "": one deal for each side
     tournaments: int = 100
 
     @property
