@@ -133,6 +133,28 @@ def test_a_request_has_to_come_in_time_and_alone() -> None:
     asyncio.run(main())
 
 
+def test_unfinished_requests_of_an_address_shut_out_nobody(tmp_path: Path) -> None:
+    """Of all that have no token 16 are read at a time, and 60 come from one address."""
+
+    async def body(served: ServedPlatform) -> None:
+        stranger = HalfSent(served.port, "127.0.0.2", HEALTH, streams=60)
+        sending = asyncio.create_task(asyncio.to_thread(stranger.send, 1.0))
+        try:
+            async with open_channel(served.port) as channel:
+                while not sending.done():
+                    code, _, said = await outcome(channel, HEALTH, ())
+                    assert code is grpc.StatusCode.OK, said
+                    await asyncio.sleep(0.02)
+        finally:
+            await sending
+            stranger.close()
+        registry = served.platform.metrics.registry
+        labels = {"limit": "unread"}
+        assert registry.get_sample_value("mazzo_limits_reached_total", labels)
+
+    run_served(tmp_path, body)
+
+
 # 8 connections with 100 calls in flight each, as fast as they are answered.
 FLOOD = """
 import asyncio, sys, time

@@ -21,12 +21,12 @@ from mazzo_server.serving.gateway.admission import find_network
 from mazzo_server.serving.gateway.process import read_peer
 from mazzo_server.serving.grpc.calls import CALL, CALLER, Context, Handler, read_first, wrap_handler
 from mazzo_server.serving.hosting.callers import Callers
+from mazzo_server.serving.hosting.unread import UnreadRequests
 
 __all__ = ["LimitGate"]
 
 _CREATE_SESSION: Final = "/mazzo.v1.BotService/CreateSession"
 _MOST_UNREAD = 16  # requests without a token that are being read, of 2 MiB at most
-_RETRY_SECONDS = 1.0
 _MOST_PAUSED = 1_000  # refused calls that wait
 _SHARE = 4  # times what a token has is what an address has: many may share it
 
@@ -61,8 +61,8 @@ class LimitGate(grpc.aio.ServerInterceptor):
         self._tokens = tokens
         self._metrics = metrics
         self._pause = pause
-        self._most_unread = most_unread
-        self._unread = self._paused = 0
+        self._unread = UnreadRequests(most_unread)
+        self._paused = 0
 
     async def intercept_service(
         self,
@@ -128,24 +128,20 @@ class LimitGate(grpc.aio.ServerInterceptor):
                     self._paused -= 1
             raise
 
-    async def _read(self, token: str | None, is_refused: bool, requests: AsyncIterator[Any]) -> Any:
+    async def _read(
+        self, token: str | None, is_refused: bool, requests: AsyncIterator[Any], peer: str
+    ) -> Any:
         """Return the request of a call, None for one that is refused anyway."""
         if is_refused:
             return None
         if token is not None:
             return await read_first(requests, is_only=True)
-        if self._unread >= self._most_unread:
-            self._metrics.count_limit_reached("unread")
-            raise LimitReachedError(
-                f"expected at most {self._most_unread} requests without a token on their way, got "
-                f"one more: try again in {_RETRY_SECONDS:g} s",
-                retry_seconds=_RETRY_SECONDS,
-            )
-        self._unread += 1
         try:
-            return await read_first(requests, is_only=True)
-        finally:
-            self._unread -= 1
+            async with self._unread.hold(_find_address(peer)):
+                return await read_first(requests, is_only=True)
+        except LimitReachedError:
+            self._metrics.count_limit_reached("unread")
+            raise
 
 
 def _find_address(peer: str) -> str:
@@ -154,7 +150,9 @@ def _find_address(peer: str) -> str:
     return peer if name is None else find_network(name.host)
 
 
-def _read_late(handler: Handler, read: Callable[[AsyncIterator[Any]], Awaitable[Any]]) -> Handler:
+def _read_late(
+    handler: Handler, read: Callable[[AsyncIterator[Any], str], Awaitable[Any]]
+) -> Handler:
     """Return a handler of one request that is read when the handler runs, and not before.
 
     gRPC would read it first, and wait for it for ever. To the caller nothing changes.
@@ -169,14 +167,14 @@ def _read_late(handler: Handler, read: Callable[[AsyncIterator[Any]], Awaitable[
     if inspect.isasyncgenfunction(behavior):
 
         async def generate(requests: AsyncIterator[Any], context: Context) -> AsyncIterator[Any]:
-            async for response in behavior(await read(requests), context):
+            async for response in behavior(await read(requests, context.peer()), context):
                 yield response
 
         replaced = make(generate, handler.request_deserializer, handler.response_serializer)
     else:
 
         async def answer(requests: AsyncIterator[Any], context: Context) -> Any:
-            return await behavior(await read(requests), context)
+            return await behavior(await read(requests, context.peer()), context)
 
         replaced = make(answer, handler.request_deserializer, handler.response_serializer)
     return replaced
