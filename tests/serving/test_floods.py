@@ -62,6 +62,17 @@ class OrdinaryClient:
         return time.monotonic() - begin
 
 
+@contextmanager
+def running(script: Path, variables: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a flood while the context lasts at most."""
+    command = [sys.executable, script]
+    with subprocess.Popen(command, env=os.environ | variables, stdout=subprocess.PIPE) as flood:
+        try:
+            yield flood
+        finally:
+            flood.kill()
+
+
 def withstand(
     client: OrdinaryClient, server: int, flood: subprocess.Popen[bytes], *, most: int = MOST_GROWTH
 ) -> None:
@@ -125,15 +136,9 @@ def test_frames_without_a_token_take_little_memory(
     ):
         wanted = {"MAZZO_ADDRESS": address, "FLOOD_FRAME": frame}
         wanted |= {"FLOOD_TLS": "1"} if with_tls else {}
-        flood = subprocess.Popen(
-            [sys.executable, FLOOD], env=os.environ | wanted, stdout=subprocess.PIPE
-        )
-        try:
+        with running(FLOOD, wanted) as flood:
             withstand(client, server, flood)
             assert float(flood.communicate()[0]) >= LEAST_SENT
-        finally:
-            flood.kill()
-            flood.wait()
 
 
 @pytest.mark.parametrize("kind", ["silent", "half-open", "idle"])
@@ -146,12 +151,8 @@ def test_connections_without_a_call_leave_the_port_to_others(
         OrdinaryClient(address, root=root) as client,
     ):
         wanted = {"MAZZO_ADDRESS": address, "HOLD": kind}
-        flood = subprocess.Popen([sys.executable, HOLDER], env=os.environ | wanted)
-        try:
+        with running(HOLDER, wanted) as flood:
             withstand(client, server, flood)
-        finally:
-            flood.kill()
-            flood.wait()
 
 
 @pytest.mark.parametrize(

@@ -13,12 +13,13 @@ import tempfile
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from itertools import count as count_up
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from mazzo import Action, Bot, View
@@ -54,6 +55,7 @@ pytestmark = pytest.mark.slow
 
 UNBOUNDED = ConnectionLimits(burst=10**9, per_second=1e9)  # how fast they come is no matter here
 PATIENCE = 20.0  # seconds, the longest wait for anything
+BATCH = 50  # examples; while more are made than are needed, the server would stand still
 GLANCE = 0.005  # seconds that a bot waits for the next decisions
 SLACK = 4  # descriptors that gRPC may hold more than before
 ROOT = Path(__file__).parents[2]
@@ -218,21 +220,24 @@ def fuzz(
             runner.run(open_ground())
             before = runner.run(count())
 
-            @settings(
-                max_examples=messages,
-                database=None,
-                derandomize=True,
-                deadline=None,
-                suppress_health_check=list(HealthCheck),
-                phases=[Phase.generate],  # a server that has failed cannot be asked again
-            )
-            @given(strategy)
-            def examples(sent: Any) -> None:
-                if state[0].sent < messages:
-                    runner.run(example(sent))
+            for batch in count_up():
+                if state[0].sent >= messages:
+                    break
 
-            examples()
-            assert state[0].sent >= messages
+                @seed(batch)
+                @settings(
+                    max_examples=BATCH,
+                    database=None,
+                    deadline=None,
+                    suppress_health_check=list(HealthCheck),
+                    phases=[Phase.generate],  # a server that has failed cannot be asked again
+                )
+                @given(strategy)
+                def examples(sent: Any) -> None:
+                    if state[0].sent < messages:
+                        runner.run(example(sent))
+
+                examples()
             runner.run(close_ground(before))
         finally:
             logging.getLogger().removeHandler(handler)
