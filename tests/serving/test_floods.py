@@ -65,7 +65,7 @@ class OrdinaryClient:
 @contextmanager
 def running(script: Path, variables: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     """Run a flood while the context lasts at most."""
-    command = [sys.executable, script]
+    command = [sys.executable, str(script)]
     with subprocess.Popen(command, env=os.environ | variables, stdout=subprocess.PIPE) as flood:
         try:
             yield flood
