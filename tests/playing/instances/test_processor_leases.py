@@ -1,0 +1,128 @@
+"""Platforms on one host never use a processor twice, and share what there is."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from mazzo_server.play.instances.cpu.cores import Cores
+from mazzo_server.play.instances.cpu.processor_leases import ProcessorLeases
+from mazzo_server.sandbox.lock_table import LockTable
+
+THINKING = 0.001  # seconds
+
+
+class Host:
+    """Its processors, and which platform uses each of them now."""
+
+    def __init__(self, path: Path, processors: int) -> None:
+        self.path = path
+        self.processors = range(processors)
+        self.used: dict[int, str] = {}
+        self.turns = Counter[str]()
+
+    def make_cores(self) -> Cores:
+        return Cores(self.processors, ProcessorLeases(LockTable(self.path)))
+
+    def count_used(self) -> Counter[str]:
+        return Counter(self.used.values())
+
+
+class Thinker:
+    """A bot that asks for a core again as soon as it has thought."""
+
+    def __init__(self, host: Host, platform: str, cores: Cores) -> None:
+        self.host, self.platform, self.cores = host, platform, cores
+        self.is_over = False
+        self.cores.ask(self)
+
+    def on_grant(self, processor: int) -> None:
+        assert processor not in self.host.used, "two bots think on one processor"
+        self.host.used[processor] = self.platform
+        self.host.turns[self.platform] += 1
+        asyncio.get_running_loop().call_later(THINKING, self.rest, processor)
+
+    def rest(self, processor: int) -> None:
+        del self.host.used[processor]
+        self.cores.give_back(self)
+        if not self.is_over:
+            self.cores.ask(self)
+
+
+def start_bots(host: Host, platform: str, count: int) -> list[Thinker]:
+    cores = host.make_cores()
+    return [Thinker(host, platform, cores) for _ in range(count)]
+
+
+def stop(*bots: list[Thinker]) -> None:
+    """Let those that think finish, and the others leave the line."""
+    for each in bots:
+        for bot in each:
+            bot.is_over = True
+            if not bot.cores.has_core(bot):
+                bot.cores.give_back(bot)
+
+
+@pytest.mark.parametrize(("processors", "platforms"), [(1, 2), (2, 3), (4, 3)])
+def test_every_platform_gets_its_share(tmp_path: Path, processors: int, platforms: int) -> None:
+    """Fair cpu: also where there are more platforms than processors, and more bots in some."""
+    host = Host(tmp_path / "table", processors)
+
+    async def main() -> None:
+        bots = [start_bots(host, str(index), 2 + 6 * index) for index in range(platforms)]
+        await asyncio.sleep(1.5)
+        stop(*bots)
+
+    asyncio.run(main())
+    assert min(host.turns.values()) > 0.5 * host.turns.total() / platforms
+
+
+def test_a_platform_that_comes_later_gets_as_many_processors(tmp_path: Path) -> None:
+    host = Host(tmp_path / "table", 4)
+
+    async def main() -> None:
+        first = start_bots(host, "first", 8)
+        await asyncio.sleep(0.05)
+        assert host.count_used() == {"first": 4}
+        second = start_bots(host, "second", 8)
+        await asyncio.sleep(0.3)
+        assert host.count_used() == {"first": 2, "second": 2}
+        stop(first)
+        await asyncio.sleep(0.3)
+        assert host.count_used() == {"second": 4}
+        stop(second)
+
+    asyncio.run(main())
+
+
+def test_a_platform_that_wants_one_processor_gets_one(tmp_path: Path) -> None:
+    """A trial beside a tournament: three of four processors are enough for the tournament."""
+    host = Host(tmp_path / "table", 4)
+
+    async def main() -> None:
+        tournament = start_bots(host, "tournament", 8)
+        await asyncio.sleep(0.05)
+        trial = start_bots(host, "trial", 1)
+        await asyncio.sleep(0.3)
+        before = host.turns["tournament"]
+        await asyncio.sleep(0.3)
+        assert host.count_used()["trial"] <= 1
+        assert host.turns["trial"] > 50
+        assert host.turns["tournament"] - before > 500
+        stop(tournament, trial)
+
+    asyncio.run(main())
+
+
+def test_nothing_is_held_when_nobody_thinks(tmp_path: Path) -> None:
+    host = Host(tmp_path / "table", 2)
+
+    async def main() -> None:
+        stop(start_bots(host, "first", 5))
+        await asyncio.sleep(0.3)
+
+    asyncio.run(main())
+    assert not LockTable(host.path).is_locked(0, 1 << 20)
