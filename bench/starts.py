@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mazzo_server.clock import run_arrival_clock
 from mazzo_server.metrics import Metrics
-from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.cpu.cores import Cores
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.play.live_match import LiveMatch
 from mazzo_server.play.player import Player

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from mazzo_server.model.outcome import MatchOutcome, Owner
-from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.cpu.cores import Cores
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Limits
 from mazzo_server.settings import list_usable_processors

@@ -9,7 +9,7 @@ import pytest
 
 from attacks.battle import ISOLATION
 from mazzo_server.model import TimeControl
-from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.cpu.cores import Cores
 from mazzo_server.sandbox import Limits, open_sandbox
 from mazzo_server.settings import Isolation, list_usable_processors
 from support.scripted_tournaments import Arena, sdk

@@ -168,7 +168,7 @@ def test_a_bot_that_cannot_be_limited_never_runs(
         held.extend(alive(mark))
         raise error
 
-    monkeypatch.setattr("mazzo_server.sandbox.bubblewrap._limit", fail)
+    monkeypatch.setattr("mazzo_server.sandbox.namespaces.bubblewrap._limit", fail)
 
     async def main() -> None:
         with pytest.raises((IsolationError, asyncio.CancelledError)):

@@ -115,7 +115,7 @@ def test_a_bwrap_that_hangs_is_given_up(
     bubblewrap: Sandbox, launch: Launch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nothing else would end the wait for its first report."""
-    monkeypatch.setattr("mazzo_server.sandbox.bubblewrap._REPORT_SECONDS", 0.1)
+    monkeypatch.setattr("mazzo_server.sandbox.namespaces.bubblewrap._REPORT_SECONDS", 0.1)
     monkeypatch.setattr(bubblewrap, "_make_command", lambda *_: ["sleep", "600"])
     with pytest.raises(IsolationError, match=r"it had not begun after 0\.1 s"):
         asyncio.run(started(bubblewrap, launch))
@@ -313,7 +313,7 @@ def test_a_fork_bomb_is_bound_by_the_group_too(
     async def nothing(*_: object) -> None:
         pass
 
-    monkeypatch.setattr("mazzo_server.sandbox.bubblewrap._limit", nothing)
+    monkeypatch.setattr("mazzo_server.sandbox.namespaces.bubblewrap._limit", nothing)
     code = """
         import json, os, time
         made = 0

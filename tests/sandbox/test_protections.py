@@ -12,10 +12,8 @@ import pytest
 
 from mazzo_server.errors import InvalidInputError, IsolationError
 from mazzo_server.sandbox import (
-    bubblewrap,
     cgroup,
     check_required,
-    confinement,
     examine,
     open_sandbox,
     protections,
@@ -23,8 +21,9 @@ from mazzo_server.sandbox import (
     seccomp,
 )
 from mazzo_server.sandbox.cgroup import ControlGroups, Controller
+from mazzo_server.sandbox.namespaces import bubblewrap, confinement
+from mazzo_server.sandbox.namespaces.userns import is_unlimited_root
 from mazzo_server.sandbox.protections import PROTECTIONS
-from mazzo_server.sandbox.userns import is_unlimited_root
 from mazzo_server.settings import Isolation
 
 NO_BOT = {"bubblewrap", "seccomp", "limits", "uid", "python", "node"}

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from mazzo_server.errors import IsolationError
-from mazzo_server.sandbox import Exit, Launch, Sandbox, confinement, open_sandbox
+from mazzo_server.sandbox import Exit, Launch, Sandbox, open_sandbox
+from mazzo_server.sandbox.namespaces import confinement
 from mazzo_server.settings import Isolation
 from support.sandboxed_runs import reported, started, write
 

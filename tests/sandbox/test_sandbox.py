@@ -44,7 +44,7 @@ def test_a_machine_that_cannot_isolate_says_so(
     broken = world_readable / "bwrap"
     broken.write_text("#!/bin/sh\necho no namespaces today >&2\nexit 1\n")
     broken.chmod(0o755)
-    module = sys.modules["mazzo_server.sandbox.bubblewrap"]
+    module = sys.modules["mazzo_server.sandbox.namespaces.bubblewrap"]
     monkeypatch.setattr(module, "_list_candidates", lambda: iter([str(broken)]))
     with pytest.raises(IsolationError, match=r"(?s)no namespaces today.*--isolation none"):
         open_sandbox(Isolation.BUBBLEWRAP)

@@ -1,6 +1,7 @@
 """Runs bots in isolation: bots that strangers submitted, or one's own."""
 
 from mazzo_server.sandbox.base import Exit, Launch, Limits, Sandbox, SandboxedProcess
+from mazzo_server.sandbox.lock_table import LockTable
 from mazzo_server.sandbox.opening import open_sandbox
 from mazzo_server.sandbox.protections import (
     PROTECTIONS,
@@ -15,6 +16,7 @@ __all__ = [
     "Exit",
     "Launch",
     "Limits",
+    "LockTable",
     "Sandbox",
     "SandboxedProcess",
     "ScratchFolder",

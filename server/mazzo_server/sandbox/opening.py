@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mazzo_server.sandbox.base import Sandbox
-from mazzo_server.sandbox.bubblewrap import BubblewrapSandbox
 from mazzo_server.sandbox.containers import DockerSandbox
+from mazzo_server.sandbox.namespaces import BubblewrapSandbox
 from mazzo_server.sandbox.unconfined import UnconfinedSandbox
 from mazzo_server.settings import Isolation
 

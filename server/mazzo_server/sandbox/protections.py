@@ -13,12 +13,11 @@ from socket import AF_UNIX, socket
 from mazzo_server.errors import InvalidInputError, IsolationError
 from mazzo_server.sandbox import cgroup
 from mazzo_server.sandbox.base import CORE_BYTES, Launch, Limits, Sandbox
-from mazzo_server.sandbox.bubblewrap import BubblewrapSandbox
 from mazzo_server.sandbox.cgroup import Controller
 from mazzo_server.sandbox.containers import DockerSandbox
+from mazzo_server.sandbox.namespaces import BubblewrapSandbox, is_own_id
 from mazzo_server.sandbox.scratch import ScratchFolder
 from mazzo_server.sandbox.seccomp import compile_filter
-from mazzo_server.sandbox.userns import is_own_id
 
 __all__ = ["PROTECTIONS", "Protection", "check_required", "examine", "read_required_names"]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.cpu.cores import Cores
 from mazzo_server.settings import list_usable_processors
 
 

@@ -19,7 +19,7 @@ from mazzo_server.clock import monotonic
 from mazzo_server.errors import IsolationError
 from mazzo_server.model import Cpu, Mirror, TimeControl, TournamentRequest
 from mazzo_server.model.outcome import Termination
-from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.cpu.cores import Cores
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings

@@ -1,7 +1,7 @@
 """Running instances of bots: in a sandbox, or on the machine of their author."""
 
 from mazzo_server.play.instances.bearer import read_bearer_token
-from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.cpu import Cores, ProcessorLeases
 from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.play.instances.lobby import UNUSED_SECONDS, Lobby, Session
 from mazzo_server.play.instances.play_service import (
@@ -36,6 +36,7 @@ __all__ = [
     "Lobby",
     "Loss",
     "PlayContext",
+    "ProcessorLeases",
     "RemoteSpec",
     "SandboxedSpec",
     "Session",

@@ -20,7 +20,7 @@ from mazzo_server.clock import tell_end_time, wall_clock
 from mazzo_server.errors import ConflictError, IsolationError, PlatformError, UnauthenticatedError
 from mazzo_server.model import InstanceLog, Owner, Termination
 from mazzo_server.play.instances.bearer import read_bearer_token
-from mazzo_server.play.instances.cores import Cores
+from mazzo_server.play.instances.cpu import Cores, Turns
 from mazzo_server.play.instances.instance import InstanceLink, Loss
 from mazzo_server.play.instances.play_service import (
     PlayContext,
@@ -35,7 +35,6 @@ from mazzo_server.play.instances.stream import (
     BotStream,
 )
 from mazzo_server.play.instances.stream_end import StreamEnd, check_end
-from mazzo_server.play.instances.turns import Turns
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, ScratchFolder
 
 __all__ = ["SandboxedInstance", "SandboxedSpec"]
