@@ -137,6 +137,8 @@ class _Guests(Sandbox):
         self._capacity = capacity
         self._guests: dict[str, _Guest] = {}
 
+    async def forget(self) -> None: ...
+
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         pipe = next(self._clients).stdin
         assert pipe is not None

@@ -8,10 +8,12 @@ import pytest
 
 from attacks.battle import Battle, Battlefield, denied
 from mazzo_server.model import Mirror
+from mazzo_server.sandbox.caches import has_cache_access
 
 pytestmark = pytest.mark.alone
 
 MIRRORED = {"mirror": Mirror.ROTATIONS}
+SLOW = 0.7  # times what an unknown name takes
 
 
 def found(battle: Battle) -> set[str]:
@@ -42,6 +44,19 @@ def test_a_mirror_twin_finds_nothing(field: Battlefield) -> None:
     assert len(left(battle)) > 1, "nothing was left that could be found"
     assert found(battle) == set()
     assert [report["processes"] for report in battle.reports] == ["[]", "[]"]
+
+
+def test_a_mirror_twin_learns_nothing_by_how_fast_names_are_found(field: Battlefield) -> None:
+    """Bug: 325,000 bits a second, by names of files that are not there.
+
+    Root alone may make the machine forget; as another user the attack shows that it is a real one.
+    """
+    battle = field.fight("names", options=MIRRORED)
+    assert battle.terminations == set()
+    first, second = battle.reports
+    assert float(first["speed"]) > SLOW
+    assert float(first["speed again"]) < SLOW, "what is known is found no faster"
+    assert (float(second["speed"]) > SLOW) is has_cache_access()
 
 
 def test_the_attack_by_what_is_left_is_a_real_one(field: Battlefield) -> None:

@@ -34,6 +34,8 @@ class Notebook:
     def __init__(self) -> None:
         self.launches: list[Launch] = []
 
+    async def forget(self) -> None: ...
+
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         self.launches.append(launch)
         raise IsolationError("nothing is started here")

@@ -350,6 +350,8 @@ class Phantoms(Sandbox):
     def __init__(self, script: Script) -> None:
         self.script = script
 
+    async def forget(self) -> None: ...
+
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         return Phantom(self.script.play(f"unix:{launch.socket}", launch.token))
 

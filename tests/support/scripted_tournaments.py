@@ -124,6 +124,9 @@ class Lives(Sandbox):
         self.before: Callable[[Launch], Awaitable[None]] = _at_once
         self.inner = open_sandbox(Isolation(name))
 
+    async def forget(self) -> None:
+        await self.inner.forget()
+
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         if self.refused:
             self.refused -= 1

@@ -126,3 +126,9 @@ class Sandbox(Protocol):
         bot that exits at once. Call it in a thread that lives as long as the instance: the kernel
         ends the instance with the thread.
         """
+
+    async def forget(self) -> None:
+        """Make the machine forget what instances that have ended read or looked up, if it can.
+
+        Another instance could learn of it by how fast it finds the same.
+        """

@@ -13,6 +13,7 @@ from socket import AF_UNIX, socket
 from mazzo_server.errors import InvalidInputError, IsolationError
 from mazzo_server.sandbox import cgroup
 from mazzo_server.sandbox.base import CORE_BYTES, Launch, Limits, Sandbox
+from mazzo_server.sandbox.caches import has_cache_access
 from mazzo_server.sandbox.cgroup import Controller
 from mazzo_server.sandbox.containers import DockerSandbox
 from mazzo_server.sandbox.namespaces import BubblewrapSandbox, is_own_id
@@ -85,6 +86,12 @@ _TABLE = (
         meaning="each instance has an unprivileged user of its own, which is not yours, and shares "
         "with none what the kernel counts for a user",
         remedy="start Mazzo as root: it gives that up for every bot",
+    ),
+    Protection(
+        name="caches",
+        meaning="what a bot has read or looked up is forgotten before its next instance may see "
+        "the same deals",
+        remedy="run Mazzo as root on the machine itself, or play each deal once (`--mirror off`)",
     ),
     Protection(
         name="python",
@@ -167,6 +174,8 @@ def _find_lacking_in_docker() -> dict[str, str]:
         "bubblewrap": "isolation docker has no use for it",
         "uid": "all containers have the same user",
     }
+    if not has_cache_access():
+        lacking["caches"] = "the caches of this machine cannot be cleared from here"
     if not cgroup.has_group_access():
         lacking["freezer"] = "the control groups of containers are not writable"
     return lacking
@@ -208,6 +217,8 @@ def _find_lacking_outside() -> dict[str, str]:
         DockerSandbox()
     except IsolationError as error:
         lacking["docker"] = str(error)
+    if not has_cache_access():
+        lacking["caches"] = "the caches of this machine cannot be cleared from here"
     groups = cgroup.find_control_groups()
     for name, controller in _CONTROLLERS.items():
         if controller not in groups.controllers:

@@ -33,6 +33,8 @@ class UnconfinedSandbox:
     name = "none"
     bounds_cores = False
 
+    async def forget(self) -> None: ...
+
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         if limits.cores is not None:
             raise IsolationError(

@@ -13,12 +13,6 @@ from mazzo_server.settings import Settings
 
 __all__ = ["doctor"]
 
-_TIMING = (
-    "No machine hides how fast a file is read. A bot can tell by that what an instance before it "
-    "has read, and so pass on what it saw to the next seating of the same deals. Where that must "
-    "not be, play with `--mirror off`: then no deal is played twice."
-)
-
 
 def doctor(as_json: JsonOption = False) -> None:
     """Try which protections from hostile bots this machine gives, and say what to do.
@@ -61,5 +55,3 @@ def _tell(lacking: dict[str, str], required: frozenset[str]) -> None:
         console.print()
         console.print(f"{name}: {clean(finding, lines=True)}", soft_wrap=True)
         console.print(f"  What to do: {PROTECTIONS[name].remedy}.", soft_wrap=True)
-    console.print()
-    console.print(_TIMING)

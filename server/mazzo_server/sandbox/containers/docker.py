@@ -22,6 +22,7 @@ from typing import TypeVar
 
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox.base import Exit, Launch, Limits, SandboxedProcess
+from mazzo_server.sandbox.caches import clear_caches
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import BorrowedGroup, has_group_access
 from mazzo_server.sandbox.containers.attachment import Attachment
@@ -71,6 +72,9 @@ class DockerSandbox:
         self._engine.check_image(python, "docker/bot-python.Dockerfile")
         self._engine.sweep()
         self.bounds_cores = has_group_access()
+
+    async def forget(self) -> None:
+        await clear_caches()
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         if not launch.bundle.is_dir() or not launch.socket.is_socket():

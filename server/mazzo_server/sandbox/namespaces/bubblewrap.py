@@ -27,6 +27,7 @@ from pathlib import Path
 from mazzo_server.errors import IsolationError
 from mazzo_server.sandbox import cgroup
 from mazzo_server.sandbox.base import CORE_BYTES, Exit, Launch, Limits, SandboxedProcess
+from mazzo_server.sandbox.caches import clear_caches
 from mazzo_server.sandbox.capture import Capture
 from mazzo_server.sandbox.cgroup import ControlGroup, Controller, OutOfMemory
 from mazzo_server.sandbox.namespaces import confinement
@@ -138,6 +139,9 @@ class BubblewrapSandbox:
         # always sets PWD for the bot.
         alone = ["/usr/bin/env", "-u", "PWD", "--", *command]
         return [self._bwrap, "--args", str(arguments), "--", *alone]
+
+    async def forget(self) -> None:
+        await clear_caches()
 
     async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
         if not launch.bundle.is_dir() or not launch.socket.is_socket():

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from mazzo_server.clock import ArrivalClock, run_arrival_clock
 from mazzo_server.metrics import Metrics
 from mazzo_server.play import Phase, PlannedMatch, PlayEvent, Withdrawn
-from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.play.instances import InstanceSpec, SandboxedSpec
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.executor.chunk import Chunk
 
@@ -116,9 +116,16 @@ class LocalExecutor:
                 for self._seating in range(chunk.seatings):
                     matches = chunk.list_matches(self._seating)
                     while matches and not self._is_stopped:
+                        await self._forget()
                         matches = await self._play_phase(matches, chunk, clock)
         finally:
             self._events.put_nowait(None)
+
+    async def _forget(self) -> None:
+        """Let nothing tell the next instances what those before saw, perhaps of the same deals."""
+        specs = [spec for spec in self._specs if isinstance(spec, SandboxedSpec)]
+        for sandbox in {id(spec.sandbox): spec.sandbox for spec in specs}.values():
+            await sandbox.forget()
 
     async def _play_phase(
         self, matches: Sequence[PlannedMatch], chunk: Chunk, clock: ArrivalClock
