@@ -52,6 +52,7 @@ class LogAction(StrEnum):
     TOURNAMENT_CHANGED = "tournament-changed"
     TOURNAMENT_FAILED = "tournament-failed"
     TOURNAMENT_PRUNED = "tournament-pruned"
+    WORKER_LOST = "worker-lost"
     MATCH_FAULT = "match-fault"
     MATCH_SPOILT = "match-spoilt"
     ENTRANT_WITHDRAWN = "entrant-withdrawn"

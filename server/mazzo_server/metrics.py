@@ -210,7 +210,11 @@ class InstanceMetrics:
 
     def count_frame(self, decisions: int) -> None:
         """Count a frame with so many decisions that went out."""
-        self._frames.sent += 1
+        self.count_frames(1, decisions)
+
+    def count_frames(self, frames: int, decisions: int) -> None:
+        """Count frames with so many decisions in all that went out."""
+        self._frames.sent += frames
         self._frames.decisions += decisions
 
 

@@ -46,6 +46,7 @@ class Settings:
     home: Path
     database_url: str = field(default="", repr=False)  # may hold a password; "": none
     require: str = ""  # names of protections without which no bot is run
+    workers: int = 1  # processes that play a tournament
 
     @classmethod
     def from_environment(cls) -> Settings:

@@ -25,6 +25,7 @@ from support.timeless import timeless
 
 __all__ = ["Kept", "Size", "Stage", "moments", "staged"]
 
+_WORKER = "mazzo_server.tournaments.executor.worker"
 _SEED = "5eed" * 16
 _NAMES = ("ada", "bea", "cleo", "dora", "eva")
 # The delays come from the system, so that no two runs finish their matches in the same order.
@@ -68,7 +69,9 @@ class Stage:
         size: Size,
         *,
         served: bool,
+        workers: int,
     ) -> None:
+        self._workers = ("--workers", str(workers))
         self._home = home
         self._client = home
         self._store = store
@@ -77,6 +80,7 @@ class Stage:
             *("briscola/2", "--bots", ",".join(_NAMES[: size.bots])),
             *(*size.length, "--match", "deals:1", "--seed", _SEED, "--isolation", "bubblewrap"),
             *("--time", "600+0", "--limit", "60", "--concurrency", "4", "--json"),
+            *self._workers,
         )
         self._server: subprocess.Popen[bytes] | None = None
         self._command: subprocess.Popen[bytes] | None = None
@@ -90,7 +94,7 @@ class Stage:
 
     def resume(self) -> None:
         """Go on with it."""
-        self._command = self._client.start("tournament", "resume", "1", "--json")
+        self._command = self._client.start("tournament", "resume", "1", "--json", *self._workers)
 
     def finish(self, *, status: int = 0) -> Result:
         """Wait until the command has ended, with that status."""
@@ -143,13 +147,24 @@ class Stage:
         found: list[int] = []
 
         def look() -> bool:
-            commands = {pid: command_of(pid) for pid in children(self._player.pid)}
+            players = (self._player.pid, *self._workers_now())
+            commands = {pid: command_of(pid) for player in players for pid in children(player)}
             found[:] = [pid for pid, command in commands.items() if _is_supervisor(command)]
             return bool(found)
 
         until(look, self._player)
         with suppress(ProcessLookupError):  # it was just ending
             os.kill(by.choice(sorted(found)), signal.SIGKILL)
+
+    def kill_worker(self, by: random.Random) -> None:
+        """SIGKILL one of the processes that play; the platform starts another one."""
+        until(lambda: bool(self._workers_now()), self._player)
+        with suppress(ProcessLookupError):
+            os.kill(by.choice(sorted(self._workers_now())), signal.SIGKILL)
+
+    def _workers_now(self) -> list[int]:
+        commands = {pid: command_of(pid) for pid in children(self._player.pid)}
+        return [pid for pid, command in commands.items() if _WORKER in command]
 
     def kill_database(self) -> None:
         """SIGKILL PostgreSQL: what plays fails and says so; start it again, and go on."""
@@ -197,8 +212,11 @@ def staged(
     *,
     databases: Databases | None = None,
     served: bool = False,
+    workers: int = 1,
 ) -> Iterator[Stage]:
     """A stage for a tournament of that size; its store is in PostgreSQL when given one.
+
+    With two `workers` or more, these play.
 
     The bots are put there as after a submission, without waiting for the trial of each.
     """
@@ -207,7 +225,7 @@ def staged(
         home.path.mkdir()
         with closing(open_store(url or home.path / "mazzo.db")) as store:
             keep(home, store, *_bots(home, _NAMES[: size.bots]))
-            stage = Stage(home, store, databases, size, served=served)
+            stage = Stage(home, store, databases, size, served=served, workers=workers)
             try:
                 yield stage
             finally:

@@ -13,18 +13,29 @@ from typing import Any
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import IsolationError, PlatformError
+from mazzo_server.metrics import Metrics
 from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.model.outcome import InstanceLog, MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, open_sandbox
 from mazzo_server.settings import Isolation
-from mazzo_server.storage import MemoryStore, read_withdrawn
-from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.storage import Claim, MemoryStore, Store, TournamentRow, read_withdrawn
+from mazzo_server.tournaments.executor import Executor, LocalExecutor, count_attempts_in
 from mazzo_server.tournaments.running.director import Director, DirectorHooks
 from mazzo_server.tournaments.running.recorder import MOST_UNSTORED
+from mazzo_server.tournaments.running.run import Run
 
-__all__ = ["GOOD", "PATIENT", "Arena", "Lives", "Result", "sdk", "without_thinking_times"]
+__all__ = [
+    "GOOD",
+    "PATIENT",
+    "Arena",
+    "Lives",
+    "Result",
+    "make_run",
+    "sdk",
+    "without_thinking_times",
+]
 
 PATIENCE = 90.0  # seconds, the longest that any tournament here may take
 PATIENT = TimeControl(bank=600.0, increment=0.0, limit=60.0)  # nobody is late by accident
@@ -242,7 +253,7 @@ class Arena:
         progressed: Callable[[Director], None] = lambda _: None,
         begins: Callable[[Director], None] = lambda _: None,
         most_unstored: int = MOST_UNSTORED,
-        executor: type[LocalExecutor] = LocalExecutor,
+        executor: Callable[..., Executor] = LocalExecutor,
         **options: Any,
     ) -> Result:
         """Play; with a `store` that has the tournament already, go on with it.
@@ -315,10 +326,26 @@ class Arena:
         finally:
             tempfile.tempdir = before
             logging.getLogger().removeHandler(handler)
-        assert not complaints
+        assert not complaints, complaints
         assert not list(scratch.iterdir()), "sockets or scratch folders are left"
         assert set(self.lives.began) == set(self.lives.ended), "processes are left"
         return results
+
+
+def make_run(
+    row: TournamentRow,
+    store: Store,
+    specs: Sequence[InstanceSpec],
+    *,
+    claim: Claim,
+    concurrency: int,
+    **options: Any,
+) -> Run:
+    """A run in this process, the only one."""
+    executor = LocalExecutor(
+        specs, concurrency=concurrency, count_attempts=count_attempts_in(store, row.id)
+    )
+    return Run(row, store, executor, claim=claim, metrics=Metrics(), **options)
 
 
 def without_thinking_times(outcomes: Sequence[MatchOutcome]) -> list[MatchOutcome]:

@@ -13,16 +13,14 @@ from typing import Any
 import pytest
 
 from mazzo_server.cli.text.output import to_json
-from mazzo_server.metrics import Metrics
 from mazzo_server.model import Change, Definition, Mirror, PairingScheme
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.results.checkpoints import read_standings
 from mazzo_server.serving.grpc.messages import encode_tournament
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.tournaments.overview import TournamentStanding
-from mazzo_server.tournaments.running.run import Run
 from support.in_process_bots import PromptSpec
-from support.scripted_tournaments import PATIENCE, Arena
+from support.scripted_tournaments import PATIENCE, Arena, make_run
 
 GONE = Change(entrant=1, first_group=6, joins=False)
 COMES = Change(entrant=3, first_group=9, joins=True)
@@ -82,14 +80,12 @@ def play(definition: Definition, *, concurrency: int) -> tuple[Played, list[tupl
         PromptSpec(choice=number, delay=lambda: 0.004 * (by.random() < 0.1))
         for number, _ in enumerate(definition.entrants)
     ]
-    run = Run(
+    run = make_run(
         row,
         store,
         specs,
         claim=claim,
         concurrency=concurrency,
-        count_runs=lambda: 1,
-        metrics=Metrics(),
     )
 
     async def main() -> None:

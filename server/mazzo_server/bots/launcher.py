@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import cached_property
 
 from mazzo_server.bots.bundles import Bundle, BundleStore
 from mazzo_server.errors import (
@@ -18,19 +19,12 @@ from mazzo_server.play.instances import (
     Cores,
     InstanceSpec,
     Lobby,
-    ProcessorLeases,
     RemoteSpec,
     SandboxedSpec,
+    open_host_cores,
 )
-from mazzo_server.sandbox import (
-    Limits,
-    LockTable,
-    Sandbox,
-    check_required,
-    open_sandbox,
-    read_required_names,
-)
-from mazzo_server.settings import Isolation, list_usable_processors
+from mazzo_server.sandbox import Limits, Sandbox, check_required, open_sandbox, read_required_names
+from mazzo_server.settings import Isolation
 from mazzo_server.storage import Store, VersionRow
 
 __all__ = ["Launcher"]
@@ -61,7 +55,6 @@ class Launcher:
         self._embedded = embedded
         self._require = require
         self._sandboxes: dict[str, Sandbox] = {}
-        self._cores: Cores | None = None  # of all that this process plays
 
     async def find_sandbox(self, name: str) -> Sandbox:
         """Return the sandbox of an isolation, tried out once.
@@ -98,18 +91,13 @@ class Launcher:
             start_up=start_up,
             sandbox=sandbox,
             limits=Limits(cores=1.0 if fair else None),
-            cores=self._find_cores() if fair else None,
+            cores=self._cores if fair else None,
         )
 
-    def _find_cores(self) -> Cores:
-        """Return the cores of this machine, which all platforms on it share."""
-        if self._cores is None:
-            try:
-                leases = ProcessorLeases(LockTable.of_host("processors"))
-            except OSError as error:
-                raise IsolationError(f"the processors cannot be shared out: {error}") from error
-            self._cores = Cores(list_usable_processors(), leases)
-        return self._cores
+    @cached_property
+    def _cores(self) -> Cores:
+        """The cores of this machine, for all that this platform plays."""
+        return open_host_cores()
 
     def find_bundle(self, version: VersionRow) -> Bundle:
         """Return a version's files; raise `StoreError` if they are gone, or fit no longer."""

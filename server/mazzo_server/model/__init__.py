@@ -26,6 +26,7 @@ from mazzo_server.model.request import (
     DEFAULT_DEALS,
     GROUPS,
     ISOLATION,
+    WORKERS,
     TournamentRequest,
     make_usual_format,
 )
@@ -45,6 +46,7 @@ __all__ = [
     "NAME_RULE",
     "ORGANISER",
     "PUBLIC",
+    "WORKERS",
     "Amount",
     "CallLimits",
     "Caller",

@@ -33,6 +33,7 @@ __all__ = [
     "DEFAULT_DEALS",
     "GROUPS",
     "ISOLATION",
+    "WORKERS",
     "TournamentOption",
     "TournamentRequest",
     "make_usual_format",
@@ -42,6 +43,7 @@ DEFAULT_CONCURRENCY = 128  # matches in flight
 DEFAULT_DEALS = 100  # of each table
 GROUPS = WholeNumber(1, 1_000_000)  # of a table
 ISOLATION = Word(tuple(Isolation))
+WORKERS = WholeNumber(1, 256)  # processes that play a tournament
 _SECONDS = Amount("seconds", 86_400)
 _USUAL = TimeControl()
 

@@ -1,6 +1,6 @@
 """Decides who meets whom, on which deals and in which seats: pure functions of a seed."""
 
-from mazzo_server.pairing.base import Group, GroupResult, Pairing, list_groups
+from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, Pairing, list_groups
 from mazzo_server.pairing.factory import count_seatings, make_pairing
 from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.round_robin import RoundRobin, count_groups
@@ -10,6 +10,7 @@ from mazzo_server.pairing.swiss_tie_breaks import SwissRow, rank_swiss
 from mazzo_server.pairing.until_separated import find_separation_level
 
 __all__ = [
+    "MOST_GROUPS",
     "Group",
     "GroupResult",
     "Pairing",

@@ -181,8 +181,12 @@ class Phase:
         """Withdraw the entrant of a bot that does not start."""
         entrant = self.pool.find_entrant(player)
         if entrant not in self._withdrawn:
-            self._withdrawn.add(entrant)
             self._host.on_event(Withdrawn(entrant=entrant, reason=reason, log=player.read_log()))
+        self.withdraw(entrant)
+
+    def withdraw(self, entrant: int) -> None:
+        """Give up the matches of an entrant, and begin no more."""
+        self._withdrawn.add(entrant)
         for live, planned, _ in list(self._live.values()):
             if entrant in planned.entrants:
                 self._abandon(live)

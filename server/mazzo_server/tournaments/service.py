@@ -17,6 +17,7 @@ from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import (
     DEFAULT_CONCURRENCY,
+    WORKERS,
     Entrant,
     TournamentRequest,
 )
@@ -24,6 +25,13 @@ from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 from mazzo_server.tournaments.changes import add_entrant, find_free_group, retire_entrant
 from mazzo_server.tournaments.define import find_entrant
+from mazzo_server.tournaments.executor import (
+    Executor,
+    LocalExecutor,
+    ProcessesExecutor,
+    WorkerPool,
+    count_attempts_in,
+)
 from mazzo_server.tournaments.overview import Overview
 from mazzo_server.tournaments.planner import Planner
 from mazzo_server.tournaments.prune import Pruned, prune_tournaments
@@ -49,8 +57,13 @@ class Tournaments:
         read: Reader,
         check_open: Callable[[], None],
         metrics: Metrics,
+        workers: int = 1,
     ) -> None:
-        """Call `check_open` before a start: it raises when nothing new may begin any more."""
+        """Call `check_open` before a start: it raises when nothing new may begin any more.
+
+        With two `workers` or more, that many processes play a tournament, unless its start names
+        another number.
+        """
         self._store = store
         self._launcher = launcher
         self._read = read
@@ -60,12 +73,18 @@ class Tournaments:
         self.planner = Planner(store, launcher, read=read)
         self.reruns = Reruns(store, launcher, read=read, check_open=check_open, metrics=metrics)
         self._runs: dict[int, Run] = {}
+        self._workers = workers
+        self._pool = WorkerPool(metrics)
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Stop every run after its current matches; return their tasks."""
         for run in self._runs.values():
             run.stop()
         return {run.task for run in self._runs.values() if run.task}
+
+    async def close(self) -> None:
+        """End the workers; nothing is played any more."""
+        await self._pool.close()
 
     async def create(self, request: TournamentRequest) -> TournamentRow:
         """Check and store a tournament, without playing it."""
@@ -89,10 +108,12 @@ class Tournaments:
         log_tournament(row, LogAction.TOURNAMENT_CREATED, "is created")
         return row
 
-    async def start(self, tournament: int, *, concurrency: int = 0) -> None:
+    async def start(self, tournament: int, *, concurrency: int = 0, workers: int = 0) -> None:
         """Play a tournament in the background, from where it stands; a finished one stays so."""
         self._check_open()
         TournamentRequest.check_option("concurrency", concurrency)
+        if workers:
+            WORKERS.check(workers)
         claim = await asyncio.to_thread(self._store.claim, tournament)
         if claim is None:
             raise ConflictError(f"tournament {tournament} is being played already")
@@ -119,13 +140,35 @@ class Tournaments:
         run = self._runs[tournament] = Run(
             row,
             self._store,
-            specs,
+            self._make_executor(
+                tournament,
+                specs,
+                concurrency=concurrency or row.concurrency,
+                workers=workers or self._workers,
+            ),
             claim=claim,
-            concurrency=concurrency or row.concurrency,
-            count_runs=lambda: sum(not run.is_over for run in self._runs.values()),
             metrics=self._metrics,
         )
         run.begin()
+
+    def _make_executor(
+        self,
+        tournament: int,
+        specs: Sequence[InstanceSpec],
+        *,
+        concurrency: int,
+        workers: int,
+    ) -> Executor:
+        make: Callable[..., Executor] = LocalExecutor
+        if workers > 1:
+            make = partial(ProcessesExecutor, pool=self._pool, workers=workers)
+        return make(
+            specs,
+            concurrency=concurrency,
+            count_attempts=count_attempts_in(self._store, tournament),
+            count_runs=lambda: sum(not run.is_over for run in self._runs.values()),
+            metrics=self._metrics,
+        )
 
     async def pause(self, tournament: int) -> None:
         """Stop after the current matches; raise `ConflictError` when it is not running here."""

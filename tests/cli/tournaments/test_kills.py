@@ -78,6 +78,8 @@ def survives(stage: Stage, by: random.Random, kills: dict[str, int], whole: Kept
                 stage.kill_player()
             case "supervisor":
                 stage.kill_supervisor(by)
+            case "worker":
+                stage.kill_worker(by)
             case "database":
                 stage.kill_database()
     kept = stage.kept()
@@ -96,6 +98,23 @@ def test_on_postgres(tmp_path: Path, by: random.Random, small: Kept, postgres: D
     """A server outlives its database, and plays on when that is back."""
     with staged(tmp_path, SMALL, databases=postgres, served=True) as stage:
         survives(stage, by, {"database": 1, "supervisor": 1}, small)
+
+
+def test_with_workers(tmp_path: Path, by: random.Random, small: Kept) -> None:
+    """The outcomes are those of one process; workers end with the process that they play for."""
+    with staged(tmp_path, SMALL, workers=2) as stage:
+        survives(stage, by, {"player": 1, "worker": 2}, small)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("served", [False, True], ids=["command", "server"])
+def test_with_workers_at_full_size(
+    tmp_path: Path, by: random.Random, full: Kept, postgres: Databases, served: bool
+) -> None:
+    databases = postgres if served else None
+    with staged(tmp_path, FULL, databases=databases, served=served, workers=2) as stage:
+        kills = {"player": 5, "worker": 5, "supervisor": 3}
+        survives(stage, by, kills | ({"database": 2} if served else {}), full)
 
 
 @pytest.mark.prove

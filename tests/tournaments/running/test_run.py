@@ -13,7 +13,6 @@ import pytest
 
 from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError, StoreError
-from mazzo_server.metrics import Metrics
 from mazzo_server.model import Mirror, PairingScheme
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.pairing import Group, until_separated
@@ -29,7 +28,7 @@ from mazzo_server.storage import (
 from mazzo_server.tournaments.running.run import Report, Run
 from support.in_process_bots import PromptSpec
 from support.remote_bots import until
-from support.scripted_tournaments import PATIENCE, Arena
+from support.scripted_tournaments import PATIENCE, Arena, make_run
 
 
 @dataclass(slots=True)
@@ -63,14 +62,12 @@ def while_playing(
         claim = store.claim(row.id)
         assert claim is not None
         forgotten = Forgotten(claim)
-        run = Run(
+        run = make_run(
             row,
             store,
             [PromptSpec()] * 2,
             claim=forgotten,
             concurrency=2,
-            count_runs=lambda: 1,
-            metrics=Metrics(),
             claim_interval=0.001,
         )
         run.begin()
@@ -162,14 +159,12 @@ def fail_while_playing(store: Store, harm: Callable[[], None]) -> Report:
         row = store.add_tournament(definition, concurrency=1, create_time=0.0)
         claim = store.claim(row.id)
         assert claim is not None
-        run = Run(
+        run = make_run(
             row,
             store,
             [PromptSpec()] * 2,
             claim=claim,
             concurrency=2,
-            count_runs=lambda: 1,
-            metrics=Metrics(),
             claim_interval=0.001,
         )
         run.begin()
@@ -229,9 +224,7 @@ def test_no_tournament_ends_before_it_was_played() -> None:
         row, claim = store.tournament(row.id), store.claim(row.id)
         assert claim is not None
         specs = [PromptSpec()] * 2
-        run = Run(
-            row, store, specs, claim=claim, concurrency=1, count_runs=lambda: 1, metrics=Metrics()
-        )
+        run = make_run(row, store, specs, claim=claim, concurrency=1)
         run.begin()
         assert run.task is not None
         await run.task
@@ -250,9 +243,7 @@ def test_nobody_waits_to_change_a_run_that_could_not_begin() -> None:
         claim = store.claim(row.id)
         assert claim is not None
         specs = [PromptSpec()] * 2
-        run = Run(
-            row, store, specs, claim=claim, concurrency=1, count_runs=lambda: 1, metrics=Metrics()
-        )
+        run = make_run(row, store, specs, claim=claim, concurrency=1)
         run.begin()
         with pytest.raises(ConflictError, match="has just ended"):
             await run.change(lambda definition, _: definition)
@@ -305,9 +296,7 @@ def test_standings_are_kept_round_by_round_where_results_decide(
         claim = store.claim(row.id)
         assert claim is not None
         specs = [PromptSpec(choice=number) for number in range(4)]
-        run = Run(
-            row, store, specs, claim=claim, concurrency=8, count_runs=lambda: 1, metrics=Metrics()
-        )
+        run = make_run(row, store, specs, claim=claim, concurrency=8)
         run.begin()
         assert run.task is not None
         await run.task

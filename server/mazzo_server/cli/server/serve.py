@@ -7,6 +7,7 @@ import logging
 import os
 import signal
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, get_args
 
@@ -15,6 +16,7 @@ import typer
 from mazzo_server.cli.shell.connection import execute
 from mazzo_server.cli.shell.interrupts import handle_interrupts
 from mazzo_server.cli.shell.options import (
+    WorkersOption,
     make_amount_parser,
     make_tournament_option,
     make_word_option,
@@ -63,6 +65,7 @@ def serve(
             show_default="not served",
         ),
     ] = "",
+    workers: WorkersOption = None,
     log_format: Annotated[
         LogFormat,
         typer.Option(
@@ -107,7 +110,7 @@ def serve(
         if (tls_cert is None) is not (tls_key is None):
             raise InvalidInputError("expected --tls-cert and --tls-key together, got one of them")
         tls = TlsFiles(certificate=tls_cert, key=tls_key) if tls_cert and tls_key else None
-        settings = Settings.from_environment()
+        settings = replace(Settings.from_environment(), workers=workers or 1)
         way = isolation or DEFAULT_ISOLATION
         limits = CallLimits.from_environment(os.environ)
         platform = await Platform.open(settings, limits=limits)

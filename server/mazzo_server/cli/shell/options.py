@@ -12,7 +12,7 @@ import typer
 from mazzo.errors import MazzoError
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model import MOST, Amount, TournamentRequest, WholeNumber, Word
+from mazzo_server.model import MOST, WORKERS, Amount, TournamentRequest, WholeNumber, Word
 
 __all__ = [
     "IdArgument",
@@ -20,6 +20,7 @@ __all__ = [
     "NameArgument",
     "OptionOption",
     "SeedOption",
+    "WorkersOption",
     "add_options",
     "choose_seed",
     "make_amount_parser",
@@ -84,6 +85,18 @@ def make_tournament_option(field: str, *, usual: str = "", more: str = "") -> An
         help=f"{option.help} {more}".strip(),
         show_default=usual or option.usual or True,
     )
+
+
+WorkersOption = Annotated[
+    int | None,
+    typer.Option(
+        "--workers",
+        metavar="N",
+        parser=_make_parser(WORKERS.parse),
+        help="Processes that play, for machines with many cores; results do not depend on it.",
+        show_default="1, or what the server uses",
+    ),
+]
 
 
 class WordOption(TypedDict):

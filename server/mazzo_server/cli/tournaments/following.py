@@ -24,10 +24,10 @@ _STOPPED = {
 
 
 async def play_tournament(
-    client: Client, number: int, concurrency: int
+    client: Client, start: tournament_pb2.StartTournamentRequest
 ) -> tournament_pb2.Tournament:
     """Play a tournament to its end with a progress bar, and return it with its standings."""
-    start = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency)
+    number = start.id
     await client.tournaments.StartTournament(start)
     try:
         await follow(client, number)

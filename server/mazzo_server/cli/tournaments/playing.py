@@ -14,7 +14,7 @@ from mazzo_server.cli.shell.connection import (
     connect,
     execute,
 )
-from mazzo_server.cli.shell.options import IdArgument, make_tournament_option
+from mazzo_server.cli.shell.options import IdArgument, WorkersOption, make_tournament_option
 from mazzo_server.cli.shell.tournament_options import make_request
 from mazzo_server.cli.text.output import (
     console,
@@ -41,6 +41,7 @@ DetachOption = Annotated[
 
 def run(
     context: typer.Context,
+    workers: WorkersOption = None,
     detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
@@ -54,7 +55,10 @@ def run(
             answer = await client.tournaments.CreateTournament(request)
             print_unqualified(answer.unqualified)
             created = answer.tournament
-            return await _start(client, created.id, request.concurrency, detach)
+            start = tournament_pb2.StartTournamentRequest(
+                id=created.id, concurrency=request.concurrency, workers=workers or 0
+            )
+            return await _start(client, start, detach)
 
     _print_played(execute(work()), detach, as_json)
 
@@ -62,30 +66,40 @@ def run(
 def start(
     id: IdArgument,
     concurrency: ConcurrencyOption = None,
+    workers: WorkersOption = None,
     detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament that was created, and print its standings."""
-    _continue(id, concurrency, detach, server, as_json)
+    start = tournament_pb2.StartTournamentRequest(
+        id=id, concurrency=concurrency or 0, workers=workers or 0
+    )
+    _continue(start, detach, server, as_json)
 
 
 def resume(
     id: IdArgument,
     concurrency: ConcurrencyOption = None,
+    workers: WorkersOption = None,
     detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Go on with a tournament that was paused, stopped or killed, from where it stands."""
-    _continue(id, concurrency, detach, server, as_json)
+    start = tournament_pb2.StartTournamentRequest(
+        id=id, concurrency=concurrency or 0, workers=workers or 0
+    )
+    _continue(start, detach, server, as_json)
 
 
-def _continue(id: int, concurrency: int | None, detach: bool, server: str, as_json: bool) -> None:
+def _continue(
+    start: tournament_pb2.StartTournamentRequest, detach: bool, server: str, as_json: bool
+) -> None:
     async def work() -> tournament_pb2.Tournament:
         async with connect(server) as client:
             _check_detach(detach, server)
-            return await _start(client, id, concurrency, detach)
+            return await _start(client, start, detach)
 
     _print_played(execute(work()), detach, as_json)
 
@@ -99,13 +113,12 @@ def _check_detach(detach: bool, server: str) -> None:
 
 
 async def _start(
-    client: Client, number: int, concurrency: int | None, detach: bool
+    client: Client, start: tournament_pb2.StartTournamentRequest, detach: bool
 ) -> tournament_pb2.Tournament:
     if not detach:
-        return await play_tournament(client, number, concurrency or 0)
-    request = tournament_pb2.StartTournamentRequest(id=number, concurrency=concurrency or 0)
-    await client.tournaments.StartTournament(request)
-    return await get_tournament(client, number)
+        return await play_tournament(client, start)
+    await client.tournaments.StartTournament(start)
+    return await get_tournament(client, start.id)
 
 
 def _print_played(tournament: tournament_pb2.Tournament, detach: bool, as_json: bool) -> None:

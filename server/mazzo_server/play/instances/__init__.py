@@ -1,7 +1,7 @@
 """Running instances of bots: in a sandbox, or on the machine of their author."""
 
 from mazzo_server.play.instances.bearer import read_bearer_token
-from mazzo_server.play.instances.cpu import Cores, ProcessorLeases
+from mazzo_server.play.instances.cpu import Cores, open_host_cores
 from mazzo_server.play.instances.instance import InstanceLink, InstanceSpec, Loss
 from mazzo_server.play.instances.lobby import UNUSED_SECONDS, Lobby, Session
 from mazzo_server.play.instances.play_service import (
@@ -36,7 +36,6 @@ __all__ = [
     "Lobby",
     "Loss",
     "PlayContext",
-    "ProcessorLeases",
     "RemoteSpec",
     "SandboxedSpec",
     "Session",
@@ -46,5 +45,6 @@ __all__ = [
     "find_reason",
     "make_service_handler",
     "make_status",
+    "open_host_cores",
     "read_bearer_token",
 ]

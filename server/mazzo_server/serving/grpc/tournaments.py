@@ -45,7 +45,9 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         self, request: tournament_pb2.StartTournamentRequest, context: Context
     ) -> tournament_pb2.StartTournamentResponse:
         """Play a tournament in the background."""
-        await self._tournaments.start(request.id, concurrency=request.concurrency)
+        await self._tournaments.start(
+            request.id, concurrency=request.concurrency, workers=request.workers
+        )
         return tournament_pb2.StartTournamentResponse()
 
     async def PlanTournament(

@@ -77,6 +77,7 @@ class Platform:
             read=self.read,
             check_open=self._check_open,
             metrics=self.metrics,
+            workers=settings.workers,
         )
         self.replays = Replays(store)
         self.rankings = Rankings(store)
@@ -116,6 +117,7 @@ class Platform:
     async def close(self, *, grace: float) -> None:
         """Let go of everything; tournaments are drained first."""
         await self.drain(grace=grace)
+        await self.tournaments.close()
         await asyncio.to_thread(self._readers.shutdown)
         await asyncio.to_thread(self._store.close)
 

@@ -1,7 +1,17 @@
-"""Executors play chunks of matches: here, in this process."""
+"""Executors play chunks of matches: in this process, or in several."""
 
 from mazzo_server.tournaments.executor.base import Executor
 from mazzo_server.tournaments.executor.chunk import Chunk, ChunkGroup
 from mazzo_server.tournaments.executor.local import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.executor.processes import ProcessesExecutor
+from mazzo_server.tournaments.executor.worker import WorkerPool
 
-__all__ = ["Chunk", "ChunkGroup", "Executor", "LocalExecutor", "count_attempts_in"]
+__all__ = [
+    "Chunk",
+    "ChunkGroup",
+    "Executor",
+    "LocalExecutor",
+    "ProcessesExecutor",
+    "WorkerPool",
+    "count_attempts_in",
+]

@@ -21,6 +21,10 @@ class Executor(Protocol):
     live at the same time, and no process meets a deal twice.
     """
 
+    @property
+    def groups_at_a_time(self) -> int:
+        """How many groups a chunk should have, if there are so many that may be played."""
+
     def add_entrants(self, specs: Sequence[InstanceSpec]) -> None:
         """Add specifications to start the bots of more entrants, which play in later chunks."""
 

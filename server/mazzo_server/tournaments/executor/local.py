@@ -66,6 +66,30 @@ class LocalExecutor:
         """The number of matches that may be in flight now."""
         return max(1, self._concurrency // max(1, self._count_runs()))
 
+    @property
+    def groups_at_a_time(self) -> int:
+        """See `Executor`: as few as are made at a time, since a whole seating comes first."""
+        return 1
+
+    @property
+    def begun_to(self) -> int:
+        """One more than the number of the last group that cannot be cut off; 0 without a chunk."""
+        if not self._end:
+            return 0
+        return self._begun_to if self._seating == 0 else self._end
+
+    @property
+    def queue_lengths(self) -> tuple[int, int]:
+        """The number of decisions that wait to be sent, and of those that bots have now."""
+        pool = self._phase.pool if self._phase else None
+        return (pool.waiting, pool.in_flight) if pool else (0, 0)
+
+    def withdraw(self, entrant: int) -> None:
+        """Play no more matches of an entrant, whose bot does not start elsewhere."""
+        self._withdrawn.add(entrant)
+        if self._phase is not None:
+            self._phase.withdraw(entrant)
+
     def add_entrants(self, specs: Sequence[InstanceSpec]) -> None:
         """See `Executor`."""
         self._specs += specs
@@ -109,8 +133,7 @@ class LocalExecutor:
     async def _play(self, chunk: Chunk) -> None:
         try:
             queues = self._metrics.watch_queues(
-                waiting=lambda: self._phase.pool.waiting if self._phase else 0,
-                in_flight=lambda: self._phase.pool.in_flight if self._phase else 0,
+                waiting=lambda: self.queue_lengths[0], in_flight=lambda: self.queue_lengths[1]
             )
             with queues, run_arrival_clock(self._metrics.observe_loop_delay) as clock:
                 for self._seating in range(chunk.seatings):

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from functools import partial
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import ConflictError
@@ -19,6 +20,7 @@ from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.storage import Store, TournamentRow
 from mazzo_server.tournaments.executor import Executor
+from mazzo_server.tournaments.running.kept_standings import keep_standings_often
 from mazzo_server.tournaments.running.progress import Progress
 from mazzo_server.tournaments.running.recorder import MOST_UNSTORED, Recorder
 from mazzo_server.tournaments.running.upcoming import Amend, UpcomingGroups
@@ -140,8 +142,10 @@ class Director:
 
     async def _play_rounds(self, finished: frozenset[tuple[int, int]]) -> None:
         upcoming = self._upcoming
-        while groups := await upcoming.take_next_round():
-            await self._play(groups, finished)
+        while groups := await upcoming.take_next_round(self.executor.groups_at_a_time):
+            keep = partial(self._hooks.on_round, ())
+            async with keep_standings_often(self.progress, keep, self.fail):
+                await self._play(groups, finished)
             if self._is_stopped:
                 return
             await self.recorder.settle()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from mazzo_server.play import Began
 from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.results import keep_standings
 from mazzo_server.storage import Claim, Store, TournamentRow, TournamentStatus
-from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.executor import Executor
 from mazzo_server.tournaments.running.director import Director, DirectorHooks
 from mazzo_server.tournaments.running.feed import Feed
 from mazzo_server.tournaments.running.progress import Progress
@@ -57,17 +57,14 @@ class Run:
         self,
         row: TournamentRow,
         store: Store,
-        specs: Sequence[InstanceSpec],
+        executor: Executor,
         *,
         claim: Claim,
-        concurrency: int,
-        count_runs: Callable[[], int],
         metrics: Metrics,
         claim_interval: float = 1.0,
     ) -> None:
         """Take over `claim`, and release it when the run is over; `begin` starts the run.
 
-        `count_runs` returns the number of tournaments that are played at the same time,
         `claim_interval` is the seconds between two checks that we still have the claim.
         """
         self._row = row
@@ -82,13 +79,7 @@ class Run:
         self._director = Director(
             row,
             store,
-            LocalExecutor(
-                specs,
-                concurrency=concurrency,
-                count_runs=count_runs,
-                count_attempts=count_attempts_in(store, row.id),
-                metrics=metrics,
-            ),
+            executor,
             hooks=DirectorHooks(
                 on_progress=self._changed.set,
                 on_begin=self._add_to_feed,

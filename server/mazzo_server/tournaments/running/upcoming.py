@@ -12,7 +12,14 @@ from mazzo.games import parse_variant
 from mazzo.match import MatchFormat
 from mazzo_server.errors import ConflictError
 from mazzo_server.model import Change, Definition
-from mazzo_server.pairing import Group, GroupResult, count_seatings, list_groups, make_pairing
+from mazzo_server.pairing import (
+    MOST_GROUPS,
+    Group,
+    GroupResult,
+    count_seatings,
+    list_groups,
+    make_pairing,
+)
 from mazzo_server.play import MOST_GROUPS_WITH_NOTES, MatchRules
 from mazzo_server.results import read_results
 from mazzo_server.storage import Store, TournamentRow
@@ -77,14 +84,17 @@ class UpcomingGroups:
             await asyncio.to_thread(store.finished_matches, tournament, first_group=first)
         )
 
-    async def take_next_round(self) -> Sequence[Group]:
-        """Return the next groups; none when the tournament is over."""
+    async def take_next_round(self, wanted: int = 1) -> Sequence[Group]:
+        """Return the next groups; none when the tournament is over.
+
+        There are as many as are `wanted`, or somewhat more, if so many may be played.
+        """
         async with self._changing:
             for group in self._newest:
                 if group.number < self.end:  # a change may have cut the others off
                     self._groups_before.update(group.table)
             # In a thread, for a long schedule takes time.
-            groups = await asyncio.to_thread(self._pairing.next, self.end, self._results)
+            groups = await asyncio.to_thread(self._make_groups, wanted)
             self._newest = groups
             self.end += len(groups)
             if self._is_newest:
@@ -92,6 +102,15 @@ class UpcomingGroups:
             if not groups:  # else a bot might still join, and never play
                 self._is_over = True
             return groups
+
+    def _make_groups(self, wanted: int) -> Sequence[Group]:
+        groups = self._pairing.next(self.end, self._results)
+        made = len(groups)
+        while not self.is_adaptive and made == MOST_GROUPS and len(groups) < wanted:
+            more = self._pairing.next(self.end + len(groups))
+            made = len(more)
+            groups = (*groups, *more)
+        return groups
 
     def make_chunk(
         self,

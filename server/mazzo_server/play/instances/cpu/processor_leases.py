@@ -7,14 +7,29 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from mazzo_server.clock import monotonic
+from mazzo_server.errors import IsolationError
+from mazzo_server.play.instances.cpu.cores import Cores
 from mazzo_server.sandbox import LockTable
+from mazzo_server.settings import list_usable_processors
 
-__all__ = ["ProcessorLeases"]
+__all__ = ["ProcessorLeases", "open_host_cores"]
 
 _POLL: Final = 0.005  # seconds after which one who waits looks again
 _PAUSE: Final = 3 * _POLL  # in which those who wait find what was left to them
 _SLICE: Final = 0.1  # seconds for which one keeps what others who wait have not
 _WAITING: Final = 1 << 16  # the byte of those who wait and have none; then of those who have one, …
+
+
+def open_host_cores() -> Cores:
+    """Return the cores of this host for this process; it shares them with its other platforms.
+
+    Raises `IsolationError`.
+    """
+    try:
+        leases = ProcessorLeases(LockTable.of_host("processors"))
+    except OSError as error:
+        raise IsolationError(f"the processors cannot be shared out: {error}") from error
+    return Cores(list_usable_processors(), leases)
 
 
 class ProcessorLeases:

@@ -1,0 +1,207 @@
+"""Plays matches in several processes on this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import replace
+
+from mazzo_server.clock import monotonic
+from mazzo_server.metrics import Metrics
+from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
+from mazzo_server.play.instances import InstanceSpec, SandboxedSpec
+from mazzo_server.tournaments.executor.chunk import Chunk
+from mazzo_server.tournaments.executor.local import CountAttempts, LocalExecutor
+from mazzo_server.tournaments.executor.windows import Windows
+from mazzo_server.tournaments.executor.worker import WorkerLostError, WorkerPool
+from mazzo_server.tournaments.executor.worker.messages import PackedBot
+from mazzo_server.tournaments.executor.worker.process import Job
+
+__all__ = ["ProcessesExecutor"]
+
+_GROUPS_OF_WORKER = 10_000  # of one chunk of the director, at whose end workers wait for others
+_MOST_UNTAKEN = 1000  # events that wait for the director
+
+
+class ProcessesExecutor:
+    """Cuts a chunk into smaller ones, and has them played by workers, each one at a time.
+
+    The matches of remote bots stay in this process, where those dial in. A worker that is lost is
+    the platform's fault: what it had not finished is played again, by another worker.
+    """
+
+    def __init__(
+        self,
+        specs: Sequence[InstanceSpec],
+        *,
+        pool: WorkerPool,
+        workers: int,
+        concurrency: int,
+        count_attempts: CountAttempts,
+        metrics: Metrics | None = None,
+        count_runs: Callable[[], int] = lambda: 1,
+    ) -> None:
+        """See `LocalExecutor`; so many workers of the pool share what may be in flight."""
+        self._pool = pool
+        self._workers = workers
+        self._metrics = metrics or Metrics()
+        self._local = LocalExecutor(
+            specs,
+            concurrency=concurrency,
+            count_attempts=count_attempts,
+            metrics=self._metrics,
+            count_runs=count_runs,
+        )
+        self._bots = _pack(specs)  # by entrant
+        self._windows: Windows | None = None
+        self._jobs: set[Job] = set()
+        self._withdrawn: set[int] = set()
+        self._events: asyncio.Queue[PlayEvent | None] = asyncio.Queue()
+        self._is_stopped = False
+
+    @property
+    def concurrency(self) -> int:
+        """The number of matches that each worker may have in flight now."""
+        return max(1, self._local.concurrency // self._workers)
+
+    @property
+    def groups_at_a_time(self) -> int:
+        """See `Executor`."""
+        return _GROUPS_OF_WORKER * self._workers
+
+    def add_entrants(self, specs: Sequence[InstanceSpec]) -> None:
+        """See `Executor`."""
+        self._local.add_entrants(specs)
+        self._bots += _pack(specs)
+
+    async def play(self, chunk: Chunk) -> AsyncGenerator[PlayEvent, None]:
+        """See `Executor`."""
+        self._withdrawn = set(chunk.withdrawn)
+        self._events = asyncio.Queue(_MOST_UNTAKEN)
+        playing = asyncio.create_task(self._play(chunk), name="chunk")
+        try:
+            while (event := await self._events.get()) is not None:
+                yield event
+            await playing
+        finally:
+            if not playing.done():
+                self.stop(at_once=True)
+                while not playing.done():
+                    while not self._events.empty():  # or they would wait for room
+                        self._events.get_nowait()
+                    await asyncio.wait((playing,), timeout=0.01)
+                if not playing.cancelled():
+                    playing.exception()  # nobody reads on, so nobody could be told
+            self._windows = None
+
+    def cut_off(self, earliest: int) -> int:
+        """See `Executor`."""
+        windows = self._windows
+        if windows is None:
+            return 0
+        windows.cut_off(max(earliest, self._local.begun_to))
+        self._local.cut_off(windows.end)
+        return windows.end
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """See `Executor`."""
+        self._is_stopped = True
+        self._local.stop(at_once=at_once)
+        for job in self._jobs:
+            job.stop(at_once=at_once)
+
+    async def _play(self, chunk: Chunk) -> None:
+        here = [item for item in chunk.groups if self._is_remote(item.group.table)]
+        there = [item for item in chunk.groups if not self._is_remote(item.group.table)]
+        windows = self._windows = Windows(
+            chunk, there, workers=self._workers, concurrency=self.concurrency
+        )
+        try:
+            async with self._pool.use(), asyncio.TaskGroup() as tasks:
+                if here:
+                    tasks.create_task(self._play_here(replace(chunk, groups=tuple(here))))
+                for index in range(self._workers):
+                    tasks.create_task(self._feed(index, windows))
+        except BaseExceptionGroup as errors:
+            raise _find_first(errors) from None
+        finally:
+            await self._events.put(None)
+
+    def _is_remote(self, table: Sequence[int]) -> bool:
+        return any(self._bots[entrant] is None for entrant in table)
+
+    async def _play_here(self, chunk: Chunk) -> None:
+        async with aclosing(self._local.play(chunk)) as events:
+            async for event in events:
+                await self._report(event)
+
+    async def _report(self, event: PlayEvent) -> None:
+        if isinstance(event, Withdrawn) and event.entrant not in self._withdrawn:
+            self._withdrawn.add(event.entrant)
+            self._local.withdraw(event.entrant)
+            for job in self._jobs:
+                job.withdraw(event.entrant)
+        await self._events.put(event)
+
+    async def _feed(self, index: int, windows: Windows) -> None:
+        """Let a worker play one chunk after the other."""
+        while not self._is_stopped and (chunk := windows.take()) is not None:
+            chunk = replace(chunk, withdrawn=frozenset(self._withdrawn))
+            if not any(chunk.list_matches(seating) for seating in range(chunk.seatings)):
+                continue
+            begin, finished = monotonic(), set[tuple[int, int]]()
+            if (error := await self._play_there(index, chunk, finished)) is None:
+                windows.note_time(chunk, monotonic() - begin)
+            else:
+                windows.put_back(chunk, finished, error)
+
+    async def _play_there(
+        self, index: int, chunk: Chunk, finished: set[tuple[int, int]]
+    ) -> WorkerLostError | None:
+        """Let a worker play a chunk; return the error if the worker was lost.
+
+        Adds the matches that are over to `finished`.
+        """
+        in_flight: dict[tuple[int, int], None] = {}
+        worker = await self._pool.find(index)
+        entrants = {entrant for item in chunk.groups for entrant in item.group.table}
+        bots = [bot if entrant in entrants else None for entrant, bot in enumerate(self._bots)]
+        job = worker.begin(chunk, bots, concurrency=self.concurrency)
+        self._jobs.add(job)
+        try:
+            if self._is_stopped:
+                job.stop(at_once=True)
+            async for event in job.read():
+                match event:
+                    case Began():
+                        in_flight[event.group, event.seating] = None
+                        self._metrics.matches.count_started()
+                    case Finished(outcome=outcome):
+                        in_flight.pop((outcome.group, outcome.seating), None)
+                        finished.add((outcome.group, outcome.seating))
+                        self._metrics.matches.count_finished(outcome)
+                    case Spoilt():
+                        in_flight.pop((event.group, event.seating), None)
+                await self._report(event)
+        except WorkerLostError as error:
+            for group, seating in in_flight:
+                await self._report(Spoilt(group=group, seating=seating, reason=str(error)))
+            return error
+        finally:
+            self._jobs.discard(job)
+            await job.close()
+        return None
+
+
+def _pack(specs: Sequence[InstanceSpec]) -> list[PackedBot | None]:
+    """Return what workers need to start these bots; None for those that play here."""
+    return [PackedBot.of(spec) if isinstance(spec, SandboxedSpec) else None for spec in specs]
+
+
+def _find_first(errors: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return the error that ended the others."""
+    first: BaseException = errors
+    while isinstance(first, BaseExceptionGroup):
+        first = first.exceptions[0]
+    return first

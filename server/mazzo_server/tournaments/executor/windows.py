@@ -1,0 +1,115 @@
+"""Cuts a chunk into smaller ones, which several workers play at the same time."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from math import ceil
+from typing import Final
+
+from mazzo_server.errors import ConflictError, PlatformError
+from mazzo_server.tournaments.executor.chunk import Chunk, ChunkGroup
+
+__all__ = ["Windows"]
+
+_START_SECONDS: Final = 0.25  # of a processor, for one instance
+_START_SHARE: Final = 0.04  # of the time of a chunk, which starts may take
+_START_UP: Final = 0.5  # seconds of each seating of a chunk in which bots start
+_LEAST_SECONDS, _MOST_SECONDS = 5.0, 120.0  # of play, that a chunk should last
+_MOST_LOSSES: Final = 3  # of workers that play one chunk, after which the run ends
+_DEEP: Final = 4  # times the matches in flight: groups of a chunk while no speed is known
+
+
+class Windows:
+    """Gives out chunks of a few tables each, from one window of the schedule after the other.
+
+    Windows go out in order, so that tables stay about equally far; within a window a chunk has as
+    few tables as possible, since each entrant in it costs a start in every seating. A chunk lasts
+    long enough for the starts to cost little. Near the end chunks become smaller, down to the
+    share of a worker in half of what is left, so that all workers end at about the same time.
+    """
+
+    def __init__(
+        self, chunk: Chunk, groups: Sequence[ChunkGroup], *, workers: int, concurrency: int
+    ) -> None:
+        """Give out these groups of the chunk; each worker has so many matches in flight at most."""
+        self.end = chunk.end  # one more than the number of the last group that is played
+        self._chunk = chunk
+        self._workers = workers
+        self._rest: deque[ChunkGroup] = deque(groups)
+        self._ready: deque[Chunk] = deque()
+        self._begun_to = chunk.first  # one more than the last group of the newest window
+        self._losses: dict[int, int] = {}  # of workers, by the first group of a chunk
+        self._first_size = _DEEP * concurrency
+        self._group_seconds = 0.0  # of play on one worker; 0.0: not known yet
+        self._wanted = _MOST_SECONDS  # of play, for a chunk
+
+    @property
+    def begun_to(self) -> int:
+        """One more than the number of the last group that has been given out or is about to be."""
+        return self._begun_to
+
+    def take(self) -> Chunk | None:
+        """Return the next chunk, None when there is none."""
+        if not self._ready and self._rest:
+            self._open_window()
+        return self._ready.popleft() if self._ready else None
+
+    def put_back(
+        self, chunk: Chunk, finished: Collection[tuple[int, int]], error: PlatformError
+    ) -> None:
+        """Give a chunk out again, without what is over: the worker that played it was lost.
+
+        Raises `ConflictError` when that happened too often with the same chunk.
+        """
+        losses = self._losses[chunk.first] = self._losses.get(chunk.first, 0) + 1
+        if losses >= _MOST_LOSSES:
+            raise ConflictError(
+                f"the groups {chunk.first} to {chunk.end - 1} lost {losses} workers, the last "
+                f"one: {error}"
+            )
+        self._ready.appendleft(replace(chunk, finished=chunk.finished.union(finished)))
+
+    def cut_off(self, end: int) -> None:
+        """Give out no group from that number on, which no window has yet."""
+        self.end = min(self.end, max(end, self._begun_to))
+        self._rest = deque(item for item in self._rest if item.group.number < self.end)
+
+    def note_time(self, chunk: Chunk, seconds: float) -> None:
+        """Take in how long a worker played a chunk, to choose the size of later ones."""
+        playing = max(seconds - chunk.seatings * _START_UP, seconds / 10)
+        self._group_seconds = playing / len(chunk.groups)
+        starts = _START_SECONDS * _count_starts(chunk)
+        self._wanted = min(max(starts / _START_SHARE, _LEAST_SECONDS), _MOST_SECONDS)
+
+    def _open_window(self) -> None:
+        rest, workers = len(self._rest), self._workers
+        size = self._first_size
+        if self._group_seconds:
+            least = ceil(_LEAST_SECONDS / self._group_seconds)
+            most = ceil(self._wanted / self._group_seconds)
+            size = min(max(ceil(rest / (2 * workers)), least), most)
+        size = min(size, ceil(rest / workers))
+        window = [self._rest.popleft() for _ in range(min(size * workers, rest))]
+        self._begun_to = window[-1].group.number + 1
+        window.sort(key=lambda item: (item.group.table, item.group.number))
+        for first in range(0, len(window), size):
+            self._ready.append(_cut(self._chunk, window[first : first + size]))
+
+
+def _cut(chunk: Chunk, groups: Sequence[ChunkGroup]) -> Chunk:
+    numbers = {item.group.number for item in groups}
+    return replace(
+        chunk,
+        groups=tuple(sorted(groups, key=lambda item: item.group.number)),
+        finished=frozenset(key for key in chunk.finished if key[0] in numbers),
+    )
+
+
+def _count_starts(chunk: Chunk) -> int:
+    """Return how many instances a chunk starts, in all its seatings."""
+    sides = chunk.rules.variant.sides
+    return chunk.seatings * len(
+        {part for item in chunk.groups for part in item.group.parts_by_seat(0, sides)}
+    )

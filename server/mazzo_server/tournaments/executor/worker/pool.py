@@ -1,0 +1,82 @@
+"""The workers of a platform, which all its tournaments share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from mazzo_server.errors import PlatformError
+from mazzo_server.metrics import Metrics
+from mazzo_server.sandbox import clear_dead_folders
+from mazzo_server.tournaments.executor.worker.process import WorkerProcess
+
+__all__ = ["WorkerPool"]
+
+_IDLE_SECONDS: Final = 10.0  # after which workers without a tournament are ended
+
+
+class WorkerPool:
+    """Starts workers when a tournament needs them, and again when they are lost."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        """Begin without any."""
+        self._metrics = metrics
+        self._workers: dict[int, WorkerProcess] = {}
+        self._starting = defaultdict[int, asyncio.Lock](asyncio.Lock)
+        self._users = 0
+        self._idle: asyncio.TimerHandle | None = None
+        self._closing: set[asyncio.Task[None]] = set()
+
+    @asynccontextmanager
+    async def use(self) -> AsyncIterator[None]:
+        """Keep the workers running while the context lasts."""
+        self._users += 1
+        if self._idle is not None:
+            self._idle.cancel()
+        queues = self._metrics.watch_queues(
+            waiting=lambda: sum(worker.waiting for worker in self._workers.values()),
+            in_flight=lambda: sum(worker.in_flight for worker in self._workers.values()),
+        )
+        try:
+            with queues:
+                yield
+        finally:
+            self._users -= 1
+            if not self._users:
+                self._idle = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._end_idle)
+
+    async def find(self, index: int) -> WorkerProcess:
+        """Return the worker of that number, started if it does not run.
+
+        Raises `PlatformError`."""
+        async with self._starting[index]:
+            worker = self._workers.get(index)
+            if worker is not None and worker.is_lost:
+                await worker.close()
+                # What it left behind; its bots have died with it.
+                await asyncio.to_thread(clear_dead_folders)
+                worker = None
+            if worker is None:
+                worker = WorkerProcess(f"{index + 1}", self._metrics)
+                try:
+                    await worker.start()
+                except OSError as error:
+                    raise PlatformError(f"no worker can be started: {error}") from error
+                self._workers[index] = worker
+            return worker
+
+    async def close(self) -> None:
+        """End every worker."""
+        if self._idle is not None:
+            self._idle.cancel()
+        workers = list(self._workers.values())
+        self._workers.clear()
+        await asyncio.gather(*(worker.close() for worker in workers))
+
+    def _end_idle(self) -> None:
+        task = asyncio.create_task(self.close(), name="end idle workers")
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)

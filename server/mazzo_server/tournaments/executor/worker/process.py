@@ -1,0 +1,237 @@
+"""A worker's process, as its platform sees it: started, given jobs, and lost."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import sys
+from collections import deque
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+from mazzo_server.errors import IsolationError, PlatformError
+from mazzo_server.logs import LogAction
+from mazzo_server.metrics import Metrics
+from mazzo_server.play import PlayEvent
+from mazzo_server.tournaments.executor.chunk import Chunk
+from mazzo_server.tournaments.executor.worker.messages import (
+    Counted,
+    Happened,
+    Logged,
+    MessageReader,
+    Over,
+    PackedBot,
+    Play,
+    Stop,
+    Withdraw,
+    pack_message,
+)
+from mazzo_server.tournaments.executor.worker.relayed_metrics import count_calls
+
+__all__ = ["Job", "WorkerLostError", "WorkerProcess"]
+
+_LOG = logging.getLogger(__name__)
+
+_LOOKS, _LOOK_SECONDS = 15, 1.0  # without a message, after which a worker is taken for dead
+_END_SECONDS = 20.0  # that it may take to end its instances
+_MOST_UNREAD = 500  # events of a job that nobody has taken
+
+
+class WorkerLostError(PlatformError):
+    """A worker ended, or stood still, while it played."""
+
+
+class Job:
+    """One chunk that a worker plays."""
+
+    def __init__(self, worker: WorkerProcess, number: int) -> None:
+        self._worker = worker
+        self._number = number
+        self._events: deque[PlayEvent] = deque()
+        self._news = asyncio.Event()
+        self._has_room = asyncio.Event()
+        self._end: Over | Exception | None = None
+        self._is_abandoned = False
+
+    async def take(self, message: Happened | Over) -> None:
+        """Take what the worker tells; return when there is room for more."""
+        if isinstance(message, Over):
+            self.end(message)
+            return
+        if self._is_abandoned:
+            return
+        self._events.append(message.event)
+        self._news.set()
+        while len(self._events) >= _MOST_UNREAD and not self._is_abandoned:
+            self._has_room.clear()
+            await self._has_room.wait()
+
+    def end(self, end: Over | Exception) -> None:
+        """Note that no more events come."""
+        self._end = self._end or end
+        self._news.set()
+
+    def stop(self, *, at_once: bool) -> None:
+        """Begin no new match; at once: give up those in flight."""
+        self._worker.tell(Stop(job=self._number, at_once=at_once))
+
+    def withdraw(self, entrant: int) -> None:
+        """Play no more matches of an entrant."""
+        self._worker.tell(Withdraw(job=self._number, entrant=entrant))
+
+    async def read(self) -> AsyncGenerator[PlayEvent, None]:
+        """Report the events until the job is over; raise what stopped it, or `WorkerLostError`."""
+        while True:
+            while self._events:
+                yield self._events.popleft()
+                self._has_room.set()
+            if self._end is not None:
+                break
+            self._news.clear()
+            await self._news.wait()
+        if isinstance(self._end, Exception):
+            raise self._end
+        if self._end.error:
+            raise (IsolationError if self._end.is_isolation else PlatformError)(self._end.error)
+
+    async def close(self) -> None:
+        """Give up what is in flight; return when nothing of it is left."""
+        self._is_abandoned = True
+        self._has_room.set()
+        if self._end is None:
+            self.stop(at_once=True)
+        while self._end is None:
+            self._news.clear()
+            await self._news.wait()
+
+
+class WorkerProcess:
+    """One worker; once it is lost it stays so."""
+
+    def __init__(self, name: str, metrics: Metrics) -> None:
+        self.name = name
+        self.is_lost = False
+        self.waiting = self.in_flight = 0  # decisions
+        self._is_closing = False
+        self._metrics = metrics
+        self._numbers = count()
+        self._jobs: dict[int, Job] = {}
+        self._writer: asyncio.StreamWriter | None = None
+        self._process: asyncio.subprocess.Process | None = None
+        self._reading: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Start the process; raise OSError."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            level = logging.getLogger().getEffectiveLevel()
+            program = "mazzo_server.tournaments.executor.worker"
+            try:
+                self._process = await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-P", "-m", program, str(theirs.fileno()), str(level)),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=asyncio.subprocess.DEVNULL,
+                    start_new_session=True,  # Ctrl-C at the terminal is for the platform
+                    pass_fds=(theirs.fileno(),),
+                )
+            except BaseException:
+                ours.close()
+                raise
+        reader, self._writer = await asyncio.open_connection(sock=ours)
+        self._reading = asyncio.create_task(self._read(reader), name=f"read {self.name}")
+
+    def begin(self, chunk: Chunk, bots: Sequence[PackedBot | None], *, concurrency: int) -> Job:
+        """Begin to play a chunk, with at most so many matches in flight."""
+        number = next(self._numbers)
+        job = self._jobs[number] = Job(self, number)
+        if self.is_lost:
+            job.end(WorkerLostError(f"the worker {self.name} has ended"))
+        self.tell(Play(job=number, chunk=chunk, bots=tuple(bots), concurrency=concurrency))
+        return job
+
+    def tell(self, message: object) -> None:
+        """Send it a message, unless it is gone."""
+        if self._writer is not None and not self._writer.is_closing():
+            self._writer.write(pack_message(message))
+
+    async def close(self) -> None:
+        """Let it end its instances and itself, or kill it."""
+        self._is_closing = True
+        if self._writer is not None:
+            self._writer.close()
+        process = self._process
+        if process is None:
+            return
+        try:
+            async with asyncio.timeout(_END_SECONDS):
+                await process.wait()
+        except TimeoutError:
+            self._kill()
+            await process.wait()
+        if self._reading is not None:
+            await self._reading
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        """Pass on what it tells, until it is lost."""
+        why = "ended"
+        try:
+            messages = MessageReader(reader)
+            while True:
+                for message in await _read_soon(messages):
+                    await self._take(message)
+        except EOFError:
+            pass
+        except TimeoutError:
+            why = f"had said nothing for {_LOOKS * _LOOK_SECONDS:g} s"
+        except Exception as error:  # a bug of ours, which must not hang the tournament
+            why = str(error) or type(error).__name__
+        if not self._is_closing:
+            _LOG.warning(
+                "the worker %s is lost, and what it played is played again: it %s",
+                *(self.name, why),
+                extra={"action": LogAction.WORKER_LOST, "worker": self.name},
+            )
+        self.is_lost = True
+        self.waiting = self.in_flight = 0
+        self._kill()
+        for job in self._jobs.values():
+            job.end(WorkerLostError(f"the worker {self.name} {why}"))
+        self._jobs.clear()
+
+    async def _take(self, message: Any) -> None:
+        match message:
+            case Happened():
+                if job := self._jobs.get(message.job):
+                    await job.take(message)
+            case Over():
+                if job := self._jobs.pop(message.job, None):
+                    await job.take(message)
+            case Counted():
+                self.waiting, self.in_flight = message.waiting, message.in_flight
+                count_calls(self._metrics, message.calls)
+            case Logged():
+                logging.getLogger(message.record.name).handle(message.record)
+
+    def _kill(self) -> None:
+        if self._process is not None and self._process.returncode is None:
+            with suppress(ProcessLookupError):
+                # Not by its own method, which may reap a child for which asyncio waits.
+                os.kill(self._process.pid, signal.SIGKILL)
+
+
+async def _read_soon(reader: MessageReader) -> list[Any]:
+    """Return the next messages; raise TimeoutError when none come for long.
+
+    It looks again and again: a platform that has stood still finds one look over, whatever has come
+    meanwhile, and takes nobody for dead for that.
+    """
+    for _ in range(_LOOKS):
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_LOOK_SECONDS):
+                return await reader.read()
+    raise TimeoutError

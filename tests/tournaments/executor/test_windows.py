@@ -1,0 +1,153 @@
+"""How a chunk is cut into smaller ones: all of it once, in order, with few tables in each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+from math import ceil
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from mazzo.games import parse_variant
+from mazzo.match import MatchFormat
+from mazzo_server.errors import ConflictError, PlatformError
+from mazzo_server.model import TimeControl
+from mazzo_server.pairing import Group
+from mazzo_server.play import MatchRules
+from mazzo_server.tournaments.executor.chunk import Chunk, ChunkGroup
+from mazzo_server.tournaments.executor.windows import Windows
+
+RULES = MatchRules(
+    variant=parse_variant("briscola/2"),
+    match_format=MatchFormat("deals", 2),
+    draws="seats",
+    time=TimeControl(),
+)
+LOST = PlatformError("the worker 1 ended")
+TABLES = [(0, 1), (0, 2), (1, 2)]
+
+
+def make_chunk(groups: int, *, first: int = 0) -> Chunk:
+    """Groups of three tables by turns, some matches of which are over."""
+    return Chunk(
+        rules=RULES,
+        groups=tuple(
+            ChunkGroup(
+                group=Group(
+                    number=number,
+                    table=(table := TABLES[number % 3]),
+                    number_at_table=number // 3,
+                    seed=bytes(32),
+                    seatings=(table, table[::-1]),
+                ),
+                groups_before=(0, 0),
+            )
+            for number in range(first, first + groups)
+        ),
+        seatings=2,
+        finished=frozenset((number, 0) for number in range(first, first + groups, 5)),
+        withdrawn=frozenset(),
+    )
+
+
+def windows_of(chunk: Chunk, *, workers: int, concurrency: int = 4) -> Windows:
+    return Windows(chunk, chunk.groups, workers=workers, concurrency=concurrency)
+
+
+def numbers_of(chunk: Chunk) -> list[int]:
+    return [item.group.number for item in chunk.groups]
+
+
+@given(st.data())
+def test_every_group_is_given_out_once_whatever_its_speed(data: st.DataObject) -> None:
+    chunk = make_chunk(data.draw(st.integers(1, 400)), first=data.draw(st.integers(0, 50)))
+    windows = windows_of(
+        chunk, workers=data.draw(st.integers(1, 5)), concurrency=data.draw(st.integers(1, 9))
+    )
+    given: list[int] = []
+    lost: set[int] = set()
+    finished: set[tuple[int, int]] = set()
+    while (part := windows.take()) is not None:
+        if part.first not in lost and data.draw(st.booleans()):
+            lost.add(part.first)
+            windows.put_back(part, over := {(part.first, 1)}, LOST)
+            again = windows.take()
+            assert again == replace(part, finished=part.finished | over)
+            windows.put_back(part, (), LOST)
+            continue
+        numbers = numbers_of(part)
+        assert numbers == sorted(numbers)
+        assert max(numbers) < windows.begun_to
+        given += numbers
+        finished |= part.finished
+        windows.note_time(part, data.draw(st.floats(0.001, 1000.0)))
+    assert sorted(given) == numbers_of(chunk)
+    assert finished == chunk.finished
+    assert windows.begun_to == chunk.end
+
+
+def test_the_third_worker_that_a_chunk_costs_is_one_too_many() -> None:
+    """The error names the chunk."""
+    windows = windows_of(make_chunk(40, first=7), workers=2, concurrency=2)
+    windows.take()
+    part = windows.take()
+    assert part is not None
+    for _ in range(2):
+        windows.put_back(part, (), LOST)
+        assert windows.take() == part
+    with pytest.raises(ConflictError, match="the groups 8 to 22 lost 3 workers") as told:
+        windows.put_back(part, (), LOST)
+    assert str(told.value).endswith("the last one: the worker 1 ended")
+
+
+def test_a_chunk_has_few_tables() -> None:
+    """Each entrant in it costs a start in every seating."""
+    windows = windows_of(make_chunk(2400), workers=3, concurrency=100)
+    parts = [part for _ in range(3) if (part := windows.take()) is not None]
+    assert [numbers_of(part)[:2] for part in parts] == [[0, 3], [1, 4], [2, 5]]
+    assert all(len({item.group.table for item in part.groups}) == 1 for part in parts)
+
+
+def test_a_chunk_lasts_long_enough_for_its_starts_and_ends_with_the_others() -> None:
+    """Starts of two bots in two seatings take 1 s: 25 s of play, and less near the end."""
+    windows = windows_of(make_chunk(100_000), workers=2)
+    sizes = []
+    while (part := windows.take()) is not None:
+        sizes.append(len(part.groups))
+        windows.note_time(part, 1.0 + len(part.groups) / 100)  # a hundred groups a second
+    assert sizes[:2] == [16, 16]
+    tables = 3  # in the first chunks, and in the last ones at least two
+    assert all(2_400 <= size <= 25 * 150 * tables for size in sizes[2:6])
+    assert all(later <= earlier + 1 for earlier, later in pairwise(sizes[8:]))
+    assert sizes[-1] <= 5 * 100 + 1, "the last one is as short as it may be"
+    rest = 100_000
+    for size in sizes[2:]:
+        assert size <= max(ceil(rest / 2), 1)
+
+
+def test_chunks_of_slow_bots_are_small() -> None:
+    """A change of the entrants waits for the end of a window."""
+    windows = windows_of(make_chunk(1000), workers=2, concurrency=1)
+    first = windows.take()
+    assert first is not None
+    windows.note_time(first, 4000.0)
+    assert windows.take() is not None  # of the same window
+    later = windows.take()
+    assert later is not None
+    assert len(later.groups) == 1
+
+
+@pytest.mark.parametrize("earliest", [0, 10, 31, 50])
+def test_what_no_window_has_can_be_cut_off(earliest: int) -> None:
+    windows = windows_of(make_chunk(100), workers=2, concurrency=2)
+    part = windows.take()
+    assert part is not None
+    assert windows.begun_to == 16
+    windows.cut_off(earliest)
+    assert windows.end == max(16, earliest)
+    given = numbers_of(part)
+    while (part := windows.take()) is not None:
+        given += numbers_of(part)
+    assert sorted(given) == list(range(max(16, earliest)))
