@@ -19,7 +19,7 @@ SERVER_TESTS := -n auto --dist loadfile tests $(patsubst %,--ignore=%,$(filter t
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-slow prove check test-docker generate bench bench-peers bench-ranking bench-store bench-strength soak clean
+.PHONY: help demo test test-slow prove check test-docker generate bench bench-peers bench-ranking bench-scale bench-store bench-strength soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -75,6 +75,9 @@ generate: $(VENV)/.dev ## Generate the code of the wire contract, its copies, an
 
 bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
 	PYTHONPATH=tests $(BIN)/python -m bench
+
+bench-scale: $(VENV)/.test ## Measure how much faster workers are than one process
+	PYTHONPATH=tests $(BIN)/python -m bench.scale
 
 bench-store: $(VENV)/.test ## Store, list and read a tournament of a million deals, in SQLite and PostgreSQL
 	PYTHONPATH=tests $(BIN)/python -m bench.store

@@ -33,18 +33,24 @@ class Hosted:
     decisions_per_second: float
     cpu_seconds: float
     frame_decisions: float  # mean of a frame
-    frame_bytes: float  # the same
+    frame_bytes: float  # the same; 0.0 where workers sent the frames
 
 
 def measure(
-    *, groups: int, capacity: int, concurrency: int, isolation: str, cpu: str = "shared"
+    *,
+    groups: int,
+    capacity: int,
+    concurrency: int,
+    isolation: str,
+    cpu: str = "shared",
+    workers: int = 1,
 ) -> Hosted:
     """Play `groups` mirror groups of Briscola for two."""
-    return asyncio.run(_measure(groups, capacity, concurrency, isolation, cpu))
+    return asyncio.run(_measure(groups, capacity, concurrency, isolation, cpu, workers))
 
 
 async def _measure(
-    groups: int, capacity: int, concurrency: int, isolation: str, cpu: str
+    groups: int, capacity: int, concurrency: int, isolation: str, cpu: str, workers: int
 ) -> Hosted:
     with tempfile.TemporaryDirectory(prefix="mazzo-bench-") as folder:
         platform = await Platform.open(Settings(home=Path(folder) / "home"))
@@ -64,17 +70,19 @@ async def _measure(
         row = await platform.tournaments.create(request)
         with counted_frames() as frames:
             used, start = machine_seconds(), time.perf_counter()
-            await platform.tournaments.start(row.id)
+            await platform.tournaments.start(row.id, workers=workers)
             failures = [report.failure async for report in platform.tournaments.watch(row.id)]
             seconds, used = time.perf_counter() - start, machine_seconds() - used
         standing = await platform.tournaments.overview.show(row.id)
         await platform.close(grace=0)
+        sent = platform.metrics.registry.get_sample_value("mazzo_frames_sent_total")
     assert not any(failures), failures
     assert standing.standings is not None
     decisions = sum(line.decisions for line in standing.standings.rows)
     assert decisions == groups * 4 * 40, "a deal of briscola/2 has 40 decisions"
+    assert sent
     return Hosted(
-        decisions / seconds, used / decisions, decisions / len(frames), sum(frames) / len(frames)
+        decisions / seconds, used / decisions, decisions / sent, sum(frames) / max(len(frames), 1)
     )
 
 

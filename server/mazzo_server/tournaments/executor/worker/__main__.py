@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import socket
 import sys
@@ -15,6 +16,7 @@ def run_worker() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, signal.SIG_IGN)
     descriptor, level = map(int, sys.argv[1:])
+    os.set_inheritable(descriptor, False)
     asyncio.run(_run(descriptor, level))
 
 
