@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from support.command import Home, kill
+from support.other_processes import command_of
 
 __all__ = ["find_gateways", "measure_memory", "serving"]
 
@@ -35,11 +36,7 @@ def find_gateways(server: int) -> list[int]:
     found = []
     for folder in Path(f"/proc/{server}/task").iterdir():
         found += [int(pid) for pid in (folder / "children").read_text().split()]
-    return [
-        pid
-        for pid in found
-        if b"mazzo_server.serving.gateway" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
+    return [pid for pid in found if "mazzo_server.serving.gateway" in command_of(pid)]
 
 
 def measure_memory(server: int) -> int:

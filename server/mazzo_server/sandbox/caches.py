@@ -7,7 +7,6 @@ also in another instance. So it could tell the next seating of the same deals wh
 from __future__ import annotations
 
 import asyncio
-import os
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -15,18 +14,27 @@ from typing import Final
 __all__ = ["clear_caches", "has_cache_access"]
 
 _DROP_CACHES: Final = Path("/proc/sys/vm/drop_caches")
-# Names and files that nobody has open now, and with them their contents; 4: do not log it. See
-# the kernel's Documentation/admin-guide/sysctl/vm.rst.
-_NAMES_AND_FILES: Final = "6"
+# See the kernel's Documentation/admin-guide/sysctl/vm.rst. Each is a write of its own, as some
+# kernels take no sum of them.
+_NO_LOG: Final = "4"  # it changes nothing else
+_ALL: Final = "3"  # the contents of files, and the names and files that nobody has open
 
 
 def has_cache_access() -> bool:
     """Tell whether this process may do so: as root on the machine, and in few containers."""
-    return os.access(_DROP_CACHES, os.W_OK)
+    try:
+        _DROP_CACHES.write_text(_NO_LOG)
+    except OSError:
+        return False
+    return True
 
 
 async def clear_caches() -> None:
-    """Make the kernel forget them, where it may be asked to; a hundredth of a second as a rule."""
+    """Make the kernel forget them, where it may be asked to; some hundredths of a second mostly."""
+    await asyncio.to_thread(_clear)
+
+
+def _clear() -> None:
     if has_cache_access():
-        with suppress(OSError):
-            await asyncio.to_thread(_DROP_CACHES.write_text, _NAMES_AND_FILES)
+        with suppress(OSError):  # it was allowed a moment ago
+            _DROP_CACHES.write_text(_ALL)

@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-
-import pytest
+from typing import Final
 
 from mazzo_server.errors import StoreError
-from mazzo_server.tournaments.running import kept_standings
 from mazzo_server.tournaments.running.kept_standings import keep_standings_often
 from mazzo_server.tournaments.running.progress import Progress
 
-
-@pytest.fixture(autouse=True)
-def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kept_standings, "_SECONDS", 0.001)
-    monkeypatch.setattr(kept_standings, "_MOST_UNKEPT", 10)
+OFTEN: Final = 0.001  # seconds
 
 
 def test_they_are_kept_when_enough_was_played() -> None:
@@ -24,7 +18,11 @@ def test_they_are_kept_when_enough_was_played() -> None:
 
     async def main() -> None:
         async with keep_standings_often(
-            progress, lambda: kept.append(progress.matches_played), lambda _: None
+            progress,
+            lambda: kept.append(progress.matches_played),
+            lambda _: None,
+            seconds=OFTEN,
+            most_unkept=10,
         ):
             for played in (14, 15, 24, 30):
                 progress.matches_played = played
@@ -44,7 +42,9 @@ def test_an_error_stops_the_run() -> None:
         raise StoreError("the disk is gone")
 
     async def main() -> None:
-        async with keep_standings_often(progress, fail, errors.append):
+        async with keep_standings_often(
+            progress, fail, errors.append, seconds=OFTEN, most_unkept=10
+        ):
             progress.matches_played = 50
             await asyncio.sleep(0.05)
 

@@ -154,6 +154,8 @@ class LocalExecutor:
         self, matches: Sequence[PlannedMatch], chunk: Chunk, clock: ArrivalClock
     ) -> list[PlannedMatch]:
         """Play matches; return those that a fault of the platform spoilt, to be played again."""
+        if self._is_stopped:  # meanwhile
+            return []
         phase = self._phase = Phase(
             [
                 match

@@ -11,7 +11,7 @@ from mazzo_server.clock import monotonic
 from mazzo_server.metrics import Metrics
 from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances import InstanceSpec, SandboxedSpec
-from mazzo_server.tournaments.executor.chunk import Chunk
+from mazzo_server.tournaments.executor.chunk import Chunk, ChunkGroup
 from mazzo_server.tournaments.executor.local import CountAttempts, LocalExecutor
 from mazzo_server.tournaments.executor.windows import Windows
 from mazzo_server.tournaments.executor.worker import WorkerLostError, WorkerPool
@@ -57,6 +57,7 @@ class ProcessesExecutor:
         self._windows: Windows | None = None
         self._jobs: set[Job] = set()
         self._withdrawn: set[int] = set()
+        self._begun_to = 0  # one more than the number of the last group that has begun
         self._events: asyncio.Queue[PlayEvent | None] = asyncio.Queue()
         self._is_stopped = False
 
@@ -77,7 +78,7 @@ class ProcessesExecutor:
 
     async def play(self, chunk: Chunk) -> AsyncGenerator[PlayEvent, None]:
         """See `Executor`."""
-        self._withdrawn = set(chunk.withdrawn)
+        self._withdrawn, self._begun_to = set(chunk.withdrawn), 0
         self._events = asyncio.Queue(_MOST_UNTAKEN)
         playing = asyncio.create_task(self._play(chunk), name="chunk")
         try:
@@ -100,7 +101,7 @@ class ProcessesExecutor:
         windows = self._windows
         if windows is None:
             return 0
-        windows.cut_off(max(earliest, self._local.begun_to))
+        windows.cut_off(max(earliest, self._begun_to, self._local.begun_to))
         self._local.cut_off(windows.end)
         return windows.end
 
@@ -120,7 +121,7 @@ class ProcessesExecutor:
         try:
             async with self._pool.use(), asyncio.TaskGroup() as tasks:
                 if here:
-                    tasks.create_task(self._play_here(replace(chunk, groups=tuple(here))))
+                    tasks.create_task(self._play_here(chunk, here))
                 for index in range(self._workers):
                     tasks.create_task(self._feed(index, windows))
         except BaseExceptionGroup as errors:
@@ -131,7 +132,13 @@ class ProcessesExecutor:
     def _is_remote(self, table: Sequence[int]) -> bool:
         return any(self._bots[entrant] is None for entrant in table)
 
-    async def _play_here(self, chunk: Chunk) -> None:
+    async def _play_here(self, whole: Chunk, groups: Sequence[ChunkGroup]) -> None:
+        windows = self._windows
+        assert windows is not None
+        left = tuple(item for item in groups if item.group.number < windows.end)
+        if not left:
+            return
+        chunk = replace(whole, groups=left)
         async with aclosing(self._local.play(chunk)) as events:
             async for event in events:
                 await self._report(event)
@@ -142,14 +149,13 @@ class ProcessesExecutor:
             self._local.withdraw(event.entrant)
             for job in self._jobs:
                 job.withdraw(event.entrant)
+        if isinstance(event, Began):
+            self._begun_to = max(self._begun_to, event.group + 1)
         await self._events.put(event)
 
     async def _feed(self, index: int, windows: Windows) -> None:
         """Let a worker play one chunk after the other."""
         while not self._is_stopped and (chunk := windows.take()) is not None:
-            chunk = replace(chunk, withdrawn=frozenset(self._withdrawn))
-            if not any(chunk.list_matches(seating) for seating in range(chunk.seatings)):
-                continue
             begin, finished = monotonic(), set[tuple[int, int]]()
             if (error := await self._play_there(index, chunk, finished)) is None:
                 windows.note_time(chunk, monotonic() - begin)
@@ -165,6 +171,7 @@ class ProcessesExecutor:
         """
         in_flight: dict[tuple[int, int], None] = {}
         worker = await self._pool.find(index)
+        chunk = replace(chunk, withdrawn=frozenset(self._withdrawn))
         entrants = {entrant for item in chunk.groups for entrant in item.group.table}
         bots = [bot if entrant in entrants else None for entrant, bot in enumerate(self._bots)]
         job = worker.begin(chunk, bots, concurrency=self.concurrency)
@@ -186,6 +193,7 @@ class ProcessesExecutor:
                 await self._report(event)
         except WorkerLostError as error:
             for group, seating in in_flight:
+                self._metrics.matches.count_abandoned()
                 await self._report(Spoilt(group=group, seating=seating, reason=str(error)))
             return error
         finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 from mazzo_server.tournaments.running.progress import Progress
@@ -17,29 +17,37 @@ _MOST_UNKEPT: Final = 4000  # matches of which the standings are not kept
 
 @asynccontextmanager
 async def keep_standings_often(
-    progress: Progress, keep: Callable[[], None], on_error: Callable[[Exception], None]
+    progress: Progress,
+    keep: Callable[[], None],
+    on_error: Callable[[Exception], None],
+    *,
+    seconds: float = _SECONDS,
+    most_unkept: int = _MOST_UNKEPT,
 ) -> AsyncIterator[None]:
-    """Call `keep` in a thread, again and again while the context lasts, if enough was played.
+    """Call `keep` in a thread every so many seconds, if enough was played.
 
     Whoever looks would else have to read all matches of a chunk that takes long.
     """
 
-    async def go_on(kept: int) -> None:
-        while True:
-            await asyncio.sleep(_SECONDS)
-            if progress.matches_played - kept >= _MOST_UNKEPT:
-                kept = progress.matches_played
-                await asyncio.to_thread(keep)
+    over = asyncio.Event()
 
-    def end(keeping: asyncio.Task[None]) -> None:
-        error = None if keeping.cancelled() else keeping.exception()
-        if isinstance(error, Exception):
-            on_error(error)
+    async def go_on(kept: int) -> None:
+        while not over.is_set():
+            with suppress(TimeoutError):
+                async with asyncio.timeout(seconds):
+                    await over.wait()
+                    return
+            if progress.matches_played - kept >= most_unkept:
+                kept = progress.matches_played
+                try:
+                    await asyncio.to_thread(keep)
+                except Exception as error:
+                    on_error(error)
+                    return
 
     keeping = asyncio.create_task(go_on(progress.matches_played), name="keep standings")
-    keeping.add_done_callback(end)
     try:
         yield
     finally:
-        keeping.cancel()
+        over.set()  # rather than cancel it: a thread would go on
         await asyncio.wait((keeping,))

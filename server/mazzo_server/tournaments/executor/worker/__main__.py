@@ -14,7 +14,7 @@ from mazzo_server.tournaments.executor.worker.program import Worker
 def run_worker() -> None:
     """Run until the platform ends. Signals that all processes get are for the platform to obey."""
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
+        signal.signal(number, lambda *_: None)  # bots would inherit that they are ignored
     descriptor, level = map(int, sys.argv[1:])
     os.set_inheritable(descriptor, False)
     asyncio.run(_run(descriptor, level))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from typing import Final
 
 from mazzo_server.errors import PlatformError
@@ -27,6 +27,7 @@ class WorkerPool:
         self._workers: dict[int, WorkerProcess] = {}
         self._starting = defaultdict[int, asyncio.Lock](asyncio.Lock)
         self._users = 0
+        self._watched = ExitStack()  # the queues of all workers, while somebody uses them
         self._idle: asyncio.TimerHandle | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
@@ -36,16 +37,18 @@ class WorkerPool:
         self._users += 1
         if self._idle is not None:
             self._idle.cancel()
-        queues = self._metrics.watch_queues(
-            waiting=lambda: sum(worker.waiting for worker in self._workers.values()),
-            in_flight=lambda: sum(worker.in_flight for worker in self._workers.values()),
-        )
+        if self._users == 1:
+            queues = self._metrics.watch_queues(
+                waiting=lambda: sum(worker.waiting for worker in self._workers.values()),
+                in_flight=lambda: sum(worker.in_flight for worker in self._workers.values()),
+            )
+            self._watched.enter_context(queues)
         try:
-            with queues:
-                yield
+            yield
         finally:
             self._users -= 1
             if not self._users:
+                self._watched.close()
                 self._idle = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._end_idle)
 
     async def find(self, index: int) -> WorkerProcess:
@@ -74,9 +77,13 @@ class WorkerPool:
             self._idle.cancel()
         workers = list(self._workers.values())
         self._workers.clear()
-        await asyncio.gather(*(worker.close() for worker in workers))
+        await asyncio.gather(*(worker.close() for worker in workers), *self._closing)
 
     def _end_idle(self) -> None:
-        task = asyncio.create_task(self.close(), name="end idle workers")
-        self._closing.add(task)
-        task.add_done_callback(self._closing.discard)
+        if self._users:
+            return
+        for worker in self._workers.values():
+            task = asyncio.create_task(worker.close(), name="end an idle worker")
+            self._closing.add(task)
+            task.add_done_callback(self._closing.discard)
+        self._workers.clear()

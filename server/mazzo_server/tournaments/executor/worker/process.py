@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 import sys
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from itertools import count
@@ -38,6 +38,7 @@ __all__ = ["Job", "WorkerLostError", "WorkerProcess"]
 _LOG = logging.getLogger(__name__)
 
 _LOOKS, _LOOK_SECONDS = 15, 1.0  # without a message, after which a worker is taken for dead
+_FIRST_LOOKS = 120  # the same, until the first one
 _END_SECONDS = 20.0  # that it may take to end its instances
 _MOST_UNREAD = 500  # events of a job that nobody has taken
 
@@ -118,6 +119,7 @@ class WorkerProcess:
         self.is_lost = False
         self.waiting = self.in_flight = 0  # decisions
         self._is_closing = False
+        self._running = 0  # instances
         self._metrics = metrics
         self._numbers = count()
         self._jobs: dict[int, Job] = {}
@@ -129,7 +131,7 @@ class WorkerProcess:
         """Start the process; raise OSError."""
         ours, theirs = socket.socketpair()
         with theirs:
-            level = logging.getLogger().getEffectiveLevel()
+            level = logging.getLogger("mazzo_server").getEffectiveLevel()
             program = "mazzo_server.tournaments.executor.worker"
             try:
                 self._process = await asyncio.create_subprocess_exec(
@@ -181,9 +183,11 @@ class WorkerProcess:
         why = "ended"
         try:
             messages = MessageReader(reader)
+            looks = _FIRST_LOOKS  # many may start at the same time
             while True:
-                for message in await _read_soon(messages):
+                for message in await _read_soon(messages, looks):
                     await self._take(message)
+                looks = _LOOKS
         except EOFError:
             pass
         except TimeoutError:
@@ -198,6 +202,8 @@ class WorkerProcess:
             )
         self.is_lost = True
         self.waiting = self.in_flight = 0
+        for _ in range(self._running):  # they end with it
+            self._metrics.instances.count_ended("", "")
         self._kill()
         for job in self._jobs.values():
             job.end(WorkerLostError(f"the worker {self.name} {why}"))
@@ -214,6 +220,9 @@ class WorkerProcess:
             case Counted():
                 self.waiting, self.in_flight = message.waiting, message.in_flight
                 count_calls(self._metrics, message.calls)
+                names = Counter(name for name, _ in message.calls)
+                self._running += names["instances.count_started"]
+                self._running -= names["instances.count_ended"]
             case Logged():
                 logging.getLogger(message.record.name).handle(message.record)
 
@@ -224,13 +233,13 @@ class WorkerProcess:
                 os.kill(self._process.pid, signal.SIGKILL)
 
 
-async def _read_soon(reader: MessageReader) -> list[Any]:
+async def _read_soon(reader: MessageReader, looks: int) -> list[Any]:
     """Return the next messages; raise TimeoutError when none come for long.
 
     It looks again and again: a platform that has stood still finds one look over, whatever has come
     meanwhile, and takes nobody for dead for that.
     """
-    for _ in range(_LOOKS):
+    for _ in range(looks):
         with suppress(TimeoutError):
             async with asyncio.timeout(_LOOK_SECONDS):
                 return await reader.read()

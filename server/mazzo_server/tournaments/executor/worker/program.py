@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import aclosing, suppress
 from copy import copy
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
 
-from mazzo_server.errors import IsolationError
+from mazzo_server.errors import IsolationError, PlatformError
+from mazzo_server.logs import is_ours_to_tell
 from mazzo_server.play.instances import Cores, InstanceSpec, SandboxedSpec, open_host_cores
 from mazzo_server.sandbox import Sandbox, open_sandbox
 from mazzo_server.settings import Isolation
@@ -31,7 +33,41 @@ from mazzo_server.tournaments.executor.worker.relayed_metrics import RelayedMetr
 
 __all__ = ["Worker"]
 
+_LOG = logging.getLogger(__name__)
+
 _INTERVAL: Final = 1.0  # seconds between two messages of what was counted
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    """A chunk that is played, from the moment at which it came."""
+
+    task: asyncio.Task[None] | None = None
+    executor: LocalExecutor | None = None  # None: its bots are not ready yet
+    is_stopped: bool = False
+    is_cancelled: bool = False
+    withdrawn: set[int] = field(default_factory=set)
+
+    @property
+    def queue_lengths(self) -> tuple[int, int]:
+        """See `LocalExecutor`."""
+        return self.executor.queue_lengths if self.executor else (0, 0)
+
+    def stop(self, *, at_once: bool) -> None:
+        """Begin no new match; at once: give up those in flight."""
+        self.is_stopped = True
+        if at_once and not self.is_cancelled:  # a second time it would break the cleaning up
+            self.is_cancelled = True
+            assert self.task is not None
+            self.task.cancel()
+        elif self.executor is not None:
+            self.executor.stop()
+
+    def withdraw(self, entrant: int) -> None:
+        """Play no more matches of an entrant."""
+        self.withdrawn.add(entrant)
+        if self.executor is not None:
+            self.executor.withdraw(entrant)
 
 
 class Worker:
@@ -41,13 +77,16 @@ class Worker:
         self._reader = MessageReader(reader)
         self._writer = writer
         self._metrics = RelayedMetrics()
-        self._jobs: dict[int, asyncio.Task[None]] = {}
-        self._executors: dict[int, LocalExecutor] = {}
+        self._jobs: dict[int, _Job] = {}
         self._sandboxes: dict[Isolation, asyncio.Task[Sandbox]] = {}
 
     async def run(self, level: int) -> None:
         """Obey the platform until it is gone; pass on what is logged from that level on."""
-        logging.basicConfig(handlers=[_Relay(self._tell)], level=level, force=True)
+        loop = asyncio.get_running_loop()
+        relay = _Relay(lambda message: loop.call_soon_threadsafe(self._tell, message))
+        relay.addFilter(is_ours_to_tell)
+        logging.basicConfig(handlers=[relay], level=max(level, logging.WARNING), force=True)
+        logging.getLogger("mazzo_server").setLevel(level)
         counting = asyncio.create_task(self._tell_counts())
         try:
             with suppress(EOFError):
@@ -56,47 +95,51 @@ class Worker:
                         self._obey(message)
         finally:
             counting.cancel()
-            for task in self._jobs.values():
-                task.cancel()
-            await asyncio.gather(*self._jobs.values(), counting, return_exceptions=True)
+            tasks = [job.task for job in self._jobs.values() if job.task is not None]
+            for job in self._jobs.values():
+                job.stop(at_once=True)
+            await asyncio.gather(*tasks, counting, return_exceptions=True)
 
-    def _obey(self, message: Any) -> None:
-        match message:
-            case Play():
-                task = asyncio.create_task(self._play(message), name=f"job-{message.job}")
-                self._jobs[message.job] = task
-                task.add_done_callback(lambda _: self._jobs.pop(message.job))
-            case Stop():
-                if message.at_once and message.job in self._jobs:
-                    self._jobs[message.job].cancel()
-                elif executor := self._executors.get(message.job):
-                    executor.stop()
-            case Withdraw():
-                if executor := self._executors.get(message.job):
-                    executor.withdraw(message.entrant)
+    def _obey(self, message: Play | Stop | Withdraw) -> None:
+        if isinstance(message, Play):
+            job = self._jobs[message.job] = _Job()
+            job.task = asyncio.create_task(self._play(message, job), name=f"job-{message.job}")
+            job.task.add_done_callback(lambda task: self._end(message.job, task))
+        elif (known := self._jobs.get(message.job)) is None:
+            return  # it has just ended
+        elif isinstance(message, Stop):
+            known.stop(at_once=message.at_once)
+        else:
+            known.withdraw(message.entrant)
 
-    async def _play(self, play: Play) -> None:
-        job = play.job
-        try:
-            specs = [await self._unpack(bot) for bot in play.bots]
-            executor = self._executors[job] = LocalExecutor(
-                specs,
-                concurrency=play.concurrency,
-                count_attempts=_count_no_attempts,
-                metrics=self._metrics,
-            )
-            async with aclosing(executor.play(play.chunk)) as events:
-                async for event in events:
-                    self._tell(Happened(job=job, event=event))
-                    await self._writer.drain()
-            self._tell(Over(job=job))
-        except asyncio.CancelledError:
-            self._tell(Over(job=job))
-        except Exception as error:
-            text = str(error) or type(error).__name__
-            self._tell(Over(job=job, error=text, is_isolation=isinstance(error, IsolationError)))
-        finally:
-            self._executors.pop(job, None)
+    async def _play(self, play: Play, job: _Job) -> None:
+        specs = [await self._unpack(bot) for bot in play.bots]
+        if job.is_stopped:
+            return
+        job.executor = LocalExecutor(
+            specs,
+            concurrency=play.concurrency,
+            count_attempts=_count_no_attempts,
+            metrics=self._metrics,
+        )
+        chunk = replace(play.chunk, withdrawn=play.chunk.withdrawn | job.withdrawn)
+        async with aclosing(job.executor.play(chunk)) as events:
+            async for event in events:
+                self._tell(Happened(job=play.job, event=event))
+                await self._writer.drain()
+
+    def _end(self, number: int, task: asyncio.Task[None]) -> None:
+        """Tell that a job is over, whatever ended it."""
+        del self._jobs[number]
+        error = None if task.cancelled() else task.exception()
+        if error is None:
+            self._tell(Over(job=number))
+            return
+        if not isinstance(error, PlatformError):
+            _LOG.error("a worker failed: %s", error, exc_info=error)
+        text = str(error) or type(error).__name__
+        is_isolation = isinstance(error, IsolationError)
+        self._tell(Over(job=number, error=text, is_isolation=is_isolation))
 
     async def _unpack(self, bot: PackedBot | None) -> InstanceSpec:
         if bot is None:
@@ -115,10 +158,11 @@ class Worker:
         )
 
     async def _find_sandbox(self, isolation: Isolation) -> Sandbox:
-        if isolation not in self._sandboxes:
-            opening = asyncio.to_thread(open_sandbox, isolation)
-            self._sandboxes[isolation] = asyncio.create_task(opening)
-        return await asyncio.shield(self._sandboxes[isolation])
+        opening = self._sandboxes.get(isolation)
+        if opening is None or (opening.done() and opening.exception() is not None):
+            opening = asyncio.create_task(asyncio.to_thread(open_sandbox, isolation))
+            self._sandboxes[isolation] = opening
+        return await asyncio.shield(opening)
 
     @cached_property
     def _cores(self) -> Cores:
@@ -126,14 +170,15 @@ class Worker:
 
     async def _tell_counts(self) -> None:
         while True:
-            await asyncio.sleep(_INTERVAL)
+            lengths = [job.queue_lengths for job in self._jobs.values()]
             self._tell(
                 Counted(
                     calls=self._metrics.take_calls(),
-                    waiting=sum(one.queue_lengths[0] for one in self._executors.values()),
-                    in_flight=sum(one.queue_lengths[1] for one in self._executors.values()),
+                    waiting=sum(waiting for waiting, _ in lengths),
+                    in_flight=sum(in_flight for _, in_flight in lengths),
                 )
             )
+            await asyncio.sleep(_INTERVAL)
 
     def _tell(self, message: object) -> None:
         if not self._writer.is_closing():
@@ -143,7 +188,7 @@ class Worker:
 class _Relay(logging.Handler):
     """Passes records on, with their text made and without what cannot be pickled."""
 
-    def __init__(self, tell: Any) -> None:
+    def __init__(self, tell: Callable[[Logged], object]) -> None:
         super().__init__()
         self._tell = tell
 
