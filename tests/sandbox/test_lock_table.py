@@ -80,6 +80,14 @@ def test_a_mark_outlives_its_table(tmp_path: Path) -> None:
     assert not other.read(9)
 
 
+def test_a_table_that_was_removed_is_made_again(tmp_path: Path) -> None:
+    """What clears a folder of old files may take it, while nobody locks anything for days."""
+    one = LockTable(tmp_path / "table")
+    (tmp_path / "table").unlink()
+    assert one.lock(3)
+    assert not LockTable(tmp_path / "table").lock(3)
+
+
 def test_no_link_and_nobody_elses_file_is_used(tmp_path: Path) -> None:
     """Who may write beside it could have put one there."""
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")

@@ -24,15 +24,8 @@ class LockTable:
 
     def __init__(self, path: Path) -> None:
         """Open the file, and make it if it is not there; raise OSError."""
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        self._descriptor = os.open(path, flags, 0o600)
-        found = os.fstat(self._descriptor)
-        if found.st_uid != os.geteuid() or not stat.S_ISREG(found.st_mode):
-            self.close()
-            raise PermissionError(
-                f"expected a file of the user {os.geteuid()} at {path}, got one of the user "
-                f"{found.st_uid}: remove it"
-            )
+        self._path = path
+        self._descriptor = _open(path)
 
     @classmethod
     def of_host(cls, name: str) -> LockTable:
@@ -51,6 +44,10 @@ class LockTable:
         A shared lock excludes those that are not shared.
         """
         os.utime(self._descriptor)  # or what clears the folder of old files might remove it
+        if not os.fstat(self._descriptor).st_nlink:  # somebody has: what was locked is lost
+            new = _open(self._path)
+            os.dup2(new, self._descriptor, inheritable=False)
+            os.close(new)
         kind = fcntl.F_RDLCK if shared else fcntl.F_WRLCK
         try:
             fcntl.fcntl(self._descriptor, fcntl.F_OFD_SETLK, _pack(kind, number, 1))
@@ -80,6 +77,18 @@ class LockTable:
     def close(self) -> None:
         """Free all locks."""
         os.close(self._descriptor)
+
+
+def _open(path: Path) -> int:
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    found = os.fstat(descriptor)
+    if found.st_uid != os.geteuid() or not stat.S_ISREG(found.st_mode):
+        os.close(descriptor)
+        raise PermissionError(
+            f"expected a file of the user {os.geteuid()} at {path}, got one of the user "
+            f"{found.st_uid}: remove it"
+        )
+    return descriptor
 
 
 def _pack(kind: int, first: int, count: int) -> bytes:

@@ -32,11 +32,15 @@ class Host:
 
 
 class Thinker:
-    """A bot that asks for a core again as soon as it has thought."""
+    """A bot that asks for a core again as soon as it has thought.
 
-    def __init__(self, host: Host, platform: str, cores: Cores) -> None:
+    One that is `busy` keeps its core as long as nobody waits.
+    """
+
+    def __init__(self, host: Host, platform: str, cores: Cores, *, is_busy: bool) -> None:
         self.host, self.platform, self.cores = host, platform, cores
         self.is_over = False
+        self.is_busy = is_busy
         self.cores.ask(self)
 
     def on_grant(self, processor: int) -> None:
@@ -46,15 +50,19 @@ class Thinker:
         asyncio.get_running_loop().call_later(THINKING, self.rest, processor)
 
     def rest(self, processor: int) -> None:
+        if self.is_busy and not self.is_over and not self.cores.has_waiting:
+            self.host.turns[self.platform] += 1
+            asyncio.get_running_loop().call_later(THINKING, self.rest, processor)
+            return
         del self.host.used[processor]
         self.cores.give_back(self)
         if not self.is_over:
             self.cores.ask(self)
 
 
-def start_bots(host: Host, platform: str, count: int) -> list[Thinker]:
+def start_bots(host: Host, platform: str, count: int, *, is_busy: bool = False) -> list[Thinker]:
     cores = host.make_cores()
-    return [Thinker(host, platform, cores) for _ in range(count)]
+    return [Thinker(host, platform, cores, is_busy=is_busy) for _ in range(count)]
 
 
 def stop(*bots: list[Thinker]) -> None:
@@ -115,6 +123,21 @@ def test_a_platform_that_wants_one_processor_gets_one(tmp_path: Path) -> None:
         stop(tournament, trial)
 
     asyncio.run(main())
+
+
+def test_bots_that_are_never_done_starve_no_other_platform(tmp_path: Path) -> None:
+    """Bug: a turn lasted as long as there was something to ask, if only others waited."""
+    host = Host(tmp_path / "table", 2)
+
+    async def main() -> None:
+        busy = start_bots(host, "busy", 2, is_busy=True)
+        await asyncio.sleep(0.05)
+        late = start_bots(host, "late", 2, is_busy=True)
+        await asyncio.sleep(1.0)
+        stop(busy, late)
+
+    asyncio.run(main())
+    assert host.turns["late"] > 0.3 * host.turns.total()
 
 
 def test_nothing_is_held_when_nobody_thinks(tmp_path: Path) -> None:

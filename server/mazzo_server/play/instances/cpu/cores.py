@@ -31,11 +31,11 @@ class Leases(Protocol):
     def is_due(self) -> bool:
         """Return whether one of the leases should end now, since others wait."""
 
-    def wait(self, retry: Callable[[], None]) -> None:
-        """Tell the others that somebody waits here, and `retry` in a moment."""
+    def is_wanted(self) -> bool:
+        """Return whether others wait who should have one of our processors."""
 
-    def stop_waiting(self) -> None:
-        """Tell the others that nobody waits any more."""
+    def wait(self, retry: Callable[[], None] | None) -> None:
+        """Tell the others that somebody waits here, and `retry` in a moment; None: nobody waits."""
 
 
 class _Unshared:
@@ -49,9 +49,10 @@ class _Unshared:
     def is_due(self) -> bool:
         return False
 
-    def wait(self, retry: Callable[[], None]) -> None: ...
+    def is_wanted(self) -> bool:
+        return False
 
-    def stop_waiting(self) -> None: ...
+    def wait(self, retry: Callable[[], None] | None) -> None: ...
 
 
 class Cores:
@@ -74,8 +75,8 @@ class Cores:
 
     @property
     def has_waiting(self) -> bool:
-        """Whether a borrower waits."""
-        return bool(self._line)
+        """Whether a borrower waits, here or at another platform."""
+        return bool(self._line) or self._leases.is_wanted()
 
     def has_core(self, borrower: Borrower) -> bool:
         """Tell whether the borrower has a core."""
@@ -97,7 +98,7 @@ class Cores:
         self._line.pop(borrower, None)
         processor = self._lent.pop(borrower, None)
         if processor is not None:
-            if self._line and not self._leases.is_due():
+            if not self._leases.is_due() and self._line:
                 self._lend_to_first(processor)
             else:
                 self._free.append(processor)
@@ -126,7 +127,4 @@ class Cores:
         self._tell_others()
 
     def _tell_others(self) -> None:
-        if self._line:
-            self._leases.wait(self._lend_what_is_free)
-        else:
-            self._leases.stop_waiting()
+        self._leases.wait(self._lend_what_is_free if self._line else None)

@@ -15,6 +15,7 @@ from mazzo_server.settings import list_usable_processors
 __all__ = ["ProcessorLeases", "open_host_cores"]
 
 _POLL: Final = 0.005  # seconds after which one who waits looks again
+_LOOK: Final = 0.01  # seconds between two looks at whether others wait
 _PAUSE: Final = 3 * _POLL  # in which those who wait find what was left to them
 _SLICE: Final = 0.1  # seconds for which one keeps what others who wait have not
 _WAITING: Final = 1 << 16  # the byte of those who wait and have none; then of those who have one, …
@@ -46,6 +47,8 @@ class ProcessorLeases:
         self._clock = clock
         self._held = 0
         self._since = clock()  # when the slice began
+        self._looked = 0.0
+        self._is_wanted = False  # when it looked last
         self._pause_end = 0.0  # until then it takes nothing
         self._told: int | None = None  # what the others are told
         self._timer: asyncio.TimerHandle | None = None
@@ -71,6 +74,15 @@ class ProcessorLeases:
         """Return whether one of the leases should end now, since others wait."""
         return self._is_due_to_others(self._held)
 
+    def is_wanted(self) -> bool:
+        """Return whether others wait who should have one of our processors; looks now and then."""
+        now = self._clock()
+        if now - self._looked >= _LOOK:
+            self._looked = now
+            fewer = self._held - (now - self._since < _SLICE)
+            self._is_wanted = fewer > 0 and self._table.is_locked(_WAITING, fewer)
+        return self._is_wanted
+
     def _is_due_to_others(self, held: int) -> bool:
         """Return whether one of so many should be left to others who wait, for a moment."""
         now = self._clock()
@@ -83,15 +95,17 @@ class ProcessorLeases:
             return True
         return False
 
-    def wait(self, retry: Callable[[], None]) -> None:
-        """Tell the others that somebody waits here, and `retry` in a moment."""
+    def wait(self, retry: Callable[[], None] | None) -> None:
+        """Tell the others that somebody waits here, and `retry` in a moment; None: nobody waits."""
+        if retry is None:
+            self._stop_waiting()
+            return
         if self._held != self._told:
             self._tell(self._held)
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(_POLL, self._retry, retry)
 
-    def stop_waiting(self) -> None:
-        """Tell the others that nobody waits any more."""
+    def _stop_waiting(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None

@@ -38,7 +38,7 @@ __all__ = ["Job", "WorkerLostError", "WorkerProcess"]
 _LOG = logging.getLogger(__name__)
 
 _LOOKS, _LOOK_SECONDS = 15, 1.0  # without a message, after which a worker is taken for dead
-_FIRST_LOOKS = 120  # the same, until the first one
+_FIRST_LOOKS = 60  # the same, until the first one
 _END_SECONDS = 20.0  # that it may take to end its instances
 _MOST_UNREAD = 500  # events of a job that nobody has taken
 
