@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager
 from typing import Final
 
@@ -21,9 +21,15 @@ _IDLE_SECONDS: Final = 10.0  # after which workers without a tournament are ende
 class WorkerPool:
     """Starts workers when a tournament needs them, and again when they are lost."""
 
-    def __init__(self, metrics: Metrics) -> None:
-        """Begin without any."""
+    def __init__(
+        self,
+        metrics: Metrics,
+        *,
+        make_worker: Callable[[str, Metrics], WorkerProcess] = WorkerProcess,
+    ) -> None:
+        """Begin without any; `make_worker` makes one of that name, which is started then."""
         self._metrics = metrics
+        self._make_worker = make_worker
         self._workers: dict[int, WorkerProcess] = {}
         self._starting = defaultdict[int, asyncio.Lock](asyncio.Lock)
         self._users = 0
@@ -63,7 +69,7 @@ class WorkerPool:
                 await asyncio.to_thread(clear_dead_folders)
                 worker = None
             if worker is None:
-                worker = WorkerProcess(f"{index + 1}", self._metrics)
+                worker = self._make_worker(f"{index + 1}", self._metrics)
                 try:
                     await worker.start()
                 except OSError as error:

@@ -37,6 +37,7 @@ __all__ = ["Job", "WorkerLostError", "WorkerProcess"]
 
 _LOG = logging.getLogger(__name__)
 
+_PROGRAM = "mazzo_server.tournaments.executor.worker"
 _LOOKS, _LOOK_SECONDS = 15, 1.0  # without a message, after which a worker is taken for dead
 _FIRST_LOOKS = 60  # the same, until the first one
 _END_SECONDS = 20.0  # that it may take to end its instances
@@ -127,12 +128,11 @@ class WorkerProcess:
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
 
-    async def start(self) -> None:
-        """Start the process; raise OSError."""
+    async def start(self, program: str = _PROGRAM) -> None:
+        """Start the process with that module as its program; raise OSError."""
         ours, theirs = socket.socketpair()
         with theirs:
             level = logging.getLogger("mazzo_server").getEffectiveLevel()
-            program = "mazzo_server.tournaments.executor.worker"
             try:
                 self._process = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-P", "-m", program, str(theirs.fileno()), str(level)),

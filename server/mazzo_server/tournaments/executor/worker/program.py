@@ -73,7 +73,15 @@ class _Job:
 class Worker:
     """Plays any number of jobs at the same time, until its platform closes the socket."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        *,
+        make_executor: Callable[..., LocalExecutor] = LocalExecutor,
+    ) -> None:
+        """Play each job with what `make_executor` makes of the arguments of `LocalExecutor`."""
+        self._make_executor = make_executor
         self._reader = MessageReader(reader)
         self._writer = writer
         self._metrics = RelayedMetrics()
@@ -116,7 +124,7 @@ class Worker:
         specs = [await self._unpack(bot) for bot in play.bots]
         if job.is_stopped:
             return
-        job.executor = LocalExecutor(
+        job.executor = self._make_executor(
             specs,
             concurrency=play.concurrency,
             count_attempts=_count_no_attempts,
