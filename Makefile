@@ -76,8 +76,8 @@ generate: $(VENV)/.dev ## Generate the code of the wire contract, its copies, an
 bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
 	PYTHONPATH=tests $(BIN)/python -m bench
 
-bench-scale: $(VENV)/.test ## Measure how much faster workers are than one process
-	PYTHONPATH=tests $(BIN)/python -m bench.scale
+bench-scale: $(VENV)/.test ## Measure how much faster workers are than one process, and what one can direct
+	PYTHONPATH=$(CURDIR):tests $(BIN)/python -m bench.scale
 
 bench-store: $(VENV)/.test ## Store, list and read a tournament of a million deals, in SQLite and PostgreSQL
 	PYTHONPATH=tests $(BIN)/python -m bench.store

@@ -1,4 +1,4 @@
-"""How much faster workers play than one process, by turns: `make bench-scale`."""
+"""`make bench-scale`: how much faster workers play than one process, and what one can direct."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import os
 from statistics import median
 
+from bench.ceiling import print_ceiling
 from bench.hosted import Hosted, measure
 
 _CAPACITIES = ((64, 128, 5000), (1, 4, 500))  # with matches in flight, and groups a size
@@ -50,6 +51,7 @@ def main() -> None:
                 f"{median(one.cpu_seconds for one in mine) * 1e6:.1f} µs of CPU a decision, "
                 f"{median(one.frame_decisions for one in mine):.1f} decisions a frame"
             )
+    print_ceiling(rounds=arguments.rounds)
 
 
 if __name__ == "__main__":
