@@ -49,11 +49,12 @@ class MatchTables(Database):
                 .where(tournaments.c.id == tournament_id)
                 .values(matches_played=tournaments.c.matches_played + len(new_matches))
             )
-            groups = [outcome.group for outcome in outcomes]
+            # By number: many workers play groups that are far apart, and all between may be stored.
+            groups = sorted({outcome.group for outcome in outcomes})
             stored = _read_match_keys(
                 connection,
                 matches.c.tournament == tournament_id,
-                matches.c.mirror_group.between(min(groups), max(groups)),
+                matches.c.mirror_group.in_(groups),
             )
             check_new(tournament_id, outcomes, stored)
             connection.execute(insert(matches), new_matches)
