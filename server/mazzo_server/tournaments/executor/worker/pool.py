@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections import defaultdict
 from collections.abc import AsyncIterator, Callable
 from contextlib import ExitStack, asynccontextmanager
@@ -15,6 +16,9 @@ from mazzo_server.tournaments.executor.worker.process import WorkerProcess
 
 __all__ = ["WorkerPool"]
 
+# While workers play, thousands of matches wait to be stored here. With Python's own thresholds they
+# are searched for garbage again and again, for a quarter of this process's time.
+_GC_THRESHOLDS: Final = (10_000, 20, 50)
 _IDLE_SECONDS: Final = 10.0  # after which workers without a tournament are ended
 
 
@@ -33,7 +37,9 @@ class WorkerPool:
         self._workers: dict[int, WorkerProcess] = {}
         self._starting = defaultdict[int, asyncio.Lock](asyncio.Lock)
         self._users = 0
-        self._watched = ExitStack()  # the queues of all workers, while somebody uses them
+        self._watched = (
+            ExitStack()
+        )  # what holds while somebody uses them, as their queues are watched
         self._idle: asyncio.TimerHandle | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
@@ -49,6 +55,8 @@ class WorkerPool:
                 in_flight=lambda: sum(worker.in_flight for worker in self._workers.values()),
             )
             self._watched.enter_context(queues)
+            self._watched.callback(gc.set_threshold, *gc.get_threshold())
+            gc.set_threshold(*_GC_THRESHOLDS)
         try:
             yield
         finally:
