@@ -12,6 +12,7 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances import InstanceSpec, SandboxedSpec
 from mazzo_server.tournaments.executor.chunk import Chunk, ChunkGroup
+from mazzo_server.tournaments.executor.event_buffer import EventBuffer
 from mazzo_server.tournaments.executor.local import CountAttempts, LocalExecutor
 from mazzo_server.tournaments.executor.windows import Windows
 from mazzo_server.tournaments.executor.worker import WorkerLostError, WorkerPool
@@ -58,7 +59,7 @@ class ProcessesExecutor:
         self._jobs: set[Job] = set()
         self._withdrawn: set[int] = set()
         self._begun_to = 0  # one more than the number of the last group that has begun
-        self._events: asyncio.Queue[PlayEvent | None] = asyncio.Queue()
+        self._events = EventBuffer(_MOST_UNTAKEN)
         self._is_stopped = False
 
     @property
@@ -79,19 +80,18 @@ class ProcessesExecutor:
     async def play(self, chunk: Chunk) -> AsyncGenerator[PlayEvent, None]:
         """See `Executor`."""
         self._withdrawn, self._begun_to = set(chunk.withdrawn), 0
-        self._events = asyncio.Queue(_MOST_UNTAKEN)
+        self._events = EventBuffer(_MOST_UNTAKEN)
         playing = asyncio.create_task(self._play(chunk), name="chunk")
         try:
-            while (event := await self._events.get()) is not None:
-                yield event
+            while events := await self._events.take():
+                for event in events:
+                    yield event
             await playing
         finally:
             if not playing.done():
                 self.stop(at_once=True)
-                while not playing.done():
-                    while not self._events.empty():  # or they would wait for room
-                        self._events.get_nowait()
-                    await asyncio.wait((playing,), timeout=0.01)
+                self._events.close()  # or they would wait for room
+                await asyncio.wait((playing,))
                 if not playing.cancelled():
                     playing.exception()  # nobody reads on, so nobody could be told
             self._windows = None
@@ -127,7 +127,7 @@ class ProcessesExecutor:
         except BaseExceptionGroup as errors:
             raise _find_first(errors) from None
         finally:
-            await self._events.put(None)
+            self._events.close()
 
     def _is_remote(self, table: Sequence[int]) -> bool:
         return any(self._bots[entrant] is None for entrant in table)
@@ -141,17 +141,18 @@ class ProcessesExecutor:
         chunk = replace(whole, groups=left)
         async with aclosing(self._local.play(chunk)) as events:
             async for event in events:
-                await self._report(event)
+                await self._report((event,))
 
-    async def _report(self, event: PlayEvent) -> None:
-        if isinstance(event, Withdrawn) and event.entrant not in self._withdrawn:
-            self._withdrawn.add(event.entrant)
-            self._local.withdraw(event.entrant)
-            for job in self._jobs:
-                job.withdraw(event.entrant)
-        if isinstance(event, Began):
-            self._begun_to = max(self._begun_to, event.group + 1)
-        await self._events.put(event)
+    async def _report(self, events: Sequence[PlayEvent]) -> None:
+        for event in events:
+            if isinstance(event, Withdrawn) and event.entrant not in self._withdrawn:
+                self._withdrawn.add(event.entrant)
+                self._local.withdraw(event.entrant)
+                for job in self._jobs:
+                    job.withdraw(event.entrant)
+            elif isinstance(event, Began):
+                self._begun_to = max(self._begun_to, event.group + 1)
+        await self._events.put(events)
 
     async def _feed(self, index: int, windows: Windows) -> None:
         """Let a worker play one chunk after the other."""
@@ -179,22 +180,28 @@ class ProcessesExecutor:
         try:
             if self._is_stopped:
                 job.stop(at_once=True)
-            async for event in job.read():
-                match event:
-                    case Began():
-                        in_flight[event.group, event.seating] = None
-                        self._metrics.matches.count_started()
-                    case Finished(outcome=outcome):
-                        in_flight.pop((outcome.group, outcome.seating), None)
-                        finished.add((outcome.group, outcome.seating))
-                        self._metrics.matches.count_finished(outcome)
-                    case Spoilt():
-                        in_flight.pop((event.group, event.seating), None)
-                await self._report(event)
+            async for events in job.read():
+                for event in events:
+                    match event:
+                        case Began():
+                            in_flight[event.group, event.seating] = None
+                            self._metrics.matches.count_started()
+                        case Finished(outcome=outcome):
+                            in_flight.pop((outcome.group, outcome.seating), None)
+                            finished.add((outcome.group, outcome.seating))
+                            self._metrics.matches.count_finished(outcome)
+                        case Spoilt():
+                            in_flight.pop((event.group, event.seating), None)
+                await self._report(events)
         except WorkerLostError as error:
-            for group, seating in in_flight:
+            for _ in in_flight:
                 self._metrics.matches.count_abandoned()
-                await self._report(Spoilt(group=group, seating=seating, reason=str(error)))
+            await self._report(
+                [
+                    Spoilt(group=group, seating=seating, reason=str(error))
+                    for group, seating in in_flight
+                ]
+            )
             return error
         finally:
             self._jobs.discard(job)

@@ -10,11 +10,16 @@ import asyncio
 import logging
 import pickle
 import struct
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from functools import lru_cache
+from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final
 
-from mazzo_server.play import PlayEvent
+from mazzo_server.model import DealPlay, MatchOutcome
+from mazzo_server.play import Began, Finished, PlayEvent
 from mazzo_server.play.instances import SandboxedSpec
 from mazzo_server.sandbox import Limits
 from mazzo_server.settings import Isolation
@@ -32,6 +37,13 @@ __all__ = [
     "Withdraw",
     "pack_message",
 ]
+
+_BEGAN_FIELDS: Final = tuple(field.name for field in fields(Began))
+_OUTCOME_FIELDS: Final = tuple(field.name for field in fields(MatchOutcome))
+_DEAL_FIELDS: Final = tuple(field.name for field in fields(DealPlay))
+_read_began = attrgetter(*_BEGAN_FIELDS)
+_read_outcome = attrgetter(*_OUTCOME_FIELDS)
+_read_deal = attrgetter(*_DEAL_FIELDS)
 
 _LENGTH: Final = struct.Struct("!I")
 _MOST_READ: Final = 256 * 1024  # bytes at a time
@@ -103,10 +115,23 @@ class Withdraw:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Happened:
-    """An event of a job."""
+    """Events of a job, in order.
+
+    Beginnings and ends of matches are in it as plain values: that is read in 8 µs a match, and in
+    12 where the events are pickled as they are.
+    """
 
     job: int
-    event: PlayEvent
+    packed: tuple[Any, ...]
+
+    @classmethod
+    def of(cls, job: int, events: Iterable[PlayEvent]) -> Happened:
+        """Return the message that tells of these events."""
+        return cls(job=job, packed=tuple([_pack_event(event) for event in events]))
+
+    def unpack(self) -> list[PlayEvent]:
+        """Return the events."""
+        return [_unpack_event(packed) for packed in self.packed]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,3 +204,34 @@ class MessageReader:
             begin = following
         del self._buffer[:begin]
         return messages
+
+
+def _pack_event(event: PlayEvent) -> Any:
+    """Return what `_unpack_event` makes the event of."""
+    if isinstance(event, Began):
+        return _read_began(event)
+    if isinstance(event, Finished):
+        values = dict(zip(_OUTCOME_FIELDS, _read_outcome(event.outcome), strict=True))
+        values["deals"] = [_read_deal(deal) for deal in event.outcome.deals]
+        values["match_scores"] = [score.as_integer_ratio() for score in event.outcome.match_scores]
+        return values
+    return event
+
+
+def _unpack_event(packed: Any) -> PlayEvent:
+    if isinstance(packed, tuple):
+        return Began(**dict(zip(_BEGAN_FIELDS, packed, strict=True)))
+    if isinstance(packed, dict):
+        deals = packed["deals"]
+        packed["deals"] = tuple(
+            [DealPlay(**dict(zip(_DEAL_FIELDS, deal, strict=True))) for deal in deals]
+        )
+        packed["match_scores"] = tuple([_make_fraction(*ratio) for ratio in packed["match_scores"]])
+        return Finished(outcome=MatchOutcome(**packed))
+    event: PlayEvent = packed
+    return event
+
+
+@lru_cache(maxsize=1024)
+def _make_fraction(numerator: int, denominator: int) -> Fraction:
+    return Fraction(numerator, denominator)

@@ -8,7 +8,7 @@ import os
 import signal
 import socket
 import sys
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
 from itertools import count
@@ -19,6 +19,7 @@ from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.play import PlayEvent
 from mazzo_server.tournaments.executor.chunk import Chunk
+from mazzo_server.tournaments.executor.event_buffer import EventBuffer
 from mazzo_server.tournaments.executor.worker.messages import (
     Counted,
     Happened,
@@ -54,29 +55,22 @@ class Job:
     def __init__(self, worker: WorkerProcess, number: int) -> None:
         self._worker = worker
         self._number = number
-        self._events: deque[PlayEvent] = deque()
-        self._news = asyncio.Event()
-        self._has_room = asyncio.Event()
+        self._events = EventBuffer(_MOST_UNREAD)
         self._end: Over | Exception | None = None
-        self._is_abandoned = False
+        self._is_over = asyncio.Event()
 
     async def take(self, message: Happened | Over) -> None:
         """Take what the worker tells; return when there is room for more."""
         if isinstance(message, Over):
             self.end(message)
-            return
-        if self._is_abandoned:
-            return
-        self._events.append(message.event)
-        self._news.set()
-        while len(self._events) >= _MOST_UNREAD and not self._is_abandoned:
-            self._has_room.clear()
-            await self._has_room.wait()
+        else:
+            await self._events.put(message.unpack())
 
     def end(self, end: Over | Exception) -> None:
         """Note that no more events come."""
         self._end = self._end or end
-        self._news.set()
+        self._events.close()
+        self._is_over.set()
 
     def stop(self, *, at_once: bool) -> None:
         """Begin no new match; at once: give up those in flight."""
@@ -86,16 +80,11 @@ class Job:
         """Play no more matches of an entrant."""
         self._worker.tell(Withdraw(job=self._number, entrant=entrant))
 
-    async def read(self) -> AsyncGenerator[PlayEvent, None]:
+    async def read(self) -> AsyncGenerator[Sequence[PlayEvent], None]:
         """Report the events until the job is over; raise what stopped it, or `WorkerLostError`."""
-        while True:
-            while self._events:
-                yield self._events.popleft()
-                self._has_room.set()
-            if self._end is not None:
-                break
-            self._news.clear()
-            await self._news.wait()
+        while events := await self._events.take():
+            yield events
+        assert self._end is not None
         if isinstance(self._end, Exception):
             raise self._end
         if self._end.error:
@@ -103,13 +92,10 @@ class Job:
 
     async def close(self) -> None:
         """Give up what is in flight; return when nothing of it is left."""
-        self._is_abandoned = True
-        self._has_room.set()
+        self._events.close()
         if self._end is None:
             self.stop(at_once=True)
-        while self._end is None:
-            self._news.clear()
-            await self._news.wait()
+        await self._is_over.wait()
 
 
 class WorkerProcess:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from mazzo_server.errors import IsolationError, PlatformError
 from mazzo_server.logs import is_ours_to_tell
+from mazzo_server.play import PlayEvent
 from mazzo_server.play.instances import Cores, InstanceSpec, SandboxedSpec, open_host_cores
 from mazzo_server.sandbox import Sandbox, open_sandbox
 from mazzo_server.settings import Isolation
@@ -36,6 +37,8 @@ __all__ = ["Worker"]
 _LOG = logging.getLogger(__name__)
 
 _INTERVAL: Final = 1.0  # seconds between two messages of what was counted
+_TELLING_DELAY: Final = 0.02  # seconds that an event may wait for others, to be told with them
+_MOST_UNTOLD: Final = 128  # events that wait
 
 
 @dataclass(slots=True, eq=False)
@@ -47,6 +50,7 @@ class _Job:
     is_stopped: bool = False
     is_cancelled: bool = False
     withdrawn: set[int] = field(default_factory=set)
+    untold: list[PlayEvent] = field(default_factory=list)
 
     @property
     def queue_lengths(self) -> tuple[int, int]:
@@ -130,15 +134,25 @@ class Worker:
             count_attempts=_count_no_attempts,
             metrics=self._metrics,
         )
+        loop = asyncio.get_running_loop()
         chunk = replace(play.chunk, withdrawn=play.chunk.withdrawn | job.withdrawn)
         async with aclosing(job.executor.play(chunk)) as events:
             async for event in events:
-                self._tell(Happened(job=play.job, event=event))
+                job.untold.append(event)
+                if len(job.untold) >= _MOST_UNTOLD:
+                    self._tell_events(play.job, job)
+                elif len(job.untold) == 1:
+                    loop.call_later(_TELLING_DELAY, self._tell_events, play.job, job)
                 await self._writer.drain()
+
+    def _tell_events(self, number: int, job: _Job) -> None:
+        if job.untold:
+            self._tell(Happened.of(number, job.untold))
+            job.untold.clear()
 
     def _end(self, number: int, task: asyncio.Task[None]) -> None:
         """Tell that a job is over, whatever ended it."""
-        del self._jobs[number]
+        self._tell_events(number, self._jobs.pop(number))
         error = None if task.cancelled() else task.exception()
         if error is None:
             self._tell(Over(job=number))
