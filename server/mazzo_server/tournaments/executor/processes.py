@@ -17,7 +17,7 @@ from mazzo_server.tournaments.executor.local import CountAttempts, LocalExecutor
 from mazzo_server.tournaments.executor.windows import Windows
 from mazzo_server.tournaments.executor.worker import WorkerLostError, WorkerPool
 from mazzo_server.tournaments.executor.worker.messages import PackedBot
-from mazzo_server.tournaments.executor.worker.process import Job
+from mazzo_server.tournaments.executor.worker.process import Job, WorkerProcess
 
 __all__ = ["ProcessesExecutor"]
 
@@ -156,22 +156,25 @@ class ProcessesExecutor:
 
     async def _feed(self, index: int, windows: Windows) -> None:
         """Let a worker play one chunk after the other."""
-        while not self._is_stopped and (chunk := windows.take()) is not None:
+        while not self._is_stopped and not windows.is_empty:
+            # Before it takes a chunk, for which others would wait as long as no worker starts.
+            worker = await self._pool.find(index)
+            if (chunk := windows.take()) is None:
+                return
             begin, finished = monotonic(), set[tuple[int, int]]()
-            if (error := await self._play_there(index, chunk, finished)) is None:
+            if (error := await self._play_there(worker, chunk, finished)) is None:
                 windows.note_time(chunk, monotonic() - begin)
             else:
                 windows.put_back(chunk, finished, error)
 
     async def _play_there(
-        self, index: int, chunk: Chunk, finished: set[tuple[int, int]]
+        self, worker: WorkerProcess, chunk: Chunk, finished: set[tuple[int, int]]
     ) -> WorkerLostError | None:
         """Let a worker play a chunk; return the error if the worker was lost.
 
         Adds the matches that are over to `finished`.
         """
         in_flight: dict[tuple[int, int], None] = {}
-        worker = await self._pool.find(index)
         chunk = replace(chunk, withdrawn=frozenset(self._withdrawn))
         entrants = {entrant for item in chunk.groups for entrant in item.group.table}
         bots = [bot if entrant in entrants else None for entrant, bot in enumerate(self._bots)]

@@ -50,6 +50,11 @@ class Windows:
         """One more than the number of the last group that has been given out or is about to be."""
         return self._begun_to
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is no chunk to give out now."""
+        return not self._ready and not self._rest
+
     def take(self) -> Chunk | None:
         """Return the next chunk, None when there is none."""
         if not self._ready and self._rest:
