@@ -77,7 +77,7 @@ bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
 	PYTHONPATH=tests $(BIN)/python -m bench
 
 bench-scale: $(VENV)/.test ## Measure how much faster workers are than one process, and what one can direct
-	PYTHONPATH=$(CURDIR):tests $(BIN)/python -m bench.scale
+	PYTHONPATH=$(CURDIR):tests $(BIN)/python -m bench.scale $(OPTIONS)
 
 bench-store: $(VENV)/.test ## Store, list and read a tournament of a million deals, in SQLite and PostgreSQL
 	PYTHONPATH=tests $(BIN)/python -m bench.store

@@ -37,6 +37,7 @@ __all__ = [
     "Ceiling",
     "add_round_robin",
     "check_results",
+    "count_cpu",
     "measure_ceiling",
     "play_stored",
     "print_ceiling",
@@ -183,14 +184,15 @@ def measure_ceiling(*, matches: int, workers: int, concurrency: int = 256) -> Ce
 async def _play(
     store: Store, tournament: int, workers: int, concurrency: int
 ) -> tuple[float, float]:
-    begin, used = monotonic(), _count_cpu()
+    begin, used = monotonic(), count_cpu()
     async with play_stored(store, tournament, workers=workers, concurrency=concurrency) as run:
         failures = [report.failure async for report in run.watch()]
         assert not any(failures), failures
-        return monotonic() - begin, _count_cpu() - used
+        return monotonic() - begin, count_cpu() - used
 
 
-def _count_cpu() -> float:
+def count_cpu() -> float:
+    """Return the CPU seconds of this process."""
     used = os.times()
     return used.user + used.system
 

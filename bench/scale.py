@@ -8,6 +8,7 @@ from statistics import median
 
 from bench.ceiling import print_ceiling
 from bench.hosted import Hosted, measure
+from bench.slots import print_slots
 
 _CAPACITIES = ((64, 128, 5000), (1, 4, 500))  # with matches in flight, and groups a size
 
@@ -19,7 +20,23 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3, metavar="N")
     parser.add_argument("--size", type=int, default=4, metavar="N", help="times 5,000 groups")
     parser.add_argument("--isolation", default="bubblewrap")
+    parser.add_argument(
+        "--slots", type=int, default=0, metavar="N", help="simulate so many slots, and no more"
+    )
+    parser.add_argument("--minutes", type=float, default=10.0, metavar="N")
+    parser.add_argument(
+        "--losses", type=float, default=1.0, metavar="N", help="%% of the slots lost a minute"
+    )
+    parser.add_argument("--match-seconds", type=float, default=4.0, metavar="N")
     arguments = parser.parse_args()
+    if arguments.slots:
+        print_slots(
+            slots=arguments.slots,
+            minutes=arguments.minutes,
+            losses=arguments.losses,
+            match_seconds=arguments.match_seconds,
+        )
+        return
     print(
         f"Two random bots, briscola/2, isolation {arguments.isolation}, {os.cpu_count()} cores; "
         f"medians of {arguments.rounds} rounds by turns, starts included"
