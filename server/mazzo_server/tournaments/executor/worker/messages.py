@@ -222,12 +222,10 @@ def _unpack_event(packed: Any) -> PlayEvent:
     if isinstance(packed, tuple):
         return Began(**dict(zip(_BEGAN_FIELDS, packed, strict=True)))
     if isinstance(packed, dict):
-        deals = packed["deals"]
-        packed["deals"] = tuple(
-            [DealPlay(**dict(zip(_DEAL_FIELDS, deal, strict=True))) for deal in deals]
-        )
-        packed["match_scores"] = tuple([_make_fraction(*ratio) for ratio in packed["match_scores"]])
-        return Finished(outcome=MatchOutcome(**packed))
+        deals = [DealPlay(**dict(zip(_DEAL_FIELDS, d, strict=True))) for d in packed["deals"]]
+        scores = [_make_fraction(*ratio) for ratio in packed["match_scores"]]
+        read = {"deals": tuple(deals), "match_scores": tuple(scores)}
+        return Finished(outcome=MatchOutcome(**packed | read))
     event: PlayEvent = packed
     return event
 
