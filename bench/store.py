@@ -31,6 +31,7 @@ from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play.instances.lobby import Lobby
 from mazzo_server.results.checkpoints import keep_standings
 from mazzo_server.serving.grpc.messages import encode_tournament
+from mazzo_server.settings import Settings
 from mazzo_server.storage import Store, TournamentStatus, open_store
 from mazzo_server.tournaments.service import Tournaments
 from support.postgres import started
@@ -195,7 +196,14 @@ async def _show(store: Store, tournament: int) -> None:
 def _tournaments(store: Store) -> Tournaments:
     bundles = BundleStore(Path(), known_games={})
     launcher = Launcher(store, bundles, Lobby(_nobody), embedded=True)
-    return Tournaments(store, launcher, read=_at_once, check_open=lambda: None, metrics=Metrics())
+    return Tournaments(
+        store,
+        launcher,
+        read=_at_once,
+        check_open=lambda: None,
+        metrics=Metrics(),
+        settings=Settings(home=Path()),
+    )
 
 
 async def _nobody(_: str) -> bool:

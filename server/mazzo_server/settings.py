@@ -14,8 +14,10 @@ __all__ = [
     "DATABASE_VARIABLE",
     "DEFAULT_ISOLATION",
     "HOME_VARIABLE",
+    "RAY_ADDRESS_VARIABLE",
     "REQUIRE_VARIABLE",
     "SERVER_VARIABLE",
+    "ExecutorKind",
     "Isolation",
     "Settings",
     "list_usable_processors",
@@ -25,6 +27,7 @@ REQUIRE_VARIABLE = "MAZZO_REQUIRE"
 HOME_VARIABLE = "MAZZO_HOME"
 DATABASE_VARIABLE = "MAZZO_DATABASE_URL"
 SERVER_VARIABLE = "MAZZO_SERVER"
+RAY_ADDRESS_VARIABLE = "MAZZO_RAY_ADDRESS"
 ACCESS_TOKEN_VARIABLE = "MAZZO_ACCESS_TOKEN"  # noqa: S105 (the name of the variable, not a token)
 
 
@@ -34,6 +37,13 @@ class Isolation(StrEnum):
     BUBBLEWRAP = "bubblewrap"
     DOCKER = "docker"
     NONE = "none"  # bots have the rights of the user who runs the command
+
+
+class ExecutorKind(StrEnum):
+    """Where the matches of a tournament are played."""
+
+    PROCESSES = "processes"  # on this machine
+    RAY = "ray"  # on the machines of a Ray cluster
 
 
 DEFAULT_ISOLATION = Isolation.BUBBLEWRAP
@@ -47,10 +57,12 @@ class Settings:
     database_url: str = field(default="", repr=False)  # may hold a password; "": none
     require: str = ""  # names of protections without which no bot is run
     workers: int = 1  # processes that play a tournament
+    executor: ExecutorKind = ExecutorKind.PROCESSES
+    ray_address: str = ""  # HOST:PORT of a Ray cluster; "": none
 
     @classmethod
     def from_environment(cls) -> Settings:
-        """Read `MAZZO_HOME`, `MAZZO_DATABASE_URL` and `MAZZO_REQUIRE`.
+        """Read the variables `MAZZO_HOME`, `..._DATABASE_URL`, `..._REQUIRE` and `..._RAY_ADDRESS`.
 
         Without `MAZZO_HOME` the home is the platform's folder for user data.
         """
@@ -59,6 +71,7 @@ class Settings:
             home=Path(given).absolute() if given else user_data_path("mazzo"),
             database_url=os.environ.get(DATABASE_VARIABLE, ""),
             require=os.environ.get(REQUIRE_VARIABLE, ""),
+            ray_address=os.environ.get(RAY_ADDRESS_VARIABLE, ""),
         )
 
     @property
@@ -70,6 +83,11 @@ class Settings:
     def bundles(self) -> Path:
         """The unpacked bundles, by content hash."""
         return self.home / "bundles"
+
+    @property
+    def ray_token(self) -> Path:
+        """The token of the clusters that `mazzo cluster up` runs."""
+        return self.home / "ray-token"
 
     @property
     def socket(self) -> Path:

@@ -84,14 +84,16 @@ class CreateTournamentResponse(_message.Message):
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., unqualified: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class StartTournamentRequest(_message.Message):
-    __slots__ = ("id", "concurrency", "workers")
+    __slots__ = ("id", "concurrency", "workers", "executor")
     ID_FIELD_NUMBER: _ClassVar[int]
     CONCURRENCY_FIELD_NUMBER: _ClassVar[int]
     WORKERS_FIELD_NUMBER: _ClassVar[int]
+    EXECUTOR_FIELD_NUMBER: _ClassVar[int]
     id: int
     concurrency: int
     workers: int
-    def __init__(self, id: _Optional[int] = ..., concurrency: _Optional[int] = ..., workers: _Optional[int] = ...) -> None: ...
+    executor: str
+    def __init__(self, id: _Optional[int] = ..., concurrency: _Optional[int] = ..., workers: _Optional[int] = ..., executor: _Optional[str] = ...) -> None: ...
 
 class StartTournamentResponse(_message.Message):
     __slots__ = ()

@@ -18,7 +18,7 @@ from mazzo_server.cli.home.games import games
 from mazzo_server.cli.home.play import play
 from mazzo_server.cli.rankings import commands as rankings
 from mazzo_server.cli.replay import commands as replay
-from mazzo_server.cli.server import auth
+from mazzo_server.cli.server import auth, cluster
 from mazzo_server.cli.server.doctor import doctor
 from mazzo_server.cli.server.prune import prune
 from mazzo_server.cli.server.serve import serve
@@ -69,6 +69,7 @@ app.add_typer(replay.app, name="replay")
 app.command("prune")(prune)
 app.command("serve")(serve)
 app.command("doctor")(doctor)
+app.add_typer(cluster.app, name="cluster")
 app.add_typer(auth.app, name="auth")
 offer_credentials(app)
 

@@ -24,6 +24,7 @@ from mazzo_server.model.outcome import (
 from mazzo_server.model.request import (
     DEFAULT_CONCURRENCY,
     DEFAULT_DEALS,
+    EXECUTOR,
     GROUPS,
     ISOLATION,
     WORKERS,
@@ -37,6 +38,7 @@ from mazzo_server.model.trial_report import TrialCheck, TrialFailure, TrialMatch
 __all__ = [
     "DEFAULT_CONCURRENCY",
     "DEFAULT_DEALS",
+    "EXECUTOR",
     "GROUPS",
     "ISOLATION",
     "KNOWN_GAMES",

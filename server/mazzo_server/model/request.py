@@ -26,11 +26,12 @@ from mazzo_server.model.inputs import (
     Word,
 )
 from mazzo_server.model.time_limits import TimeControl, parse_bank
-from mazzo_server.settings import DEFAULT_ISOLATION, Isolation
+from mazzo_server.settings import DEFAULT_ISOLATION, ExecutorKind, Isolation
 
 __all__ = [
     "DEFAULT_CONCURRENCY",
     "DEFAULT_DEALS",
+    "EXECUTOR",
     "GROUPS",
     "ISOLATION",
     "WORKERS",
@@ -43,6 +44,7 @@ DEFAULT_CONCURRENCY = 128  # matches in flight
 DEFAULT_DEALS = 100  # of each table
 GROUPS = WholeNumber(1, 1_000_000)  # of a table
 ISOLATION = Word(tuple(Isolation))
+EXECUTOR = Word(tuple(ExecutorKind))
 WORKERS = WholeNumber(1, 256)  # processes that play a tournament
 _SECONDS = Amount("seconds", 86_400)
 _USUAL = TimeControl()

@@ -12,20 +12,24 @@ from functools import partial
 from mazzo.games import parse_variant
 from mazzo_server.bots import Launcher
 from mazzo_server.clock import tell_end_time, wall_clock
-from mazzo_server.errors import ConflictError
+from mazzo_server.errors import ConflictError, InvalidInputError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import (
     DEFAULT_CONCURRENCY,
+    EXECUTOR,
     WORKERS,
     Entrant,
     TournamentRequest,
 )
 from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.sandbox import read_required_names
+from mazzo_server.settings import RAY_ADDRESS_VARIABLE, ExecutorKind, Settings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 from mazzo_server.tournaments.changes import add_entrant, find_free_group, retire_entrant
 from mazzo_server.tournaments.define import find_entrant
 from mazzo_server.tournaments.executor import (
+    ClusterPool,
     Executor,
     LocalExecutor,
     ProcessesExecutor,
@@ -57,12 +61,11 @@ class Tournaments:
         read: Reader,
         check_open: Callable[[], None],
         metrics: Metrics,
-        workers: int = 1,
+        settings: Settings,
     ) -> None:
         """Call `check_open` before a start: it raises when nothing new may begin any more.
 
-        With two `workers` or more, that many processes play a tournament, unless its start names
-        another number.
+        The `settings` say what plays a tournament whose start does not.
         """
         self._store = store
         self._launcher = launcher
@@ -73,8 +76,13 @@ class Tournaments:
         self.planner = Planner(store, launcher, read=read)
         self.reruns = Reruns(store, launcher, read=read, check_open=check_open, metrics=metrics)
         self._runs: dict[int, Run] = {}
-        self._workers = workers
+        self._settings = settings
         self._pool = WorkerPool(metrics)
+        self._cluster = ClusterPool(
+            metrics,
+            address=settings.ray_address,
+            required=read_required_names(settings.require),
+        )
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Stop every run after its current matches; return their tasks."""
@@ -84,7 +92,7 @@ class Tournaments:
 
     async def close(self) -> None:
         """End the workers; nothing is played any more."""
-        await self._pool.close()
+        await asyncio.gather(self._pool.close(), self._cluster.close())
 
     async def create(self, request: TournamentRequest) -> TournamentRow:
         """Check and store a tournament, without playing it."""
@@ -108,9 +116,23 @@ class Tournaments:
         log_tournament(row, LogAction.TOURNAMENT_CREATED, "is created")
         return row
 
-    async def start(self, tournament: int, *, concurrency: int = 0, workers: int = 0) -> None:
+    async def start(
+        self,
+        tournament: int,
+        *,
+        concurrency: int = 0,
+        workers: int = 0,
+        executor: str = "",
+    ) -> None:
         """Play a tournament in the background, from where it stands; a finished one stays so."""
         self._check_open()
+        executor = executor or self._settings.executor
+        EXECUTOR.check(executor)
+        if executor == ExecutorKind.RAY and not self._settings.ray_address:
+            raise InvalidInputError(
+                "expected the address of a Ray cluster: give it with --ray-address HOST:PORT, or "
+                f"in {RAY_ADDRESS_VARIABLE}, to the command or server that plays"
+            )
         TournamentRequest.check_option("concurrency", concurrency)
         if workers:
             WORKERS.check(workers)
@@ -144,7 +166,8 @@ class Tournaments:
                 tournament,
                 specs,
                 concurrency=concurrency or row.concurrency,
-                workers=workers or self._workers,
+                workers=workers,
+                executor=executor,
             ),
             claim=claim,
             metrics=self._metrics,
@@ -158,9 +181,13 @@ class Tournaments:
         *,
         concurrency: int,
         workers: int,
+        executor: str,
     ) -> Executor:
         make: Callable[..., Executor] = LocalExecutor
-        if workers > 1:
+        if executor == ExecutorKind.RAY:
+            workers = workers or WORKERS.most
+            make = partial(ProcessesExecutor, pool=self._cluster, workers=workers)
+        elif (workers := workers or self._settings.workers) > 1:
             make = partial(ProcessesExecutor, pool=self._pool, workers=workers)
         return make(
             specs,

@@ -21,7 +21,7 @@ from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments.executor import ProcessesExecutor, WorkerPool
-from mazzo_server.tournaments.executor.worker import process as worker_process
+from mazzo_server.tournaments.executor.worker import connection as worker_connection
 from mazzo_server.tournaments.running.director import Director
 from support.in_process_bots import PromptSpec
 from support.scripted_tournaments import GOOD, Arena, Result, sdk, without_thinking_times
@@ -161,8 +161,8 @@ def test_what_a_killed_worker_had_not_finished_is_played_again(many: ManyProcess
 def test_a_worker_that_stands_still_is_given_up(
     many: ManyProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(worker_process, "_LOOKS", 3)
-    monkeypatch.setattr(worker_process, "_FIRST_LOOKS", 20)  # it may not have said anything yet
+    monkeypatch.setattr(worker_connection, "_LOOKS", 3)
+    monkeypatch.setattr(worker_connection, "_FIRST_LOOKS", 20)  # it may not have said anything yet
     specs = [many.arena.spec(SLOW) for _ in range(2)]
     options: dict[str, Any] = {"groups": 8, "mirror": Mirror.ROTATIONS, "concurrency": 8}
     here = outcomes_of(many.arena.play(specs, **options))

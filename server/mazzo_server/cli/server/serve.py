@@ -16,6 +16,8 @@ import typer
 from mazzo_server.cli.shell.connection import execute
 from mazzo_server.cli.shell.interrupts import handle_interrupts
 from mazzo_server.cli.shell.options import (
+    ExecutorOption,
+    RayAddressOption,
     WorkersOption,
     make_amount_parser,
     make_tournament_option,
@@ -25,7 +27,7 @@ from mazzo_server.cli.text.output import console
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.logs import LogAction, LogFormat, LogLevel, set_up
 from mazzo_server.model import CallLimits
-from mazzo_server.settings import DEFAULT_ISOLATION, Settings
+from mazzo_server.settings import DEFAULT_ISOLATION, ExecutorKind, Settings
 
 __all__ = ["serve"]
 
@@ -66,6 +68,8 @@ def serve(
         ),
     ] = "",
     workers: WorkersOption = None,
+    executor: ExecutorOption = None,
+    ray_address: RayAddressOption = "",
     log_format: Annotated[
         LogFormat,
         typer.Option(
@@ -110,7 +114,12 @@ def serve(
         if (tls_cert is None) is not (tls_key is None):
             raise InvalidInputError("expected --tls-cert and --tls-key together, got one of them")
         tls = TlsFiles(certificate=tls_cert, key=tls_key) if tls_cert and tls_key else None
-        settings = replace(Settings.from_environment(), workers=workers or 1)
+        settings = replace(
+            Settings.from_environment(),
+            workers=workers or 1,
+            executor=ExecutorKind(executor or ExecutorKind.PROCESSES),
+            ray_address=ray_address,
+        )
         way = isolation or DEFAULT_ISOLATION
         limits = CallLimits.from_environment(os.environ)
         platform = await Platform.open(settings, limits=limits)

@@ -6,7 +6,7 @@ import asyncio
 import gc
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Final, NoReturn, TypeVar
@@ -94,10 +94,11 @@ class Client:
 
 
 @asynccontextmanager
-async def connect(server: str) -> AsyncIterator[Client]:
+async def connect(server: str, *, ray_address: str = "") -> AsyncIterator[Client]:
     """Yield the services of a server, or ("") of one that is embedded while the context lasts.
 
-    At a port it shows the access token that was given. A Unix socket needs none.
+    At a port it shows the access token that was given. A Unix socket needs none. An embedded one
+    can use the Ray cluster at that address.
     """
     from mazzo_server.serving.grpc import open_embedded
 
@@ -128,7 +129,7 @@ async def connect(server: str) -> AsyncIterator[Client]:
             async with channel_to(server) as client:
                 yield client
         else:
-            settings = Settings.from_environment()
+            settings = replace(Settings.from_environment(), ray_address=ray_address)
             async with (
                 open_embedded(settings, isolation=DEFAULT_ISOLATION) as address,
                 channel_to(address) as client,

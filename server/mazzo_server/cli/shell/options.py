@@ -12,13 +12,24 @@ import typer
 from mazzo.errors import MazzoError
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model import MOST, WORKERS, Amount, TournamentRequest, WholeNumber, Word
+from mazzo_server.model import (
+    EXECUTOR,
+    MOST,
+    WORKERS,
+    Amount,
+    TournamentRequest,
+    WholeNumber,
+    Word,
+)
+from mazzo_server.settings import RAY_ADDRESS_VARIABLE, ExecutorKind
 
 __all__ = [
+    "ExecutorOption",
     "IdArgument",
     "IsolationOption",
     "NameArgument",
     "OptionOption",
+    "RayAddressOption",
     "SeedOption",
     "WorkersOption",
     "add_options",
@@ -95,6 +106,29 @@ WorkersOption = Annotated[
         parser=_make_parser(WORKERS.parse),
         help="Processes that play, for machines with many cores; results do not depend on it.",
         show_default="1, or what the server uses",
+    ),
+]
+
+
+ExecutorOption = Annotated[
+    str | None,
+    typer.Option(
+        "--executor",
+        metavar="|".join(ExecutorKind),
+        parser=_make_parser(EXECUTOR.parse),
+        autocompletion=lambda: [*ExecutorKind],
+        help="Where it is played: by processes of this machine, or on a Ray cluster.",
+        show_default="processes, or what the server uses",
+    ),
+]
+RayAddressOption = Annotated[
+    str,
+    typer.Option(
+        "--ray-address",
+        metavar="HOST:PORT",
+        envvar=RAY_ADDRESS_VARIABLE,
+        help="The Ray cluster; a server has its own.",
+        show_default=False,
     ),
 ]
 

@@ -14,7 +14,13 @@ from mazzo_server.cli.shell.connection import (
     connect,
     execute,
 )
-from mazzo_server.cli.shell.options import IdArgument, WorkersOption, make_tournament_option
+from mazzo_server.cli.shell.options import (
+    ExecutorOption,
+    IdArgument,
+    RayAddressOption,
+    WorkersOption,
+    make_tournament_option,
+)
 from mazzo_server.cli.shell.tournament_options import make_request
 from mazzo_server.cli.text.output import (
     console,
@@ -42,6 +48,8 @@ DetachOption = Annotated[
 def run(
     context: typer.Context,
     workers: WorkersOption = None,
+    executor: ExecutorOption = None,
+    ray_address: RayAddressOption = "",
     detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
@@ -50,13 +58,16 @@ def run(
 
     async def work() -> tournament_pb2.Tournament:
         request = make_request(context)
-        async with connect(server) as client:
+        async with connect(server, ray_address=ray_address) as client:
             _check_detach(detach, server)
             answer = await client.tournaments.CreateTournament(request)
             print_unqualified(answer.unqualified)
             created = answer.tournament
             start = tournament_pb2.StartTournamentRequest(
-                id=created.id, concurrency=request.concurrency, workers=workers or 0
+                id=created.id,
+                concurrency=request.concurrency,
+                workers=workers or 0,
+                executor=executor or "",
             )
             return await _start(client, start, detach)
 
@@ -67,37 +78,45 @@ def start(
     id: IdArgument,
     concurrency: ConcurrencyOption = None,
     workers: WorkersOption = None,
+    executor: ExecutorOption = None,
+    ray_address: RayAddressOption = "",
     detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament that was created, and print its standings."""
     start = tournament_pb2.StartTournamentRequest(
-        id=id, concurrency=concurrency or 0, workers=workers or 0
+        id=id, concurrency=concurrency or 0, workers=workers or 0, executor=executor or ""
     )
-    _continue(start, detach, server, as_json)
+    _continue(start, detach, server, ray_address, as_json)
 
 
 def resume(
     id: IdArgument,
     concurrency: ConcurrencyOption = None,
     workers: WorkersOption = None,
+    executor: ExecutorOption = None,
+    ray_address: RayAddressOption = "",
     detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Go on with a tournament that was paused, stopped or killed, from where it stands."""
     start = tournament_pb2.StartTournamentRequest(
-        id=id, concurrency=concurrency or 0, workers=workers or 0
+        id=id, concurrency=concurrency or 0, workers=workers or 0, executor=executor or ""
     )
-    _continue(start, detach, server, as_json)
+    _continue(start, detach, server, ray_address, as_json)
 
 
 def _continue(
-    start: tournament_pb2.StartTournamentRequest, detach: bool, server: str, as_json: bool
+    start: tournament_pb2.StartTournamentRequest,
+    detach: bool,
+    server: str,
+    ray_address: str,
+    as_json: bool,
 ) -> None:
     async def work() -> tournament_pb2.Tournament:
-        async with connect(server) as client:
+        async with connect(server, ray_address=ray_address) as client:
             _check_detach(detach, server)
             return await _start(client, start, detach)
 

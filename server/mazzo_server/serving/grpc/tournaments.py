@@ -46,7 +46,10 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> tournament_pb2.StartTournamentResponse:
         """Play a tournament in the background."""
         await self._tournaments.start(
-            request.id, concurrency=request.concurrency, workers=request.workers
+            request.id,
+            concurrency=request.concurrency,
+            workers=request.workers,
+            executor=request.executor,
         )
         return tournament_pb2.StartTournamentResponse()
 

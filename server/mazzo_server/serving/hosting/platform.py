@@ -77,7 +77,7 @@ class Platform:
             read=self.read,
             check_open=self._check_open,
             metrics=self.metrics,
-            workers=settings.workers,
+            settings=settings,
         )
         self.replays = Replays(store)
         self.rankings = Rankings(store)

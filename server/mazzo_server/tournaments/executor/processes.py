@@ -1,4 +1,4 @@
-"""Plays matches in several processes on this machine."""
+"""Plays matches in several processes, on this machine or on those of a cluster."""
 
 from __future__ import annotations
 
@@ -15,9 +15,13 @@ from mazzo_server.tournaments.executor.chunk import Chunk, ChunkGroup
 from mazzo_server.tournaments.executor.event_buffer import EventBuffer
 from mazzo_server.tournaments.executor.local import CountAttempts, LocalExecutor
 from mazzo_server.tournaments.executor.windows import Windows
-from mazzo_server.tournaments.executor.worker import WorkerLostError, WorkerPool
-from mazzo_server.tournaments.executor.worker.messages import PackedBot
-from mazzo_server.tournaments.executor.worker.process import Job, WorkerProcess
+from mazzo_server.tournaments.executor.worker import (
+    Job,
+    PackedBot,
+    WorkerConnection,
+    WorkerLostError,
+    WorkerPool,
+)
 
 __all__ = ["ProcessesExecutor"]
 
@@ -43,7 +47,10 @@ class ProcessesExecutor:
         metrics: Metrics | None = None,
         count_runs: Callable[[], int] = lambda: 1,
     ) -> None:
-        """See `LocalExecutor`; so many workers of the pool share what may be in flight."""
+        """See `LocalExecutor`; so many workers of the pool play, or as many as there are.
+
+        Workers on this machine share what may be in flight; on others each may have all of it.
+        """
         self._pool = pool
         self._workers = workers
         self._metrics = metrics or Metrics()
@@ -58,13 +65,16 @@ class ProcessesExecutor:
         self._windows: Windows | None = None
         self._jobs: set[Job] = set()
         self._withdrawn: set[int] = set()
-        self._begun_to = 0  # one more than the number of the last group that has begun
+        self._doubted: set[int] = set()  # entrants that did not start on some other machine
         self._events = EventBuffer(_MOST_UNTAKEN)
         self._is_stopped = False
+        self._news = asyncio.Event()  # set: a chunk is over or put back, or all is stopped
 
     @property
     def concurrency(self) -> int:
         """The number of matches that each worker may have in flight now."""
+        if self._pool.size:
+            return self._local.concurrency
         return max(1, self._local.concurrency // self._workers)
 
     @property
@@ -79,7 +89,7 @@ class ProcessesExecutor:
 
     async def play(self, chunk: Chunk) -> AsyncGenerator[PlayEvent, None]:
         """See `Executor`."""
-        self._withdrawn, self._begun_to = set(chunk.withdrawn), 0
+        self._withdrawn = set(chunk.withdrawn)
         self._events = EventBuffer(_MOST_UNTAKEN)
         playing = asyncio.create_task(self._play(chunk), name="chunk")
         try:
@@ -101,13 +111,14 @@ class ProcessesExecutor:
         windows = self._windows
         if windows is None:
             return 0
-        windows.cut_off(max(earliest, self._begun_to, self._local.begun_to))
+        windows.cut_off(max(earliest, self._local.begun_to))
         self._local.cut_off(windows.end)
         return windows.end
 
     def stop(self, *, at_once: bool = False) -> None:
         """See `Executor`."""
         self._is_stopped = True
+        self._news.set()
         self._local.stop(at_once=at_once)
         for job in self._jobs:
             job.stop(at_once=at_once)
@@ -150,31 +161,55 @@ class ProcessesExecutor:
                 self._local.withdraw(event.entrant)
                 for job in self._jobs:
                     job.withdraw(event.entrant)
-            elif isinstance(event, Began):
-                self._begun_to = max(self._begun_to, event.group + 1)
         await self._events.put(events)
 
     async def _feed(self, index: int, windows: Windows) -> None:
-        """Let a worker play one chunk after the other."""
-        while not self._is_stopped and not windows.is_empty:
-            # Before it takes a chunk, for which others would wait as long as no worker starts.
-            worker = await self._pool.find(index)
+        """Let a worker play one chunk after the other, until all chunks are over."""
+        while worker := await self._wait_for_worker(index, windows):
+            windows.workers = min(self._workers, self._pool.size or self._workers)
             if (chunk := windows.take()) is None:
-                return
+                self._news.clear()
+                if not self._is_over(windows):  # a chunk that others play may be put back
+                    await self._news.wait()
+                continue
+            if any(self._doubted.intersection(item.group.table) for item in chunk.groups):
+                worker = await self._pool.find_here(0)
             begin, finished = monotonic(), set[tuple[int, int]]()
-            if (error := await self._play_there(worker, chunk, finished)) is None:
-                windows.note_time(chunk, monotonic() - begin)
+            try:
+                await self._play_there(worker, chunk, finished)
+            except WorkerLostError as error:
+                windows.put_back(chunk, finished, error if error.is_alone else None)
             else:
-                windows.put_back(chunk, finished, error)
+                windows.note_time(chunk, monotonic() - begin)
+            self._news.set()
+
+    def _is_over(self, windows: Windows) -> bool:
+        return self._is_stopped or windows.is_over
+
+    async def _wait_for_worker(self, index: int, windows: Windows) -> WorkerConnection | None:
+        """Return the worker of that number, or None if all is over before it is there."""
+        finding = asyncio.create_task(self._pool.find(index))
+        try:
+            while not self._is_over(windows):
+                self._news.clear()
+                news = asyncio.create_task(self._news.wait())
+                await asyncio.wait((finding, news), return_when=asyncio.FIRST_COMPLETED)
+                news.cancel()
+                if finding.done():
+                    return finding.result()
+            return None
+        finally:
+            finding.cancel()
 
     async def _play_there(
-        self, worker: WorkerProcess, chunk: Chunk, finished: set[tuple[int, int]]
-    ) -> WorkerLostError | None:
-        """Let a worker play a chunk; return the error if the worker was lost.
+        self, worker: WorkerConnection, chunk: Chunk, finished: set[tuple[int, int]]
+    ) -> None:
+        """Let a worker play a chunk; add the matches that are over to `finished`.
 
-        Adds the matches that are over to `finished`.
+        Raises `WorkerLostError`.
         """
         in_flight: dict[tuple[int, int], None] = {}
+        doubts: list[Withdrawn] = []
         chunk = replace(chunk, withdrawn=frozenset(self._withdrawn))
         entrants = {entrant for item in chunk.groups for entrant in item.group.table}
         bots = [bot if entrant in entrants else None for entrant, bot in enumerate(self._bots)]
@@ -195,7 +230,16 @@ class ProcessesExecutor:
                             self._metrics.matches.count_finished(outcome)
                         case Spoilt():
                             in_flight.pop((event.group, event.seating), None)
-                await self._report(events)
+                        case Withdrawn() if worker.node:
+                            doubts.append(event)
+                await self._report([event for event in events if event not in doubts])
+                if doubts:
+                    self._doubted.update(event.entrant for event in doubts)
+                    raise WorkerLostError(
+                        f"on {worker.node} a bot does not start, which is tried here next: "
+                        f"{doubts[0].reason}",
+                        is_alone=False,
+                    )
         except WorkerLostError as error:
             for _ in in_flight:
                 self._metrics.matches.count_abandoned()
@@ -205,11 +249,10 @@ class ProcessesExecutor:
                     for group, seating in in_flight
                 ]
             )
-            return error
+            raise
         finally:
             self._jobs.discard(job)
             await job.close()
-        return None
 
 
 def _pack(specs: Sequence[InstanceSpec]) -> list[PackedBot | None]:

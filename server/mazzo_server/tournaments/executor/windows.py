@@ -35,11 +35,12 @@ class Windows:
     ) -> None:
         """Give out these groups of the chunk; each worker has so many matches in flight at most."""
         self.end = chunk.end  # one more than the number of the last group that is played
+        self.workers = workers  # how many there are, for the size of what is cut from now on
         self._chunk = chunk
-        self._workers = workers
         self._rest: deque[ChunkGroup] = deque(groups)
         self._ready: deque[Chunk] = deque()
         self._begun_to = chunk.first  # one more than the last group of the newest window
+        self._in_play = 0  # chunks that are given out
         self._losses: dict[int, int] = {}  # of workers, by the first group of a chunk
         self._first_size = _DEEP * concurrency
         self._group_seconds = 0.0  # of play on one worker; 0.0: not known yet
@@ -51,24 +52,30 @@ class Windows:
         return self._begun_to
 
     @property
-    def is_empty(self) -> bool:
-        """Whether there is no chunk to give out now."""
-        return not self._ready and not self._rest
+    def is_over(self) -> bool:
+        """Whether all is played."""
+        return not (self._rest or self._ready or self._in_play)
 
     def take(self) -> Chunk | None:
-        """Return the next chunk, None when there is none."""
+        """Return the next chunk, None when there is none now; see `note_time` and `put_back`."""
         if not self._ready and self._rest:
             self._open_window()
-        return self._ready.popleft() if self._ready else None
+        if not self._ready:
+            return None
+        self._in_play += 1
+        return self._ready.popleft()
 
     def put_back(
-        self, chunk: Chunk, finished: Collection[tuple[int, int]], error: PlatformError
+        self, chunk: Chunk, finished: Collection[tuple[int, int]], error: PlatformError | None
     ) -> None:
-        """Give a chunk out again, without what is over: the worker that played it was lost.
+        """Give a chunk out again, without what is over.
 
-        Raises `ConflictError` when that happened too often with the same chunk.
+        With an error the worker that played it was lost, perhaps because of it. Raises
+        `ConflictError` when that happened too often with the same chunk.
         """
-        losses = self._losses[chunk.first] = self._losses.get(chunk.first, 0) + 1
+        self._in_play -= 1
+        losses = self._losses.get(chunk.first, 0) + (error is not None)
+        self._losses[chunk.first] = losses
         if losses >= _MOST_LOSSES:
             raise ConflictError(
                 f"the groups {chunk.first} to {chunk.end - 1} lost {losses} workers, the last "
@@ -82,14 +89,15 @@ class Windows:
         self._rest = deque(item for item in self._rest if item.group.number < self.end)
 
     def note_time(self, chunk: Chunk, seconds: float) -> None:
-        """Take in how long a worker played a chunk, to choose the size of later ones."""
+        """Note that a chunk was played, in so many seconds: they give the size of later ones."""
+        self._in_play -= 1
         playing = max(seconds - chunk.seatings * _START_UP, seconds / 10)
         self._group_seconds = playing / len(chunk.groups)
         starts = _START_SECONDS * _count_starts(chunk)
         self._wanted = min(max(starts / _START_SHARE, _LEAST_SECONDS), _MOST_SECONDS)
 
     def _open_window(self) -> None:
-        rest, workers = len(self._rest), self._workers
+        rest, workers = len(self._rest), max(self.workers, 1)
         size = self._first_size
         if self._group_seconds:
             least = ceil(_LEAST_SECONDS / self._group_seconds)

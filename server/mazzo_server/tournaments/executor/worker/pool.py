@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import gc
 from collections import defaultdict
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable
 from contextlib import ExitStack, asynccontextmanager
-from typing import Final
+from typing import Any, Final
 
 from mazzo_server.errors import PlatformError
 from mazzo_server.metrics import Metrics
 from mazzo_server.sandbox import clear_dead_folders
+from mazzo_server.tournaments.executor.worker.connection import WorkerConnection
 from mazzo_server.tournaments.executor.worker.process import WorkerProcess
 
 __all__ = ["WorkerPool"]
@@ -37,9 +38,7 @@ class WorkerPool:
         self._workers: dict[int, WorkerProcess] = {}
         self._starting = defaultdict[int, asyncio.Lock](asyncio.Lock)
         self._users = 0
-        self._watched = (
-            ExitStack()
-        )  # what holds while somebody uses them, as their queues are watched
+        self._watched = ExitStack()  # ends what holds while somebody uses them
         self._idle: asyncio.TimerHandle | None = None
         self._closing: set[asyncio.Task[None]] = set()
 
@@ -51,8 +50,8 @@ class WorkerPool:
             self._idle.cancel()
         if self._users == 1:
             queues = self._metrics.watch_queues(
-                waiting=lambda: sum(worker.waiting for worker in self._workers.values()),
-                in_flight=lambda: sum(worker.in_flight for worker in self._workers.values()),
+                waiting=lambda: sum(worker.waiting for worker in self._list_workers()),
+                in_flight=lambda: sum(worker.in_flight for worker in self._list_workers()),
             )
             self._watched.enter_context(queues)
             self._watched.callback(gc.set_threshold, *gc.get_threshold())
@@ -65,10 +64,19 @@ class WorkerPool:
                 self._watched.close()
                 self._idle = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._end_idle)
 
-    async def find(self, index: int) -> WorkerProcess:
+    @property
+    def size(self) -> int:
+        """How many workers there may be now; 0: as many as are asked for."""
+        return 0
+
+    async def find(self, index: int) -> WorkerConnection:
         """Return the worker of that number, started if it does not run.
 
         Raises `PlatformError`."""
+        return await self.find_here(index)
+
+    async def find_here(self, index: int) -> WorkerConnection:
+        """Return the same, for certain on this machine."""
         async with self._starting[index]:
             worker = self._workers.get(index)
             if worker is not None and worker.is_lost:
@@ -93,11 +101,17 @@ class WorkerPool:
         self._workers.clear()
         await asyncio.gather(*(worker.close() for worker in workers), *self._closing)
 
+    def _list_workers(self) -> Iterable[WorkerConnection]:
+        return self._workers.values()
+
     def _end_idle(self) -> None:
         if self._users:
             return
         for worker in self._workers.values():
-            task = asyncio.create_task(worker.close(), name="end an idle worker")
-            self._closing.add(task)
-            task.add_done_callback(self._closing.discard)
+            self._close_soon(worker.close())
         self._workers.clear()
+
+    def _close_soon(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work, name="end idle workers")
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)

@@ -168,10 +168,10 @@ class Worker:
             return _Elsewhere()
         return SandboxedSpec(
             name=bot.name,
-            bundle=bot.bundle,
+            bundle=bot.bundle.absolute(),
             command=bot.command,
             runtime=bot.runtime,
-            packages=bot.packages,
+            packages=bot.packages and bot.packages.absolute(),
             capacity=bot.capacity,
             start_up=bot.start_up,
             sandbox=await self._find_sandbox(bot.isolation),

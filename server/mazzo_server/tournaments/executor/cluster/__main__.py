@@ -1,0 +1,32 @@
+"""The driver's program: `python -m mazzo_server.tournaments.executor.cluster FD ADDRESS NAMES`."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+
+from mazzo_server.tournaments.executor.cluster.installed import prepare_ray
+
+
+def run_driver() -> None:
+    """Run until the platform ends. Signals that all processes get are for the platform to obey."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: None)
+    prepare_ray()
+    _, descriptor, address, required = sys.argv
+    os.set_inheritable(int(descriptor), False)
+    asyncio.run(_run(int(descriptor), address, frozenset(filter(None, required.split(",")))))
+
+
+async def _run(descriptor: int, address: str, required: frozenset[str]) -> None:
+    from mazzo_server.tournaments.executor.cluster.driver import Driver
+
+    reader, writer = await asyncio.open_connection(sock=socket.socket(fileno=descriptor))
+    await Driver(reader, writer, required).run(address)
+
+
+if __name__ == "__main__":
+    run_driver()

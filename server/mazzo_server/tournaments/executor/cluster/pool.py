@@ -1,0 +1,304 @@
+"""The workers of a cluster, which all tournaments of a platform share."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import sys
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Final
+
+from mazzo_server.errors import PlatformError
+from mazzo_server.logs import LogAction
+from mazzo_server.metrics import Metrics
+from mazzo_server.tournaments.executor.chunk import Chunk
+from mazzo_server.tournaments.executor.cluster.folders import pack_folder
+from mazzo_server.tournaments.executor.cluster.installed import check_installed
+from mazzo_server.tournaments.executor.cluster.messages import (
+    Bring,
+    Drop,
+    Joined,
+    Left,
+    NodeFacts,
+    Refused,
+    Tell,
+    Wrote,
+)
+from mazzo_server.tournaments.executor.worker import (
+    Job,
+    MessageReader,
+    PackedBot,
+    WorkerConnection,
+    WorkerPool,
+    pack_message,
+)
+
+__all__ = ["ClusterPool"]
+
+_LOG = logging.getLogger(__name__)
+
+_PAUSE: Final = 3.0  # seconds before a lost cluster is looked for again
+_END_SECONDS: Final = 60.0  # that the driver may take to end all workers
+_MOST_BUFFERED: Final = 2**20  # bytes of a worker that nobody has read
+
+
+class _ClusterWorker(WorkerConnection):
+    """A worker on some machine of a cluster."""
+
+    def __init__(self, slot: int, facts: NodeFacts, driver: _Driver, metrics: Metrics) -> None:
+        super().__init__(f"{slot + 1} on {facts.name}", metrics, node=facts.name)
+        self._slot = slot
+        self._driver = driver
+        self._reader = asyncio.StreamReader(limit=_MOST_BUFFERED)
+        self._reading = asyncio.create_task(self._read(self._reader), name=f"read {self.name}")
+
+    def begin(self, chunk: Chunk, bots: Sequence[PackedBot | None], *, concurrency: int) -> Job:
+        """See `WorkerConnection`; the folders of the bots go there first."""
+        return super().begin(chunk, [self._bring(bot) for bot in bots], concurrency=concurrency)
+
+    def _bring(self, bot: PackedBot | None) -> PackedBot | None:
+        if bot is None:
+            return None
+        bundle, packages = self._bring_folder(bot.bundle), bot.packages
+        return replace(bot, bundle=bundle, packages=packages and self._bring_folder(packages))
+
+    def _bring_folder(self, folder: Path) -> Path:
+        digest = self._driver.find_digest(folder)
+        self._driver.tell(Bring(slot=self._slot, digest=digest, folder=folder))
+        return Path(digest)  # from the folder in which the worker runs
+
+    def tell(self, message: object) -> None:
+        """Send it a message, unless it is gone."""
+        if not self.is_lost:
+            self._driver.tell(Tell(slot=self._slot, data=pack_message(message)))
+
+    def hear(self, data: bytes) -> None:
+        """Take bytes that it wrote."""
+        self._reader.feed_data(data)
+
+    def expect_end(self) -> None:
+        """Log nothing when it ends."""
+        self._is_closing = True
+
+    def end(self, *, has_node: bool) -> None:
+        """Note that it is gone; alone, if its node is still there."""
+        self.is_alone = has_node
+        self._reader.feed_eof()
+
+    async def close(self) -> None:
+        """Give it up; the driver lets it end its instances."""
+        self.expect_end()
+        self._driver.tell(Drop(slot=self._slot))
+        self.end(has_node=False)
+        await self._reading
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        await super()._read(reader)
+        self._driver.tell(Drop(slot=self._slot))  # what it says later is not heard
+
+
+class _Driver:
+    """The driver's process, see `driver.Driver`."""
+
+    def __init__(
+        self, address: str, required: frozenset[str], metrics: Metrics, *, has_joined: bool
+    ) -> None:
+        """`has_joined`: the cluster has been used before."""
+        self.has_joined = has_joined  # some worker, at some time
+        self._address = address
+        self._required = required
+        self._metrics = metrics
+        self.workers: dict[int, _ClusterWorker] = {}  # by slot, in the order in which they joined
+        self.changed = asyncio.Event()  # set: a worker came or went
+        self.error: PlatformError | None = None  # why the cluster may not be used
+        self._digests: dict[Path, str] = {}  # of folders, which never change
+        self._process: asyncio.subprocess.Process | None = None
+        self._writer: asyncio.StreamWriter | None = None
+
+    def list_living(self) -> dict[int | None, _ClusterWorker]:
+        """Return the workers that are not lost, by slot."""
+        return {slot: worker for slot, worker in self.workers.items() if not worker.is_lost}
+
+    def find_digest(self, folder: Path) -> str:
+        """Return the digest of a bot's folder, see `pack_folder`."""
+        if folder not in self._digests:
+            self._digests[folder] = pack_folder(folder)[0]
+        return self._digests[folder]
+
+    def tell(self, message: object) -> None:
+        """Send the driver a message, unless it is gone."""
+        if self._writer is not None and not self._writer.is_closing():
+            self._writer.write(pack_message(message))
+
+    async def run(self) -> None:
+        """Start the process, and take what it tells until it is gone; raise OSError."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            program = "mazzo_server.tournaments.executor.cluster"
+            try:
+                self._process = await asyncio.create_subprocess_exec(
+                    *(sys.executable, "-P", "-m", program),
+                    *(str(theirs.fileno()), self._address, ",".join(self._required)),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=asyncio.subprocess.DEVNULL,
+                    start_new_session=True,
+                    pass_fds=(theirs.fileno(),),
+                )
+            except BaseException:
+                ours.close()
+                raise
+        reader, self._writer = await asyncio.open_connection(sock=ours)
+        messages = MessageReader(reader)
+        try:
+            with suppress(EOFError):
+                while True:
+                    for message in await messages.read():
+                        self._take(message)
+        except asyncio.CancelledError:
+            for worker in self.workers.values():
+                worker.expect_end()
+            raise
+        finally:
+            for worker in self.workers.values():
+                worker.end(has_node=False)
+            self.workers.clear()
+            self.changed.set()
+            await self._close()
+
+    def _take(self, message: Any) -> None:
+        match message:
+            case Joined(slot=slot, node=facts):
+                self.has_joined = True
+                self.workers[slot] = _ClusterWorker(slot, facts, self, self._metrics)
+                _LOG.info(
+                    "a worker joins on %s",
+                    facts.name,
+                    extra={"action": LogAction.WORKER_JOINED, "node": facts.name},
+                )
+            case Wrote(slot=slot, data=data):
+                if worker := self.workers.get(slot):
+                    worker.hear(data)
+            case Left(slot=slot):
+                if worker := self.workers.pop(slot, None):
+                    worker.end(has_node=message.has_node)
+            case Refused(node=""):
+                self.error = PlatformError(message.reason)
+            case Refused():
+                _LOG.warning(
+                    "the node %s is refused: %s",
+                    *(message.node, message.reason),
+                    extra={"action": LogAction.NODE_REFUSED, "node": message.node},
+                )
+        self.changed.set()
+
+    async def _close(self) -> None:
+        assert self._writer is not None
+        assert self._process is not None
+        self._writer.close()
+        try:
+            async with asyncio.timeout(_END_SECONDS):
+                await self._process.wait()
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+
+
+class ClusterPool(WorkerPool):
+    """Finds workers on the nodes of a Ray cluster, whatever nodes come and go."""
+
+    def __init__(self, metrics: Metrics, *, address: str, required: frozenset[str]) -> None:
+        """Use the cluster at `HOST:PORT`, and there the nodes with the `required` protections."""
+        super().__init__(metrics)
+        self._address = address
+        self._required = required
+        self._driver = self._make_driver()
+        self._driving: asyncio.Task[None] | None = None
+        self._slots: dict[int, int] = {}  # by index of a worker
+        self._error: PlatformError | None = None  # why the cluster may not be used
+
+    @property
+    def size(self) -> int:
+        """How many workers there are now."""
+        return len(self._driver.list_living())
+
+    @asynccontextmanager
+    async def use(self) -> AsyncIterator[None]:
+        """Keep the workers while the context lasts."""
+        async with super().use():
+            if self._driving is None or self._driving.done():
+                self._error = None
+                self._driving = asyncio.create_task(self._drive(), name="cluster")
+            yield
+
+    async def find(self, index: int) -> WorkerConnection:
+        """Return the worker of that number, as soon as there is one.
+
+        Raises `PlatformError` for a cluster that may not be used.
+        """
+        while True:
+            if self._error is not None:
+                raise self._error
+            driver = self._driver
+            living = driver.list_living()
+            if (slot := self._slots.get(index)) not in living:
+                taken = self._slots.values()
+                slot = next((slot for slot in living if slot not in taken), None)
+            if slot is not None:
+                self._slots[index] = slot
+                return living[slot]
+            driver.changed.clear()
+            await driver.changed.wait()
+
+    async def close(self) -> None:
+        """End every worker, and let go of the cluster."""
+        await super().close()
+        await self._let_go()
+
+    async def _drive(self) -> None:
+        """Keep a driver running; give up if the cluster may not be used."""
+        try:
+            check_installed()
+        except PlatformError as error:
+            self._give_up(error)
+            return
+        while True:
+            driver = self._driver
+            await driver.run()
+            if not driver.has_joined:
+                self._give_up(driver.error or PlatformError("the driver of the cluster has ended"))
+                return
+            _LOG.warning(
+                "the cluster at %s is lost, and is looked for again: %s",
+                *(self._address, driver.error or "its driver has ended"),
+                extra={"action": LogAction.CLUSTER_LOST, "address": self._address},
+            )
+            await asyncio.sleep(_PAUSE)
+            self._driver = self._make_driver(has_joined=True)
+            driver.changed.set()
+
+    def _list_workers(self) -> Iterable[WorkerConnection]:
+        return [*super()._list_workers(), *self._driver.workers.values()]
+
+    def _make_driver(self, *, has_joined: bool = False) -> _Driver:
+        self._slots = {}
+        return _Driver(self._address, self._required, self._metrics, has_joined=has_joined)
+
+    def _give_up(self, error: PlatformError) -> None:
+        self._error = error
+        self._driver.changed.set()
+
+    async def _let_go(self) -> None:
+        if self._driving is not None:
+            self._driving.cancel()
+            await asyncio.gather(self._driving, return_exceptions=True)
+            self._driving = None
+            self._driver = self._make_driver()
+
+    def _end_idle(self) -> None:
+        super()._end_idle()
+        if not self._users:
+            self._close_soon(self._let_go())

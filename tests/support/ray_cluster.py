@@ -1,0 +1,124 @@
+"""Ray clusters on this machine, each with its own token and folder, gone at the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
+
+__all__ = ["RayCluster", "list_processes", "run_cluster"]
+
+_RAY = str(Path(sys.executable).with_name("ray"))
+
+
+@dataclass(slots=True)
+class RayCluster:
+    """A head without slots, and nodes that come and go."""
+
+    address: str
+    folder: Path
+    token: Path  # the file
+    environment: dict[str, str]
+    nodes: list[subprocess.Popen[bytes]] = field(default_factory=list)
+
+    def add_node(self, slots: int) -> subprocess.Popen[bytes]:
+        """Start a node; its process group is all of it."""
+        node = self.start_node("--address", self.address, slots=slots)
+        self.nodes.append(node)
+        return node
+
+    def start_node(self, *where: str, slots: int) -> subprocess.Popen[bytes]:
+        """Start a node and wait until it is ready."""
+        path = self.folder / f"node-{secrets.token_hex(4)}.log"
+        with path.open("wb") as log:
+            node = subprocess.Popen(
+                [
+                    *(_RAY, "start", "--block", *where, "--num-cpus", "0"),
+                    *("--node-ip-address", "127.0.0.1", "--object-store-memory", str(10**8)),
+                    *("--resources", json.dumps({"mazzo_slots": slots} if slots else {})),
+                    "--disable-usage-stats",
+                ],
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        while b"block forever" not in path.read_bytes():
+            assert node.poll() is None, path.read_text()
+            time.sleep(0.05)
+        return node
+
+    @staticmethod
+    def kill(node: subprocess.Popen[bytes], number: signal.Signals = signal.SIGKILL) -> None:
+        """Send all processes of a node a signal."""
+        for each in _list_session(node.pid):
+            try:
+                os.kill(each, number)
+            except ProcessLookupError:
+                continue
+
+
+@contextmanager
+def run_cluster(*slots: int, mode: str = "token") -> Iterator[RayCluster]:
+    """Yield a cluster with nodes of so many slots; this process has the token meanwhile."""
+    with TemporaryDirectory(prefix="ray-") as name, socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+        free.close()
+        folder = Path(name)
+        token = folder / "token"
+        token.write_text(secrets.token_hex(32))
+        token.chmod(0o600)
+        secret = {"RAY_AUTH_MODE": mode, "RAY_AUTH_TOKEN_PATH": str(token)}
+        cluster = RayCluster(f"127.0.0.1:{port}", folder, token, os.environ | secret)
+        head = cluster.start_node(
+            *("--head", "--port", str(port), "--include-dashboard=false"),
+            *("--temp-dir", str(folder / "r")),
+            slots=0,
+        )
+        try:
+            with patch.dict(os.environ, secret):
+                for number in slots:
+                    cluster.add_node(number)
+                yield cluster
+        finally:
+            for node in [*cluster.nodes, head]:
+                cluster.kill(node)
+                node.wait()
+
+
+def list_processes(name: str, token: Path) -> list[int]:
+    """The processes with that in their command that were given this token."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            command = (folder / "cmdline").read_text().replace("\0", " ")
+            environment = (folder / "environ").read_bytes()
+        except OSError:
+            continue
+        if name in command and f"RAY_AUTH_TOKEN_PATH={token}".encode() in environment:
+            found.append(int(folder.name))
+    return sorted(found)
+
+
+def _list_session(leader: int) -> list[int]:
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            text = stat.read_text()
+        except OSError:
+            continue
+        fields = text[text.rindex(")") + 2 :].split()
+        if int(fields[3]) == leader:
+            found.append(int(stat.parent.name))
+    return found

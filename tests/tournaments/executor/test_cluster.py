@@ -1,0 +1,269 @@
+"""Matches played on a Ray cluster: the same outcomes, whatever machines come and go."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from time import monotonic, sleep
+from typing import Any
+
+import pytest
+
+from mazzo.games import parse_variant
+from mazzo_server.errors import PlatformError
+from mazzo_server.metrics import Metrics
+from mazzo_server.model import Mirror
+from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.tournaments.executor import ClusterPool, ProcessesExecutor
+from mazzo_server.tournaments.executor.cluster.folders import pack_folder, unpack_folder
+from mazzo_server.tournaments.executor.cluster.node import examine_node, find_unfitness
+from mazzo_server.tournaments.executor.cluster.trial import make_token_file
+from support.in_process_bots import PromptSpec
+from support.ray_cluster import RayCluster, list_processes, run_cluster
+from support.scripted_tournaments import GOOD, Arena, Result, sdk, without_thinking_times
+
+slow = pytest.mark.slow
+SLOW = sdk("time.sleep(0.004)")
+ROTATIONS: dict[str, Any] = {"mirror": Mirror.ROTATIONS, "concurrency": 8}
+
+Disturb = Callable[[], Awaitable[None]]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[RayCluster]:
+    """A head, and two nodes with two slots and one."""
+    with run_cluster(2, 1) as running:
+        yield running
+
+
+class OnCluster:
+    """An arena whose matches are played on a cluster."""
+
+    def __init__(self, folder: Path, cluster: RayCluster) -> None:
+        self.arena = Arena(folder)
+        self.cluster = cluster
+
+    def play(
+        self,
+        specs: Sequence[InstanceSpec],
+        *,
+        disturb: Disturb | None = None,
+        required: frozenset[str] = frozenset(),
+        **options: Any,
+    ) -> Result:
+        """Play; `disturb` runs from the first match on. No process of a worker may be left."""
+
+        async def run() -> Result:
+            has_begun = asyncio.Event()
+
+            async def disturb_soon() -> None:
+                await has_begun.wait()
+                if disturb is not None:
+                    await disturb()
+
+            address = self.cluster.address
+            pool = ClusterPool(Metrics(), address=address, required=required)
+            disturbing = asyncio.create_task(disturb_soon())
+            try:
+                return await self.arena.run(
+                    specs,
+                    executor=partial(ProcessesExecutor, pool=pool, workers=8),
+                    begins=lambda _: has_begun.set(),
+                    **options,
+                )
+            finally:
+                disturbing.cancel()
+                await asyncio.gather(disturbing, return_exceptions=True)
+                await pool.close()
+
+        (result,) = self.arena.together([run])
+        until = monotonic() + 30.0  # a node that has stood still finds out that it was given up
+        while left := workers_of(self.cluster):
+            assert monotonic() < until, left
+            sleep(0.1)
+        return result
+
+
+def workers_of(cluster: RayCluster) -> list[int]:
+    """The worker processes on the nodes of a cluster: they have its token in their environment."""
+    return list_processes("executor.worker", cluster.token)
+
+
+@pytest.fixture
+def on_cluster(tmp_path: Path, cluster: RayCluster) -> OnCluster:
+    return OnCluster(tmp_path, cluster)
+
+
+def outcomes_of(result: Result) -> list[MatchOutcome]:
+    assert result.error is None
+    assert result.finished
+    outcomes = without_thinking_times(result.outcomes)
+    return sorted(outcomes, key=lambda outcome: (outcome.group, outcome.seating))
+
+
+@slow
+@pytest.mark.parametrize(
+    ("variant", "bots"), [("briscola/2", 3), ("briscola-chiamata/5", 5), ("frap/3", 4)]
+)
+def test_the_outcomes_are_those_of_one_process(
+    on_cluster: OnCluster, variant: str, bots: int
+) -> None:
+    specs = [on_cluster.arena.spec(GOOD) for _ in range(bots)]
+    draws = parse_variant(variant).game.draw_modes[0]
+    options: dict[str, Any] = {"variant": variant, "draws": draws, "groups": 2, **ROTATIONS}
+    here = outcomes_of(on_cluster.arena.play(specs, **options))
+    assert outcomes_of(on_cluster.play(specs, **options)) == here
+
+
+@slow
+def test_matches_of_remote_bots_stay_here(on_cluster: OnCluster) -> None:
+    specs: list[InstanceSpec] = [PromptSpec(choice=1)]
+    specs += [on_cluster.arena.spec(GOOD) for _ in range(2)]
+    here = outcomes_of(on_cluster.arena.play(specs, groups=4, **ROTATIONS))
+    assert outcomes_of(on_cluster.play(specs, groups=4, **ROTATIONS)) == here
+
+
+@slow
+def test_a_bot_that_starts_nowhere_is_withdrawn_by_this_machine(on_cluster: OnCluster) -> None:
+    """The others play on; its instance was tried on a node first, then here."""
+    good = [on_cluster.arena.spec(GOOD) for _ in range(2)]
+    bad = on_cluster.arena.spec("raise SystemExit(3)")
+    result = on_cluster.play([*good, bad], groups=4, **ROTATIONS)
+    assert set(result.withdrawals) == {2}
+    assert len([each for each in outcomes_of(result) if 2 not in each.entrants]) == 4 * 2
+
+
+@slow
+@pytest.mark.parametrize("name", ["executor.worker", "ray::Relay", "executor.cluster"])
+def test_what_was_lost_is_played_again(on_cluster: OnCluster, name: str) -> None:
+    """Workers, relays, and the driver, through which all are lost at once."""
+
+    async def kill_some() -> None:
+        for _ in range(1 if name == "executor.cluster" else 3):
+            await asyncio.sleep(1.0)
+            for process in list_processes(name, on_cluster.cluster.token)[:1]:
+                os.kill(process, signal.SIGKILL)
+
+    specs = [on_cluster.arena.spec(SLOW) for _ in range(3)]
+    here = outcomes_of(on_cluster.arena.play(specs, groups=8, **ROTATIONS))
+    disturbed = on_cluster.play(specs, groups=8, disturb=kill_some, **ROTATIONS)
+    assert outcomes_of(disturbed) == here
+
+
+@slow
+@pytest.mark.parametrize(
+    "number", [signal.SIGKILL, pytest.param(signal.SIGSTOP, marks=pytest.mark.prove)]
+)
+def test_nodes_come_and_go(tmp_path: Path, number: signal.Signals) -> None:
+    """One is killed, or stands still and goes on when its matches were played elsewhere."""
+    with run_cluster(1, 1) as cluster:
+        on_cluster = OnCluster(tmp_path, cluster)
+
+        async def lose_one() -> None:
+            await asyncio.sleep(1.0)
+            node = cluster.nodes[0]
+            cluster.kill(node, number)
+            await asyncio.to_thread(cluster.add_node, 1)
+            if number is signal.SIGSTOP:
+                try:
+                    await asyncio.sleep(25.0)
+                finally:
+                    cluster.kill(node, signal.SIGCONT)
+
+        specs = [on_cluster.arena.spec(SLOW) for _ in range(3)]
+        groups = 6 if number is signal.SIGKILL else 40
+        here = outcomes_of(on_cluster.arena.play(specs, groups=groups, **ROTATIONS))
+        disturbed = on_cluster.play(specs, groups=groups, disturb=lose_one, **ROTATIONS)
+        assert outcomes_of(disturbed) == here
+
+
+def refuse(on_cluster: OnCluster, **options: Any) -> PlatformError:
+    """The error with which a run ends at once."""
+    specs = [on_cluster.arena.spec(GOOD) for _ in range(2)]
+    result = on_cluster.play(specs, groups=1, **options)
+    assert result.outcomes == []
+    assert result.error is not None
+    return result.error
+
+
+@slow
+def test_a_cluster_without_a_token_is_refused(tmp_path: Path) -> None:
+    """As who can reach its ports could run programs on every machine."""
+    with run_cluster(1, mode="disabled") as cluster:
+        error = refuse(OnCluster(tmp_path, cluster))
+    assert "needs no token" in str(error)
+
+
+@slow
+def test_a_wrong_token_and_a_wrong_address_say_so(
+    on_cluster: OnCluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_AUTH_TOKEN", "0" * 64)
+    assert "wants another token" in str(refuse(on_cluster))
+    monkeypatch.setattr(on_cluster.cluster, "address", "127.0.0.1:1")
+    assert "is it running" in str(refuse(on_cluster))
+    monkeypatch.setattr(on_cluster.cluster, "address", "here")
+    assert "expected the address HOST:PORT" in str(refuse(on_cluster))
+
+
+@slow
+def test_a_cluster_whose_nodes_lack_a_protection_is_refused(on_cluster: OnCluster) -> None:
+    """`docker` is no protection, but something that the machine of this test has not."""
+    error = refuse(on_cluster, required=frozenset({"docker"}))
+    assert "MAZZO_REQUIRE asks for what that machine does not give: docker" in str(error)
+
+
+def test_a_node_with_another_mazzo_or_python_may_not_play() -> None:
+    """Nor one that lacks a protection; each refusal says what to do."""
+    facts = asyncio.run(examine_node("n"))
+    assert find_unfitness(facts, frozenset()) == ""
+    assert "install the same there" in find_unfitness(replace(facts, version="0"), frozenset())
+    assert "with other files" in find_unfitness(replace(facts, source_hash="0"), frozenset())
+    assert "with that Python" in find_unfitness(replace(facts, python="3.0.1"), frozenset())
+    lacking = replace(facts, lacking=(("uid", "no root"),))
+    assert find_unfitness(lacking, frozenset({"memory"})) == ""
+    assert "uid (no root)" in find_unfitness(lacking, frozenset({"uid"}))
+
+
+def test_a_folder_arrives_as_it_was(tmp_path: Path) -> None:
+    """Its digest depends on nothing but names, contents and which files are executable."""
+    folder = tmp_path / "bot"
+    (folder / "inner").mkdir(parents=True)
+    (folder / "bot.py").write_text("print()")
+    (folder / "inner" / "run").write_text("#!/bin/sh")
+    (folder / "inner" / "run").chmod(0o755)
+    digest, archive = pack_folder(folder)
+    os.utime(folder / "bot.py", (0, 0))
+    (folder / "bot.py").chmod(0o600)
+    assert pack_folder(folder) == (digest, archive)
+    for _ in range(2):  # the second time it is there
+        unpack_folder(digest, archive, tmp_path)
+    assert pack_folder(tmp_path / digest) == (digest, archive)
+    assert (tmp_path / digest / "inner" / "run").stat().st_mode & 0o777 == 0o755
+    with pytest.raises(PlatformError, match="got another one"):
+        unpack_folder("0" * 64, archive, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["bot", digest])
+
+
+def test_the_token_of_a_home_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
+    path = make_token_file(tmp_path / "home" / "ray-token")
+    token = path.read_text()
+    assert len(token) == 64
+    assert path.stat().st_mode & 0o777 == 0o600
+    assert make_token_file(path).read_text() == token
+
+
+def test_a_platform_without_ray_says_what_to_install(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "mazzo_server.tournaments.executor.cluster.installed.find_spec", lambda _: None
+    )
+    nowhere = RayCluster("127.0.0.1:1", tmp_path, tmp_path / "token", {})
+    assert "install mazzo[ray]" in str(refuse(OnCluster(tmp_path, nowhere)))
