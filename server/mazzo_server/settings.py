@@ -56,7 +56,7 @@ class Settings:
     home: Path
     database_url: str = field(default="", repr=False)  # may hold a password; "": none
     require: str = ""  # names of protections without which no bot is run
-    workers: int = 1  # processes that play a tournament
+    workers: int = 0  # processes that play a tournament; 0: chosen for each one
     executor: ExecutorKind = ExecutorKind.PROCESSES
     ray_address: str = ""  # HOST:PORT of a Ray cluster; "": none
 

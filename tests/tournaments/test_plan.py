@@ -122,3 +122,21 @@ def test_only_finished_tournaments_of_the_kind_and_of_all_these_bots_are_measure
     speed = measure_speed(store, definition_of())
     assert (speed.matches, speed.seconds) == (6, 12.5)
     assert speed.decision_seconds == {0: 0.002, 1: 0.002, 2: 0.002}  # of the version that plays
+
+
+def test_the_first_match_of_a_trial_shows_also_how_a_bot_warms_up() -> None:
+    store = MemoryStore()
+    for name, timed in (
+        ("ann", [("briscola/2", 0.003), ("briscola/3", 0.0002), ("briscola/4", 0.0001)]),
+        ("bob", [("briscola/4", 0.003), ("briscola/2", 0.001)]),
+        ("cleo", [("briscola/2", 0.003)]),
+    ):
+        store.add_version(name, content_hash="0" * 64, manifest=manifest_of(), create_time=0.0)
+        matches = tuple(
+            TrialMatch(variant=variant, passed=True, decision_seconds=seconds)
+            for variant, seconds in timed
+        )
+        store.set_trial(name, 1, trial=trial_of(matches=matches))
+    entrants = tuple(replace(entrant, version=1) for entrant in definition_of().entrants)
+    speed = measure_speed(store, definition_of(entrants=entrants))
+    assert speed.decision_seconds == {0: pytest.approx(0.00015), 1: 0.001, 2: 0.003}

@@ -16,7 +16,14 @@ from mazzo.shuffle import SEED_BYTES
 from mazzo_server.model import Definition
 from mazzo_server.pairing import Pairing, count_group_seatings, list_groups
 
-__all__ = ["Estimate", "Plan", "Speed", "estimate", "make_plan"]
+__all__ = [
+    "Estimate",
+    "Plan",
+    "Speed",
+    "count_decisions_per_match",
+    "estimate",
+    "make_plan",
+]
 
 _ENOUGH = 10.0  # seconds of play that show a speed; in less, the start of the bots dominates
 _SAMPLE = 20  # matches that are played at random, to count their decisions
@@ -92,7 +99,7 @@ def estimate(definition: Definition, plan: Plan, speed: Speed) -> Estimate | Non
     if len(speed.decision_seconds) < len(definition.entrants):
         return None
     cores = os.cpu_count() or 1
-    decisions = _count_decisions_per_match(definition) * plan.matches
+    decisions = count_decisions_per_match(definition) * plan.matches
     mean = sum(speed.decision_seconds.values()) / len(speed.decision_seconds)
     return Estimate(
         seconds=decisions * mean / cores,
@@ -101,7 +108,8 @@ def estimate(definition: Definition, plan: Plan, speed: Speed) -> Estimate | Non
     )
 
 
-def _count_decisions_per_match(definition: Definition) -> float:
+def count_decisions_per_match(definition: Definition) -> float:
+    """Return the mean of some matches that are played at random."""
     variant = parse_variant(definition.variant)
     decisions = 0
     for number in range(_SAMPLE):

@@ -6,18 +6,36 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from statistics import fmean
+from typing import Final
 
 from mazzo.games import parse_variant
 from mazzo_server.bots import Launcher
-from mazzo_server.model import Definition, TournamentRequest
-from mazzo_server.pairing import make_pairing
-from mazzo_server.storage import Store
+from mazzo_server.model import DEFAULT_CONCURRENCY, Definition, TournamentRequest
+from mazzo_server.pairing import count_seatings, make_pairing
+from mazzo_server.settings import list_usable_processors
+from mazzo_server.storage import Store, TournamentRow
 from mazzo_server.tournaments.define import define, list_unqualified
-from mazzo_server.tournaments.plan import Estimate, Plan, estimate, make_plan
+from mazzo_server.tournaments.plan import (
+    Estimate,
+    Plan,
+    Speed,
+    count_decisions_per_match,
+    estimate,
+    make_plan,
+)
 from mazzo_server.tournaments.reading import Reader
 from mazzo_server.tournaments.speed import measure_speed
+from mazzo_server.tournaments.worker_choice import (
+    WorkerChoice,
+    WorkerLoad,
+    choose_workers,
+    find_local_share,
+)
 
 __all__ = ["PlannedTournament", "Planner"]
+
+_ENDLESS: Final = 1e15  # decisions, so many that their number limits nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,13 +46,16 @@ class PlannedTournament:
     plan: Plan
     estimate: Estimate | None  # None where nothing was measured yet
     unqualified: Sequence[str]  # the bots that are left out
+    workers: WorkerChoice
 
 
 class Planner:
     """Plans what tournaments would play."""
 
-    def __init__(self, store: Store, launcher: Launcher, *, read: Reader) -> None:
+    def __init__(self, store: Store, launcher: Launcher, *, read: Reader, workers: int = 0) -> None:
+        """So many `workers` play where a start names no number; 0: as `choose_workers` says."""
         self._store = store
+        self._workers = workers
         self._launcher = launcher
         self._read = read
         self._planning = asyncio.Lock()
@@ -53,10 +74,56 @@ class Planner:
                 plan=plan,
                 estimate=estimate(definition, plan, speed),
                 unqualified=left_out,
+                workers=self._choose(
+                    definition,
+                    speed,
+                    matches=plan.matches,
+                    concurrency=request.concurrency or DEFAULT_CONCURRENCY,
+                ),
             )
 
         async with self._planning:  # one at a time: others want to read, too
             return await self._read(read)
+
+    async def choose_workers(self, row: TournamentRow, *, concurrency: int) -> WorkerChoice:
+        """Choose how many processes play the rest of a stored tournament."""
+
+        def read() -> WorkerChoice:
+            definition = row.definition
+            total = make_pairing(definition).total() * count_seatings(definition)
+            return self._choose(
+                definition,
+                measure_speed(self._store, definition),
+                matches=total - row.matches_played,
+                concurrency=concurrency,
+            )
+
+        return await self._read(read)
+
+    def _choose(
+        self, definition: Definition, speed: Speed, *, matches: int, concurrency: int
+    ) -> WorkerChoice:
+        """Choose how many processes play so many matches. Blocks."""
+        if self._workers:
+            return WorkerChoice(workers=self._workers, reason="the server was told so")
+        timed = [
+            speed.decision_seconds.get(index)
+            for index, entrant in enumerate(definition.entrants)
+            if not entrant.remote
+        ]
+        known = [seconds for seconds in timed if seconds is not None]
+        endless = WorkerLoad(
+            decisions=_ENDLESS,
+            decision_seconds=fmean(known) if known and len(known) == len(timed) else None,
+            local_share=find_local_share(definition),
+            concurrency=concurrency,
+        )
+        cores = len(list_usable_processors())
+        choice = choose_workers(endless, cores=cores)
+        if choice.workers == 1:  # to count decisions takes long in some games
+            return choice
+        decisions = matches * count_decisions_per_match(definition)
+        return choose_workers(replace(endless, decisions=decisions), cores=cores)
 
     async def find_unqualified(self, request: TournamentRequest) -> list[str]:
         """Return the bots that a tournament leaves out, see `define.list_unqualified`.

@@ -65,7 +65,8 @@ class Tournaments:
     ) -> None:
         """Call `check_open` before a start: it raises when nothing new may begin any more.
 
-        The `settings` say what plays a tournament whose start does not.
+        The `settings` say what plays a tournament whose start does not: so many workers, or with 0
+        as many as `choose_workers` says. One is this process.
         """
         self._store = store
         self._launcher = launcher
@@ -73,7 +74,7 @@ class Tournaments:
         self._check_open = check_open
         self._metrics = metrics
         self.overview = Overview(store, read=read)
-        self.planner = Planner(store, launcher, read=read)
+        self.planner = Planner(store, launcher, read=read, workers=settings.workers)
         self.reruns = Reruns(store, launcher, read=read, check_open=check_open, metrics=metrics)
         self._runs: dict[int, Run] = {}
         self._settings = settings
@@ -152,6 +153,12 @@ class Tournaments:
             specs = await asyncio.to_thread(
                 self._launcher.make_entrant_specs, row.definition, sandbox
             )
+            concurrency = concurrency or row.concurrency
+            if not workers and executor == ExecutorKind.RAY:
+                workers = WORKERS.most
+            elif not workers:
+                choice = await self.planner.choose_workers(row, concurrency=concurrency)
+                workers = choice.workers
             self._check_open()  # the server may have begun to stop meanwhile
         except BaseException:
             await asyncio.to_thread(claim.release)
@@ -165,7 +172,7 @@ class Tournaments:
             self._make_executor(
                 tournament,
                 specs,
-                concurrency=concurrency or row.concurrency,
+                concurrency=concurrency,
                 workers=workers,
                 executor=executor,
             ),
@@ -185,9 +192,8 @@ class Tournaments:
     ) -> Executor:
         make: Callable[..., Executor] = LocalExecutor
         if executor == ExecutorKind.RAY:
-            workers = workers or WORKERS.most
             make = partial(ProcessesExecutor, pool=self._cluster, workers=workers)
-        elif (workers := workers or self._settings.workers) > 1:
+        elif workers > 1:
             make = partial(ProcessesExecutor, pool=self._pool, workers=workers)
         return make(
             specs,

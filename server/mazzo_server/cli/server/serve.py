@@ -116,7 +116,7 @@ def serve(
         tls = TlsFiles(certificate=tls_cert, key=tls_key) if tls_cert and tls_key else None
         settings = replace(
             Settings.from_environment(),
-            workers=workers or 1,
+            workers=workers or 0,
             executor=ExecutorKind(executor or ExecutorKind.PROCESSES),
             ray_address=ray_address,
         )
