@@ -116,7 +116,7 @@ class PlanTournamentRequest(_message.Message):
     def __init__(self, tournament: _Optional[_Union[CreateTournamentRequest, _Mapping]] = ...) -> None: ...
 
 class PlanTournamentResponse(_message.Message):
-    __slots__ = ("tournament", "groups", "matches", "deals", "adaptive", "tables", "tables_total", "seconds", "basis", "unqualified")
+    __slots__ = ("tournament", "groups", "matches", "deals", "adaptive", "tables", "tables_total", "seconds", "basis", "unqualified", "workers", "workers_reason")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     GROUPS_FIELD_NUMBER: _ClassVar[int]
     MATCHES_FIELD_NUMBER: _ClassVar[int]
@@ -127,6 +127,8 @@ class PlanTournamentResponse(_message.Message):
     SECONDS_FIELD_NUMBER: _ClassVar[int]
     BASIS_FIELD_NUMBER: _ClassVar[int]
     UNQUALIFIED_FIELD_NUMBER: _ClassVar[int]
+    WORKERS_FIELD_NUMBER: _ClassVar[int]
+    WORKERS_REASON_FIELD_NUMBER: _ClassVar[int]
     tournament: Tournament
     groups: int
     matches: int
@@ -137,7 +139,9 @@ class PlanTournamentResponse(_message.Message):
     seconds: float
     basis: str
     unqualified: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., groups: _Optional[int] = ..., matches: _Optional[int] = ..., deals: _Optional[int] = ..., adaptive: bool = ..., tables: _Optional[_Iterable[_Union[PlannedTable, _Mapping]]] = ..., tables_total: _Optional[int] = ..., seconds: _Optional[float] = ..., basis: _Optional[str] = ..., unqualified: _Optional[_Iterable[str]] = ...) -> None: ...
+    workers: int
+    workers_reason: str
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., groups: _Optional[int] = ..., matches: _Optional[int] = ..., deals: _Optional[int] = ..., adaptive: bool = ..., tables: _Optional[_Iterable[_Union[PlannedTable, _Mapping]]] = ..., tables_total: _Optional[int] = ..., seconds: _Optional[float] = ..., basis: _Optional[str] = ..., unqualified: _Optional[_Iterable[str]] = ..., workers: _Optional[int] = ..., workers_reason: _Optional[str] = ...) -> None: ...
 
 class PlannedTable(_message.Message):
     __slots__ = ("entrants", "groups")
@@ -236,10 +240,12 @@ class GetTournamentRequest(_message.Message):
     def __init__(self, id: _Optional[int] = ...) -> None: ...
 
 class GetTournamentResponse(_message.Message):
-    __slots__ = ("tournament",)
+    __slots__ = ("tournament", "workers")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    WORKERS_FIELD_NUMBER: _ClassVar[int]
     tournament: Tournament
-    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ...) -> None: ...
+    workers: int
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., workers: _Optional[int] = ...) -> None: ...
 
 class ListTournamentsRequest(_message.Message):
     __slots__ = ("page_size", "page_token")

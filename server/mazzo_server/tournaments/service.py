@@ -78,6 +78,7 @@ class Tournaments:
         self.reruns = Reruns(store, launcher, read=read, check_open=check_open, metrics=metrics)
         self._runs: dict[int, Run] = {}
         self._settings = settings
+        self._workers: dict[int, int] = {}  # by tournament, of its latest run here
         self._pool = WorkerPool(metrics)
         self._cluster = ClusterPool(
             metrics,
@@ -179,6 +180,7 @@ class Tournaments:
             claim=claim,
             metrics=self._metrics,
         )
+        self._workers[tournament] = workers
         run.begin()
 
     def _make_executor(
@@ -202,6 +204,10 @@ class Tournaments:
             count_runs=lambda: sum(not run.is_over for run in self._runs.values()),
             metrics=self._metrics,
         )
+
+    def count_workers(self, tournament: int) -> int:
+        """Return how many processes play it now; 0: this platform does not play it."""
+        return self._workers[tournament] if self._find_running(tournament) else 0
 
     async def pause(self, tournament: int) -> None:
         """Stop after the current matches; raise `ConflictError` when it is not running here."""

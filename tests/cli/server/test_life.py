@@ -52,11 +52,13 @@ def test_a_tournament_is_created_started_paused_changed_and_cancelled(server: Ho
     assert shown(server)["state"] == "created"
     server.inside("tournament", "start", "1", "--detach")
     until(lambda: len(server.stored_matches()) > 5)
+    assert "played by one process" in server.inside("tournament", "show", "1").out
     added = server.inside("tournament", "add", "1", "dora", "--json").json
     assert added["version"] == 1
     assert added["first_group"] > 0
     paused = server.inside("tournament", "pause", "1")
     assert "Tournament 1 is paused, after " in paused.out
+    assert "played by" not in server.inside("tournament", "show", "1").out
     played = len(server.stored_matches())
     assert shown(server)["state"] == "paused"
     assert "dora" in [entrant["name"] for entrant in shown(server)["entrants"]]
@@ -129,6 +131,8 @@ def test_a_plan_stores_nothing(snails: Home) -> None:
     assert planned["tables_total"] == 6
     assert planned["tournament"]["seed_commitment"] == planned["tournament"]["seed"] == ""
     assert planned["seconds"] > 0
+    assert planned["workers"] == 1, "4800 deals take a few seconds"
+    assert planned["workers_reason"]
     assert {name: data for name, data in snails.files().items() if "mazzo.db-" not in name} == {
         name: data for name, data in before.items() if "mazzo.db-" not in name
     }
@@ -154,6 +158,7 @@ def test_a_plan_is_told_in_words(server: Home) -> None:
     text = server.inside("tournament", "plan", *PLAY).out
     assert "1,200 mirror groups, 2,400 matches, 4,800 deals" in text
     assert "ann – bob" in text
+    assert "one process would play, since " in text
 
 
 def test_a_bot_that_does_otherwise_is_shown(home: Home, tmp_path: Path) -> None:

@@ -104,8 +104,8 @@ WorkersOption = Annotated[
         "--workers",
         metavar="N",
         parser=_make_parser(WORKERS.parse),
-        help="Processes that play, for machines with many cores; results do not depend on it.",
-        show_default="1, or what the server uses",
+        help="Processes that play; results do not depend on it.",
+        show_default="what the server uses, else chosen",
     ),
 ]
 

@@ -44,6 +44,9 @@ def print_plan(plan: tournament_pb2.PlanTournamentResponse) -> None:
             "all of them tried out here",
             soft_wrap=True,
         )
+    console.print(
+        f"{_name_processes(plan.workers)} would play, since {plan.workers_reason}", soft_wrap=True
+    )
     if not plan.tables:
         console.print("Results decide who meets whom.")
         return
@@ -55,6 +58,10 @@ def print_plan(plan: tournament_pb2.PlanTournamentResponse) -> None:
     rest = plan.tables_total - min(len(plan.tables), _MOST_TABLES)
     if rest:
         console.print(f"and {rest:,} tables more; --json has up to 1,000")
+
+
+def _name_processes(workers: int) -> str:
+    return "one process" if workers == 1 else f"{workers} processes"
 
 
 def _format_duration(seconds: float) -> str:

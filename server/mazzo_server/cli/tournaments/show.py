@@ -29,7 +29,7 @@ from mazzo_server.cli.text.output import (
 )
 from mazzo_server.cli.text.spreadsheet import print_csv
 from mazzo_server.cli.tournaments.following import follow, get_tournament, print_goes_on
-from mazzo_server.cli.tournaments.standings import name_state, print_or_json, print_tournament
+from mazzo_server.cli.tournaments.standings import name_state, print_tournament
 from mazzo_server.errors import PlatformError
 from mazzo_server.results.commentary import clean
 
@@ -105,16 +105,23 @@ def show(
     """Show a tournament's standings, as far as it has got."""
     check_format(as_json=as_json, as_csv=as_csv)
 
-    async def work() -> tournament_pb2.Tournament:
+    async def work() -> tournament_pb2.GetTournamentResponse:
+        request = tournament_pb2.GetTournamentRequest(id=id)
         async with connect(server) as client:
-            return await get_tournament(client, id)
+            answer: tournament_pb2.GetTournamentResponse = await client.tournaments.GetTournament(
+                request
+            )
+            return answer
 
-    tournament = execute(work())
+    answer = execute(work())
+    tournament = answer.tournament
     if as_csv:
         columns = list(tournament_pb2.StandingsRow.DESCRIPTOR.fields_by_name)
         print_csv(columns, [to_json(row) for row in tournament.standings.rows])
+    elif as_json:
+        print_json(to_json(tournament))
     else:
-        print_or_json(tournament, as_json)
+        print_tournament(tournament, workers=answer.workers)
 
 
 def list_tournaments(

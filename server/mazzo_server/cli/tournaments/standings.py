@@ -42,8 +42,11 @@ def print_or_json(tournament: tournament_pb2.Tournament, as_json: bool) -> None:
         print_tournament(tournament)
 
 
-def print_tournament(tournament: tournament_pb2.Tournament) -> None:
-    """Print a tournament's standings, crosstable, seats and faults."""
+def print_tournament(tournament: tournament_pb2.Tournament, *, workers: int = 0) -> None:
+    """Print a tournament's standings, crosstable, seats and faults.
+
+    Say with how many workers it is being played, if there are any.
+    """
     standings = tournament.standings
     state = name_state(tournament.state)
     console.print(Text(f"{clean(tournament.name)} (tournament {tournament.id})", style="bold"))
@@ -53,6 +56,8 @@ def print_tournament(tournament: tournament_pb2.Tournament) -> None:
         f"cpu {tournament.cpu}; "
         f"{tournament.matches_played:,} of {tournament.matches_total:,} matches"
     )
+    if workers:
+        console.print(f"played by {'one process' if workers == 1 else f'{workers} processes'}")
     if state == "interrupted":
         console.print(f"Go on with: mazzo tournament resume {tournament.id}")
     if not standings.groups_counted and not any(row.withdrawn for row in standings.rows):

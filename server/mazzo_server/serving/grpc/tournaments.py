@@ -102,7 +102,10 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> tournament_pb2.GetTournamentResponse:
         """Show a tournament with its standings."""
         standing = await self._tournaments.overview.show(request.id)
-        return tournament_pb2.GetTournamentResponse(tournament=encode_tournament(standing))
+        return tournament_pb2.GetTournamentResponse(
+            tournament=encode_tournament(standing),
+            workers=self._tournaments.count_workers(request.id),
+        )
 
     async def ListTournaments(
         self, request: tournament_pb2.ListTournamentsRequest, context: Context

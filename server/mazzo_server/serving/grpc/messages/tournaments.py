@@ -127,6 +127,8 @@ def encode_plan(planned: PlannedTournament) -> tournament_pb2.PlanTournamentResp
         ],
         tables_total=len(plan.tables),
         unqualified=planned.unqualified,
+        workers=planned.workers.workers,
+        workers_reason=planned.workers.reason,
     )
     if planned.estimate is not None:
         message.seconds = planned.estimate.seconds
