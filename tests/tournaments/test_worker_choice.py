@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from mazzo_server.bots import Launcher
 from mazzo_server.model import PairingScheme
+from mazzo_server.model.trial_report import TrialMatch
+from mazzo_server.storage import MemoryStore
+from mazzo_server.tournaments.planner import Planner
 from mazzo_server.tournaments.worker_choice import WorkerLoad, choose_workers, find_local_share
 from support.manual_tournaments import definition_of
+from support.stored_rows import manifest_of, trial_of
 
 # Quick bots for hours, with more in flight than any number of workers needs.
 LONG = WorkerLoad(decisions=1e9, decision_seconds=0.0002, local_share=1.0, concurrency=4096)
@@ -78,3 +85,32 @@ def test_tables_with_a_remote_bot_stay_in_one_process(
         options = options | {"hero": entrants[options["hero"]].name}
     definition = replace(definition, entrants=entrants, **options)
     assert find_local_share(definition) == pytest.approx(share)
+
+
+async def read_here(read: Callable[..., Any], *arguments: Any) -> Any:
+    return read(*arguments)
+
+
+def choose_for_stored(*, thought: float, groups: int, told: int = 0) -> int:
+    """What the planner says of a stored tournament of bots that thought so long in trials."""
+    store = MemoryStore()
+    for name in ("ann", "bob", "cleo"):
+        store.add_version(name, content_hash="0" * 64, manifest=manifest_of(), create_time=0.0)
+        match = TrialMatch(variant="briscola/2", passed=True, decision_seconds=thought)
+        store.set_trial(name, 1, trial=trial_of(matches=(match,)))
+    entrants = tuple(replace(entrant, version=1) for entrant in definition_of().entrants)
+    definition = definition_of(entrants=entrants, groups=groups)
+    row = store.add_tournament(definition, concurrency=128, create_time=0.0)
+    launcher: Launcher = None  # type: ignore[assignment]  # nothing is started
+    planner = Planner(store, launcher, read=read_here, workers=told)
+    return asyncio.run(planner.choose_workers(row, concurrency=row.concurrency)).workers
+
+
+def test_the_planner_knows_cores_trials_and_matches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        "mazzo_server.tournaments.planner.list_usable_processors", lambda: list(range(16))
+    )
+    assert choose_for_stored(thought=0.0002, groups=1_000_000) == 4
+    assert choose_for_stored(thought=0.0002, groups=100) == 1
+    assert choose_for_stored(thought=0.05, groups=1_000_000) == 1
+    assert choose_for_stored(thought=0.05, groups=100, told=3) == 3, "the server was told so"
