@@ -18,7 +18,7 @@ from mazzo_server.play.outbox import Outbox
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 
-__all__ = ["Hosted", "measure"]
+__all__ = ["Hosted", "measure", "rename_bot"]
 
 _BOT = Path(__file__).parents[1] / "sample_bots" / "random"
 
@@ -56,7 +56,7 @@ async def _measure(
         platform = await Platform.open(Settings(home=Path(folder) / "home"))
         names = ["random-a", "random-b"]
         for name in names:
-            bundle = _renamed(Path(folder) / name, name, capacity)
+            bundle = rename_bot(Path(folder) / name, name, capacity)
             await platform.bots.submit(pack(bundle), isolation=isolation)
         request = TournamentRequest(
             variant="briscola/2",
@@ -102,7 +102,7 @@ def counted_frames() -> Iterator[list[int]]:
         yield sizes
 
 
-def _renamed(folder: Path, name: str, capacity: int) -> Path:
+def rename_bot(folder: Path, name: str, capacity: int) -> Path:
     """The random sample bot under another name."""
     folder.mkdir()
     (folder / "bot.py").write_bytes((_BOT / "bot.py").read_bytes())
