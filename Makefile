@@ -19,7 +19,7 @@ SERVER_TESTS := -n auto --dist loadfile tests $(patsubst %,--ignore=%,$(filter t
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-slow prove check test-docker generate bench bench-peers bench-ranking bench-scale bench-store bench-strength soak clean
+.PHONY: help demo test test-slow prove check test-docker generate bench bench-peers bench-ranking bench-scale bench-sharing bench-store bench-strength soak clean
 
 help: ## Say what there is
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -78,6 +78,9 @@ bench: $(VENV)/.test ## Measure speed, beside a bare gRPC echo in the same run
 
 bench-scale: $(VENV)/.test ## Measure how much faster workers are than one process, and what one can direct
 	PYTHONPATH=$(CURDIR):tests $(BIN)/python -m bench.scale $(OPTIONS)
+
+bench-sharing: $(VENV)/.test ## Measure what several tournaments at once play together
+	PYTHONPATH=tests $(BIN)/python -m bench.sharing
 
 bench-store: $(VENV)/.test ## Store, list and read a tournament of a million deals, in SQLite and PostgreSQL
 	PYTHONPATH=tests $(BIN)/python -m bench.store

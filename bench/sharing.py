@@ -8,6 +8,7 @@ import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from statistics import median
 
@@ -82,6 +83,7 @@ def main() -> None:
     parser.add_argument("--groups", type=int, default=100, metavar="N", help="of each")
     parser.add_argument("--rounds", type=int, default=3, metavar="N")
     parser.add_argument("--isolation", default="none")
+    parser.add_argument("--capacities", type=int, nargs="*", default=[64, 1], metavar="N")
     parser.add_argument("--workers", type=int, default=1, metavar="N")
     arguments = parser.parse_args()
     many, each = arguments.tournaments, arguments.groups
@@ -94,7 +96,8 @@ def main() -> None:
         f"one of {many} times the groups": [each * many],
         f"{many} at once": [each] * many,
     }
-    for capacity, cpu in ((64, "shared"), (1, "shared"), (1, "fair")):
+    ways = ["shared"] if arguments.isolation == "none" else ["shared", "fair"]
+    for capacity, cpu in product(arguments.capacities, ways):
         print(f"  capacity {capacity}, cpu {cpu}, {each} groups")
         rounds = [
             {

@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 
 from mazzo.games import parse_variant
@@ -50,6 +50,14 @@ _LOG = logging.getLogger(__name__)
 _MOST_OVER = 16  # ended runs that still tell their watchers how they ended
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Power:
+    """With what a tournament is played."""
+
+    workers: int  # processes
+    concurrency: int  # matches in flight, if no other tournament shared the machine
+
+
 class Tournaments:
     """The tournaments of a store, and those that this process plays."""
 
@@ -78,7 +86,7 @@ class Tournaments:
         self.reruns = Reruns(store, launcher, read=read, check_open=check_open, metrics=metrics)
         self._runs: dict[int, Run] = {}
         self._settings = settings
-        self._workers: dict[int, int] = {}  # by tournament, of its latest run here
+        self._power: dict[int, _Power] = {}  # by tournament, of its latest run here
         self._pool = WorkerPool(metrics)
         self._cluster = ClusterPool(
             metrics,
@@ -166,7 +174,7 @@ class Tournaments:
             raise
         over = [number for number, run in self._runs.items() if run.is_over]
         for number in over[:-_MOST_OVER]:
-            del self._runs[number]
+            del self._runs[number], self._power[number]
         run = self._runs[tournament] = Run(
             row,
             self._store,
@@ -180,7 +188,7 @@ class Tournaments:
             claim=claim,
             metrics=self._metrics,
         )
-        self._workers[tournament] = workers
+        self._power[tournament] = _Power(workers=workers, concurrency=concurrency)
         run.begin()
 
     def _make_executor(
@@ -201,13 +209,17 @@ class Tournaments:
             specs,
             concurrency=concurrency,
             count_attempts=count_attempts_in(self._store, tournament),
-            count_runs=lambda: sum(not run.is_over for run in self._runs.values()),
+            list_concurrencies=lambda: [
+                self._power[number].concurrency
+                for number, run in self._runs.items()
+                if not run.is_over
+            ],
             metrics=self._metrics,
         )
 
     def count_workers(self, tournament: int) -> int:
         """Return how many processes play it now; 0: this platform does not play it."""
-        return self._workers[tournament] if self._find_running(tournament) else 0
+        return self._power[tournament].workers if self._find_running(tournament) else 0
 
     async def pause(self, tournament: int) -> None:
         """Stop after the current matches; raise `ConflictError` when it is not running here."""

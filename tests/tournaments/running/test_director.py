@@ -234,17 +234,17 @@ def test_nobody_waits_to_change_a_run_that_could_not_begin() -> None:
     asyncio.run(asyncio.wait_for(main(), 10))
 
 
-def test_runs_share_the_matches_in_flight_and_each_has_one_at_least() -> None:
-    """Several tournaments at once share the machine fairly."""
-    others = [1]
+def test_runs_share_the_matches_in_flight() -> None:
+    """Several tournaments at once share the machine, by weight."""
+    others: list[int] = []
     executor = LocalExecutor(
         [PromptSpec(), PromptSpec()],
-        concurrency=8,
+        concurrency=512,
         count_attempts=count_attempts_in(MemoryStore(), 1),
-        count_runs=lambda: others[0],
+        list_concurrencies=lambda: others,
     )
     shares = []
-    for number in (1, 2, 3, 8, 20):
-        others[0] = number
+    for other in (512, 512, 1024, 64, 4096):
+        others.append(other)
         shares.append(executor.concurrency)
-    assert shares == [8, 4, 2, 1, 1]
+    assert shares == [512, 512, 256, 248, 337]

@@ -11,6 +11,7 @@ from mazzo_server.play import Phase, PlannedMatch, PlayEvent, Withdrawn
 from mazzo_server.play.instances import InstanceSpec, SandboxedSpec
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.executor.chunk import Chunk
+from mazzo_server.tournaments.executor.shares import share_flight
 
 __all__ = ["CountAttempts", "LocalExecutor", "count_attempts_in"]
 
@@ -41,16 +42,17 @@ class LocalExecutor:
         concurrency: int,
         count_attempts: CountAttempts,
         metrics: Metrics | None = None,
-        count_runs: Callable[[], int] = lambda: 1,
+        list_concurrencies: Callable[[], Sequence[int]] = lambda: (),
     ) -> None:
         """Play with `specs`, which tell by entrant how its bot is started.
 
-        At most `concurrency` matches are in flight, divided by what `count_runs` returns: the
-        number of runs that share the machine. Play waits for a slow reader.
+        At most `concurrency` matches are in flight, or a share of them, see `share_flight`:
+        `list_concurrencies` returns those of all runs that share the machine. Play waits for a slow
+        reader.
         """
         self._specs = list(specs)
         self._concurrency = concurrency
-        self._count_runs = count_runs
+        self._list_concurrencies = list_concurrencies
         self._count_attempts = count_attempts
         self._metrics = metrics or Metrics()
         self._events: asyncio.Queue[PlayEvent | None] = asyncio.Queue()
@@ -64,7 +66,7 @@ class LocalExecutor:
     @property
     def concurrency(self) -> int:
         """The number of matches that may be in flight now."""
-        return max(1, self._concurrency // max(1, self._count_runs()))
+        return share_flight(self._concurrency, self._list_concurrencies())
 
     @property
     def groups_at_a_time(self) -> int:

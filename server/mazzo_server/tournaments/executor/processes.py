@@ -45,7 +45,7 @@ class ProcessesExecutor:
         concurrency: int,
         count_attempts: CountAttempts,
         metrics: Metrics | None = None,
-        count_runs: Callable[[], int] = lambda: 1,
+        list_concurrencies: Callable[[], Sequence[int]] = lambda: (),
     ) -> None:
         """See `LocalExecutor`; so many workers of the pool play, or as many as there are.
 
@@ -59,7 +59,7 @@ class ProcessesExecutor:
             concurrency=concurrency,
             count_attempts=count_attempts,
             metrics=self._metrics,
-            count_runs=count_runs,
+            list_concurrencies=list_concurrencies,
         )
         self._bots = _pack(specs)  # by entrant
         self._windows: Windows | None = None
