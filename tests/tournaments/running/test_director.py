@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.model import Definition, Entrant, Mirror
-from mazzo_server.model.outcome import MatchOutcome
+from mazzo_server.model.outcome import InstanceLog, MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, Pairing, list_groups
 from mazzo_server.pairing.factory import make_pairing
+from mazzo_server.play import Began, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments.changes import add_entrant
-from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.executor import Chunk, LocalExecutor, count_attempts_in
 from mazzo_server.tournaments.running import upcoming
-from mazzo_server.tournaments.running.director import Director
+from mazzo_server.tournaments.running.director import Director, DirectorHooks
 from support.in_process_bots import PromptSpec
 from support.remote_bots import until
 from support.scripted_tournaments import PATIENCE, Arena
@@ -248,3 +249,61 @@ def test_runs_share_the_matches_in_flight() -> None:
         others.append(other)
         shares.append(executor.concurrency)
     assert shares == [512, 512, 256, 248, 337]
+
+
+class ToldExecutor:
+    """Tells the events of a list, whatever it is asked to play."""
+
+    groups_at_a_time = 100
+
+    def __init__(self, events: Sequence[PlayEvent], on_taken: Callable[[], None]) -> None:
+        self._events = events
+        self._on_taken = on_taken
+
+    def add_entrants(self, specs: object) -> None:
+        """Nobody plays."""
+
+    async def play(self, chunk: Chunk) -> AsyncGenerator[PlayEvent, None]:
+        for event in self._events:
+            yield event
+            self._on_taken()
+
+    def cut_off(self, earliest: int) -> int:
+        return 0
+
+    def stop(self, *, at_once: bool = False) -> None:
+        """Nothing is in flight."""
+
+
+def test_a_match_that_is_given_up_is_no_longer_in_flight() -> None:
+    """Also one that another worker began, before it heard that an entrant is withdrawn."""
+
+    def begin(group: int, *bots: int) -> Began:
+        names = tuple(f"bot-{index:02}" for index in bots)
+        return Began(group=group, seating=0, entrants=names, commitment=bytes(32))
+
+    log = InstanceLog(text="", begin_time=0.0, end_time=0.0)
+    events: list[PlayEvent] = [
+        begin(0, 0, 1),
+        begin(1, 0, 2),
+        begin(2, 1, 2),
+        Spoilt(group=2, seating=0, reason="no memory"),
+        Withdrawn(entrant=0, reason="it does not start", log=log),
+        begin(3, 2, 0),
+        begin(4, 2, 1),
+    ]
+    seen: list[set[int]] = []
+    told: list[int] = []
+
+    store = MemoryStore()
+    definition = Arena(Path()).definition(3, groups=2)
+    row = store.add_tournament(definition, concurrency=1, create_time=0.0)
+    director = Director(
+        row,
+        store,
+        ToldExecutor(events, lambda: seen.append({group for group, _ in director.in_flight})),
+        hooks=DirectorHooks(on_begin=lambda event: told.append(event.group)),
+    )
+    assert asyncio.run(asyncio.wait_for(director.run(), PATIENCE))
+    assert seen[:7] == [{0}, {0, 1}, {0, 1, 2}, {0, 1}, set(), set(), {4}]
+    assert told == [0, 1, 2, 4], "nobody watches a match that is given up"

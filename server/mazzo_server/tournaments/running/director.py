@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from functools import partial
@@ -14,7 +14,7 @@ from mazzo_server.clock import monotonic
 from mazzo_server.errors import ConflictError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
-from mazzo_server.model import MatchOutcome, Owner
+from mazzo_server.model import Definition, MatchOutcome, Owner
 from mazzo_server.pairing import Group
 from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances import InstanceSpec
@@ -170,8 +170,11 @@ class Director:
     def _take(self, event: PlayEvent) -> None:
         match event:
             case Began():
-                self.in_flight[event.group, event.seating] = event
-                self._hooks.on_begin(event)
+                # A worker may begin a match before it hears that an entrant is withdrawn.
+                withdrawn = _name_entrants(self._upcoming.definition, self._withdrawn)
+                if withdrawn.isdisjoint(event.entrants):
+                    self.in_flight[event.group, event.seating] = event
+                    self._hooks.on_begin(event)
             case Finished(outcome=outcome):
                 self.in_flight.pop((outcome.group, outcome.seating), None)
                 self._log_faults(outcome)
@@ -251,3 +254,7 @@ class Director:
                     f"of the platform, the last one: {event.reason}"
                 )
             )
+
+
+def _name_entrants(definition: Definition, entrants: Iterable[int]) -> set[str]:
+    return {definition.entrants[entrant].name for entrant in entrants}
