@@ -21,7 +21,8 @@ from typing import Any
 from mazzo_server.clock import monotonic
 from mazzo_server.model.outcome import DealPlay, MatchOutcome
 from mazzo_server.play import Began, Finished, PlayEvent
-from mazzo_server.tournaments.executor import Chunk, LocalExecutor
+from mazzo_server.tournaments.executor import Chunk
+from mazzo_server.tournaments.executor.local import LocalExecutor
 from mazzo_server.tournaments.executor.worker.program import Worker
 
 __all__ = ["CannedExecutor", "make_outcome"]

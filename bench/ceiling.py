@@ -28,7 +28,9 @@ from mazzo_server.results.standings import Fold, Standings
 from mazzo_server.sandbox import Limits, open_sandbox
 from mazzo_server.settings import Isolation
 from mazzo_server.storage import Store, TournamentStatus, open_store
-from mazzo_server.tournaments.executor import ProcessesExecutor, WorkerPool, count_attempts_in
+from mazzo_server.tournaments.executor import count_attempts_in
+from mazzo_server.tournaments.executor.processes import ProcessesExecutor
+from mazzo_server.tournaments.executor.worker import WorkerPool
 from mazzo_server.tournaments.executor.worker.process import WorkerProcess
 from mazzo_server.tournaments.running import Run
 from support.stored_rows import DEFINITION, add_tournament

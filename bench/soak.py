@@ -40,7 +40,8 @@ from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.storage import open_store
-from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.executor import count_attempts_in
+from mazzo_server.tournaments.executor.local import LocalExecutor
 from mazzo_server.tournaments.running.director import Director
 
 __all__ = ["Report", "soak"]

@@ -28,7 +28,8 @@ from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
 from mazzo_server.storage.encoding import encode_json
-from mazzo_server.tournaments.executor import Chunk, LocalExecutor
+from mazzo_server.tournaments.executor import Chunk
+from mazzo_server.tournaments.executor.local import LocalExecutor
 from mazzo_server.tournaments.rerun import play_again
 from mazzo_server.tournaments.running.director import Director
 from playing.test_table import asked, illegal, lowest, outcome_of, play_on, table_of

@@ -25,7 +25,8 @@ from mazzo_server.results import MatchStatus, Replays, ScheduledMatch
 from mazzo_server.serving.hosting.platform import Platform
 from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore, TournamentStatus
-from mazzo_server.tournaments.executor import LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.executor import count_attempts_in
+from mazzo_server.tournaments.executor.local import LocalExecutor
 from mazzo_server.tournaments.running.director import Director, DirectorHooks
 from mazzo_server.tournaments.running.feed import Feed
 from support import manual_tournaments as club

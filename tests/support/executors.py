@@ -14,13 +14,10 @@ from typing import Any
 from mazzo_server.metrics import Metrics
 from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.tournaments.executor import (
-    Chunk,
-    Executor,
-    LocalExecutor,
-    ProcessesExecutor,
-    WorkerPool,
-)
+from mazzo_server.tournaments.executor import Chunk, Executor
+from mazzo_server.tournaments.executor.local import LocalExecutor
+from mazzo_server.tournaments.executor.processes import ProcessesExecutor
+from mazzo_server.tournaments.executor.worker import WorkerPool
 from mazzo_server.tournaments.running.director import Director
 from support.scripted_tournaments import Arena, Result
 

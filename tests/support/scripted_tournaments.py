@@ -21,7 +21,8 @@ from mazzo_server.play.instances.sandboxed import SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess, open_sandbox
 from mazzo_server.settings import Isolation
 from mazzo_server.storage import Claim, MemoryStore, Store, TournamentRow, read_withdrawn
-from mazzo_server.tournaments.executor import Executor, LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.executor import Executor, count_attempts_in
+from mazzo_server.tournaments.executor.local import LocalExecutor
 from mazzo_server.tournaments.running.director import Director, DirectorHooks
 from mazzo_server.tournaments.running.recorder import MOST_UNSTORED
 from mazzo_server.tournaments.running.run import Run

@@ -12,30 +12,21 @@ from functools import partial
 from mazzo.games import parse_variant
 from mazzo_server.bots import Launcher
 from mazzo_server.clock import tell_end_time, wall_clock
-from mazzo_server.errors import ConflictError, InvalidInputError
+from mazzo_server.errors import ConflictError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import (
     DEFAULT_CONCURRENCY,
-    EXECUTOR,
     WORKERS,
     Entrant,
     TournamentRequest,
 )
 from mazzo_server.play.instances import InstanceSpec
-from mazzo_server.sandbox import read_required_names
-from mazzo_server.settings import RAY_ADDRESS_VARIABLE, ExecutorKind, Settings
+from mazzo_server.settings import ExecutorKind, Settings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 from mazzo_server.tournaments.changes import add_entrant, find_free_group, retire_entrant
 from mazzo_server.tournaments.define import find_entrant
-from mazzo_server.tournaments.executor import (
-    ClusterPool,
-    Executor,
-    LocalExecutor,
-    ProcessesExecutor,
-    WorkerPool,
-    count_attempts_in,
-)
+from mazzo_server.tournaments.executor import Executors, count_attempts_in
 from mazzo_server.tournaments.overview import Overview
 from mazzo_server.tournaments.planner import Planner
 from mazzo_server.tournaments.prune import Pruned, prune_tournaments
@@ -54,7 +45,8 @@ _MOST_OVER = 16  # ended runs that still tell their watchers how they ended
 class _Power:
     """With what a tournament is played."""
 
-    workers: int  # processes
+    executor: ExecutorKind
+    workers: int  # processes, at most
     concurrency: int  # matches in flight, if no other tournament shared the machine
 
 
@@ -85,14 +77,8 @@ class Tournaments:
         self.planner = Planner(store, launcher, read=read, workers=settings.workers)
         self.reruns = Reruns(store, launcher, read=read, check_open=check_open, metrics=metrics)
         self._runs: dict[int, Run] = {}
-        self._settings = settings
         self._power: dict[int, _Power] = {}  # by tournament, of its latest run here
-        self._pool = WorkerPool(metrics)
-        self._cluster = ClusterPool(
-            metrics,
-            address=settings.ray_address,
-            required=read_required_names(settings.require),
-        )
+        self._executors = Executors(settings, metrics)
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Stop every run after its current matches; return their tasks."""
@@ -102,7 +88,7 @@ class Tournaments:
 
     async def close(self) -> None:
         """End the workers; nothing is played any more."""
-        await asyncio.gather(self._pool.close(), self._cluster.close())
+        await self._executors.close()
 
     async def create(self, request: TournamentRequest) -> TournamentRow:
         """Check and store a tournament, without playing it."""
@@ -136,13 +122,7 @@ class Tournaments:
     ) -> None:
         """Play a tournament in the background, from where it stands; a finished one stays so."""
         self._check_open()
-        executor = executor or self._settings.executor
-        EXECUTOR.check(executor)
-        if executor == ExecutorKind.RAY and not self._settings.ray_address:
-            raise InvalidInputError(
-                "expected the address of a Ray cluster: give it with --ray-address HOST:PORT, or "
-                f"in {RAY_ADDRESS_VARIABLE}, to the command or server that plays"
-            )
+        kind = self._executors.choose(executor)
         TournamentRequest.check_option("concurrency", concurrency)
         if workers:
             WORKERS.check(workers)
@@ -163,7 +143,7 @@ class Tournaments:
                 self._launcher.make_entrant_specs, row.definition, sandbox
             )
             concurrency = concurrency or row.concurrency
-            if not workers and executor == ExecutorKind.RAY:
+            if not workers and kind is ExecutorKind.RAY:
                 workers = WORKERS.most
             elif not workers:
                 choice = await self.planner.choose_workers(row, concurrency=concurrency)
@@ -178,48 +158,32 @@ class Tournaments:
         run = self._runs[tournament] = Run(
             row,
             self._store,
-            self._make_executor(
-                tournament,
+            self._executors.make(
+                kind,
                 specs,
-                concurrency=concurrency,
                 workers=workers,
-                executor=executor,
+                concurrency=concurrency,
+                count_attempts=count_attempts_in(self._store, tournament),
+                list_concurrencies=self._list_concurrencies,
             ),
             claim=claim,
             metrics=self._metrics,
         )
-        self._power[tournament] = _Power(workers=workers, concurrency=concurrency)
+        self._power[tournament] = _Power(executor=kind, workers=workers, concurrency=concurrency)
         run.begin()
 
-    def _make_executor(
-        self,
-        tournament: int,
-        specs: Sequence[InstanceSpec],
-        *,
-        concurrency: int,
-        workers: int,
-        executor: str,
-    ) -> Executor:
-        make: Callable[..., Executor] = LocalExecutor
-        if executor == ExecutorKind.RAY:
-            make = partial(ProcessesExecutor, pool=self._cluster, workers=workers)
-        elif workers > 1:
-            make = partial(ProcessesExecutor, pool=self._pool, workers=workers)
-        return make(
-            specs,
-            concurrency=concurrency,
-            count_attempts=count_attempts_in(self._store, tournament),
-            list_concurrencies=lambda: [
-                self._power[number].concurrency
-                for number, run in self._runs.items()
-                if not run.is_over
-            ],
-            metrics=self._metrics,
-        )
+    def _list_concurrencies(self) -> list[int]:
+        """Return how much each tournament that is played here may have in flight alone."""
+        return [
+            self._power[number].concurrency for number, run in self._runs.items() if not run.is_over
+        ]
 
     def count_workers(self, tournament: int) -> int:
         """Return how many processes play it now; 0: this platform does not play it."""
-        return self._power[tournament].workers if self._find_running(tournament) else 0
+        if self._find_running(tournament) is None:
+            return 0
+        power = self._power[tournament]
+        return self._executors.count_workers(power.executor, power.workers)
 
     async def pause(self, tournament: int) -> None:
         """Stop after the current matches; raise `ConflictError` when it is not running here."""

@@ -20,10 +20,11 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.model import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.tournaments.executor import ClusterPool, ProcessesExecutor
+from mazzo_server.tournaments.executor.cluster import ClusterPool
 from mazzo_server.tournaments.executor.cluster.folders import pack_folder, unpack_folder
 from mazzo_server.tournaments.executor.cluster.node import examine_node, find_unfitness
 from mazzo_server.tournaments.executor.cluster.trial import make_token_file
+from mazzo_server.tournaments.executor.processes import ProcessesExecutor
 from support.in_process_bots import PromptSpec
 from support.ray_cluster import RayCluster, list_processes, run_cluster
 from support.scripted_tournaments import GOOD, Arena, Result, sdk, without_thinking_times

@@ -17,7 +17,8 @@ from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.play import Began, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.storage import MemoryStore
 from mazzo_server.tournaments.changes import add_entrant
-from mazzo_server.tournaments.executor import Chunk, LocalExecutor, count_attempts_in
+from mazzo_server.tournaments.executor import Chunk, count_attempts_in
+from mazzo_server.tournaments.executor.local import LocalExecutor
 from mazzo_server.tournaments.running import upcoming
 from mazzo_server.tournaments.running.director import Director, DirectorHooks
 from support.in_process_bots import PromptSpec
