@@ -15,10 +15,12 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.tournaments.executor import Chunk, Executor
+from mazzo_server.tournaments.executor.cluster import ClusterPool
 from mazzo_server.tournaments.executor.local import LocalExecutor
 from mazzo_server.tournaments.executor.processes import ProcessesExecutor
 from mazzo_server.tournaments.executor.worker import WorkerPool
 from mazzo_server.tournaments.running.director import Director
+from support.ray_cluster import run_cluster
 from support.scripted_tournaments import Arena, Result
 
 __all__ = ["EXECUTORS", "Stage", "find_workers"]
@@ -44,12 +46,24 @@ async def open_processes(workers: int) -> AsyncIterator[MakeExecutor]:
         await pool.close()
 
 
+@asynccontextmanager
+async def open_ray() -> AsyncIterator[MakeExecutor]:
+    """Two nodes, with two slots and one."""
+    with run_cluster(2, 1) as cluster:
+        pool = ClusterPool(Metrics(), address=cluster.address, required=frozenset())
+        try:
+            yield partial(ProcessesExecutor, pool=pool, workers=8)
+        finally:
+            await pool.close()
+
+
 # One more executor is one more line.
 EXECUTORS: Mapping[str, OpenExecutor] = {
     "local": open_local,
     "processes-1": partial(open_processes, 1),
     "processes-2": partial(open_processes, 2),
     "processes-4": partial(open_processes, 4),
+    "ray": open_ray,
 }
 
 

@@ -34,11 +34,11 @@ SLOW = sdk("time.sleep(0.002)")
 MIRRORED: dict[str, Any] = {"groups": 8, "mirror": Mirror.ROTATIONS, "concurrency": 8}
 
 
+MARKS = {"local": [], "ray": [pytest.mark.slow, pytest.mark.prove]}  # by executor
+
+
 @pytest.fixture(
-    params=[
-        pytest.param(name, marks=[] if name == "local" else [pytest.mark.slow])
-        for name in EXECUTORS
-    ]
+    params=[pytest.param(name, marks=MARKS.get(name, [pytest.mark.slow])) for name in EXECUTORS]
 )
 def stage(request: pytest.FixtureRequest, arena: Arena) -> Stage:
     """Each executor in turn."""
