@@ -15,11 +15,12 @@ from typing import Any
 
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.results.replays import Replays
-from mazzo_server.settings import DATABASE_VARIABLE, SERVER_VARIABLE
+from mazzo_server.settings import DATABASE_VARIABLE, RAY_ADDRESS_VARIABLE, SERVER_VARIABLE
 from mazzo_server.storage import Store, open_store
 from support.command import SECONDS, Home, Result, kill, until
 from support.other_processes import children, command_of
 from support.postgres import Databases
+from support.ray_cluster import RayCluster, list_processes
 from support.sample_bots import keep, write_bot
 from support.timeless import timeless
 
@@ -70,8 +71,11 @@ class Stage:
         *,
         served: bool,
         workers: int,
+        cluster: RayCluster | None,
     ) -> None:
-        self._workers = ("--workers", str(workers))
+        self._cluster = cluster
+        how = ("--executor", "ray") if cluster else ()
+        self._workers = ("--workers", str(workers), *how)
         self._home = home
         self._client = home
         self._store = store
@@ -162,7 +166,23 @@ class Stage:
         with suppress(ProcessLookupError):
             os.kill(by.choice(sorted(self._workers_now())), signal.SIGKILL)
 
+    def kill_relay(self, by: random.Random) -> None:
+        """SIGKILL one of the actors that hold a worker."""
+        assert self._cluster is not None
+        found = list_processes("ray::Relay", self._cluster.token)
+        if found:
+            with suppress(ProcessLookupError):
+                os.kill(by.choice(found), signal.SIGKILL)
+
+    def kill_node(self, by: random.Random) -> None:
+        """SIGKILL all processes of Ray on one of the nodes; another node takes its place."""
+        assert self._cluster is not None
+        self._cluster.kill(by.choice(self._cluster.nodes[-2:]))
+        self._cluster.add_node(1)
+
     def _workers_now(self) -> list[int]:
+        if self._cluster is not None:
+            return list_processes(_WORKER, self._cluster.token)
         commands = {pid: command_of(pid) for pid in children(self._player.pid)}
         return [pid for pid, command in commands.items() if _WORKER in command]
 
@@ -213,19 +233,25 @@ def staged(
     databases: Databases | None = None,
     served: bool = False,
     workers: int = 1,
+    cluster: RayCluster | None = None,
 ) -> Iterator[Stage]:
     """A stage for a tournament of that size; its store is in PostgreSQL when given one.
 
-    With two `workers` or more, these play.
+    With two `workers` or more, or a cluster, these play.
 
     The bots are put there as after a submission, without waiting for the trial of each.
     """
     with databases.store() if databases else nullcontext() as url:
-        home = Home(folder / "home", {DATABASE_VARIABLE: url} if url else {})
+        environment = {DATABASE_VARIABLE: url} if url else {}
+        if cluster:
+            environment |= {RAY_ADDRESS_VARIABLE: cluster.address, **cluster.secret}
+        home = Home(folder / "home", environment)
         home.path.mkdir()
         with closing(open_store(url or home.path / "mazzo.db")) as store:
             keep(home, store, *_bots(home, _NAMES[: size.bots]))
-            stage = Stage(home, store, databases, size, served=served, workers=workers)
+            stage = Stage(
+                home, store, databases, size, served=served, workers=workers, cluster=cluster
+            )
             try:
                 yield stage
             finally:

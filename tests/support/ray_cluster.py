@@ -29,7 +29,7 @@ class RayCluster:
     address: str
     folder: Path
     token: Path  # the file
-    environment: dict[str, str]
+    secret: dict[str, str]  # variables of those that may use it
     nodes: list[subprocess.Popen[bytes]] = field(default_factory=list)
 
     def add_node(self, slots: int) -> subprocess.Popen[bytes]:
@@ -49,7 +49,7 @@ class RayCluster:
                     *("--resources", json.dumps({"mazzo_slots": slots} if slots else {})),
                     "--disable-usage-stats",
                 ],
-                env=self.environment,
+                env=os.environ | self.secret,
                 stdout=log,
                 stderr=log,
                 start_new_session=True,
@@ -80,7 +80,7 @@ def run_cluster(*slots: int, mode: str = "token") -> Iterator[RayCluster]:
         token.write_text(secrets.token_hex(32))
         token.chmod(0o600)
         secret = {"RAY_AUTH_MODE": mode, "RAY_AUTH_TOKEN_PATH": str(token)}
-        cluster = RayCluster(f"127.0.0.1:{port}", folder, token, os.environ | secret)
+        cluster = RayCluster(f"127.0.0.1:{port}", folder, token, secret)
         head = cluster.start_node(
             *("--head", "--port", str(port), "--include-dashboard=false"),
             *("--temp-dir", str(folder / "r")),

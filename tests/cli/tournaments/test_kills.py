@@ -12,6 +12,7 @@ import pytest
 
 from support.kills import Kept, Size, Stage, moments, staged
 from support.postgres import Databases, started
+from support.ray_cluster import run_cluster
 
 pytestmark = [
     pytest.mark.slow,
@@ -20,6 +21,7 @@ pytestmark = [
 
 SMALL = Size(bots=3, length=("--groups", "10"))
 FULL = Size(bots=5, length=("--groups", "20"))
+LARGE = Size(bots=5, length=("--groups", "250"))
 SWISS = Size(bots=5, length=("--pairing", "swiss", "--rounds", "5", "--groups", "20"))
 SEPARATED = Size(bots=4, length=("--until-separated", "0.9", "--max-deals", "70"))
 
@@ -44,6 +46,14 @@ def full(tmp_path_factory: pytest.TempPathFactory) -> Kept:
     """What the full one gives undisturbed."""
     whole = undisturbed(tmp_path_factory.mktemp("full"), FULL)
     assert len(whole.matches) == 400
+    return whole
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Kept:
+    """What a large one gives undisturbed."""
+    whole = undisturbed(tmp_path_factory.mktemp("large"), LARGE)
+    assert len(whole.matches) == 5000
     return whole
 
 
@@ -80,6 +90,10 @@ def survives(stage: Stage, by: random.Random, kills: dict[str, int], whole: Kept
                 stage.kill_supervisor(by)
             case "worker":
                 stage.kill_worker(by)
+            case "relay":
+                stage.kill_relay(by)
+            case "node":
+                stage.kill_node(by)
             case "database":
                 stage.kill_database()
     kept = stage.kept()
@@ -115,6 +129,23 @@ def test_with_workers_at_full_size(
     with staged(tmp_path, FULL, databases=databases, served=served, workers=2) as stage:
         kills = {"player": 5, "worker": 5, "supervisor": 3}
         survives(stage, by, kills | ({"database": 2} if served else {}), full)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("served", [False, True], ids=["command", "server"])
+def test_on_a_cluster_at_full_size(
+    tmp_path: Path, by: random.Random, large: Kept, postgres: Databases, served: bool
+) -> None:
+    """Thirty kills: of workers, the actors that hold them, nodes, sandboxes, and who schedules."""
+    databases = postgres if served else None
+    with (
+        run_cluster(1, 1) as cluster,
+        staged(
+            tmp_path, LARGE, databases=databases, served=served, workers=2, cluster=cluster
+        ) as stage,
+    ):
+        kills = {"player": 6, "worker": 8, "relay": 6, "node": 4, "supervisor": 6}
+        survives(stage, by, kills | ({"database": 2} if served else {}), large)
 
 
 @pytest.mark.prove
