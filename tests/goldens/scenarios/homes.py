@@ -5,6 +5,8 @@ from __future__ import annotations
 from goldens.bots import SAMPLE_BOTS, write_bot
 from goldens.scenarios.scenario import Scenario
 from goldens.session import BOTS_SEED, SEED, Session
+from mazzo_server.settings import RAY_ADDRESS_VARIABLE
+from support.ray_cluster import run_cluster
 
 __all__ = ["SCENARIOS"]
 
@@ -73,6 +75,17 @@ def _doctor(session: Session) -> None:
     session("doctor", "--json", status=2, variables={"MAZZO_REQUIRE": "luck"})
 
 
+def _cluster(session: Session) -> None:
+    """What its machines are is their own."""
+    own = ("node", "name", "source_hash", "python", "cores", "decisions_per_second", "lacking")
+    with run_cluster(2) as cluster:
+        variables = {RAY_ADDRESS_VARIABLE: cluster.address, **cluster.secret}
+        session("cluster", "status", "--json", left_out=own, variables=variables)
+    session("cluster", "status", "--json", status=2)
+    session("cluster", "status", "--ray-address", "127.0.0.1:1", status=1)
+    session("cluster", "up", "--slots", "0", status=2)
+
+
 def _new(session: Session) -> None:
     session("new", session.folder / "made", status=2)
     session("new", "ann", "--lang", "rust", status=2)
@@ -85,5 +98,6 @@ SCENARIOS = {
     "arena": Scenario(play=_arena),
     "arena-shapes": Scenario(play=_arenas, long=True),
     "doctor": Scenario(play=_doctor),
+    "cluster": Scenario(play=_cluster),
     "new": Scenario(play=_new),
 }
