@@ -26,6 +26,7 @@ from mazzo_server.tournaments.executor.worker import (
 __all__ = ["ProcessesExecutor"]
 
 _GROUPS_OF_WORKER = 10_000  # of one chunk of the director, at whose end workers wait for others
+_MOST_GROUPS = 100_000  # of one chunk, in which each takes 0.4 KB
 _MOST_UNTAKEN = 1000  # events that wait for the director
 
 
@@ -80,7 +81,7 @@ class ProcessesExecutor:
     @property
     def groups_at_a_time(self) -> int:
         """See `Executor`."""
-        return _GROUPS_OF_WORKER * self._workers
+        return min(_GROUPS_OF_WORKER * self._workers, _MOST_GROUPS)
 
     def add_entrants(self, specs: Sequence[InstanceSpec]) -> None:
         """See `Executor`."""
