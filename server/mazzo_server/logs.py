@@ -54,6 +54,7 @@ class LogAction(StrEnum):
     TOURNAMENT_PRUNED = "tournament-pruned"
     WORKER_LOST = "worker-lost"
     WORKER_JOINED = "worker-joined"
+    WORKER_LEFT = "worker-left"
     NODE_REFUSED = "node-refused"
     CLUSTER_LOST = "cluster-lost"
     MATCH_FAULT = "match-fault"

@@ -34,12 +34,11 @@ SLOW = sdk("time.sleep(0.002)")
 MIRRORED: dict[str, Any] = {"groups": 8, "mirror": Mirror.ROTATIONS, "concurrency": 8}
 
 
-MARKS = {"local": [], "ray": [pytest.mark.slow, pytest.mark.prove]}  # by executor
+PROVE = [pytest.mark.slow, pytest.mark.prove]
+MARKS = {"local": [], "processes-2": [pytest.mark.slow]}  # the others take long
 
 
-@pytest.fixture(
-    params=[pytest.param(name, marks=MARKS.get(name, [pytest.mark.slow])) for name in EXECUTORS]
-)
+@pytest.fixture(params=[pytest.param(name, marks=MARKS.get(name, PROVE)) for name in EXECUTORS])
 def stage(request: pytest.FixtureRequest, arena: Arena) -> Stage:
     """Each executor in turn."""
     return Stage(arena=arena, open=EXECUTORS[request.param])

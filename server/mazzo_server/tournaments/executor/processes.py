@@ -69,12 +69,12 @@ class ProcessesExecutor:
         self._doubted: set[int] = set()  # entrants that did not start on some other machine
         self._events = EventBuffer(_MOST_UNTAKEN)
         self._is_stopped = False
-        self._news = asyncio.Event()  # set: a chunk is over or put back, or all is stopped
+        self._news = asyncio.Event()  # set once: a chunk is over or put back, or all is stopped
 
     @property
     def concurrency(self) -> int:
         """The number of matches that each worker may have in flight now."""
-        if self._pool.size:
+        if self._pool.is_cluster:
             return self._local.concurrency
         return max(1, self._local.concurrency // self._workers)
 
@@ -119,16 +119,16 @@ class ProcessesExecutor:
     def stop(self, *, at_once: bool = False) -> None:
         """See `Executor`."""
         self._is_stopped = True
-        self._news.set()
+        self._announce_news()
         self._local.stop(at_once=at_once)
         for job in self._jobs:
             job.stop(at_once=at_once)
 
     async def _play(self, chunk: Chunk) -> None:
-        here = [item for item in chunk.groups if self._is_remote(item.group.table)]
-        there = [item for item in chunk.groups if not self._is_remote(item.group.table)]
+        here = [item for item in chunk.groups if _is_remote(item, self._bots)]
+        there = [item for item in chunk.groups if not _is_remote(item, self._bots)]
         windows = self._windows = Windows(
-            chunk, there, workers=self._workers, concurrency=self.concurrency
+            chunk, there, workers=self._count_workers(), concurrency=self.concurrency
         )
         try:
             async with self._pool.use(), asyncio.TaskGroup() as tasks:
@@ -141,8 +141,10 @@ class ProcessesExecutor:
         finally:
             self._events.close()
 
-    def _is_remote(self, table: Sequence[int]) -> bool:
-        return any(self._bots[entrant] is None for entrant in table)
+    def _count_workers(self) -> int:
+        return (
+            min(self._workers, max(self._pool.size, 1)) if self._pool.is_cluster else self._workers
+        )
 
     async def _play_here(self, whole: Chunk, groups: Sequence[ChunkGroup]) -> None:
         windows = self._windows
@@ -167,22 +169,29 @@ class ProcessesExecutor:
     async def _feed(self, index: int, windows: Windows) -> None:
         """Let a worker play one chunk after the other, until all chunks are over."""
         while worker := await self._wait_for_worker(index, windows):
-            windows.workers = min(self._workers, self._pool.size or self._workers)
+            windows.workers = self._count_workers()
             if (chunk := windows.take()) is None:
-                self._news.clear()
+                news = self._news
                 if not self._is_over(windows):  # a chunk that others play may be put back
-                    await self._news.wait()
+                    await news.wait()
                 continue
-            if any(self._doubted.intersection(item.group.table) for item in chunk.groups):
-                worker = await self._pool.find_here(0)
             begin, finished = monotonic(), set[tuple[int, int]]()
+            doubted = self._doubted - self._withdrawn
             try:
-                await self._play_there(worker, chunk, finished)
+                if any(doubted.intersection(item.group.table) for item in chunk.groups):
+                    async with self._pool.borrow_here() as worker_here:
+                        await self._play_there(worker_here, chunk, finished)
+                else:
+                    await self._play_there(worker, chunk, finished)
             except WorkerLostError as error:
                 windows.put_back(chunk, finished, error if error.is_alone else None)
             else:
                 windows.note_time(chunk, monotonic() - begin)
-            self._news.set()
+            self._announce_news()
+
+    def _announce_news(self) -> None:
+        news, self._news = self._news, asyncio.Event()
+        news.set()
 
     def _is_over(self, windows: Windows) -> bool:
         return self._is_stopped or windows.is_over
@@ -192,10 +201,11 @@ class ProcessesExecutor:
         finding = asyncio.create_task(self._pool.find(index))
         try:
             while not self._is_over(windows):
-                self._news.clear()
                 news = asyncio.create_task(self._news.wait())
-                await asyncio.wait((finding, news), return_when=asyncio.FIRST_COMPLETED)
-                news.cancel()
+                try:
+                    await asyncio.wait((finding, news), return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    news.cancel()
                 if finding.done():
                     return finding.result()
             return None
@@ -211,9 +221,10 @@ class ProcessesExecutor:
         """
         in_flight: dict[tuple[int, int], None] = {}
         doubts: list[Withdrawn] = []
-        chunk = replace(chunk, withdrawn=frozenset(self._withdrawn))
         entrants = {entrant for item in chunk.groups for entrant in item.group.table}
         bots = [bot if entrant in entrants else None for entrant, bot in enumerate(self._bots)]
+        await worker.prepare(bots)
+        chunk = replace(chunk, withdrawn=frozenset(self._withdrawn))
         job = worker.begin(chunk, bots, concurrency=self.concurrency)
         self._jobs.add(job)
         try:
@@ -254,6 +265,10 @@ class ProcessesExecutor:
         finally:
             self._jobs.discard(job)
             await job.close()
+
+
+def _is_remote(item: ChunkGroup, bots: Sequence[PackedBot | None]) -> bool:
+    return any(bots[entrant] is None for entrant in item.group.table)
 
 
 def _pack(specs: Sequence[InstanceSpec]) -> list[PackedBot | None]:

@@ -1,4 +1,4 @@
-"""The driver's program: `python -m mazzo_server.tournaments.executor.cluster FD ADDRESS NAMES`."""
+"""The driver's program, with a descriptor, an address, protections and a level of logs."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ def run_driver() -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: None)
     prepare_ray()
-    _, descriptor, address, required = sys.argv
+    _, descriptor, address, required, level = sys.argv
     os.set_inheritable(int(descriptor), False)
-    asyncio.run(_run(int(descriptor), address, frozenset(filter(None, required.split(",")))))
+    asyncio.run(
+        _run(int(descriptor), address, frozenset(filter(None, required.split(","))), int(level))
+    )
 
 
-async def _run(descriptor: int, address: str, required: frozenset[str]) -> None:
+async def _run(descriptor: int, address: str, required: frozenset[str], level: int) -> None:
     from mazzo_server.tournaments.executor.cluster.driver import Driver
 
     reader, writer = await asyncio.open_connection(sock=socket.socket(fileno=descriptor))
-    await Driver(reader, writer, required).run(address)
+    await Driver(reader, writer, required=required, level=level).run(address)
 
 
 if __name__ == "__main__":

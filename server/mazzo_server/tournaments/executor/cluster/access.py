@@ -17,6 +17,7 @@ from mazzo_server.tournaments.executor.cluster.installed import SLOTS
 
 __all__ = ["Node", "connect_ray", "count_free_slots", "list_nodes"]
 
+_DIRECT: Final = (("grpc.enable_http_proxy", 0),)  # as Ray: a proxy need not see the token
 _PATIENCE: Final = 5.0  # seconds
 _QUESTION: Final = "/ray.rpc.NodeInfoGcsService/GetAllNodeInfo"  # which any client may ask
 
@@ -56,7 +57,7 @@ def connect_ray(address: str) -> None:
 
 def _check_token(address: str, token: str) -> None:
     """Raise `PlatformError` unless the cluster wants this token."""
-    with grpc.insecure_channel(address) as channel:
+    with grpc.insecure_channel(address, options=_DIRECT) as channel:
         if _is_answered(channel, address, ""):
             raise PlatformError(
                 f"the Ray cluster at {address} needs no token, so that who can reach its ports can "

@@ -40,6 +40,8 @@ def unpack_folder(digest: str, data: bytes, root: Path) -> None:
         unpacked.mkdir(mode=0o755)
         with tarfile.open(fileobj=io.BytesIO(data)) as tar:
             tar.extractall(unpacked, filter="data")
+        for inner in (unpacked, *filter(Path.is_dir, unpacked.rglob("*"))):
+            inner.chmod(0o755)  # bots have users of their own, whatever the umask is
         unpacked.rename(root / digest)
 
 

@@ -1,7 +1,8 @@
 """What a platform and its cluster driver tell each other.
 
 The driver is a process of the platform's own, and nobody else can open the socket between them; so
-messages are pickled, as those of workers are. What a worker says is passed on unread.
+messages are pickled, as those of workers are. What a worker says is passed on unread,
+and unpickled by the platform: so whoever runs a node can do here what the platform can.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Bring", "Drop", "Joined", "Left", "NodeFacts", "Refused", "Tell", "Wrote"]
+__all__ = ["Alive", "Bring", "Drop", "Joined", "Left", "NodeFacts", "Refused", "Tell", "Wrote"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,7 +63,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wrote:
-    """Bytes that the worker of a slot wrote."""
+    """Bytes that the worker of a slot wrote; none: its relay lives, and the worker says nothing."""
 
     slot: int
     data: bytes
@@ -75,6 +76,11 @@ class Left:
     slot: int
     reason: str
     has_node: bool  # its node is still there: it died alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alive:
+    """The driver lives."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
 
+from mazzo_server.clock import monotonic
 from mazzo_server.errors import PlatformError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
@@ -35,6 +36,7 @@ from mazzo_server.tournaments.executor.worker import (
     WorkerConnection,
     WorkerPool,
     pack_message,
+    read_soon,
 )
 
 __all__ = ["ClusterPool"]
@@ -43,7 +45,9 @@ _LOG = logging.getLogger(__name__)
 
 _PAUSE: Final = 3.0  # seconds before a lost cluster is looked for again
 _END_SECONDS: Final = 60.0  # that the driver may take to end all workers
-_MOST_BUFFERED: Final = 2**20  # bytes of a worker that nobody has read
+_UNJOINED_END_SECONDS: Final = 5.0  # the same, while it has none
+_SILENT_RELAY: Final = 10.0  # seconds after which not only its worker is taken for dead
+_LOOKS: Final = 60  # a second apart, without a word of the driver, after which it is given up
 
 
 class _ClusterWorker(WorkerConnection):
@@ -53,8 +57,22 @@ class _ClusterWorker(WorkerConnection):
         super().__init__(f"{slot + 1} on {facts.name}", metrics, node=facts.name)
         self._slot = slot
         self._driver = driver
-        self._reader = asyncio.StreamReader(limit=_MOST_BUFFERED)
+        self._has_node = True
+        self._heard_time = monotonic()
+        self._reader = asyncio.StreamReader()  # bounded by what one chunk tells
         self._reading = asyncio.create_task(self._read(self._reader), name=f"read {self.name}")
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether its machine and its relay are still there."""
+        return self._has_node and monotonic() - self._heard_time < _SILENT_RELAY
+
+    async def prepare(self, bots: Sequence[PackedBot | None]) -> None:
+        """Find out the digests of the folders of these bots."""
+        for bot in filter(None, bots):
+            await self._driver.compute_digest(bot.bundle)
+            if bot.packages is not None:
+                await self._driver.compute_digest(bot.packages)
 
     def begin(self, chunk: Chunk, bots: Sequence[PackedBot | None], *, concurrency: int) -> Job:
         """See `WorkerConnection`; the folders of the bots go there first."""
@@ -67,7 +85,7 @@ class _ClusterWorker(WorkerConnection):
         return replace(bot, bundle=bundle, packages=packages and self._bring_folder(packages))
 
     def _bring_folder(self, folder: Path) -> Path:
-        digest = self._driver.find_digest(folder)
+        digest = self._driver.digests[folder]
         self._driver.tell(Bring(slot=self._slot, digest=digest, folder=folder))
         return Path(digest)  # from the folder in which the worker runs
 
@@ -77,8 +95,10 @@ class _ClusterWorker(WorkerConnection):
             self._driver.tell(Tell(slot=self._slot, data=pack_message(message)))
 
     def hear(self, data: bytes) -> None:
-        """Take bytes that it wrote."""
-        self._reader.feed_data(data)
+        """Take bytes that it wrote, or none as a sign of life of its relay."""
+        self._heard_time = monotonic()
+        if data:
+            self._reader.feed_data(data)
 
     def expect_end(self) -> None:
         """Log nothing when it ends."""
@@ -86,7 +106,7 @@ class _ClusterWorker(WorkerConnection):
 
     def end(self, *, has_node: bool) -> None:
         """Note that it is gone; alone, if its node is still there."""
-        self.is_alone = has_node
+        self._has_node = has_node
         self._reader.feed_eof()
 
     async def close(self) -> None:
@@ -98,6 +118,7 @@ class _ClusterWorker(WorkerConnection):
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         await super()._read(reader)
+        self._driver.workers.pop(self._slot, None)
         self._driver.tell(Drop(slot=self._slot))  # what it says later is not heard
 
 
@@ -115,7 +136,7 @@ class _Driver:
         self.workers: dict[int, _ClusterWorker] = {}  # by slot, in the order in which they joined
         self.changed = asyncio.Event()  # set: a worker came or went
         self.error: PlatformError | None = None  # why the cluster may not be used
-        self._digests: dict[Path, str] = {}  # of folders, which never change
+        self.digests: dict[Path, str] = {}  # of folders, which never change, see `pack_folder`
         self._process: asyncio.subprocess.Process | None = None
         self._writer: asyncio.StreamWriter | None = None
 
@@ -123,11 +144,10 @@ class _Driver:
         """Return the workers that are not lost, by slot."""
         return {slot: worker for slot, worker in self.workers.items() if not worker.is_lost}
 
-    def find_digest(self, folder: Path) -> str:
-        """Return the digest of a bot's folder, see `pack_folder`."""
-        if folder not in self._digests:
-            self._digests[folder] = pack_folder(folder)[0]
-        return self._digests[folder]
+    async def compute_digest(self, folder: Path) -> None:
+        """Note the digest of a bot's folder."""
+        if folder not in self.digests:
+            self.digests[folder], _ = await asyncio.to_thread(pack_folder, folder)
 
     def tell(self, message: object) -> None:
         """Send the driver a message, unless it is gone."""
@@ -143,6 +163,9 @@ class _Driver:
                 self._process = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-P", "-m", program),
                     *(str(theirs.fileno()), self._address, ",".join(self._required)),
+                    str(logging.getLogger("mazzo_server").getEffectiveLevel()),
+                    # Ray gives this folder to its workers as one to import from.
+                    cwd="/",
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=asyncio.subprocess.DEVNULL,
                     start_new_session=True,
@@ -154,16 +177,16 @@ class _Driver:
         reader, self._writer = await asyncio.open_connection(sock=ours)
         messages = MessageReader(reader)
         try:
-            with suppress(EOFError):
+            with suppress(EOFError, TimeoutError):
                 while True:
-                    for message in await messages.read():
+                    for message in await read_soon(messages, _LOOKS):
                         self._take(message)
         except asyncio.CancelledError:
             for worker in self.workers.values():
                 worker.expect_end()
             raise
         finally:
-            for worker in self.workers.values():
+            for worker in [*self.workers.values()]:
                 worker.end(has_node=False)
             self.workers.clear()
             self.changed.set()
@@ -179,12 +202,19 @@ class _Driver:
                     facts.name,
                     extra={"action": LogAction.WORKER_JOINED, "node": facts.name},
                 )
+                self.changed.set()
             case Wrote(slot=slot, data=data):
                 if worker := self.workers.get(slot):
                     worker.hear(data)
             case Left(slot=slot):
                 if worker := self.workers.pop(slot, None):
+                    _LOG.info(
+                        "the worker %s ends: %s",
+                        *(worker.name, message.reason),
+                        extra={"action": LogAction.WORKER_LEFT, "node": worker.node},
+                    )
                     worker.end(has_node=message.has_node)
+                self.changed.set()
             case Refused(node=""):
                 self.error = PlatformError(message.reason)
             case Refused():
@@ -193,14 +223,13 @@ class _Driver:
                     *(message.node, message.reason),
                     extra={"action": LogAction.NODE_REFUSED, "node": message.node},
                 )
-        self.changed.set()
 
     async def _close(self) -> None:
         assert self._writer is not None
         assert self._process is not None
         self._writer.close()
         try:
-            async with asyncio.timeout(_END_SECONDS):
+            async with asyncio.timeout(_END_SECONDS if self.has_joined else _UNJOINED_END_SECONDS):
                 await self._process.wait()
         except TimeoutError:
             self._process.kill()
@@ -221,8 +250,13 @@ class ClusterPool(WorkerPool):
         self._error: PlatformError | None = None  # why the cluster may not be used
 
     @property
+    def is_cluster(self) -> bool:
+        """True: see `WorkerPool`."""
+        return True
+
+    @property
     def size(self) -> int:
-        """How many workers there are now."""
+        """See `WorkerPool`."""
         return len(self._driver.list_living())
 
     @asynccontextmanager
@@ -247,6 +281,8 @@ class ClusterPool(WorkerPool):
             if (slot := self._slots.get(index)) not in living:
                 taken = self._slots.values()
                 slot = next((slot for slot in living if slot not in taken), None)
+                if slot is None and index < len(living):  # taken by one who is gone, perhaps
+                    slot = [*living][index]
             if slot is not None:
                 self._slots[index] = slot
                 return living[slot]
@@ -267,7 +303,11 @@ class ClusterPool(WorkerPool):
             return
         while True:
             driver = self._driver
-            await driver.run()
+            try:
+                await driver.run()
+            except Exception as error:  # whatever it is, nobody may wait for ever
+                self._give_up(PlatformError(f"the driver of the cluster cannot run: {error}"))
+                return
             if not driver.has_joined:
                 self._give_up(driver.error or PlatformError("the driver of the cluster has ended"))
                 return
@@ -292,11 +332,12 @@ class ClusterPool(WorkerPool):
         self._driver.changed.set()
 
     async def _let_go(self) -> None:
-        if self._driving is not None:
-            self._driving.cancel()
-            await asyncio.gather(self._driving, return_exceptions=True)
-            self._driving = None
-            self._driver = self._make_driver()
+        driving, self._driving = self._driving, None
+        if driving is not None:
+            driver, self._driver = self._driver, self._make_driver()
+            driver.changed.set()
+            driving.cancel()
+            await asyncio.gather(driving, return_exceptions=True)
 
     def _end_idle(self) -> None:
         super()._end_idle()

@@ -6,9 +6,11 @@ import asyncio
 import select
 import socket
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from mazzo_server.clock import monotonic
 from mazzo_server.sandbox import ScratchFolder, clear_dead_folders
 from mazzo_server.tournaments.executor.cluster.folders import unpack_folder
 from mazzo_server.tournaments.executor.cluster.messages import NodeFacts
@@ -18,7 +20,8 @@ from mazzo_server.tournaments.executor.worker import make_command
 __all__ = ["Relay"]
 
 _SILENCE: Final = 2.0  # seconds after which an empty answer says that the relay lives
-_GATHERING: Final = 0.05  # seconds in which bytes come together
+_GATHERING: Final = 0.05  # seconds without more bytes, after which those that came go on
+_MOST_GATHERING: Final = 0.2  # seconds after which they go on anyway
 _MOST_BYTES: Final = 90_000  # of an answer: Ray keeps larger ones in its object store
 
 
@@ -29,13 +32,14 @@ class Relay:
     worker has an event loop of its own, in its own process; none of ours runs in Ray's.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, level: int) -> None:
+        """Start the worker, which logs from that level on."""
         clear_dead_folders()
         self._folder = ScratchFolder()
         self._socket, theirs = socket.socketpair()
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 (our own program)
-                make_command(theirs.fileno()),
+                make_command(theirs.fileno(), level=level),
                 cwd=self._folder.name,  # paths of bots are told from here
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
@@ -53,15 +57,18 @@ class Relay:
 
     def tell(self, data: bytes) -> None:
         """Pass bytes on to the worker."""
-        self._socket.sendall(data)
+        with suppress(ConnectionError):  # it has ended, as `read` says
+            self._socket.sendall(data)
 
     def read(self) -> bytes | None:
         """Return bytes of the worker, none after a while; None when it has ended."""
         ready, _, _ = select.select([self._socket], [], [], _SILENCE)
         if not ready:
             return b""
-        data = bytearray()
-        while len(data) < _MOST_BYTES and select.select([self._socket], [], [], _GATHERING)[0]:
+        data, end = bytearray(), monotonic() + _MOST_GATHERING
+        while len(data) < _MOST_BYTES and monotonic() < end:
+            if not select.select([self._socket], [], [], _GATHERING)[0]:
+                break
             try:
                 part = self._socket.recv(_MOST_BYTES - len(data))
             except ConnectionError:

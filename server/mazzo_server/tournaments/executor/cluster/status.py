@@ -79,7 +79,7 @@ def _read_status(
     try:
         facts: NodeFacts = get()
     except Exception as error:  # whatever hinders that machine
-        reason = f"it cannot run this Mazzo: {error}".strip().splitlines()[-1]
+        reason = f"it cannot run this Mazzo: {str(error).strip().splitlines()[-1:]}"
         return NodeStatus(node=node, slots=slots, facts=None, unfit=reason)
     unfit = find_unfitness(facts, required)
     return NodeStatus(node=node, slots=slots, facts=facts, unfit=unfit)

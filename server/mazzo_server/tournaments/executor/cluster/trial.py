@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 
 from mazzo_server.errors import PlatformError
 from mazzo_server.tournaments.executor.cluster.installed import SLOTS, check_installed
@@ -27,10 +27,12 @@ def make_token_file(path: Path) -> Path:
     Only its owner can read it.
     """
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    with suppress(FileExistsError):
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(secrets.token_hex(32))
+    with NamedTemporaryFile("w", dir=path.parent, prefix=path.name) as file:  # for us alone
+        file.write(secrets.token_hex(32))
+        file.flush()
+        with suppress(FileExistsError):
+            os.link(file.name, path)
+    path.chmod(0o600)
     return path
 
 
@@ -47,7 +49,7 @@ def run_cluster(token: Path, *, port: int, slots: int) -> Iterator[subprocess.Po
             process = subprocess.Popen(  # noqa: S603 (Ray's own program)
                 [
                     *(sys.executable, "-P", "-m", "ray.scripts.scripts", "start", "--head"),
-                    *("--block", "--port", str(port)),
+                    *("--block", "--port", str(port), "--node-ip-address", "127.0.0.1"),
                     *("--num-cpus", "0", "--resources", json.dumps({SLOTS: slots})),
                     *("--include-dashboard=false", "--disable-usage-stats"),
                     *("--temp-dir", folder),

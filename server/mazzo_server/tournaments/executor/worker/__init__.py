@@ -4,6 +4,7 @@ from mazzo_server.tournaments.executor.worker.connection import (
     Job,
     WorkerConnection,
     WorkerLostError,
+    read_soon,
 )
 from mazzo_server.tournaments.executor.worker.messages import (
     MessageReader,
@@ -22,4 +23,5 @@ __all__ = [
     "WorkerPool",
     "make_command",
     "pack_message",
+    "read_soon",
 ]

@@ -29,7 +29,7 @@ from mazzo_server.tournaments.executor.worker.messages import (
 )
 from mazzo_server.tournaments.executor.worker.relayed_metrics import count_calls
 
-__all__ = ["Job", "WorkerConnection", "WorkerLostError"]
+__all__ = ["Job", "WorkerConnection", "WorkerLostError", "read_soon"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -106,7 +106,6 @@ class WorkerConnection:
         self.name = name
         self.node = node
         self.is_lost = False
-        self.is_alone = True  # it was lost without others
         self.waiting = self.in_flight = 0  # decisions
         self._is_closing = False
         self._running = 0  # instances
@@ -114,12 +113,20 @@ class WorkerConnection:
         self._numbers = count()
         self._jobs: dict[int, Job] = {}
 
+    @property
+    def is_alone(self) -> bool:
+        """Whether nothing else is lost with it."""
+        return True
+
+    async def prepare(self, bots: Sequence[PackedBot | None]) -> None:
+        """Get ready to play these bots."""
+
     def begin(self, chunk: Chunk, bots: Sequence[PackedBot | None], *, concurrency: int) -> Job:
         """Begin to play a chunk, with at most so many matches in flight."""
         number = next(self._numbers)
         job = self._jobs[number] = Job(self, number)
         if self.is_lost:
-            job.end(WorkerLostError(f"the worker {self.name} has ended"))
+            job.end(WorkerLostError(f"the worker {self.name} has ended", is_alone=False))
         self.tell(Play(job=number, chunk=chunk, bots=tuple(bots), concurrency=concurrency))
         return job
 
@@ -138,7 +145,7 @@ class WorkerConnection:
             messages = MessageReader(reader)
             looks = _FIRST_LOOKS  # many may start at the same time
             while True:
-                for message in await _read_soon(messages, looks):
+                for message in await read_soon(messages, looks):
                     await self._take(message)
                 looks = _LOOKS
         except EOFError:
@@ -179,7 +186,7 @@ class WorkerConnection:
                 logging.getLogger(message.record.name).handle(message.record)
 
 
-async def _read_soon(reader: MessageReader, looks: int) -> list[Any]:
+async def read_soon(reader: MessageReader, looks: int) -> list[Any]:
     """Return the next messages; raise TimeoutError when none come for long.
 
     It looks again and again: a platform that has stood still finds one look over, whatever has come

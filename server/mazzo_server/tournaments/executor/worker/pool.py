@@ -37,6 +37,7 @@ class WorkerPool:
         self._make_worker = make_worker
         self._workers: dict[int, WorkerProcess] = {}
         self._starting = defaultdict[int, asyncio.Lock](asyncio.Lock)
+        self._borrowing = asyncio.Lock()
         self._users = 0
         self._watched = ExitStack()  # ends what holds while somebody uses them
         self._idle: asyncio.TimerHandle | None = None
@@ -65,15 +66,26 @@ class WorkerPool:
                 self._idle = asyncio.get_running_loop().call_later(_IDLE_SECONDS, self._end_idle)
 
     @property
+    def is_cluster(self) -> bool:
+        """Whether the workers are on other machines, and there are as many as `size` says."""
+        return False
+
+    @property
     def size(self) -> int:
-        """How many workers there may be now; 0: as many as are asked for."""
-        return 0
+        """How many workers there are now."""
+        return len(self._workers)
 
     async def find(self, index: int) -> WorkerConnection:
         """Return the worker of that number, started if it does not run.
 
         Raises `PlatformError`."""
         return await self.find_here(index)
+
+    @asynccontextmanager
+    async def borrow_here(self) -> AsyncIterator[WorkerConnection]:
+        """Yield a worker of this machine, for one chunk at a time, whoever asks."""
+        async with self._borrowing:
+            yield await self.find_here(0)
 
     async def find_here(self, index: int) -> WorkerConnection:
         """Return the same, for certain on this machine."""

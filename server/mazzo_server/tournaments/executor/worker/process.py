@@ -20,12 +20,11 @@ _PROGRAM = "mazzo_server.tournaments.executor.worker"
 _END_SECONDS = 20.0  # that it may take to end its instances
 
 
-def make_command(descriptor: int, program: str = _PROGRAM) -> list[str]:
+def make_command(descriptor: int, *, level: int, program: str = _PROGRAM) -> list[str]:
     """Return the command of a worker that has the socket with its platform at a descriptor.
 
-    It logs from the level of this process on.
+    It logs from that level on.
     """
-    level = logging.getLogger("mazzo_server").getEffectiveLevel()
     return [sys.executable, "-P", "-m", program, str(descriptor), str(level)]
 
 
@@ -41,10 +40,11 @@ class WorkerProcess(WorkerConnection):
     async def start(self, program: str = _PROGRAM) -> None:
         """Start the process with that module as its program; raise OSError."""
         ours, theirs = socket.socketpair()
+        level = logging.getLogger("mazzo_server").getEffectiveLevel()
         with theirs:
             try:
                 self._process = await asyncio.create_subprocess_exec(
-                    *make_command(theirs.fileno(), program),
+                    *make_command(theirs.fileno(), level=level, program=program),
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=asyncio.subprocess.DEVNULL,
                     start_new_session=True,  # Ctrl-C at the terminal is for the platform
