@@ -44,6 +44,7 @@ class Size:
 
     bots: int
     length: tuple[str, ...]  # options that say how long it is, and what else it is
+    seconds: float = SECONDS  # that its command may take to end
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +75,7 @@ class Stage:
         cluster: RayCluster | None,
     ) -> None:
         self._cluster = cluster
+        self._seconds = size.seconds
         how = ("--executor", "ray") if cluster else ()
         self._workers = ("--workers", str(workers), *how)
         self._home = home
@@ -102,7 +104,7 @@ class Stage:
 
     def finish(self, *, status: int = 0) -> Result:
         """Wait until the command has ended, with that status."""
-        out, err = self._running.communicate(timeout=SECONDS)
+        out, err = self._running.communicate(timeout=self._seconds)
         result = Result(self._running.returncode, out.decode(), err.decode())
         assert "Traceback" not in result.err, result.err
         assert result.status == status, result

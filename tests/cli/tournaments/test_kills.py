@@ -21,7 +21,7 @@ pytestmark = [
 
 SMALL = Size(bots=3, length=("--groups", "10"))
 FULL = Size(bots=5, length=("--groups", "20"))
-LARGE = Size(bots=5, length=("--groups", "250"))
+LARGE = Size(bots=5, length=("--groups", "250"), seconds=900.0)
 SWISS = Size(bots=5, length=("--pairing", "swiss", "--rounds", "5", "--groups", "20"))
 SEPARATED = Size(bots=4, length=("--until-separated", "0.9", "--max-deals", "70"))
 
