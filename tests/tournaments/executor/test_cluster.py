@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,12 +16,12 @@ from typing import Any
 import pytest
 
 from mazzo.games import parse_variant
-from mazzo_server.errors import PlatformError
+from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.tournaments.executor.cluster import ClusterPool
+from mazzo_server.tournaments.executor.cluster import ClusterPool, trial
 from mazzo_server.tournaments.executor.cluster.folders import pack_folder, unpack_folder
 from mazzo_server.tournaments.executor.cluster.node import examine_node, find_unfitness
 from mazzo_server.tournaments.executor.cluster.trial import make_token_file
@@ -265,6 +266,15 @@ def test_the_token_of_a_home_is_made_once_and_for_its_owner_alone(tmp_path: Path
     assert len(token) == 64
     assert path.stat().st_mode & 0o777 == 0o600
     assert make_token_file(path).read_text() == token
+
+
+def test_a_port_that_is_taken_says_so(tmp_path: Path) -> None:
+    with (
+        socket.create_server(("127.0.0.1", 0)) as taken,
+        pytest.raises(InvalidInputError, match="name another one with --port"),
+        trial.run_cluster(tmp_path / "token", port=taken.getsockname()[1], slots=1),
+    ):
+        raise AssertionError("it runs")
 
 
 def test_a_platform_without_ray_says_what_to_install(

@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile, TemporaryDirectory
 
-from mazzo_server.errors import PlatformError
+from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.tournaments.executor.cluster.installed import SLOTS, check_installed
 
 __all__ = ["make_token_file", "run_cluster"]
@@ -40,9 +41,11 @@ def make_token_file(path: Path) -> Path:
 def run_cluster(token: Path, *, port: int, slots: int) -> Iterator[subprocess.Popen[bytes]]:
     """Run a node with so many slots, which other nodes may join; end it with the context.
 
-    Yields the process, which ends only if Ray does. Raises `PlatformError`.
+    Yields the process, which ends only if Ray does. Raises `PlatformError`, for a port that is
+    taken `InvalidInputError`.
     """
     check_installed()
+    _check_free(port)
     with TemporaryDirectory(prefix="ray-") as folder:
         log = Path(folder) / "log"
         with log.open("wb") as output:
@@ -74,3 +77,13 @@ def run_cluster(token: Path, *, port: int, slots: int) -> Iterator[subprocess.Po
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+def _check_free(port: int) -> None:
+    try:
+        with socket.create_server(("", port)):  # Ray listens at all addresses
+            return
+    except OSError as error:
+        raise InvalidInputError(
+            f"expected a free port, got {port} ({error.strerror}): name another one with --port"
+        ) from error
