@@ -42,6 +42,7 @@ class Spoilt:
     group: int
     seating: int
     reason: str
+    is_suspect: bool = True  # the match may be the reason; no: a whole machine was lost
 
 
 PlayEvent = Began | Finished | Withdrawn | Spoilt

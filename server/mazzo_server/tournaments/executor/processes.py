@@ -184,7 +184,9 @@ class ProcessesExecutor:
                 else:
                     await self._play_there(worker, chunk, finished)
             except WorkerLostError as error:
-                windows.put_back(chunk, finished, error if error.is_alone else None)
+                # If matches of it ended, not the chunk is suspect, but what was in flight.
+                is_suspect = error.is_alone and not finished
+                windows.put_back(chunk, finished, error if is_suspect else None)
             else:
                 windows.note_time(chunk, monotonic() - begin)
             self._announce_news()
@@ -257,7 +259,12 @@ class ProcessesExecutor:
                 self._metrics.matches.count_abandoned()
             await self._report(
                 [
-                    Spoilt(group=group, seating=seating, reason=str(error))
+                    Spoilt(
+                        group=group,
+                        seating=seating,
+                        reason=str(error),
+                        is_suspect=error.is_alone,
+                    )
                     for group, seating in in_flight
                 ]
             )

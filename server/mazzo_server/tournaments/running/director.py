@@ -235,7 +235,7 @@ class Director:
     def _count_spoilt(self, event: Spoilt) -> None:
         """Count a fault of the platform; too many faults at one match end the run."""
         key = event.group, event.seating
-        self._platform_faults[key] += 1
+        self._platform_faults[key] += event.is_suspect
         _LOG.warning(
             "tournament %d, group %d, seating %d: spoilt by the platform: %s",
             *(self._row.id, *key, event.reason),
