@@ -36,9 +36,9 @@ class Tell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bring:
-    """Put a folder on the node of a slot, before what is told to that slot next.
+    """Copy a folder to the node of a slot, under the name `digest`, see `pack_folder`.
 
-    It gets the name `digest` there, see `pack_folder`.
+    The messages that follow for this slot find the folder there.
     """
 
     slot: int

@@ -40,7 +40,7 @@ class Relay:
         with theirs:
             self._process = subprocess.Popen(  # noqa: S603 (our own program)
                 make_command(theirs.fileno(), level=level),
-                cwd=self._folder.name,  # paths of bots are told from here
+                cwd=self._folder.name,  # the platform names bots by paths in this folder
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,

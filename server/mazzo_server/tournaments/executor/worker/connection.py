@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import suppress
@@ -98,7 +99,7 @@ class Job:
         await self._is_over.wait()
 
 
-class WorkerConnection:
+class WorkerConnection(ABC):
     """One worker; once it is lost it stays so."""
 
     def __init__(self, name: str, metrics: Metrics, *, node: str = "") -> None:
@@ -118,6 +119,7 @@ class WorkerConnection:
         """Whether nothing else is lost with it."""
         return True
 
+    @abstractmethod
     async def prepare(self, bots: Sequence[PackedBot | None]) -> None:
         """Get ready to play these bots."""
 
@@ -130,13 +132,13 @@ class WorkerConnection:
         self.tell(Play(job=number, chunk=chunk, bots=tuple(bots), concurrency=concurrency))
         return job
 
+    @abstractmethod
     def tell(self, message: object) -> None:
         """Send it a message, unless it is gone."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def close(self) -> None:
         """Let it end its instances and itself; return when it has."""
-        raise NotImplementedError
 
     async def _read(self, reader: asyncio.StreamReader) -> None:
         """Pass on what it tells, until it is lost."""

@@ -79,15 +79,15 @@ class WorkerPool:
         """Return the worker of that number, started if it does not run.
 
         Raises `PlatformError`."""
-        return await self.find_here(index)
+        return await self._find_here(index)
 
     @asynccontextmanager
     async def borrow_here(self) -> AsyncIterator[WorkerConnection]:
-        """Yield a worker of this machine, for one chunk at a time, whoever asks."""
+        """Yield a worker of this machine; others wait until the context ends."""
         async with self._borrowing:
-            yield await self.find_here(0)
+            yield await self._find_here(0)
 
-    async def find_here(self, index: int) -> WorkerConnection:
+    async def _find_here(self, index: int) -> WorkerConnection:
         """Return the same, for certain on this machine."""
         async with self._starting[index]:
             worker = self._workers.get(index)

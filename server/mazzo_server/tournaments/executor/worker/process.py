@@ -8,11 +8,12 @@ import os
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 
 from mazzo_server.metrics import Metrics
 from mazzo_server.tournaments.executor.worker.connection import WorkerConnection
-from mazzo_server.tournaments.executor.worker.messages import pack_message
+from mazzo_server.tournaments.executor.worker.messages import PackedBot, pack_message
 
 __all__ = ["WorkerProcess", "make_command"]
 
@@ -55,6 +56,9 @@ class WorkerProcess(WorkerConnection):
                 raise
         reader, self._writer = await asyncio.open_connection(sock=ours)
         self._reading = asyncio.create_task(self._read(reader), name=f"read {self.name}")
+
+    async def prepare(self, bots: Sequence[PackedBot | None]) -> None:
+        """Do nothing: their folders are on this machine."""
 
     def tell(self, message: object) -> None:
         """Send it a message, unless it is gone."""
