@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import make_url
@@ -80,6 +81,27 @@ def test_nothing_is_read_or_written_any_more(path: Path, harm: Harm) -> None:
             with pytest.raises(StoreError, match="while it was in use") as caught:
                 call()
             assert str(path) in str(caught.value)
+
+
+@pytest.mark.parametrize("moment", ["before", "after"])
+def test_a_store_that_goes_while_a_connection_is_made(
+    path: Path, moment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The failure said "No such file or directory", and not what had happened."""
+    connect = sqlite3.connect
+
+    def delete_and_connect(*args: Any, **options: Any) -> sqlite3.Connection:
+        if moment == "before":
+            path.unlink()
+        connection = connect(*args, **options)
+        if moment == "after":
+            path.unlink()
+        return connection
+
+    with closing(open_store(path)) as store:
+        monkeypatch.setattr(sqlite3, "connect", delete_and_connect)
+        with pytest.raises(StoreError, match="was deleted while it was in use"):
+            store.compact()  # through a connection of its own
 
 
 def test_a_store_that_is_put_back_goes_on(path: Path) -> None:

@@ -63,9 +63,14 @@ class _FilePlace:
 
     def connect(self) -> sqlite3.Connection:
         """Return a connection to the file; raise `StoreError` if that is another one by now."""
-        connection = _connect(self._path)
         try:
-            self._known.setdefault(self._path, _read_identity(self._path))
+            connection = _connect(self._path)
+        except sqlite3.Error:
+            self.check()  # a file that was deleted a moment ago is named
+            raise
+        try:
+            if self._path not in self._known:
+                self._known[self._path] = _read_identity(self._path)
             self.check()
         except BaseException:
             connection.close()
