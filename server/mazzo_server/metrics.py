@@ -62,6 +62,7 @@ class Metrics:
             return Histogram(f"mazzo_{name}", text, buckets=buckets, registry=registry)
 
         self.matches = MatchMetrics(counter)
+        self.nodes = NodeMetrics(counter)
         self.instances = InstanceMetrics(counter, histogram, registry)
         self._delay = histogram(
             "loop_delay_seconds", "How late the event loop's heartbeat was.", _DELAY_BUCKETS
@@ -162,6 +163,28 @@ class MatchMetrics:
     def count_abandoned(self) -> None:
         """Count a match that was given up, and is played again later or never."""
         self._abandoned.inc()
+
+
+class NodeMetrics:
+    """Counts the matches of a cluster once more, by the machine that plays them."""
+
+    def __init__(self, counter: Callable[..., Counter]) -> None:
+        self._matches = counter("node_matches", "Matches finished, by machine.", "node")
+        self._decisions = counter("node_decisions", "Decisions asked in them.", "node")
+        self._late = counter("node_decisions_late", "Of those, not taken in time.", "node")
+        self._faults = counter("node_faults", "Forfeits in them.", "node")
+        self._lost = counter("node_matches_lost", "Matches lost with a worker.", "node")
+
+    def count_finished(self, outcome: MatchOutcome) -> None:
+        """Count a match that has an outcome."""
+        self._matches.labels(outcome.node).inc()
+        self._decisions.labels(outcome.node).inc(sum(outcome.decisions))
+        self._late.labels(outcome.node).inc(sum(outcome.late))
+        self._faults.labels(outcome.node).inc(len(outcome.faults))
+
+    def count_lost(self, node: str) -> None:
+        """Count a match that was in flight when a worker was lost."""
+        self._lost.labels(node).inc()
 
 
 class InstanceMetrics:

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from mazzo_server.errors import ConflictError
+from mazzo_server.errors import ConflictError, NotFoundError
 from mazzo_server.model import Change, Cpu, Definition, Entrant, Mirror, PairingScheme, TimeControl
+from mazzo_server.model.node_result import NodeResult
 from mazzo_server.model.outcome import (
     DealPlay,
     Fault,
@@ -124,6 +125,46 @@ class TestOutcomes:
         assert store.finished_matches(tournament) == {(match.group, match.seating)}
 
 
+class TestNodes:
+    def test_how_entrants_fared_by_node(self, store: Store) -> None:
+        """Where a match was played is counted with it, and changes nothing else of it."""
+        number, other = add_tournament(store), add_tournament(store)
+        store.add_outcomes(number, [replace(outcome(0), node="b"), outcome(1)])
+        store.add_outcomes(number, [replace(outcome(2), node="b"), replace(outcome(3), node="a")])
+        with pytest.raises(ConflictError):
+            store.add_outcomes(number, [replace(outcome(3), node="c")])
+        store.add_outcomes(other, [outcome(0)])
+        counts = {"late_seats": 0, "forfeits": 1, "decisions": 20, "late_decisions": 0}
+        ann = {"late_seats": 1, "forfeits": 1, "decisions": 19, "late_decisions": 2}
+        one = [
+            NodeResult(node="", entrant=0, seats=1, **ann),
+            NodeResult(node="", entrant=1, seats=1, **counts),
+        ]
+        assert store.node_results(other) == one
+        twice = [{key: 2 * value for key, value in row.items()} for row in (ann, counts)]
+        assert store.node_results(number) == [
+            *one,
+            *(replace(row, node="a") for row in one),
+            *(NodeResult(node="b", entrant=e, seats=2, **twice[e]) for e in (0, 1)),
+        ]
+        with pytest.raises(NotFoundError):
+            store.node_results(3)
+
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+    @given(st.data())
+    def test_sums_do_not_depend_on_batches(self, store: Store, data: st.DataObject) -> None:
+        """However matches come to the store, together they count what they count at once."""
+        tournament, whole = add_tournament(store), add_tournament(store)
+        groups = itertools.count()
+        batches = data.draw(st.lists(st.lists(NODES, max_size=5), max_size=5))
+        parts = [[replace(outcome(next(groups)), node=node) for node in nodes] for nodes in batches]
+        for part in parts:
+            store.add_outcomes(tournament, part)
+        store.add_outcomes(whole, [match for part in parts for match in part])
+        assert store.node_results(tournament) == store.node_results(whole)
+        assert sum(row.seats for row in store.node_results(whole)) == 2 * next(groups)
+
+
 class TestPruning:
     def test_records_go_and_results_stay(self, store: Store) -> None:
         """Standings and rankings are made of what stays."""
@@ -174,6 +215,7 @@ class TestPruning:
 
 TEXTS = st.text(st.characters(), max_size=20)  # lone surrogates too
 SMALL = st.integers(0, 2**31 - 1)
+NODES = st.sampled_from(["", "a/1", "b/2"])
 SIGNED = st.integers(-(2**31), 2**31 - 1)
 UINT32S = st.lists(st.integers(0, 2**32 - 1), max_size=8).map(tuple)
 SECONDS = st.floats(min_value=0, allow_infinity=False, allow_nan=False)
@@ -213,6 +255,15 @@ LOGS = st.builds(
     matches=st.lists(st.tuples(SMALL, SMALL), max_size=3).map(tuple),
 )
 
+
+def fit_to_seats(match: MatchOutcome) -> MatchOutcome:
+    """Leave out what belongs to a seat that the match has not."""
+    seats = len(match.entrants)
+    faults = tuple(fault for fault in match.faults if fault.seat < seats)
+    late, decisions = match.late[:seats], match.decisions[:seats]
+    return replace(match, faults=faults, late=late, decisions=decisions)
+
+
 OUTCOMES = st.builds(
     MatchOutcome,
     group=SMALL,
@@ -235,7 +286,7 @@ OUTCOMES = st.builds(
     faults=st.lists(
         st.builds(
             Fault,
-            seat=SMALL,
+            seat=st.integers(0, 6),
             termination=st.sampled_from(Termination),
             owner=st.sampled_from(Owner),
             reason=TEXTS,
@@ -245,8 +296,9 @@ OUTCOMES = st.builds(
         ),
         max_size=2,
     ).map(tuple),
-    late=st.lists(SMALL, max_size=6).map(tuple),
-    decisions=st.lists(SMALL, max_size=6).map(tuple),
+    late=st.lists(SMALL, min_size=6, max_size=6).map(tuple),
+    decisions=st.lists(SMALL, min_size=6, max_size=6).map(tuple),
     thinking_seconds=st.lists(SECONDS, max_size=6).map(tuple),
     attempt=SMALL,
-)
+    node=NODES,
+).map(fit_to_seats)

@@ -93,7 +93,7 @@ def test_a_store_that_goes_while_a_connection_is_made(
     def delete_and_connect(*args: Any, **options: Any) -> sqlite3.Connection:
         if moment == "before":
             path.unlink()
-        connection = connect(*args, **options)
+        connection: sqlite3.Connection = connect(*args, **options)
         if moment == "after":
             path.unlink()
         return connection

@@ -13,6 +13,7 @@ from mazzo_server.model.manifest import (
     make_remote_manifest,
     parse_manifest,
 )
+from mazzo_server.model.node_result import NodeResult, compute_node_results
 from mazzo_server.model.outcome import (
     DealPlay,
     Fault,
@@ -62,6 +63,7 @@ __all__ = [
     "Manifest",
     "MatchOutcome",
     "Mirror",
+    "NodeResult",
     "Owner",
     "PairingScheme",
     "ReadableText",
@@ -76,6 +78,7 @@ __all__ = [
     "TrialReport",
     "WholeNumber",
     "Word",
+    "compute_node_results",
     "is_name",
     "make_remote_manifest",
     "make_usual_format",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 
@@ -97,3 +97,6 @@ class MatchOutcome:
     # By deal and seat, what counts in the score per deal where a seat forfeited; () where none did:
     # then the scores of the deals count.
     counted: tuple[tuple[int, ...], ...] = ()
+    # The machine of a cluster that played it; "": that of the platform. It is no part of the
+    # result, and the store only counts by it.
+    node: str = field(default="", compare=False)

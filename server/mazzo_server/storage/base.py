@@ -12,6 +12,7 @@ from mazzo_server.model import (
     InstanceLog,
     Manifest,
     MatchOutcome,
+    NodeResult,
     Role,
     TrialReport,
 )
@@ -241,7 +242,8 @@ class Store(Protocol):
         """Store finished matches in one transaction: all of them or none.
 
         Raises `ConflictError` for a match that is stored already or given twice. Thinking times
-        have 32 bits: a decision of more than 71 minutes is stored as one of 71 minutes.
+        have 32 bits: a decision of more than 71 minutes is stored as one of 71 minutes. Of the
+        node that played a match only `node_results` knows; `outcomes` does not return it.
         """
         ...
 
@@ -261,6 +263,10 @@ class Store(Protocol):
         need, but no actions, micros, substituted and notes; and faults have no log. A pruned
         tournament has no more than that.
         """
+        ...
+
+    def node_results(self, tournament_id: int) -> list[NodeResult]:
+        """Return how entrants fared by node and entrant, over all stored matches."""
         ...
 
     def finished_matches(

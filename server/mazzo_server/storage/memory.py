@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import RLock
 
-from mazzo_server.model import Definition, InstanceLog, Manifest, MatchOutcome, TrialReport
+from mazzo_server.model import (
+    Definition,
+    InstanceLog,
+    Manifest,
+    MatchOutcome,
+    NodeResult,
+    TrialReport,
+    compute_node_results,
+)
 from mazzo_server.storage.base import (
     BotRow,
     Claim,
@@ -226,6 +234,11 @@ class MemoryStore:
                 for key in self._outcomes[tournament_id]
                 if _is_wanted(key[0], None, first_group, end_group)
             }
+
+    def node_results(self, tournament_id: int) -> list[NodeResult]:
+        with self._lock:
+            self.tournament(tournament_id)
+            return compute_node_results(self._outcomes[tournament_id].values())
 
     def record_bytes(self, tournament_id: int) -> int:
         with self._lock:

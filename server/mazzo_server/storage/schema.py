@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from sqlalchemy import (
+    BigInteger,
     Boolean,
     Column,
     Double,
@@ -32,6 +33,7 @@ __all__ = [
     "fault_logs",
     "matches",
     "metadata",
+    "node_results",
     "ranking_states",
     "tokens",
     "tournaments",
@@ -41,7 +43,7 @@ __all__ = [
 
 # The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
 # the one migration and takes the next number.
-SCHEMA: Final = "10"
+SCHEMA: Final = "11"
 
 metadata = MetaData()
 
@@ -138,6 +140,27 @@ fault_logs = Table(
         ["tournament", "mirror_group", "seating"],
         ["matches.tournament", "matches.mirror_group", "matches.seating"],
     ),
+)
+
+# How entrants fared on each machine of a cluster, summed up as matches are stored.
+node_results = Table(
+    "node_results",
+    metadata,
+    Column(
+        "tournament",
+        Integer,
+        ForeignKey("tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("node", Text, primary_key=True),  # "": the platform's machine
+    Column("entrant", Integer, primary_key=True, autoincrement=False),
+    Column("seats", Integer, nullable=False),
+    Column("late_seats", Integer, nullable=False),
+    Column("forfeits", Integer, nullable=False),
+    Column("decisions", BigInteger, nullable=False),
+    Column("late_decisions", BigInteger, nullable=False),
+    sqlite_with_rowid=False,
 )
 
 withdrawals = Table(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mazzo_server.pairing import count_seatings, make_pairing
-from mazzo_server.results import read_standings
+from mazzo_server.results import NodeShare, compute_node_shares, read_standings
 from mazzo_server.results.standings import Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
 from mazzo_server.tournaments.reading import Reader
@@ -22,6 +22,7 @@ class TournamentStanding:
     matches_played: int
     matches_total: int
     standings: Standings | None  # None in a mere overview
+    nodes: tuple[NodeShare, ...] = ()  # of a cluster that played it; empty in a mere overview
 
 
 class Overview:
@@ -36,7 +37,9 @@ class Overview:
 
         def read() -> TournamentStanding:
             row = self._store.tournament(tournament)
-            return self._make_standing(row, read_standings(self._store, row))
+            standing = self._make_standing(row, read_standings(self._store, row))
+            rows = self._store.node_results(tournament)
+            return replace(standing, nodes=compute_node_shares(row.definition, rows))
 
         return await self._read(read)
 

@@ -116,11 +116,17 @@ def outcomes_of(result: Result) -> list[MatchOutcome]:
 def test_the_outcomes_are_those_of_one_process(
     on_cluster: OnCluster, variant: str, bots: int
 ) -> None:
+    """And all seatings of a group are played on one machine, which each outcome names."""
     specs = [on_cluster.arena.spec(GOOD) for _ in range(bots)]
     draws = parse_variant(variant).game.draw_modes[0]
     options: dict[str, Any] = {"variant": variant, "draws": draws, "groups": 2, **ROTATIONS}
     here = outcomes_of(on_cluster.arena.play(specs, **options))
-    assert outcomes_of(on_cluster.play(specs, **options)) == here
+    there = on_cluster.play(specs, **options)
+    assert outcomes_of(there) == here
+    nodes: dict[int, set[str]] = {outcome.group: set() for outcome in here}
+    for outcome in there.outcomes:
+        nodes[outcome.group].add(outcome.node)
+    assert all(len(names) == 1 and "" not in names for names in nodes.values()), nodes
 
 
 @slow

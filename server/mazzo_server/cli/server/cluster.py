@@ -3,14 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
-from typing import Annotated
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Final
 
 import typer
 
-from mazzo_server.cli.shell.connection import JsonOption, execute, fail
+from mazzo.v1 import tournament_pb2
+from mazzo_server.cli.shell.connection import (
+    Client,
+    JsonOption,
+    ServerOption,
+    connect,
+    execute,
+    fail,
+    fetch_all,
+)
 from mazzo_server.cli.shell.options import RayAddressOption, make_whole_parser
 from mazzo_server.cli.text.output import console, make_table, print_json, print_table
+from mazzo_server.cli.tournaments.following import get_tournament
+from mazzo_server.cli.tournaments.node_table import describe_late_node
+from mazzo_server.clock import monotonic
 from mazzo_server.errors import InvalidInputError, PlatformError
 from mazzo_server.results.commentary import clean
 from mazzo_server.sandbox import read_required_names
@@ -24,6 +36,7 @@ from mazzo_server.tournaments.executor.cluster import (
 
 __all__ = ["app"]
 
+_WATCH_SECONDS: Final = 2.0  # for which it is seen how fast decisions come
 _PORT = 6379  # Ray's usual one
 _CORES_OF_SLOT = 2  # a worker with quick bots keeps about so many busy
 
@@ -71,39 +84,88 @@ def up(
 
 
 @app.command("status")
-def status(ray_address: RayAddressOption = "", as_json: JsonOption = False) -> None:
-    """Show the machines of a cluster, what they bring, and which may play.
+def status(
+    ray_address: RayAddressOption = "", server: ServerOption = "", as_json: JsonOption = False
+) -> None:
+    """Show the machines of a cluster, what they bring and play, and which may play.
 
     Fails where a machine may not.
     """
-    found = execute(_examine(ray_address))
+    found, plays = execute(_examine(ray_address, server))
     if as_json:
-        print_json(asdict(found))
+        nodes = [asdict(node) | asdict(plays[node.node]) for node in found.nodes]
+        print_json({"nodes": nodes, "taken": found.taken})
     else:
-        _tell(found)
+        _tell(found, plays)
     if any(node.unfit for node in found.nodes):
         raise typer.Exit(1)
 
 
-async def _examine(address: str) -> ClusterStatus:
+@dataclass(slots=True, kw_only=True)
+class _NodePlay:
+    """What a node has played of the tournaments that are being played."""
+
+    tournaments: list[int] = field(default_factory=list)
+    matches: int = 0
+    decisions: int = 0
+    current_speed: float = 0.0  # decisions a second
+    late_decisions: int = 0
+    forfeits: int = 0
+    late_by_more_than_luck: bool = False
+
+
+async def _examine(address: str, server: str) -> tuple[ClusterStatus, dict[str, _NodePlay]]:
+    """Return what there is, and what each node plays, by its id."""
     if not address:
         raise InvalidInputError(
             "expected the address of a Ray cluster: give it with --ray-address HOST:PORT, or in "
             f"{RAY_ADDRESS_VARIABLE}"
         )
     required = read_required_names(Settings.from_environment().require)
-    return await asyncio.to_thread(examine_cluster, address, required)
+    found = await asyncio.to_thread(examine_cluster, address, required)
+    async with connect(server) as client:
+        before, begin = await _read_plays(client, found), monotonic()
+        if any(play.tournaments for play in before.values()):
+            await asyncio.sleep(_WATCH_SECONDS)
+        plays, seconds = await _read_plays(client, found), monotonic() - begin
+    for node, play in plays.items():
+        play.current_speed = max(play.decisions - before[node].decisions, 0) / seconds
+    return found, plays
 
 
-def _tell(found: ClusterStatus) -> None:
-    table = make_table("node", "slots", "cores", "decisions/s", "may play", right="slots cores")
+async def _read_plays(client: Client, found: ClusterStatus) -> dict[str, _NodePlay]:
+    plays = {node.node: _NodePlay() for node in found.nodes}
+    request = tournament_pb2.ListTournamentsRequest()
+    for listed in await fetch_all(client.tournaments.ListTournaments, request, "tournaments"):
+        if listed.state != tournament_pb2.TOURNAMENT_STATE_RUNNING:
+            continue
+        tournament = await get_tournament(client, listed.id)
+        for share in tournament.nodes:
+            for node, play in plays.items():
+                if share.name.endswith(f"/{node[:8]}"):
+                    play.tournaments.append(tournament.id)
+                    play.matches += share.matches
+                    play.decisions += share.decisions
+                    play.late_decisions += share.late_decisions
+                    play.forfeits += share.forfeits
+                    play.late_by_more_than_luck |= share.late_by_more_than_luck
+    return plays
+
+
+def _tell(found: ClusterStatus, plays: dict[str, _NodePlay]) -> None:
+    columns = ("node", "slots", "cores", "rules/s", "plays", "decisions/s", "late", "forfeits")
+    table = make_table(*columns, "may play", right=" rrr rrr")
     for node in found.nodes:
-        facts = node.facts
+        facts, play = node.facts, plays[node.node]
         table.add_row(
             clean(facts.name if facts else node.node[:8]),
             f"{node.slots}",
             f"{facts.cores}" if facts else "?",
             f"{facts.decisions_per_second:,.0f}" if facts else "?",
+            ", ".join(map(str, play.tournaments)) or "nothing",
+            f"{play.current_speed:,.0f}",
+            f"{play.late_decisions:,}",
+            f"{play.forfeits:,}",
             "no" if node.unfit else "yes",
         )
     print_table(table)
@@ -112,3 +174,6 @@ def _tell(found: ClusterStatus) -> None:
     for node in found.nodes:
         if node.unfit:
             console.print(f"\n{clean(node.node[:8])}: {clean(node.unfit)}", soft_wrap=True)
+        if plays[node.node].late_by_more_than_luck:
+            name = node.facts.name if node.facts else node.node[:8]
+            console.print(f"\n{describe_late_node(name)}", soft_wrap=True)

@@ -19,6 +19,7 @@ from mazzo_server.cli.text.output import (
     print_table,
     to_json,
 )
+from mazzo_server.cli.tournaments.node_table import print_nodes
 from mazzo_server.results.commentary import clean
 
 __all__ = ["name_state", "print_or_json", "print_tournament"]
@@ -96,6 +97,7 @@ def print_tournament(tournament: tournament_pb2.Tournament, *, workers: int = 0)
                 Text(f"{row.name} is withdrawn, all its results are void:", style="bold red")
             )
             console.print(f"  {clean(row.withdrawn)}")
+    print_nodes(tournament.nodes)
     if standings.faults_total:
         console.print()
         console.print(Text("Forfeits", style="bold"))

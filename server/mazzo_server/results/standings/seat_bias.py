@@ -27,9 +27,9 @@ from typing import Any, Self
 
 from mazzo_server.model import MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats import compute_probability_above_zero
+from mazzo_server.stats import adjust_by_holm, compute_probability_above_zero
 
-__all__ = ["PlaceScore", "SeatBias", "SeatSums", "adjust_by_holm"]
+__all__ = ["PlaceScore", "SeatBias", "SeatSums"]
 
 _LEVEL = 0.01  # probability of any false alarm in a report
 
@@ -158,7 +158,7 @@ class SeatSums:
             self._compute_p_value(total, squares)
             for total, squares in zip(self._sums, self._squares, strict=True)
         ]
-        alarms = adjust_by_holm([1.0 if p is None else p for p in p_values])
+        alarms = adjust_by_holm([1.0 if p is None else p for p in p_values], level=_LEVEL)
         level = self._level / (self._denominator * blocks) if blocks else None
         places = [
             PlaceScore(
@@ -214,14 +214,3 @@ class _Block:
         ]
         self.denominator = common
         self.seatings += 1
-
-
-def adjust_by_holm(p_values: Sequence[float]) -> list[bool]:
-    """Return which to reject; the probability of rejecting any true one is `_LEVEL` at most."""
-    fallen = [False] * len(p_values)
-    order = sorted(range(len(p_values)), key=p_values.__getitem__)
-    for step, index in enumerate(order):
-        if p_values[index] > _LEVEL / (len(p_values) - step):
-            break
-        fallen[index] = True
-    return fallen

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 
 from mazzo.v1 import tournament_pb2, tournament_pb2_grpc
-from mazzo_server.serving.grpc.calls import Context
+from mazzo_server.serving.grpc.calls import CALLER, Context
 from mazzo_server.serving.grpc.interceptors.statuses import describe_error
 from mazzo_server.serving.grpc.messages import (
     cut_page,
@@ -103,7 +103,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
         """Show a tournament with its standings."""
         standing = await self._tournaments.overview.show(request.id)
         return tournament_pb2.GetTournamentResponse(
-            tournament=encode_tournament(standing),
+            tournament=encode_tournament(standing, private=CALLER.get().is_organiser),
             workers=self._tournaments.count_workers(request.id),
         )
 

@@ -4,10 +4,23 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Final
 
-from sqlalchemy import ColumnElement, Connection, Table, delete, false, func, insert, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Table,
+    delete,
+    false,
+    func,
+    insert,
+    select,
+    text,
+    update,
+)
 
-from mazzo_server.model import MatchOutcome
+from mazzo_server.model import MatchOutcome, NodeResult, compute_node_results
 from mazzo_server.storage.encoding import (
     PlayColumns,
     decode_outcome,
@@ -22,6 +35,7 @@ from mazzo_server.storage.schema import (
     deals,
     fault_logs,
     matches,
+    node_results,
     tournaments,
     withdrawals,
 )
@@ -29,6 +43,15 @@ from mazzo_server.storage.sql.database import INTEGER_MAX, Database, clip_to_col
 from mazzo_server.storage.sql.tournaments import check_tournament, read_tournament_row
 
 __all__ = ["MatchTables"]
+
+_SUMMED: Final = ("seats", "late_seats", "forfeits", "decisions", "late_decisions")
+_ADD_NODE_RESULTS: Final = text(  # SQLAlchemy has this statement for each database apart
+    "INSERT INTO node_results "  # noqa: S608 (names of ours alone)
+    f"(tournament, node, entrant, {', '.join(_SUMMED)}) "
+    f"VALUES (:tournament, :node, :entrant, {', '.join(f':{name}' for name in _SUMMED)}) "
+    "ON CONFLICT (tournament, node, entrant) DO UPDATE SET "
+    + ", ".join(f"{name} = node_results.{name} + excluded.{name}" for name in _SUMMED)
+)
 
 
 class MatchTables(Database):
@@ -39,6 +62,9 @@ class MatchTables(Database):
         new_deals = [row for outcome in outcomes for row in encode_deals(tournament_id, outcome)]
         new_logs = [
             row for outcome in outcomes for row in encode_fault_logs(tournament_id, outcome)
+        ]
+        new_sums = [
+            asdict(row) | {"tournament": tournament_id} for row in compute_node_results(outcomes)
         ]
         with self._writing() as connection:
             check_tournament(connection, tournament_id)
@@ -62,6 +88,8 @@ class MatchTables(Database):
                 connection.execute(insert(deals), new_deals)
             if new_logs:
                 connection.execute(insert(fault_logs), new_logs)
+            if new_sums:
+                connection.execute(_ADD_NODE_RESULTS, new_sums)
 
     def outcomes(
         self,
@@ -111,6 +139,16 @@ class MatchTables(Database):
                 logs[mirror_group, seating][number] = log
             keyed = ((row, (row[0], row[1])) for row in found)
             return [decode_outcome(row, plays[key], logs[key]) for row, key in keyed]
+
+    def node_results(self, tournament_id: int) -> list[NodeResult]:
+        with self._reading() as connection:
+            check_tournament(connection, tournament_id)
+            rows = connection.execute(
+                select(*node_results.c[1:])
+                .where(node_results.c.tournament == tournament_id)
+                .order_by(node_results.c.node, node_results.c.entrant)
+            )
+            return [NodeResult(**row._mapping) for row in rows]
 
     def finished_matches(
         self, tournament_id: int, *, first_group: int = 0, end_group: int | None = None

@@ -242,6 +242,8 @@ class ProcessesExecutor:
                             in_flight.pop((outcome.group, outcome.seating), None)
                             finished.add((outcome.group, outcome.seating))
                             self._metrics.matches.count_finished(outcome)
+                            if worker.node:
+                                self._metrics.nodes.count_finished(outcome)
                         case Spoilt():
                             in_flight.pop((event.group, event.seating), None)
                         case Withdrawn() if worker.node:
@@ -257,6 +259,8 @@ class ProcessesExecutor:
         except WorkerLostError as error:
             for _ in in_flight:
                 self._metrics.matches.count_abandoned()
+                if worker.node:
+                    self._metrics.nodes.count_lost(worker.node)
             await self._report(
                 [
                     Spoilt(

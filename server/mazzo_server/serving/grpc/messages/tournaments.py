@@ -43,8 +43,10 @@ def decode_tournament_request(
     return TournamentRequest(**usual | given | {"bots": tuple(message.bots)})
 
 
-def encode_tournament(standing: TournamentStanding) -> tournament_pb2.Tournament:
-    """Encode a tournament; its seed and salt only once it is over."""
+def encode_tournament(
+    standing: TournamentStanding, *, private: bool = False
+) -> tournament_pb2.Tournament:
+    """Encode a tournament; its seed and salt only once it is over, its machines if `private`."""
     row, definition = standing.row, standing.row.definition
     salt = seating_salt(definition.seed, 0)
     message = _encode_definition(definition)
@@ -61,6 +63,18 @@ def encode_tournament(standing: TournamentStanding) -> tournament_pb2.Tournament
         message.end_time.CopyFrom(encode_time(row.end_time))
     if standing.standings is not None:
         message.standings.CopyFrom(encode_standings(standing.standings))
+    if private:
+        message.nodes.extend(
+            tournament_pb2.TournamentNode(
+                name=share.node,
+                matches=share.matches,
+                decisions=share.decisions,
+                late_decisions=share.late_decisions,
+                forfeits=share.forfeits,
+                late_by_more_than_luck=share.is_late,
+            )
+            for share in standing.nodes
+        )
     return message
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "10"  # `SCHEMA`, a new one with every change
+revision = "11"  # `SCHEMA`, a new one with every change
 down_revision = None
 
 
@@ -107,6 +107,18 @@ def _make_matches() -> None:
         sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
         sa.Column("log", sa.Text, nullable=False),
         _of_a_match(),
+    )
+    op.create_table(
+        "node_results",
+        _tournament(),
+        sa.Column("node", sa.Text, primary_key=True),
+        sa.Column("entrant", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("seats", sa.Integer, nullable=False),
+        sa.Column("late_seats", sa.Integer, nullable=False),
+        sa.Column("forfeits", sa.Integer, nullable=False),
+        sa.Column("decisions", sa.BigInteger, nullable=False),
+        sa.Column("late_decisions", sa.BigInteger, nullable=False),
+        sqlite_with_rowid=False,
     )
     op.create_table(
         "attempts",

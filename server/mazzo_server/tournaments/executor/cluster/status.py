@@ -38,8 +38,7 @@ class ClusterStatus:
 def examine_cluster(address: str, required: frozenset[str]) -> ClusterStatus:
     """Look at every node of the cluster at `HOST:PORT` that has slots.
 
-    Connects this process to the cluster for good. Raises `PlatformError` where Ray is not
-    installed, and as `connect_ray` does.
+    Raises `PlatformError` where Ray is not installed, and as `connect_ray` does.
     """
     check_installed()
     prepare_ray()
@@ -52,21 +51,24 @@ def examine_cluster(address: str, required: frozenset[str]) -> ClusterStatus:
     )
 
     connect_ray(address)
-    nodes = [node for node in list_nodes() if node.slots]
-    examine = ray.remote(num_cpus=0, max_retries=0)(_examine_here)
-    looks = [
-        examine.options(scheduling_strategy=node.strategy).remote(node.id[:8]) for node in nodes
-    ]
-    if looks:
-        ray.wait(looks, num_returns=len(looks), timeout=_PATIENCE)
-    statuses = [
-        _read_status(node.id, node.slots, partial(ray.get, look, timeout=0.1), required)
-        for node, look in zip(nodes, looks, strict=True)
-    ]
-    return ClusterStatus(
-        nodes=tuple(sorted(statuses, key=lambda status: status.node)),
-        taken=max(sum(node.slots for node in nodes) - count_free_slots(), 0),
-    )
+    try:
+        nodes = [node for node in list_nodes() if node.slots]
+        examine = ray.remote(num_cpus=0, max_retries=0)(_examine_here)
+        looks = [
+            examine.options(scheduling_strategy=node.strategy).remote(node.id[:8]) for node in nodes
+        ]
+        if looks:
+            ray.wait(looks, num_returns=len(looks), timeout=_PATIENCE)
+        statuses = [
+            _read_status(node.id, node.slots, partial(ray.get, look, timeout=0.1), required)
+            for node, look in zip(nodes, looks, strict=True)
+        ]
+        return ClusterStatus(
+            nodes=tuple(sorted(statuses, key=lambda status: status.node)),
+            taken=max(sum(node.slots for node in nodes) - count_free_slots(), 0),
+        )
+    finally:
+        ray.shutdown()  # or it prints what becomes of the cluster later
 
 
 def _examine_here(node: str) -> NodeFacts:

@@ -65,7 +65,7 @@ class Job:
         if isinstance(message, Over):
             self.end(message)
         else:
-            await self._events.put(message.unpack())
+            await self._events.put(message.unpack(self._worker.node))
 
     def end(self, end: Over | Exception) -> None:
         """Note that no more events come."""

@@ -129,9 +129,9 @@ class Happened:
         """Return the message that tells of these events."""
         return cls(job=job, packed=tuple([_pack_event(event) for event in events]))
 
-    def unpack(self) -> list[PlayEvent]:
-        """Return the events."""
-        return [_unpack_event(packed) for packed in self.packed]
+    def unpack(self, node: str) -> list[PlayEvent]:
+        """Return the events, which happened on that node; "": on the platform's machine."""
+        return [_unpack_event(packed, node) for packed in self.packed]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -218,13 +218,13 @@ def _pack_event(event: PlayEvent) -> Any:
     return event
 
 
-def _unpack_event(packed: Any) -> PlayEvent:
+def _unpack_event(packed: Any, node: str) -> PlayEvent:
     if isinstance(packed, tuple):
         return Began(**dict(zip(_BEGAN_FIELDS, packed, strict=True)))
     if isinstance(packed, dict):
         deals = [DealPlay(**dict(zip(_DEAL_FIELDS, d, strict=True))) for d in packed["deals"]]
         scores = [_make_fraction(*ratio) for ratio in packed["match_scores"]]
-        read = {"deals": tuple(deals), "match_scores": tuple(scores)}
+        read = {"deals": tuple(deals), "match_scores": tuple(scores), "node": node}
         return Finished(outcome=MatchOutcome(**packed | read))
     event: PlayEvent = packed
     return event
