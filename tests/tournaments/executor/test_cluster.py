@@ -29,6 +29,7 @@ from mazzo_server.tournaments.executor.processes import ProcessesExecutor
 from support.in_process_bots import PromptSpec
 from support.ray_cluster import RayCluster, list_processes, run_cluster
 from support.scripted_tournaments import GOOD, Arena, Result, sdk, without_thinking_times
+from tournaments.executor.test_processes import VARIANTS
 
 slow = pytest.mark.slow
 SLOW = sdk("time.sleep(0.004)")
@@ -127,6 +128,20 @@ def test_the_outcomes_are_those_of_one_process(
     for outcome in there.outcomes:
         nodes[outcome.group].add(outcome.node)
     assert all(len(names) == 1 and "" not in names for names in nodes.values()), nodes
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("slots", [(1,), (4,), (1, 1), (2, 2)], ids=str)
+def test_all_games_on_clusters_of_other_sizes(tmp_path: Path, slots: tuple[int, ...]) -> None:
+    """One actor and four, on one node and on two: the outcomes are those of one process."""
+    with run_cluster(*slots) as cluster:
+        for variant, bots in VARIANTS:
+            on_cluster = OnCluster(tmp_path, cluster)
+            specs = [on_cluster.arena.spec(GOOD) for _ in range(bots)]
+            draws = parse_variant(variant).game.draw_modes[0]
+            options: dict[str, Any] = {"variant": variant, "draws": draws, "groups": 4, **ROTATIONS}
+            here = outcomes_of(on_cluster.arena.play(specs, **options))
+            assert outcomes_of(on_cluster.play(specs, **options)) == here
 
 
 @slow
