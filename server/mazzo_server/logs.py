@@ -56,6 +56,7 @@ class LogAction(StrEnum):
     WORKER_JOINED = "worker-joined"
     WORKER_LEFT = "worker-left"
     NODE_REFUSED = "node-refused"
+    NODE_DIFFERS = "node-differs"
     CLUSTER_LOST = "cluster-lost"
     MATCH_FAULT = "match-fault"
     MATCH_SPOILT = "match-spoilt"

@@ -5,14 +5,18 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from mazzo_server.bots import Launcher
+from mazzo_server.metrics import Metrics
 from mazzo_server.model import PairingScheme
 from mazzo_server.model.trial_report import TrialMatch
+from mazzo_server.settings import Settings
 from mazzo_server.storage import MemoryStore
+from mazzo_server.tournaments.executor import Executors
 from mazzo_server.tournaments.planner import Planner
 from mazzo_server.tournaments.worker_choice import WorkerLoad, choose_workers, find_local_share
 from support.manual_tournaments import definition_of
@@ -102,7 +106,8 @@ def choose_for_stored(*, thought: float, groups: int, told: int = 0) -> int:
     definition = definition_of(entrants=entrants, groups=groups)
     row = store.add_tournament(definition, concurrency=128, create_time=0.0)
     launcher: Launcher = None  # type: ignore[assignment]  # nothing is started
-    planner = Planner(store, launcher, read=read_here, workers=told)
+    executors = Executors(Settings(home=Path("nowhere")), Metrics())
+    planner = Planner(store, launcher, executors, read=read_here, workers=told)
     return asyncio.run(planner.choose_workers(row, concurrency=row.concurrency)).workers
 
 

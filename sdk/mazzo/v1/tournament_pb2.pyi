@@ -84,16 +84,18 @@ class CreateTournamentResponse(_message.Message):
     def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., unqualified: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class StartTournamentRequest(_message.Message):
-    __slots__ = ("id", "concurrency", "workers", "executor")
+    __slots__ = ("id", "concurrency", "workers", "executor", "nodes_alike")
     ID_FIELD_NUMBER: _ClassVar[int]
     CONCURRENCY_FIELD_NUMBER: _ClassVar[int]
     WORKERS_FIELD_NUMBER: _ClassVar[int]
     EXECUTOR_FIELD_NUMBER: _ClassVar[int]
+    NODES_ALIKE_FIELD_NUMBER: _ClassVar[int]
     id: int
     concurrency: int
     workers: int
     executor: str
-    def __init__(self, id: _Optional[int] = ..., concurrency: _Optional[int] = ..., workers: _Optional[int] = ..., executor: _Optional[str] = ...) -> None: ...
+    nodes_alike: bool
+    def __init__(self, id: _Optional[int] = ..., concurrency: _Optional[int] = ..., workers: _Optional[int] = ..., executor: _Optional[str] = ..., nodes_alike: bool = ...) -> None: ...
 
 class StartTournamentResponse(_message.Message):
     __slots__ = ()
@@ -110,13 +112,17 @@ class StopTournamentResponse(_message.Message):
     def __init__(self) -> None: ...
 
 class PlanTournamentRequest(_message.Message):
-    __slots__ = ("tournament",)
+    __slots__ = ("tournament", "executor", "nodes_alike")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    EXECUTOR_FIELD_NUMBER: _ClassVar[int]
+    NODES_ALIKE_FIELD_NUMBER: _ClassVar[int]
     tournament: CreateTournamentRequest
-    def __init__(self, tournament: _Optional[_Union[CreateTournamentRequest, _Mapping]] = ...) -> None: ...
+    executor: str
+    nodes_alike: bool
+    def __init__(self, tournament: _Optional[_Union[CreateTournamentRequest, _Mapping]] = ..., executor: _Optional[str] = ..., nodes_alike: bool = ...) -> None: ...
 
 class PlanTournamentResponse(_message.Message):
-    __slots__ = ("tournament", "groups", "matches", "deals", "adaptive", "tables", "tables_total", "seconds", "basis", "unqualified", "workers", "workers_reason")
+    __slots__ = ("tournament", "groups", "matches", "deals", "adaptive", "tables", "tables_total", "seconds", "basis", "unqualified", "workers", "workers_reason", "nodes", "speed_difference")
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     GROUPS_FIELD_NUMBER: _ClassVar[int]
     MATCHES_FIELD_NUMBER: _ClassVar[int]
@@ -129,6 +135,8 @@ class PlanTournamentResponse(_message.Message):
     UNQUALIFIED_FIELD_NUMBER: _ClassVar[int]
     WORKERS_FIELD_NUMBER: _ClassVar[int]
     WORKERS_REASON_FIELD_NUMBER: _ClassVar[int]
+    NODES_FIELD_NUMBER: _ClassVar[int]
+    SPEED_DIFFERENCE_FIELD_NUMBER: _ClassVar[int]
     tournament: Tournament
     groups: int
     matches: int
@@ -141,7 +149,21 @@ class PlanTournamentResponse(_message.Message):
     unqualified: _containers.RepeatedScalarFieldContainer[str]
     workers: int
     workers_reason: str
-    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., groups: _Optional[int] = ..., matches: _Optional[int] = ..., deals: _Optional[int] = ..., adaptive: bool = ..., tables: _Optional[_Iterable[_Union[PlannedTable, _Mapping]]] = ..., tables_total: _Optional[int] = ..., seconds: _Optional[float] = ..., basis: _Optional[str] = ..., unqualified: _Optional[_Iterable[str]] = ..., workers: _Optional[int] = ..., workers_reason: _Optional[str] = ...) -> None: ...
+    nodes: _containers.RepeatedCompositeFieldContainer[PlannedNode]
+    speed_difference: float
+    def __init__(self, tournament: _Optional[_Union[Tournament, _Mapping]] = ..., groups: _Optional[int] = ..., matches: _Optional[int] = ..., deals: _Optional[int] = ..., adaptive: bool = ..., tables: _Optional[_Iterable[_Union[PlannedTable, _Mapping]]] = ..., tables_total: _Optional[int] = ..., seconds: _Optional[float] = ..., basis: _Optional[str] = ..., unqualified: _Optional[_Iterable[str]] = ..., workers: _Optional[int] = ..., workers_reason: _Optional[str] = ..., nodes: _Optional[_Iterable[_Union[PlannedNode, _Mapping]]] = ..., speed_difference: _Optional[float] = ...) -> None: ...
+
+class PlannedNode(_message.Message):
+    __slots__ = ("name", "slots", "decisions_per_second", "unfit")
+    NAME_FIELD_NUMBER: _ClassVar[int]
+    SLOTS_FIELD_NUMBER: _ClassVar[int]
+    DECISIONS_PER_SECOND_FIELD_NUMBER: _ClassVar[int]
+    UNFIT_FIELD_NUMBER: _ClassVar[int]
+    name: str
+    slots: int
+    decisions_per_second: float
+    unfit: str
+    def __init__(self, name: _Optional[str] = ..., slots: _Optional[int] = ..., decisions_per_second: _Optional[float] = ..., unfit: _Optional[str] = ...) -> None: ...
 
 class PlannedTable(_message.Message):
     __slots__ = ("entrants", "groups")

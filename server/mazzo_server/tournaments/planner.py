@@ -11,11 +11,12 @@ from typing import Final
 
 from mazzo.games import parse_variant
 from mazzo_server.bots import Launcher
-from mazzo_server.model import DEFAULT_CONCURRENCY, Definition, TournamentRequest
+from mazzo_server.model import DEFAULT_CONCURRENCY, WORKERS, Definition, TournamentRequest
 from mazzo_server.pairing import count_seatings, make_pairing
-from mazzo_server.settings import list_usable_processors
+from mazzo_server.settings import ExecutorKind, list_usable_processors
 from mazzo_server.storage import Store, TournamentRow
 from mazzo_server.tournaments.define import define, list_unqualified
+from mazzo_server.tournaments.executor import ClusterStatus, Executors
 from mazzo_server.tournaments.plan import (
     Estimate,
     Plan,
@@ -47,21 +48,38 @@ class PlannedTournament:
     estimate: Estimate | None  # None where nothing was measured yet
     unqualified: Sequence[str]  # the bots that are left out
     workers: WorkerChoice
+    cluster: ClusterStatus | None  # on which it would be played; None: this machine plays it
 
 
 class Planner:
     """Plans what tournaments would play."""
 
-    def __init__(self, store: Store, launcher: Launcher, *, read: Reader, workers: int = 0) -> None:
+    def __init__(
+        self,
+        store: Store,
+        launcher: Launcher,
+        executors: Executors,
+        *,
+        read: Reader,
+        workers: int = 0,
+    ) -> None:
         """So many `workers` play where a start names no number; 0: as `choose_workers` says."""
         self._store = store
         self._workers = workers
         self._launcher = launcher
+        self._executors = executors
         self._read = read
         self._planning = asyncio.Lock()
 
-    async def plan(self, request: TournamentRequest) -> PlannedTournament:
-        """Return what a tournament would play, and how long it would take; nothing is stored."""
+    async def plan(
+        self, request: TournamentRequest, *, executor: str = "", nodes_alike: bool = False
+    ) -> PlannedTournament:
+        """Return what a tournament would play, and how long it would take; nothing is stored.
+
+        Looks at the cluster where that would play; raises `ConflictError` where its nodes must be
+        alike and are not.
+        """
+        kind = self._executors.choose(executor, nodes_alike=nodes_alike)
         bounds_cores = await self._launcher.has_fair_cpu(request.isolation)
 
         def read() -> PlannedTournament:
@@ -80,10 +98,19 @@ class Planner:
                     matches=plan.matches,
                     concurrency=request.concurrency or DEFAULT_CONCURRENCY,
                 ),
+                cluster=None,
             )
 
         async with self._planning:  # one at a time: others want to read, too
-            return await self._read(read)
+            planned = await self._read(read)
+        if kind is not ExecutorKind.RAY:
+            return planned
+        cluster = await self._executors.examine_nodes(nodes_alike=nodes_alike)
+        choice = WorkerChoice(
+            workers=min(cluster.playing_slots, WORKERS.most),
+            reason="the nodes that may play have so many slots",
+        )
+        return replace(planned, cluster=cluster, workers=choice)
 
     async def choose_workers(self, row: TournamentRow, *, concurrency: int) -> WorkerChoice:
         """Choose how many processes play the rest of a stored tournament."""

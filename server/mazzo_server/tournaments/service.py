@@ -26,7 +26,7 @@ from mazzo_server.settings import ExecutorKind, Settings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
 from mazzo_server.tournaments.changes import add_entrant, find_free_group, retire_entrant
 from mazzo_server.tournaments.define import find_entrant
-from mazzo_server.tournaments.executor import Executors, count_attempts_in
+from mazzo_server.tournaments.executor import AlikePool, Executors, count_attempts_in
 from mazzo_server.tournaments.overview import Overview
 from mazzo_server.tournaments.planner import Planner
 from mazzo_server.tournaments.prune import Pruned, prune_tournaments
@@ -48,6 +48,7 @@ class _Power:
     executor: ExecutorKind
     workers: int  # processes, at most
     concurrency: int  # matches in flight, if no other tournament shared the machine
+    alike: AlikePool | None  # those workers of a cluster alone
 
 
 class Tournaments:
@@ -74,11 +75,13 @@ class Tournaments:
         self._check_open = check_open
         self._metrics = metrics
         self.overview = Overview(store, read=read)
-        self.planner = Planner(store, launcher, read=read, workers=settings.workers)
+        self._executors = Executors(settings, metrics)
+        self.planner = Planner(
+            store, launcher, self._executors, read=read, workers=settings.workers
+        )
         self.reruns = Reruns(store, launcher, read=read, check_open=check_open, metrics=metrics)
         self._runs: dict[int, Run] = {}
         self._power: dict[int, _Power] = {}  # by tournament, of its latest run here
-        self._executors = Executors(settings, metrics)
 
     def stop(self) -> set[asyncio.Task[None]]:
         """Stop every run after its current matches; return their tasks."""
@@ -119,10 +122,14 @@ class Tournaments:
         concurrency: int = 0,
         workers: int = 0,
         executor: str = "",
+        nodes_alike: bool = False,
     ) -> None:
-        """Play a tournament in the background, from where it stands; a finished one stays so."""
+        """Play a tournament in the background, from where it stands; a finished one stays so.
+
+        With `nodes_alike` it raises `ConflictError` for a cluster whose nodes differ in speed.
+        """
         self._check_open()
-        kind = self._executors.choose(executor)
+        kind = self._executors.choose(executor, nodes_alike=nodes_alike)
         TournamentRequest.check_option("concurrency", concurrency)
         if workers:
             WORKERS.check(workers)
@@ -148,6 +155,7 @@ class Tournaments:
             elif not workers:
                 choice = await self.planner.choose_workers(row, concurrency=concurrency)
                 workers = choice.workers
+            alike = await self._executors.find_alike(tournament) if nodes_alike else None
             self._check_open()  # the server may have begun to stop meanwhile
         except BaseException:
             await asyncio.to_thread(claim.release)
@@ -165,11 +173,14 @@ class Tournaments:
                 concurrency=concurrency,
                 count_attempts=count_attempts_in(self._store, tournament),
                 list_concurrencies=self._list_concurrencies,
+                alike=alike,
             ),
             claim=claim,
             metrics=self._metrics,
         )
-        self._power[tournament] = _Power(executor=kind, workers=workers, concurrency=concurrency)
+        self._power[tournament] = _Power(
+            executor=kind, workers=workers, concurrency=concurrency, alike=alike
+        )
         run.begin()
 
     def _list_concurrencies(self) -> list[int]:
@@ -183,7 +194,7 @@ class Tournaments:
         if self._find_running(tournament) is None:
             return 0
         power = self._power[tournament]
-        return self._executors.count_workers(power.executor, power.workers)
+        return self._executors.count_workers(power.executor, power.workers, power.alike)
 
     async def pause(self, tournament: int) -> None:
         """Stop after the current matches; raise `ConflictError` when it is not running here."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from goldens.bots import SAMPLE_BOTS, write_bot
+from goldens.bots import SAMPLE_BOTS, enter_bots, write_bot
 from goldens.scenarios.scenario import Scenario
 from goldens.session import BOTS_SEED, SEED, Session
 from mazzo_server.settings import RAY_ADDRESS_VARIABLE
@@ -86,6 +86,20 @@ def _cluster(session: Session) -> None:
     session("cluster", "up", "--slots", "0", status=2)
 
 
+def _cluster_plan(session: Session) -> None:
+    """A plan for a cluster, whose machines are their own."""
+    own = ("name", "decisions_per_second", "speed_difference")
+    enter_bots(session, "ada", "bea")
+    plan = ("tournament", "plan", "briscola/2", "--isolation", "none", "--cpu", "shared")
+    ray = (*plan, "--executor", "ray")
+    with run_cluster(1, 1) as cluster:
+        variables = {RAY_ADDRESS_VARIABLE: cluster.address, **cluster.secret}
+        session(*ray, "--nodes-alike", "--json", left_out=own, variables=variables)
+    session(*ray, "--json", status=2)
+    session(*ray, "--ray-address", "127.0.0.1:1", status=1)
+    session(*plan, "--nodes-alike", status=2)
+
+
 def _new(session: Session) -> None:
     session("new", session.folder / "made", status=2)
     session("new", "ann", "--lang", "rust", status=2)
@@ -99,5 +113,6 @@ SCENARIOS = {
     "arena-shapes": Scenario(play=_arenas, long=True),
     "doctor": Scenario(play=_doctor),
     "cluster": Scenario(play=_cluster),
+    "cluster-plan": Scenario(play=_cluster_plan),
     "new": Scenario(play=_new),
 }

@@ -57,6 +57,7 @@ _WRONG: tuple[tuple[int, tuple[str, ...]], ...] = (
     (2, (*_TWO, "--name", "a\tb")),
     (2, (*_TWO, "--isolation", "nonsense")),
     (2, (*_TWO, "--detach")),
+    (2, (*_TWO, "--nodes-alike")),
     (2, ("tournament", "plan", "bridge/4")),
     (2, ("tournament", "plan", "briscola/2", "--bots", "ada,nobody")),
     (2, ("tournament", "create", "bridge/4")),

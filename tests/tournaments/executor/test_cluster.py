@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import socket
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -16,14 +16,21 @@ from typing import Any
 import pytest
 
 from mazzo.games import parse_variant
-from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.errors import (
+    ConflictError,
+    InvalidInputError,
+    PlatformError,
+    ServerUnavailableError,
+)
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import Mirror
 from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.tournaments.executor.cluster import ClusterPool, trial
+from mazzo_server.tournaments.executor.cluster.alike import check_alike
 from mazzo_server.tournaments.executor.cluster.folders import pack_folder, unpack_folder
 from mazzo_server.tournaments.executor.cluster.node import examine_node, find_unfitness
+from mazzo_server.tournaments.executor.cluster.status import ClusterStatus, examine_apart
 from mazzo_server.tournaments.executor.cluster.trial import make_token_file
 from mazzo_server.tournaments.executor.processes import ProcessesExecutor
 from support.in_process_bots import PromptSpec
@@ -211,6 +218,84 @@ def test_nodes_come_and_go(tmp_path: Path, number: signal.Signals) -> None:
         here = outcomes_of(on_cluster.arena.play(specs, groups=groups, **ROTATIONS))
         disturbed = on_cluster.play(specs, groups=groups, disturb=lose_one, **ROTATIONS)
         assert outcomes_of(disturbed) == here
+
+
+def look(cluster: RayCluster) -> ClusterStatus:
+    """What a process of its own finds out of a cluster."""
+    return asyncio.run(examine_apart(cluster.address, frozenset()))
+
+
+SLOW_PYTHON = """
+import sys, threading
+sys.setprofile(lambda *_: None)
+threading.setprofile(lambda *_: None)
+"""
+
+
+def add_slow_node(cluster: RayCluster, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A node on which Python is really slower: it calls a function at every call and return."""
+    (folder / "sitecustomize.py").write_text(SLOW_PYTHON)
+    with monkeypatch.context() as patched:
+        patched.setenv("PYTHONPATH", str(folder))
+        cluster.add_node(1)
+
+
+@slow
+@pytest.mark.parametrize("times", [2, pytest.param(10, marks=pytest.mark.prove)])
+def test_idle_nodes_of_one_machine_are_always_alike(cluster: RayCluster, times: int) -> None:
+    """`--nodes-alike` refuses no cluster by chance, though both are measured at the same time."""
+    for _ in range(times):
+        status = look(cluster)
+        assert [node.unfit for node in status.nodes] == ["", ""]
+        check_alike(status.speeds)
+
+
+@slow
+def test_a_slow_node_is_refused_and_plays_nothing_if_it_joins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A tournament that asked for alike nodes gets workers on those alone, old and new ones."""
+
+    async def find_nodes(speeds: Mapping[str, float], address: str) -> set[str]:
+        """The nodes of all workers that a tournament gets that began with these nodes."""
+        pool = ClusterPool(Metrics(), address=address, required=frozenset())
+        alike = pool.restrict(speeds, tournament=1)
+        try:
+            async with asyncio.timeout(120.0), alike.use():
+                finding = [asyncio.create_task(alike.find(index)) for index in range(3)]
+                done, waiting = await asyncio.wait(finding, timeout=0.5)
+                while len(done) < 2 or not caplog.records:
+                    done, waiting = await asyncio.wait(finding, timeout=0.5)
+                assert pool.size == 3, "all have a worker, for other tournaments"
+                assert alike.size == 2
+                for task in waiting:
+                    task.cancel()
+                return {task.result().node for task in done}
+        finally:
+            await pool.close()
+
+    with run_cluster(1) as cluster:
+        speeds = look(cluster).speeds
+        add_slow_node(cluster, tmp_path, monkeypatch)
+        cluster.add_node(1)
+        with caplog.at_level("WARNING"):
+            found = asyncio.run(find_nodes(speeds, cluster.address))
+        status = look(cluster)
+        slowest = min(status.speeds, key=status.speeds.__getitem__)
+        assert found == set(status.speeds) - {slowest}
+        assert found > set(speeds)
+        assert vars(caplog.records[0])["node"] == slowest
+        with pytest.raises(ConflictError, match=rf"beside {slowest} with .* less\): take"):
+            check_alike(status.speeds)
+
+
+@slow
+def test_a_look_at_a_cluster_that_is_not_there_says_so(cluster: RayCluster) -> None:
+    """The error of the process apart is the one that the same look here would raise."""
+    with pytest.raises(ServerUnavailableError, match="is it running"):
+        asyncio.run(examine_apart("127.0.0.1:1", frozenset()))
+    with pytest.raises(InvalidInputError, match="HOST:PORT"):
+        asyncio.run(examine_apart("here", frozenset()))
 
 
 def refuse(on_cluster: OnCluster, **options: Any) -> PlatformError:

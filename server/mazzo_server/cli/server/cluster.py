@@ -29,7 +29,7 @@ from mazzo_server.sandbox import read_required_names
 from mazzo_server.settings import RAY_ADDRESS_VARIABLE, Settings, list_usable_processors
 from mazzo_server.tournaments.executor.cluster import (
     ClusterStatus,
-    examine_cluster,
+    examine_apart,
     make_token_file,
     run_cluster,
 )
@@ -122,7 +122,7 @@ async def _examine(address: str, server: str) -> tuple[ClusterStatus, dict[str, 
             f"{RAY_ADDRESS_VARIABLE}"
         )
     required = read_required_names(Settings.from_environment().require)
-    found = await asyncio.to_thread(examine_cluster, address, required)
+    found = await examine_apart(address, required)
     async with connect(server) as client:
         before, begin = await _read_plays(client, found), monotonic()
         if any(play.tournaments for play in before.values()):

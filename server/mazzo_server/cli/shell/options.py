@@ -28,6 +28,7 @@ __all__ = [
     "IdArgument",
     "IsolationOption",
     "NameArgument",
+    "NodesAlikeOption",
     "OptionOption",
     "RayAddressOption",
     "SeedOption",
@@ -129,6 +130,13 @@ RayAddressOption = Annotated[
         envvar=RAY_ADDRESS_VARIABLE,
         help="The Ray cluster; a server has its own.",
         show_default=False,
+    ),
+]
+NodesAlikeOption = Annotated[
+    bool,
+    typer.Option(
+        "--nodes-alike",
+        help="With --executor ray: only on nodes that differ by at most 10 % in speed.",
     ),
 ]
 

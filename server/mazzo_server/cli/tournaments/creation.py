@@ -11,6 +11,7 @@ from mazzo_server.cli.shell.connection import (
     connect,
     execute,
 )
+from mazzo_server.cli.shell.options import ExecutorOption, NodesAlikeOption, RayAddressOption
 from mazzo_server.cli.shell.tournament_options import make_request
 from mazzo_server.cli.text.output import (
     console,
@@ -22,12 +23,21 @@ from mazzo_server.cli.tournaments.planning import print_plan, print_unqualified
 __all__ = ["create", "plan"]
 
 
-def plan(context: typer.Context, server: ServerOption = "", as_json: JsonOption = False) -> None:
+def plan(
+    context: typer.Context,
+    executor: ExecutorOption = None,
+    ray_address: RayAddressOption = "",
+    nodes_alike: NodesAlikeOption = False,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
     """Show what a tournament would play, and how long that would take; nothing is stored."""
 
     async def work() -> tournament_pb2.PlanTournamentResponse:
-        request = tournament_pb2.PlanTournamentRequest(tournament=make_request(context))
-        async with connect(server) as client:
+        request = tournament_pb2.PlanTournamentRequest(
+            tournament=make_request(context), executor=executor or "", nodes_alike=nodes_alike
+        )
+        async with connect(server, ray_address=ray_address) as client:
             answer: tournament_pb2.PlanTournamentResponse = await client.tournaments.PlanTournament(
                 request
             )

@@ -47,6 +47,8 @@ def print_plan(plan: tournament_pb2.PlanTournamentResponse) -> None:
     console.print(
         f"{_name_processes(plan.workers)} would play, since {plan.workers_reason}", soft_wrap=True
     )
+    if plan.nodes:
+        _print_nodes(plan)
     if not plan.tables:
         console.print("Results decide who meets whom.")
         return
@@ -58,6 +60,27 @@ def print_plan(plan: tournament_pb2.PlanTournamentResponse) -> None:
     rest = plan.tables_total - min(len(plan.tables), _MOST_TABLES)
     if rest:
         console.print(f"and {rest:,} tables more; --json has up to 1,000")
+
+
+def _print_nodes(plan: tournament_pb2.PlanTournamentResponse) -> None:
+    """Print on which machines it would play, and how much they differ."""
+    console.print()
+    table = make_table("node", "slots", "decisions/s", "may play", right=" rr")
+    for node in plan.nodes:
+        has_speed = node.HasField("decisions_per_second")
+        table.add_row(
+            clean(node.name),
+            f"{node.slots}",
+            f"{node.decisions_per_second:,.0f}" if has_speed else "?",
+            "no" if node.unfit else "yes",
+        )
+    print_table(table)
+    if plan.HasField("speed_difference"):
+        less = 100 * plan.speed_difference
+        console.print(f"The slowest node that may play is {less:.1f} % slower than the fastest.")
+    for node in plan.nodes:
+        if node.unfit:
+            console.print(f"{clean(node.name)}: {clean(node.unfit)}", soft_wrap=True)
 
 
 def _name_processes(workers: int) -> str:

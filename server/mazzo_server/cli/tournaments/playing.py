@@ -17,6 +17,7 @@ from mazzo_server.cli.shell.connection import (
 from mazzo_server.cli.shell.options import (
     ExecutorOption,
     IdArgument,
+    NodesAlikeOption,
     RayAddressOption,
     WorkersOption,
     make_tournament_option,
@@ -50,6 +51,7 @@ def run(
     workers: WorkersOption = None,
     executor: ExecutorOption = None,
     ray_address: RayAddressOption = "",
+    nodes_alike: NodesAlikeOption = False,
     detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
@@ -60,6 +62,11 @@ def run(
         request = make_request(context)
         async with connect(server, ray_address=ray_address) as client:
             _check_detach(detach, server)
+            if nodes_alike:  # a plan refuses nodes that differ, before anything is stored
+                plan = tournament_pb2.PlanTournamentRequest(
+                    tournament=request, executor=executor or "", nodes_alike=True
+                )
+                await client.tournaments.PlanTournament(plan)
             answer = await client.tournaments.CreateTournament(request)
             print_unqualified(answer.unqualified)
             created = answer.tournament
@@ -68,6 +75,7 @@ def run(
                 concurrency=request.concurrency,
                 workers=workers or 0,
                 executor=executor or "",
+                nodes_alike=nodes_alike,
             )
             return await _start(client, start, detach)
 
@@ -80,13 +88,18 @@ def start(
     workers: WorkersOption = None,
     executor: ExecutorOption = None,
     ray_address: RayAddressOption = "",
+    nodes_alike: NodesAlikeOption = False,
     detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Play a tournament that was created, and print its standings."""
     start = tournament_pb2.StartTournamentRequest(
-        id=id, concurrency=concurrency or 0, workers=workers or 0, executor=executor or ""
+        id=id,
+        concurrency=concurrency or 0,
+        workers=workers or 0,
+        executor=executor or "",
+        nodes_alike=nodes_alike,
     )
     _continue(start, detach, server, ray_address, as_json)
 
@@ -97,13 +110,18 @@ def resume(
     workers: WorkersOption = None,
     executor: ExecutorOption = None,
     ray_address: RayAddressOption = "",
+    nodes_alike: NodesAlikeOption = False,
     detach: DetachOption = False,
     server: ServerOption = "",
     as_json: JsonOption = False,
 ) -> None:
     """Go on with a tournament that was paused, stopped or killed, from where it stands."""
     start = tournament_pb2.StartTournamentRequest(
-        id=id, concurrency=concurrency or 0, workers=workers or 0, executor=executor or ""
+        id=id,
+        concurrency=concurrency or 0,
+        workers=workers or 0,
+        executor=executor or "",
+        nodes_alike=nodes_alike,
     )
     _continue(start, detach, server, ray_address, as_json)
 

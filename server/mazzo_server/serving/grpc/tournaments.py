@@ -50,6 +50,7 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
             concurrency=request.concurrency,
             workers=request.workers,
             executor=request.executor,
+            nodes_alike=request.nodes_alike,
         )
         return tournament_pb2.StartTournamentResponse()
 
@@ -58,7 +59,10 @@ class TournamentService(tournament_pb2_grpc.TournamentServiceServicer):
     ) -> tournament_pb2.PlanTournamentResponse:
         """Say what a tournament would play; store nothing."""
         asked = decode_tournament_request(request.tournament, isolation=self._isolation)
-        return encode_plan(await self._tournaments.planner.plan(asked))
+        planned = await self._tournaments.planner.plan(
+            asked, executor=request.executor, nodes_alike=request.nodes_alike
+        )
+        return encode_plan(planned)
 
     async def StopTournament(
         self, request: tournament_pb2.StopTournamentRequest, context: Context

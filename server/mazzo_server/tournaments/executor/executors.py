@@ -13,7 +13,12 @@ from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.sandbox import read_required_names
 from mazzo_server.settings import RAY_ADDRESS_VARIABLE, ExecutorKind, Settings
 from mazzo_server.tournaments.executor.base import Executor
-from mazzo_server.tournaments.executor.cluster import ClusterPool
+from mazzo_server.tournaments.executor.cluster import (
+    AlikePool,
+    ClusterPool,
+    ClusterStatus,
+    check_alike,
+)
 from mazzo_server.tournaments.executor.local import CountAttempts, LocalExecutor
 from mazzo_server.tournaments.executor.processes import ProcessesExecutor
 from mazzo_server.tournaments.executor.worker import WorkerPool
@@ -35,10 +40,11 @@ class Executors:
             required=read_required_names(settings.require),
         )
 
-    def choose(self, name: str) -> ExecutorKind:
+    def choose(self, name: str, *, nodes_alike: bool = False) -> ExecutorKind:
         """Return the executor of that name; empty: the usual one.
 
-        Raises `InvalidInputError` for another name, and for a cluster where none is known.
+        Raises `InvalidInputError` for another name, for a cluster where none is known, and for
+        nodes that must be alike where none would play.
         """
         if name:
             EXECUTOR.check(name)
@@ -48,7 +54,31 @@ class Executors:
                 "expected the address of a Ray cluster: give it with --ray-address HOST:PORT, or "
                 f"in {RAY_ADDRESS_VARIABLE}, to the command or server that plays"
             )
+        if nodes_alike and kind is not ExecutorKind.RAY:
+            raise InvalidInputError(
+                f"--nodes-alike: expected --executor {ExecutorKind.RAY}, got {kind}: only a Ray "
+                "cluster has nodes"
+            )
         return kind
+
+    async def examine_nodes(self, *, nodes_alike: bool) -> ClusterStatus:
+        """Look at the nodes of the cluster, in some seconds.
+
+        Raises `PlatformError` for a cluster that cannot be used, and `ConflictError` for nodes that
+        must be alike and are not.
+        """
+        status = await self._cluster.examine()
+        if nodes_alike:
+            check_alike(status.speeds)
+        return status
+
+    async def find_alike(self, tournament: int) -> AlikePool:
+        """Return the workers of the cluster for a tournament that asks for alike nodes.
+
+        Raises what `examine_nodes` does.
+        """
+        status = await self.examine_nodes(nodes_alike=True)
+        return self._cluster.restrict(status.speeds, tournament=tournament)
 
     def make(
         self,
@@ -59,11 +89,15 @@ class Executors:
         concurrency: int,
         count_attempts: CountAttempts,
         list_concurrencies: Callable[[], Sequence[int]],
+        alike: AlikePool | None = None,
     ) -> Executor:
-        """Return an executor with so many workers; one on this machine is this process itself."""
+        """Return an executor with so many workers; one on this machine is this process itself.
+
+        On a cluster all its nodes play, or only those that are alike.
+        """
         make: Callable[..., Executor] = LocalExecutor
         if kind is ExecutorKind.RAY:
-            make = partial(ProcessesExecutor, pool=self._cluster, workers=workers)
+            make = partial(ProcessesExecutor, pool=alike or self._cluster, workers=workers)
         elif workers > 1:
             make = partial(ProcessesExecutor, pool=self._pool, workers=workers)
         return make(
@@ -74,9 +108,12 @@ class Executors:
             metrics=self._metrics,
         )
 
-    def count_workers(self, kind: ExecutorKind, workers: int) -> int:
+    def count_workers(
+        self, kind: ExecutorKind, workers: int, alike: AlikePool | None = None
+    ) -> int:
         """Return how many of so many workers there are now."""
-        return min(workers, self._cluster.size) if kind is ExecutorKind.RAY else workers
+        pool = alike or self._cluster
+        return min(workers, pool.size) if kind is ExecutorKind.RAY else workers
 
     async def close(self) -> None:
         """End all workers; nothing is played any more."""

@@ -147,6 +147,16 @@ def encode_plan(planned: PlannedTournament) -> tournament_pb2.PlanTournamentResp
     if planned.estimate is not None:
         message.seconds = planned.estimate.seconds
         message.basis = planned.estimate.basis
+    if planned.cluster is not None:
+        for node in planned.cluster.nodes:
+            message.nodes.add(
+                name=node.name,
+                slots=node.slots,
+                decisions_per_second=node.facts.decisions_per_second if node.facts else None,
+                unfit=node.unfit,
+            )
+        if planned.cluster.speed_difference is not None:
+            message.speed_difference = planned.cluster.speed_difference
     return message
 
 

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 import sys
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +17,7 @@ from mazzo_server.errors import PlatformError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.tournaments.executor.chunk import Chunk
+from mazzo_server.tournaments.executor.cluster.alike import explain_difference
 from mazzo_server.tournaments.executor.cluster.folders import pack_folder
 from mazzo_server.tournaments.executor.cluster.installed import check_installed
 from mazzo_server.tournaments.executor.cluster.messages import (
@@ -29,6 +30,7 @@ from mazzo_server.tournaments.executor.cluster.messages import (
     Tell,
     Wrote,
 )
+from mazzo_server.tournaments.executor.cluster.status import ClusterStatus, examine_apart
 from mazzo_server.tournaments.executor.worker import (
     Job,
     MessageReader,
@@ -39,7 +41,7 @@ from mazzo_server.tournaments.executor.worker import (
     read_soon,
 )
 
-__all__ = ["ClusterPool"]
+__all__ = ["AlikePool", "ClusterPool"]
 
 _LOG = logging.getLogger(__name__)
 
@@ -161,7 +163,7 @@ class _Driver:
             program = "mazzo_server.tournaments.executor.cluster"
             try:
                 self._process = await asyncio.create_subprocess_exec(
-                    *(sys.executable, "-P", "-m", program),
+                    *(sys.executable, "-P", "-m", program, "drive"),
                     *(str(theirs.fileno()), self._address, ",".join(self._required)),
                     str(logging.getLogger("mazzo_server").getEffectiveLevel()),
                     # Ray gives this folder to its workers as one to import from.
@@ -244,9 +246,10 @@ class ClusterPool(WorkerPool):
         super().__init__(metrics)
         self._address = address
         self._required = required
+        self._slots: dict[int, int] = {}  # by index of a worker
         self._driver = self._make_driver()
         self._driving: asyncio.Task[None] | None = None
-        self._slots: dict[int, int] = {}  # by index of a worker
+        self._examining = asyncio.Lock()
         self._error: PlatformError | None = None  # why the cluster may not be used
 
     @property
@@ -273,21 +276,44 @@ class ClusterPool(WorkerPool):
 
         Raises `PlatformError` for a cluster that may not be used.
         """
+        return await self.find_on(index, self._slots, lambda _: True)
+
+    async def find_on(
+        self, index: int, slots: dict[int, int], is_wanted: Callable[[str], bool]
+    ) -> WorkerConnection:
+        """Do as `find` with the nodes whose names are wanted; `slots` remembers who has which."""
         while True:
             if self._error is not None:
                 raise self._error
             driver = self._driver
-            living = driver.list_living()
-            if (slot := self._slots.get(index)) not in living:
-                taken = self._slots.values()
+            living = {
+                slot: worker
+                for slot, worker in driver.list_living().items()
+                if is_wanted(worker.node)
+            }
+            if (slot := slots.get(index)) not in living:
+                taken = slots.values()
                 slot = next((slot for slot in living if slot not in taken), None)
                 if slot is None and index < len(living):  # taken by one who is gone, perhaps
                     slot = [*living][index]
             if slot is not None:
-                self._slots[index] = slot
+                slots[index] = slot
                 return living[slot]
             driver.changed.clear()
             await driver.changed.wait()
+
+    def count_on(self, nodes: Iterable[str]) -> int:
+        """Return how many workers there are now on the nodes of these names."""
+        return sum(worker.node in nodes for worker in self._driver.list_living().values())
+
+    async def examine(self, *, node: str = "", fastest: float = 0.0) -> ClusterStatus:
+        """Look at the nodes, see `examine_cluster`; others wait, so that they disturb nothing."""
+        async with self._examining:
+            return await examine_apart(self._address, self._required, node=node, fastest=fastest)
+
+    def restrict(self, speeds: Mapping[str, float], *, tournament: int) -> AlikePool:
+        """Return the workers on these nodes, and on those that join and are like them."""
+        return AlikePool(self, speeds, self._metrics, tournament=tournament)
 
     async def close(self) -> None:
         """End every worker, and let go of the cluster."""
@@ -324,7 +350,7 @@ class ClusterPool(WorkerPool):
         return [*super()._list_workers(), *self._driver.workers.values()]
 
     def _make_driver(self, *, has_joined: bool = False) -> _Driver:
-        self._slots = {}
+        self._slots.clear()
         return _Driver(self._address, self._required, self._metrics, has_joined=has_joined)
 
     def _give_up(self, error: PlatformError) -> None:
@@ -343,3 +369,82 @@ class ClusterPool(WorkerPool):
         super()._end_idle()
         if not self._users:
             self._close_soon(self._let_go())
+
+
+class AlikePool(WorkerPool):
+    """The workers of a cluster whose nodes are alike, for one tournament.
+
+    A node that joins is measured before it gets a match. One that differs gets none, and plays
+    for other tournaments; if all others leave, the tournament waits for one that is alike.
+    """
+
+    def __init__(
+        self, pool: ClusterPool, speeds: Mapping[str, float], metrics: Metrics, *, tournament: int
+    ) -> None:
+        """Begin with the nodes of these names and speeds, which are alike."""
+        super().__init__(metrics)
+        self._pool = pool
+        self._speeds = dict(speeds)
+        self._tournament = tournament
+        self._slots: dict[int, int] = {}  # by index of a worker
+        self._differing: set[str] = set()  # names of nodes
+        self._judging = asyncio.Lock()
+
+    @property
+    def is_cluster(self) -> bool:
+        """True: see `WorkerPool`."""
+        return True
+
+    @property
+    def size(self) -> int:
+        """See `WorkerPool`."""
+        return self._pool.count_on(self._speeds)
+
+    @asynccontextmanager
+    async def use(self) -> AsyncIterator[None]:
+        """Keep the workers while the context lasts."""
+        async with self._pool.use():
+            yield
+
+    async def find(self, index: int) -> WorkerConnection:
+        """See `ClusterPool`."""
+        while True:
+            worker = await self._pool.find_on(
+                index, self._slots, lambda node: node not in self._differing
+            )
+            if worker.node in self._speeds:
+                return worker
+            await self._judge(worker.node)
+
+    @asynccontextmanager
+    async def borrow_here(self) -> AsyncIterator[WorkerConnection]:
+        """See `WorkerPool`."""
+        async with self._pool.borrow_here() as worker:
+            yield worker
+
+    async def _judge(self, node: str) -> None:
+        """Find out whether a node is like the others."""
+        async with self._judging:
+            if node in self._speeds or node in self._differing:
+                return
+            try:
+                fastest = max(self._speeds.values())
+                speeds = (await self._pool.examine(node=node, fastest=fastest)).speeds
+                difference = explain_difference(self._speeds | speeds)
+                if node not in speeds:
+                    difference = "it did not answer"
+            except PlatformError as error:
+                speeds, difference = {}, f"{error}"
+            if not difference:
+                self._speeds |= speeds
+                return
+            self._differing.add(node)
+            _LOG.warning(
+                "tournament %d, which asked for alike nodes, plays no match on %s: %s",
+                *(self._tournament, node, difference),
+                extra={
+                    "action": LogAction.NODE_DIFFERS,
+                    "tournament": self._tournament,
+                    "node": node,
+                },
+            )
