@@ -12,13 +12,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from attacks.grounds import Ground
+from attacks.noting import NotedLife, NotedLives, read_notes
 from mazzo_server.model.outcome import MatchOutcome, Owner
 from mazzo_server.play.instances.cpu.cores import Cores
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
-from mazzo_server.sandbox import Limits
+from mazzo_server.sandbox import Limits, Sandbox
 from mazzo_server.settings import list_usable_processors
+from support.executors import Stage
 from support.sandboxed_runs import alive
-from support.scripted_tournaments import GOOD, Arena, Lives, Result, without_thinking_times
+from support.scripted_tournaments import GOOD, Arena, Result, without_thinking_times
 
 __all__ = ["ISOLATION", "Battle", "Battlefield", "denied"]
 
@@ -43,6 +46,7 @@ class Battle:
     reports: list[dict[str, str]]
     """Of each of the attacker's instances in order: outcome by attempt."""
     logs: list[str]
+    lives: list[NotedLife]  # of everybody's instances, in the order in which they began
     result: Result
 
     @property
@@ -62,16 +66,15 @@ class Battlefield:
     """Plays attacks out. Each battle asserts what holds for all of them."""
 
     arena: Arena
+    ground: Ground
     isolation: str = ISOLATION
     secret: str = field(default_factory=lambda: f"secret-{os.getpid()}-{time.monotonic_ns()}")
     mark: str = field(default_factory=lambda: f"mark-{os.getpid()}-{time.monotonic_ns()}")
-    lives: Lives = field(init=False)
     cores: Cores | None = field(init=False)
 
     def __post_init__(self) -> None:
-        self.lives = Lives(self.isolation)
         self.cores = Cores(list_usable_processors()) if _FAIR and self.isolation != "none" else None
-        self.arena = replace(self.arena, lives=self.lives)
+        self.arena = replace(self.arena, lives=NotedLives(self.isolation, self.ground.notes))
 
     def good(self) -> SandboxedSpec:
         """A bot that attacks nobody."""
@@ -114,8 +117,13 @@ class Battlefield:
 
     def play(self, specs: list[SandboxedSpec], **options: Any) -> Battle:
         """The last one of three attacks."""
+        for path in self.ground.notes.glob("*.jsonl"):
+            path.unlink()
         unharmed = _host()
-        result = self.arena.play(specs, **options)
+        result = Stage(arena=self.arena, open=self.ground.open).play(specs, **options)
+        lives = read_notes(self.ground.notes)
+        assert lives
+        assert {life.process == os.getpid() for life in lives} == {self.ground.is_here}
         assert result.error is None
         assert result.finished
         assert set(result.withdrawals) <= {_ATTACKER}
@@ -126,15 +134,12 @@ class Battlefield:
         assert _of_others(without_thinking_times(result.outcomes)) == calm(**_of_play(options))
         assert alive(self.mark) == []
         assert _left_behind(self.mark) == []
-        assert _groups_left(self.lives) == []
-        assert _containers_left(self.lives) == []
+        assert _groups_left(lives) == []
+        assert _containers_left(lives, self.arena.lives.inner) == []
         assert _host() == unharmed
-        logs = [
-            self.lives.logs[token]
-            for token, launch in self.lives.launches.items()
-            if launch.bundle == specs[_ATTACKER].bundle
-        ]
-        return Battle(reports=[_report(log) for log in logs], logs=logs, result=result)
+        logs = [life.log for life in lives if self.mark in life.command]
+        reports = [_report(log) for log in logs]
+        return Battle(reports=reports, logs=logs, lives=lives, result=result)
 
 
 def _of_play(options: dict[str, Any]) -> dict[str, Any]:
@@ -182,20 +187,23 @@ def _left_behind(mark: str) -> list[str]:
     return [path for path in found if os.path.lexists(path)]
 
 
-def _groups_left(lives: Lives) -> list[Path]:
+def _groups_left(lives: list[NotedLife]) -> list[Path]:
     """Control groups of instances; a sandbox without any has none to leave."""
-    groups = getattr(lives.inner, "_groups", None)
-    folders = set(getattr(groups, "_parents", {}).values())
-    return [path for folder in folders for path in folder.iterdir() if path.is_dir()]
+    folders = {Path(folder) for life in lives for folder in life.groups}
+    there = [path for folder in folders if folder.exists() for path in folder.iterdir()]
+    return [path for path in there if path.is_dir()]
 
 
-def _containers_left(lives: Lives) -> list[str]:
-    """Containers of this platform, whatever their state; only one sandbox makes any."""
-    engine = getattr(lives.inner, "_engine", None)
-    if engine is None:
-        return []
-    owned = {"label": f"mazzo.owner={engine._lock}"}
-    return [container["Id"] for container in engine._client.containers(all=True, filters=owned)]
+def _containers_left(lives: list[NotedLife], sandbox: Sandbox) -> list[str]:
+    """Containers of these platforms, whatever their state; only one sandbox makes any."""
+    engine: Any = getattr(sandbox, "_engine", None)
+    return [
+        container["Id"]
+        for owner in {life.owner for life in lives if life.owner and engine is not None}
+        for container in engine._client.containers(
+            all=True, filters={"label": f"mazzo.owner={owner}"}
+        )
+    ]
 
 
 def _report(log: str) -> dict[str, str]:

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
-import json
 from ast import literal_eval
 
 import pytest
 
 from attacks.battle import Battlefield, denied
 from mazzo_server.model import TimeControl
-from mazzo_server.sandbox import Launch
 
 pytestmark = pytest.mark.alone
 
 
 def test_the_game_master_knows_one_bot_by_one_token(field: Battlefield) -> None:
     """Stolen and guessed tokens, another's seats, every other service, a hundred of everything."""
-    victim, other, thief = field.good(), field.good(), field.attacker("master")
-    begun = asyncio.Event()
-
-    async def steal(launch: Launch) -> None:
-        """The thief begins when it can have the secrets of a victim that plays."""
-        if launch.bundle == victim.bundle:
-            loot = {"token": launch.token, "socket": str(launch.socket)}
-            (thief.bundle / "stolen.json").write_text(json.dumps(loot))
-            begun.set()
-        if launch.bundle == thief.bundle:
-            await begun.wait()
-
-    field.lives.before = steal
-    battle = field.play([victim, other, thief])
+    battle = field.fight("master", steals=True)
     assert battle.terminations == set()
     report = dict(battle.report)
     tokens = {name: report.pop(name) for name in list(report) if name.startswith("token: ")}

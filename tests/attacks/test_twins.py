@@ -74,11 +74,10 @@ def test_the_attack_by_what_is_left_is_a_real_one(field: Battlefield) -> None:
 def test_no_twin_lives_while_the_other_does(field: Battlefield) -> None:
     """Every instance of a seating has ended before the first one of the next begins."""
     specs = [field.good(), field.good(), field.attacker("twin", folders=[])]
-    field.play(specs, groups=2, **MIRRORED)
-    spans = sorted((began, field.lives.ended[token]) for token, began in field.lives.began.items())
-    assert len(spans) == 6
-    first, second = spans[:3], spans[3:]
-    assert max(ended for _, ended in first) <= min(began for began, _ in second)
+    lives = field.play(specs, groups=2, **MIRRORED).lives
+    assert len(lives) == 6
+    first, second = lives[:3], lives[3:]
+    assert max(life.ended for life in first) <= min(life.began for life in second)
 
 
 def test_partners_cannot_signal_by_the_files_that_both_see(field: Battlefield) -> None:

@@ -20,10 +20,10 @@ from mazzo_server.tournaments.executor.local import LocalExecutor
 from mazzo_server.tournaments.executor.processes import ProcessesExecutor
 from mazzo_server.tournaments.executor.worker import WorkerPool
 from mazzo_server.tournaments.running.director import Director
-from support.ray_cluster import run_cluster
+from support.ray_cluster import RayCluster, run_cluster
 from support.scripted_tournaments import Arena, Result
 
-__all__ = ["EXECUTORS", "Stage", "find_workers"]
+__all__ = ["EXECUTORS", "OpenExecutor", "Stage", "find_workers", "open_cluster"]
 
 MakeExecutor = Callable[..., Executor]
 """Makes an executor from what `LocalExecutor` takes."""
@@ -50,11 +50,18 @@ async def open_processes(workers: int) -> AsyncIterator[MakeExecutor]:
 async def open_ray() -> AsyncIterator[MakeExecutor]:
     """Two nodes, with two slots and one."""
     with run_cluster(2, 1) as cluster:
-        pool = ClusterPool(Metrics(), address=cluster.address, required=frozenset())
-        try:
-            yield partial(ProcessesExecutor, pool=pool, workers=8)
-        finally:
-            await pool.close()
+        async with open_cluster(cluster) as make:
+            yield make
+
+
+@asynccontextmanager
+async def open_cluster(cluster: RayCluster) -> AsyncIterator[MakeExecutor]:
+    """The same with a cluster that runs, and goes on."""
+    pool = ClusterPool(Metrics(), address=cluster.address, required=frozenset())
+    try:
+        yield partial(ProcessesExecutor, pool=pool, workers=8)
+    finally:
+        await pool.close()
 
 
 # One more executor is one more line.

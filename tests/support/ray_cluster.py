@@ -17,8 +17,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
-__all__ = ["RayCluster", "list_processes", "run_cluster"]
+__all__ = ["RayCluster", "list_ports", "list_processes", "run_cluster"]
 
+_LISTENING = "0A"  # the state, in the tables of /proc/net
 _RAY = str(Path(sys.executable).with_name("ray"))
 
 
@@ -108,6 +109,30 @@ def list_processes(name: str, token: Path) -> list[int]:
             continue
         if name in command and f"RAY_AUTH_TOKEN_PATH={token}".encode() in environment:
             found.append(int(folder.name))
+    return sorted(found)
+
+
+def list_ports(token: Path) -> list[int]:
+    """The TCP ports at which the processes that were given this token listen now."""
+    inodes = set()
+    for process in list_processes("", token):
+        for link in Path(f"/proc/{process}/fd").glob("*"):
+            try:
+                inodes.add(os.readlink(link))
+            except OSError:  # closed meanwhile
+                continue
+    found = set()
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        for line in Path(table).read_text().splitlines()[1:]:
+            (
+                _,
+                address,
+                _,
+                state,
+                *_,
+            ) = fields = line.split()
+            if state == _LISTENING and f"socket:[{fields[9]}]" in inodes:
+                found.add(int(address.rpartition(":")[2], 16))
     return sorted(found)
 
 

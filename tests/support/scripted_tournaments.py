@@ -125,7 +125,14 @@ class Lives(Sandbox):
     `refused` ones do not even start, as if that had happened a moment earlier.
     """
 
-    def __init__(self, name: str = "none", *, spoilt: int = 0, refused: int = 0) -> None:
+    def __init__(
+        self,
+        name: str = "none",
+        *,
+        spoilt: int = 0,
+        refused: int = 0,
+        inner: Sandbox | None = None,
+    ) -> None:
         self.name = name
         self.began: dict[str, float] = {}
         self.ended: dict[str, float] = {}
@@ -134,7 +141,8 @@ class Lives(Sandbox):
         self.spoilt = spoilt
         self.refused = refused
         self.before: Callable[[Launch], Awaitable[None]] = _at_once
-        self.inner = open_sandbox(Isolation(name))
+        self.inner = inner or open_sandbox(Isolation(name))
+        self.bounds_cores = self.inner.bounds_cores
 
     async def forget(self) -> None:
         await self.inner.forget()
@@ -145,8 +153,17 @@ class Lives(Sandbox):
             raise IsolationError("it ended before it began")
         await self.before(launch)
         self.launches[launch.token] = launch
-        self.began[launch.token] = monotonic()
+        self.note_begin(launch.token)
         return _Life(await self.inner.start(launch, limits), launch.token, self)
+
+    def note_begin(self, token: str) -> None:
+        """Note that an instance begins."""
+        self.began[token] = monotonic()
+
+    def note_end(self, token: str, process: SandboxedProcess) -> None:
+        """Note that an instance has ended, and what it wrote."""
+        self.ended[token] = monotonic()
+        self.logs[token] = process.read_log()
 
 
 class _Life(SandboxedProcess):
@@ -184,8 +201,8 @@ class _Life(SandboxedProcess):
         self._note_end()
 
     def _note_end(self) -> None:
-        self._lives.ended.setdefault(self._token, monotonic())
-        self._lives.logs.setdefault(self._token, self._inner.read_log())
+        if self._token not in self._lives.ended:
+            self._lives.note_end(self._token, self._inner)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
