@@ -139,7 +139,7 @@ def test_nothing_of_the_cluster_is_reached(field: Battlefield, prey: Prey) -> No
 
 
 def test_the_attack_on_the_cluster_is_a_real_one(field: Battlefield, prey: Prey) -> None:
-    """Without isolation it opens every port and socket of Ray, and reads the token."""
+    """Without isolation it opens ports and sockets of Ray, and reads the token."""
     home = f"ports of {prey.cluster.address.partition(':')[0]}"
     node = list_processes("raylet", prey.cluster.token)[0]
     doors = [path for path in prey.sockets if path.startswith(str(prey.cluster.folder))]
@@ -148,10 +148,9 @@ def test_the_attack_on_the_cluster_is_a_real_one(field: Battlefield, prey: Prey)
         *(f"enter {path}" for path in doors),
     ]
     report = fight(replace(field, isolation="none"), prey, sweeps=False, only=only).report
-    ports = json.loads(report["ports"])
-    assert prey.port in ports
-    assert len(ports) > 5
-    assert json.loads(report[home])["opened"] == ports
+    opened = json.loads(report[home])["opened"]
+    assert prey.port in opened
+    assert len(opened) > 5  # not all: some of Ray's processes come and go
     assert prey.token in report[f"read {prey.cluster.token}"]
     assert "RAY_AUTH_TOKEN_PATH" in report[f"read /proc/{node}/environ"]
     assert "raylet" in report["see processes"]
