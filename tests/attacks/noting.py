@@ -19,13 +19,16 @@ from tempfile import TemporaryDirectory
 from typing import Any, Final
 from unittest.mock import patch
 
-from mazzo_server.sandbox import Launch, Limits, Sandbox, SandboxedProcess, opening
+from mazzo_server.sandbox import Launch, Limits, LockTable, Sandbox, SandboxedProcess, opening
+from mazzo_server.sandbox.namespaces import userns
+from mazzo_server.sandbox.namespaces.uids import FIRST_UID, Uids
 from support.ray_cluster import list_ports
 from support.scripted_tournaments import Lives
 
 __all__ = ["NotedLife", "NotedLives", "note_processes", "note_this_process", "read_notes"]
 
 _FOLDER: Final = "MAZZO_TEST_NOTES"
+_UIDS: Final = "MAZZO_TEST_UIDS"
 _TESTS: Final = Path(__file__).parents[1]
 _PROGRAMS: Final = ("mazzo_server", "mazzo_server.tournaments.executor.worker")
 # Python runs it at its start. Of the programs that do, only those of ours load anything.
@@ -123,13 +126,16 @@ def read_notes(folder: Path) -> list[NotedLife]:
 
 
 @contextmanager
-def note_processes() -> Iterator[Path]:
-    """Yield a folder of notes; programs that inherit from this process meanwhile write there."""
+def note_processes(*, uids: int = 0) -> Iterator[Path]:
+    """Yield a folder of notes; programs that inherit from this process meanwhile write there.
+
+    With `uids` they lease no more than so many, so that platforms soon want the same ones.
+    """
     with TemporaryDirectory(prefix="n-") as name:
         folder = Path(name)
         (folder / "sitecustomize.py").write_text(_HOOK)
         paths = [name, str(_TESTS), *filter(None, [os.environ.get("PYTHONPATH")])]
-        variables = {_FOLDER: name, "PYTHONPATH": os.pathsep.join(paths)}
+        variables = {_FOLDER: name, _UIDS: str(uids), "PYTHONPATH": os.pathsep.join(paths)}
         with patch.dict(os.environ, variables | {"PYTHONDONTWRITEBYTECODE": "1"}):
             yield folder
 
@@ -139,6 +145,9 @@ def note_this_process() -> None:
     folder = Path(os.environ[_FOLDER])
     for isolation, open_it in list(opening._SANDBOXES.items()):
         opening._SANDBOXES[isolation] = partial(_open_noted, isolation.value, folder, open_it)
+    if few := int(os.environ[_UIDS]):
+        uids = Uids(LockTable.of_host("uids"), range(FIRST_UID, FIRST_UID + few))
+        patch.object(userns, "open_uids", lambda: uids).start()
 
 
 def _open_noted(name: str, folder: Path, open_it: Any) -> Sandbox:
