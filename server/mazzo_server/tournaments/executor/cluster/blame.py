@@ -35,6 +35,11 @@ class NodeBlame:
             self._ends[node] = monotonic() + self._pauses[node]
         return is_new
 
+    def forgive(self, node: str) -> None:
+        """Forget what a node did: a worker has played there for a while."""
+        for known in (self._reasons, self._pauses, self._ends):
+            known.pop(node, None)
+
     def may_play(self, node: str) -> bool:
         """Return whether a node need not wait now."""
         return monotonic() >= self._ends.get(node, 0.0)

@@ -47,7 +47,7 @@ _NO_ROOM: Final = (
     "its slots are taken, perhaps by another platform: one that plays uses all slots of a cluster"
 )
 _PATIENCE: Final = 30.0  # seconds, after which it is said that a slot has no room
-_SHORT_LIFE: Final = 60.0  # seconds; the node of a worker that lived shorter is left alone a while
+_SHORT_LIFE: Final = 10.0  # seconds; the node of a worker that lived shorter is left alone a while
 _LEAN_LOOKS: Final = 10  # without any slot, after which the cluster is given up
 _CLOSE_SECONDS: Final = 20.0  # that a worker may take to end its instances
 _LOSS_LOOKS: Final = 5  # a second apart: Ray needs that long to find out that a node is lost
@@ -214,6 +214,8 @@ class Driver:
             self._refuse(slot, slot.node[:8], f"it cannot run this Mazzo: {reason}")
         elif monotonic() - slot.join_time < _SHORT_LIFE:
             self._nodes.blame(slot.node, reason)
+        else:
+            self._nodes.forgive(slot.node)
         self._tell(Left(slot=slot.number, reason=reason, has_node=has_node))
         self._end_soon(slot)
 
