@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import socket
+import tarfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -364,6 +365,20 @@ def test_a_folder_arrives_as_it_was(tmp_path: Path) -> None:
     with pytest.raises(PlatformError, match="got another one"):
         unpack_folder("0" * 64, archive, tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == sorted(["bot", digest])
+
+
+def test_a_folder_arrives_with_an_early_python_3_11(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bug: before 3.11.4 archives know no filters, and no bot was played on a cluster."""
+    extract = tarfile.TarFile.extractall
+    monkeypatch.delattr(tarfile, "data_filter")
+    monkeypatch.setattr(tarfile.TarFile, "extractall", lambda tar, path: extract(tar, path))
+    (tmp_path / "bot").mkdir()
+    (tmp_path / "bot" / "bot.py").write_text("print()")
+    digest, archive = pack_folder(tmp_path / "bot")
+    unpack_folder(digest, archive, tmp_path)
+    assert (tmp_path / digest / "bot.py").read_text() == "print()"
 
 
 def test_the_token_of_a_home_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None:
