@@ -34,6 +34,7 @@ from mazzo_server.tournaments.executor.cluster.node import examine_node, find_un
 from mazzo_server.tournaments.executor.cluster.status import ClusterStatus, examine_apart
 from mazzo_server.tournaments.executor.cluster.trial import make_token_file
 from mazzo_server.tournaments.executor.processes import ProcessesExecutor
+from support import scripted_tournaments
 from support.in_process_bots import PromptSpec
 from support.ray_cluster import RayCluster, list_processes, run_cluster
 from support.scripted_tournaments import GOOD, Arena, Result, sdk, without_thinking_times
@@ -195,29 +196,48 @@ def test_what_was_lost_is_played_again(on_cluster: OnCluster, name: str) -> None
 
 
 @slow
-@pytest.mark.parametrize(
-    "number", [signal.SIGKILL, pytest.param(signal.SIGSTOP, marks=pytest.mark.prove)]
-)
-def test_nodes_come_and_go(tmp_path: Path, number: signal.Signals) -> None:
-    """One is killed, or stands still and goes on when its matches were played elsewhere."""
+def test_nodes_come_and_go(tmp_path: Path) -> None:
+    """One is killed, and another one joins."""
     with run_cluster(1, 1) as cluster:
         on_cluster = OnCluster(tmp_path, cluster)
 
         async def lose_one() -> None:
             await asyncio.sleep(1.0)
-            node = cluster.nodes[0]
-            cluster.kill(node, number)
+            cluster.kill(cluster.nodes[0])
             await asyncio.to_thread(cluster.add_node, 1)
-            if number is signal.SIGSTOP:
-                try:
-                    await asyncio.sleep(25.0)
-                finally:
-                    cluster.kill(node, signal.SIGCONT)
 
         specs = [on_cluster.arena.spec(SLOW) for _ in range(3)]
-        groups = 6 if number is signal.SIGKILL else 40
-        here = outcomes_of(on_cluster.arena.play(specs, groups=groups, **ROTATIONS))
-        disturbed = on_cluster.play(specs, groups=groups, disturb=lose_one, **ROTATIONS)
+        here = outcomes_of(on_cluster.arena.play(specs, groups=6, **ROTATIONS))
+        disturbed = on_cluster.play(specs, groups=6, disturb=lose_one, **ROTATIONS)
+        assert outcomes_of(disturbed) == here
+
+
+@pytest.mark.prove
+def test_a_node_that_stood_still_is_not_heard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For a minute; its matches are played elsewhere meanwhile, and it goes on before the end."""
+    monkeypatch.setattr(scripted_tournaments, "PATIENCE", 300.0)
+    with run_cluster(1, 1) as cluster:
+        on_cluster = OnCluster(tmp_path, cluster)
+        went_on = []
+
+        async def stop_one() -> None:
+            await asyncio.sleep(1.0)
+            cluster.kill(cluster.nodes[0], signal.SIGSTOP)
+            try:
+                await asyncio.sleep(60.0)
+                went_on.append(True)
+            finally:
+                cluster.kill(cluster.nodes[0], signal.SIGCONT)
+
+        quick, slow = (
+            [on_cluster.arena.spec(bot) for _ in range(3)]  # which decide the same
+            for bot in (GOOD, sdk("time.sleep(0.05)"))
+        )
+        here = outcomes_of(on_cluster.arena.play(quick, groups=40, **ROTATIONS))
+        disturbed = on_cluster.play(slow, groups=40, disturb=stop_one, **ROTATIONS)
+        assert went_on, "the tournament was over too soon"
         assert outcomes_of(disturbed) == here
 
 
