@@ -14,7 +14,6 @@ from mazzo_server.play.live_match import SeatState
 
 __all__ = ["DecisionQueue"]
 
-_SMALL = 3  # a frame is small with fewer than one in so many of the decisions that fit
 _UNEXPLAINED_LOSSES = 3  # after so many losses, decisions are offered one at a time for good
 
 
@@ -63,9 +62,9 @@ class DecisionQueue:
 
     @property
     def is_small(self) -> bool:
-        """Whether a frame now would be small, for an instance that is busy anyway."""
+        """Whether a frame now would not be full, for an instance that is busy anyway."""
         source = self._suspects or self._waiting
-        return bool(self._flying) and len(source) < self._capacity // _SMALL
+        return bool(self._flying) and len(source) < self._capacity
 
     def add(self, seat: SeatState) -> None:
         """Add a decision."""
