@@ -99,23 +99,25 @@ class _Player:
             if known is None or known.started != reader.started:
                 self._matches[started.match] = reader
                 self._bot.on_start(reader.started)
-        answer = play_pb2.Answer()
+        request = play_pb2.PlayRequest()
+        actions = request.answer.actions
         since = time.monotonic()
         for decision in frame.decisions:
             action = self._decide(decision)
-            answer.actions.add(
-                match=decision.match,
-                number=decision.number,
-                action=action,
-                note=read_note(self._bot),
-            )
+            chosen = actions.add()  # setting fields is quicker than keywords
+            chosen.match = decision.match
+            chosen.number = decision.number
+            chosen.action = action
+            if note := read_note(self._bot):
+                chosen.note = note
             now = time.monotonic()
             if now - since > _SEND_AFTER:
-                await self._send(answer)
-                answer = play_pb2.Answer()
+                await self._stream.write(request)
+                request = play_pb2.PlayRequest()
+                actions = request.answer.actions
                 since = now
-        if answer.actions:
-            await self._send(answer)
+        if actions:
+            await self._stream.write(request)
         for ended in frame.ended:
             over = self._matches.pop(ended.match, None)
             if over is not None:
@@ -138,9 +140,6 @@ class _Player:
             name = type(self._bot).__name__
             print(f"mazzo: {name}.act: {explain_illegal_action(view, action)}", file=sys.stderr)
         return action
-
-    async def _send(self, answer: play_pb2.Answer) -> None:
-        await self._stream.write(play_pb2.PlayRequest(answer=answer))
 
 
 async def _read_reason(stream: StreamCall) -> str:
