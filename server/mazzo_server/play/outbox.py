@@ -60,9 +60,11 @@ class Outbox:
 
     def announce_decision(self) -> None:
         """Send a frame soon: a decision was added to the queue."""
+        if self._is_waking:
+            return
         if self.is_idle:
             self.news.set()
-        elif not self._is_waking:
+        else:
             self._is_waking = True
             asyncio.get_running_loop().call_soon(self.wake)
 

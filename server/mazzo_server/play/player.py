@@ -160,6 +160,7 @@ class Player:
             reason = "answers far more than it is asked"
             self.runner.give_up(Termination.MALFORMED_ANSWER, reason)
             return
+        times = []  # seconds that the answered decisions took
         for chosen in answer.actions:
             answered = queue.mark_answered(chosen.match, chosen.number, now)
             if answered is None:
@@ -167,9 +168,7 @@ class Player:
             self._fruitless = 0
             seat, elapsed = answered
             assert seat.ask is not None
-            self._backlog.mark_read(now)
-            if not elapsed:  # its question is younger than that
-                self._backlog.end()
+            times.append(elapsed)
             if elapsed <= seat.ask.allowance:
                 seat.live.answer(seat, chosen.action, elapsed, chosen.note)
             elif queue.in_flight > 1 and not self.spec.remote:
@@ -179,6 +178,10 @@ class Player:
                 owner = seat.owner_of_delay
                 queue.settle(seat, guilty=True)
                 seat.live.expire(seat, elapsed, owner)
+        if times:
+            self._backlog.mark_read(now)
+            if not min(times):  # a question is younger than the answer
+                self._backlog.end()
         self.outbox.wake()
 
     def _settle_loss(self, loss: Loss) -> None:
