@@ -25,8 +25,15 @@ def test_events_arrive_as_they_were() -> None:
     message = pickle.loads(pickle.dumps(Happened.of(7, EVENTS)))
     assert message.job == 7
     for _ in range(2):
-        assert repr(message.unpack()) == repr(EVENTS)
-        assert message.unpack() == EVENTS
+        assert repr(message.unpack("")) == repr(EVENTS)
+        assert message.unpack("") == EVENTS
+
+
+def test_an_outcome_names_the_node_that_told_of_it() -> None:
+    """A worker does not know what its machine is called on the cluster."""
+    events = Happened.of(7, EVENTS).unpack("host/ab12")
+    nodes = {event.outcome.node for event in events if isinstance(event, Finished)}
+    assert nodes == {"host/ab12"}
 
 
 def test_a_buffer_gives_all_that_came_in_order_and_then_ends() -> None:
