@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,6 +19,7 @@ from unittest.mock import patch
 
 __all__ = ["RayCluster", "list_ports", "list_processes", "run_cluster"]
 
+_PATIENCE = 120.0  # seconds, for a node to start
 _LISTENING = "0A"  # the state, in the tables of /proc/net
 _RAY = str(Path(sys.executable).with_name("ray"))
 
@@ -55,8 +56,11 @@ class RayCluster:
                 stderr=log,
                 start_new_session=True,
             )
+        end = time.monotonic() + _PATIENCE
         while b"block forever" not in path.read_bytes():
-            assert node.poll() is None, path.read_text()
+            if node.poll() is not None or time.monotonic() > end:
+                self.kill(node)  # or it would look for its cluster for ever
+                raise AssertionError(f"no node runs: {path.read_text()}")
             time.sleep(0.05)
         return node
 
@@ -73,9 +77,8 @@ class RayCluster:
 @contextmanager
 def run_cluster(*slots: int, mode: str = "token") -> Iterator[RayCluster]:
     """Yield a cluster with nodes of so many slots; this process has the token meanwhile."""
-    with TemporaryDirectory(prefix="ray-") as name, socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-        free.close()
+    with TemporaryDirectory(prefix="ray-") as name:
+        port, clients = _find_free_ports(2)
         folder = Path(name)
         token = folder / "token"
         token.write_text(secrets.token_hex(32))
@@ -84,7 +87,8 @@ def run_cluster(*slots: int, mode: str = "token") -> Iterator[RayCluster]:
         cluster = RayCluster(f"127.0.0.1:{port}", folder, token, secret)
         head = cluster.start_node(
             *("--head", "--port", str(port), "--include-dashboard=false"),
-            *("--temp-dir", str(folder / "r")),
+            # A head ends where another cluster of this machine has its usual port for clients.
+            *("--ray-client-server-port", str(clients), "--temp-dir", str(folder / "r")),
             slots=0,
         )
         try:
@@ -96,6 +100,14 @@ def run_cluster(*slots: int, mode: str = "token") -> Iterator[RayCluster]:
             for node in [*cluster.nodes, head]:
                 cluster.kill(node)
                 node.wait()
+
+
+def _find_free_ports(count: int) -> list[int]:
+    with ExitStack() as taken:
+        servers = [
+            taken.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(count)
+        ]
+        return [server.getsockname()[1] for server in servers]
 
 
 def list_processes(name: str, token: Path) -> list[int]:
