@@ -87,7 +87,7 @@ def run_cluster(*slots: int, mode: str = "token") -> Iterator[RayCluster]:
         cluster = RayCluster(f"127.0.0.1:{port}", folder, token, secret)
         head = cluster.start_node(
             *("--head", "--port", str(port), "--include-dashboard=false"),
-            # A head ends where another cluster of this machine has its usual port for clients.
+            # A head ends where a cluster of another user has its usual port for clients.
             *("--ray-client-server-port", str(clients), "--temp-dir", str(folder / "r")),
             slots=0,
         )
