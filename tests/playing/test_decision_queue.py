@@ -54,15 +54,16 @@ def test_decisions_are_offered_in_order_as_far_as_there_is_room() -> None:
 def test_only_a_frame_to_a_busy_instance_is_small_until_it_would_be_full() -> None:
     """Frames and flow control: who is idle is asked at once."""
     queue, seats = queue_with(1, capacity=2)
-    assert not queue.is_small
+    were_small = [queue.is_small]
     offer(queue, 1.0)
     for one in (seat(1), seat(2)):
-        assert queue.is_small
+        were_small.append(queue.is_small)
         queue.add(one)
-    assert not queue.is_small
+    were_small.append(queue.is_small)
     assert offer(queue, 1.0)
     assert queue.mark_answered(0, 1, 2.0) == (seats[0], 1.0)
-    assert queue.is_small
+    were_small.append(queue.is_small)
+    assert were_small == [False, True, True, False, True]
 
 
 def test_nothing_is_offered_before_the_instance_has_joined() -> None:
