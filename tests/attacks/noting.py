@@ -1,7 +1,7 @@
 """Notes of the instances that a process starts, which another process can read.
 
-A battle reads what its attacker told, whoever started it: this process, a worker of it, or a worker
-on a node of a cluster. `note_processes` has other programs of the platform note it as well.
+This process starts the attackers of a battle, or a worker does, here or on a node of a cluster.
+With `note_processes` each of these programs writes notes, and the battle reads them.
 """
 
 from __future__ import annotations

@@ -93,7 +93,10 @@ def abstract_sockets() -> list[str]:
 
 
 def fight(field: Battlefield, prey: Prey, **planted: Any) -> Battle:
-    """It is told all of this machine, and where the token lies, but of the token only a half."""
+    """Tell the bot everything about this machine, and the path of the token.
+
+    Of the token itself it gets the first half, by which it can recognise the whole.
+    """
     return field.fight(
         "cluster",
         token_file=str(prey.cluster.token),

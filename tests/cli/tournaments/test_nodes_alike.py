@@ -78,7 +78,7 @@ def test_a_plan_says_why_a_node_may_not_play(home: Home, clusters: list[ClusterS
 
 
 def test_a_plan_without_a_cluster_has_no_nodes(home: Home) -> None:
-    """Whoever plays on his machine is told of no other."""
+    """An address in the settings is not enough: only `--executor ray` looks at the cluster."""
     near = Home(home.path, {RAY_ADDRESS_VARIABLE: "127.0.0.1:1"})
     value = near.inside("tournament", "plan", *GAME, "--json").json
     assert (value["nodes"], value["speed_difference"]) == ([], None)
