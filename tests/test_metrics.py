@@ -7,6 +7,7 @@ import re
 import sys
 import threading
 import urllib.request
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,23 @@ def test_a_match_is_counted_with_its_deals_decisions_and_faults() -> None:
         assert value(metrics, f"mazzo_{name}") == expected
     assert value(metrics, "mazzo_faults_total", owner="bot", termination="illegal-action") == 1
     assert value(metrics, "mazzo_faults_total", owner="platform", termination="crashed") == 0
+
+
+def test_a_match_of_a_cluster_is_counted_by_its_node() -> None:
+    """So a page shows which machine makes bots late, or loses workers."""
+    metrics = Metrics()
+    metrics.nodes.count_finished(replace(OUTCOME, node="a"))
+    metrics.nodes.count_finished(replace(OUTCOME, node="b"))
+    metrics.nodes.count_finished(replace(OUTCOME, node="b"))
+    metrics.nodes.count_lost("a")
+    for name, expected in {
+        "node_matches_total": (1, 2),
+        "node_decisions_total": (43, 86),
+        "node_decisions_late_total": (2, 4),
+        "node_faults_total": (1, 2),
+    }.items():
+        assert tuple(value(metrics, f"mazzo_{name}", node=node) for node in "ab") == expected
+    assert value(metrics, "mazzo_node_matches_lost_total", node="a") == 1
 
 
 def test_an_instance_is_counted_from_its_start_to_its_end() -> None:

@@ -1,7 +1,8 @@
 """Numbers about the running platform, in the form that Prometheus reads.
 
 They count what happened since the process began, over all tournaments and trials. No label
-names a bot, a tournament or a match, so their number stays small and nothing is given away.
+names a bot, a tournament or a match, so their number stays small and nothing is given away. Only
+machines of a cluster are named: each that has played adds five of them.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@ is expected to have nK/N. Over all entrants these expectations are added up, and
 late there are compared with their sum by the upper tail of Poisson's distribution, which is wider
 than the true one. The seatings of a mirror group are played on one machine, from the same cards, so
 they may be late together: the groups are counted, as if all seatings of each had been. Over all
-machines alarms are raised by Holm's procedure (1979) at 1 %: where all are alike, the
-probability of any alarm is at most that.
+machines alarms are raised by Holm's procedure (1979) at 1 %: where all are alike, the probability
+of any alarm is at most that.
 """
 
 from __future__ import annotations

@@ -41,10 +41,22 @@ def test_a_node_waits_twice_as_long_each_time(clock: Clock) -> None:
 def test_a_node_that_played_is_forgiven(clock: Clock) -> None:
     """Workers that were lost now and then made a node wait for minutes in the end."""
     nodes = NodeBlame()
+    nodes.blame("b", "no disk")
     for _ in range(5):
         nodes.blame("a", "gone")
         assert not nodes.may_play("a")
         clock.now += 5.0
         assert nodes.may_play("a")
+        assert nodes.complaint == "gone"
         nodes.forgive("a")
+        assert nodes.complaint == "no disk"
     assert nodes.blame("a", "gone"), "the reason is new again"
+
+
+def test_the_complaint_is_the_latest_reason() -> None:
+    """It is what people read when no node may play."""
+    nodes = NodeBlame()
+    assert nodes.complaint == ""
+    for node, reason in (("a", "gone"), ("b", "no disk"), ("a", "no room")):
+        nodes.blame(node, reason)
+        assert nodes.complaint == reason

@@ -93,7 +93,7 @@ def status(
     """
     found, plays = execute(_examine(ray_address, server))
     if as_json:
-        nodes = [asdict(node) | asdict(plays[node.node]) for node in found.nodes]
+        nodes = [asdict(node) | asdict(plays[node.name]) for node in found.nodes]
         print_json({"nodes": nodes, "taken": found.taken})
     else:
         _tell(found, plays)
@@ -115,7 +115,7 @@ class _NodePlay:
 
 
 async def _examine(address: str, server: str) -> tuple[ClusterStatus, dict[str, _NodePlay]]:
-    """Return what there is, and what each node plays, by its id."""
+    """Return what there is, and what each node plays, by its name."""
     if not address:
         raise InvalidInputError(
             "expected the address of a Ray cluster: give it with --ray-address HOST:PORT, or in "
@@ -125,30 +125,30 @@ async def _examine(address: str, server: str) -> tuple[ClusterStatus, dict[str, 
     found = await examine_apart(address, required)
     async with connect(server) as client:
         before, begin = await _read_plays(client, found), monotonic()
-        if any(play.tournaments for play in before.values()):
-            await asyncio.sleep(_WATCH_SECONDS)
+        if not any(play.tournaments for play in before.values()):
+            return found, before
+        await asyncio.sleep(_WATCH_SECONDS)
         plays, seconds = await _read_plays(client, found), monotonic() - begin
-    for node, play in plays.items():
-        play.current_speed = max(play.decisions - before[node].decisions, 0) / seconds
+    for name, play in plays.items():
+        play.current_speed = max(play.decisions - before[name].decisions, 0) / seconds
     return found, plays
 
 
 async def _read_plays(client: Client, found: ClusterStatus) -> dict[str, _NodePlay]:
-    plays = {node.node: _NodePlay() for node in found.nodes}
+    plays = {node.name: _NodePlay() for node in found.nodes}
     request = tournament_pb2.ListTournamentsRequest()
     for listed in await fetch_all(client.tournaments.ListTournaments, request, "tournaments"):
         if listed.state != tournament_pb2.TOURNAMENT_STATE_RUNNING:
             continue
         tournament = await get_tournament(client, listed.id)
         for share in tournament.nodes:
-            for node, play in plays.items():
-                if share.name.endswith(f"/{node[:8]}"):
-                    play.tournaments.append(tournament.id)
-                    play.matches += share.matches
-                    play.decisions += share.decisions
-                    play.late_decisions += share.late_decisions
-                    play.forfeits += share.forfeits
-                    play.late_by_more_than_luck |= share.late_by_more_than_luck
+            if play := plays.get(share.name):
+                play.tournaments.append(tournament.id)
+                play.matches += share.matches
+                play.decisions += share.decisions
+                play.late_decisions += share.late_decisions
+                play.forfeits += share.forfeits
+                play.late_by_more_than_luck |= share.late_by_more_than_luck
     return plays
 
 
@@ -156,9 +156,9 @@ def _tell(found: ClusterStatus, plays: dict[str, _NodePlay]) -> None:
     columns = ("node", "slots", "cores", "rules/s", "plays", "decisions/s", "late", "forfeits")
     table = make_table(*columns, "may play", right=" rrr rrr")
     for node in found.nodes:
-        facts, play = node.facts, plays[node.node]
+        facts, play = node.facts, plays[node.name]
         table.add_row(
-            clean(facts.name if facts else node.node[:8]),
+            clean(node.name),
             f"{node.slots}",
             f"{facts.cores}" if facts else "?",
             f"{facts.decisions_per_second:,.0f}" if facts else "?",
@@ -173,7 +173,6 @@ def _tell(found: ClusterStatus, plays: dict[str, _NodePlay]) -> None:
     console.print(f"{found.taken} of {slots} slots have a worker now.")
     for node in found.nodes:
         if node.unfit:
-            console.print(f"\n{clean(node.node[:8])}: {clean(node.unfit)}", soft_wrap=True)
-        if plays[node.node].late_by_more_than_luck:
-            name = node.facts.name if node.facts else node.node[:8]
-            console.print(f"\n{describe_late_node(name)}", soft_wrap=True)
+            console.print(f"\n{clean(node.name)}: {clean(node.unfit)}", soft_wrap=True)
+        if plays[node.name].late_by_more_than_luck:
+            console.print(f"\n{describe_late_node(node.name)}", soft_wrap=True)

@@ -17,18 +17,22 @@ class NodeBlame:
 
     def __init__(self) -> None:
         """Blame none."""
-        self.complaint = ""  # the latest reason
-        self._reasons: dict[str, str] = {}  # by id of the node
+        self._reasons: dict[str, str] = {}  # by id of the node, the latest last
         self._pauses: dict[str, float] = {}  # seconds, by id of the node
         self._ends: dict[str, float] = {}  # of the pauses
+
+    @property
+    def complaint(self) -> str:
+        """The latest reason for which a node waits or has waited; empty: none."""
+        return next(reversed(self._reasons.values()), "")
 
     def blame(self, node: str, reason: str) -> bool:
         """Let a node wait; return whether this reason is a new one for it.
 
         Failures during a pause belong to the one with which it began.
         """
-        is_new = self._reasons.get(node) != reason
-        self.complaint = self._reasons[node] = reason
+        is_new = self._reasons.pop(node, None) != reason
+        self._reasons[node] = reason
         if self.may_play(node):
             pause = self._pauses.get(node, _FIRST_PAUSE / 2) * 2
             self._pauses[node] = min(pause, _LONGEST_PAUSE)

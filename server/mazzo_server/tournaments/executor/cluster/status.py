@@ -196,7 +196,7 @@ def _read_status(
     try:
         facts: NodeFacts = get()
     except Exception as error:  # whatever hinders that machine
-        reason = f"it cannot run this Mazzo: {str(error).strip().splitlines()[-1:]}"
+        reason = f"it cannot run this Mazzo: {[repr(error), *str(error).strip().splitlines()][-1]}"
         return NodeStatus(node=node, slots=slots, facts=None, unfit=reason)
     unfit = find_unfitness(facts, required)
     return NodeStatus(node=node, slots=slots, facts=facts, unfit=unfit)
