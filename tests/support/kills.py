@@ -49,7 +49,7 @@ class Size:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept:
-    """What there is of a tournament when it is over, the times left out."""
+    """What there is of a tournament when it is over, without times and names of machines."""
 
     shown: Any  # by the command that played the last match, as by `mazzo tournament show`
     records: tuple[str, ...]  # of every match, in schedule order
@@ -204,6 +204,9 @@ class Stage:
     def kept(self) -> Kept:
         """What there is of it when the command has ended."""
         shown = self.finish().json
+        nodes = shown.pop("nodes")  # the outcomes are the same wherever they were played
+        played = shown["matches_played"] if self._cluster else 0
+        assert sum(node["matches"] for node in nodes) == played
         outcomes = self._store.outcomes(1, with_deals=False)
         kept = self._store.checkpoint(1)
         assert kept is not None
