@@ -92,7 +92,7 @@ bench-strength: $(VENV)/.test ## Measure which sample bot beats which: hours, an
 	PYTHONPATH=tests $(BIN)/python -m bench.strength --only "$(ONLY)"
 
 soak: $(VENV)/.test ## Play 1,000 matches at once for ten minutes, and look for leaks and losses
-	PYTHONPATH=tests $(BIN)/python -m bench.soak
+	PYTHONPATH=$(CURDIR):tests $(BIN)/python -m bench.soak $(OPTIONS)
 
 bench-peers: $(VENV)/.test ## The same with OpenSpiel's games beside ours in the same run
 	$(BIN)/python -m pip install -qq open_spiel

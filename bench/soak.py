@@ -1,12 +1,8 @@
 """`make soak`: a game master under load for minutes; does it grow, lose matches, or dawdle?
 
-One tournament, with director, clocks and a store on disk, in this process, which is measured.
-Every instance has a server object, a socket and a stream of its own, as in a tournament of
-sandboxed bots. But at the other end two processes play for all of them, with random legal
-actions: a hundred interpreters would measure the machine. Each instance takes a twentieth of a
-second for a frame, as bots that think do; bots that answered at once would only show how long
-a queue gets that is always full. The phases of the tournament end all instances now and then,
-and start new ones.
+One tournament, with director, clocks and a store on disk, in this process, and in workers if so
+many are asked for; these are measured together. The bots are those of `bench.guests`. The phases of
+the tournament end all instances now and then, and start new ones.
 
 Exit status 1 when a bar is missed: matches in flight, growth of memory after the first minute
 (or sixth of a shorter run), lateness of the event loop, every match stored once and whole.
@@ -21,157 +17,35 @@ import os
 import secrets
 import sys
 import tempfile
-from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field
-from itertools import cycle
 from pathlib import Path
-from typing import Any, cast
 
-from mazzo import Bot
-from mazzo.channel import open_channel
-from mazzo.client import StreamCall, dial, play_stream
-from mazzo.game import Action, View
-from mazzo.v1 import play_pb2
+from bench.guests import CAPACITY, run_guests
 from mazzo_server.clock import monotonic
 from mazzo_server.metrics import Metrics
 from mazzo_server.model import Definition, Entrant, Mirror, TimeControl
 from mazzo_server.play.instances.sandboxed import SandboxedSpec
-from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
+from mazzo_server.sandbox import Limits, Sandbox, open_sandbox
+from mazzo_server.settings import Isolation
 from mazzo_server.storage import open_store
-from mazzo_server.tournaments.executor import count_attempts_in
+from mazzo_server.tournaments.executor import Executor, count_attempts_in
 from mazzo_server.tournaments.executor.local import LocalExecutor
+from mazzo_server.tournaments.executor.processes import ProcessesExecutor
+from mazzo_server.tournaments.executor.worker import WorkerPool
+from mazzo_server.tournaments.executor.worker.process import WorkerProcess
 from mazzo_server.tournaments.running.director import Director
 
 __all__ = ["Report", "soak"]
 
-_THINKING = 0.05  # seconds that an instance takes for a frame
-_CLIENTS = 2  # processes that play for all instances
+_CLIENTS = 2  # processes that play for all instances, where no workers have their own
 _MOST_GROWTH = 1.05
 _MOST_DELAY = 0.05  # seconds, of 99 heartbeats in 100
 _DEALS = 2  # a match
 _DECISIONS = 40 * _DEALS
 _MATCHES_A_SECOND = 150  # more than any machine plays: the tournament is to last
 _PATIENT = TimeControl(bank=600.0, increment=0.0, limit=120.0, start_up=60.0)
-
-
-# The bots' side
-
-
-class _Random(Bot):
-    def act(self, view: View) -> Action:
-        return view.random.choice(view.legal)
-
-
-async def _play_for_all() -> None:
-    """Play a stream for each line `address token capacity`; say the token when it has ended."""
-    reader = asyncio.StreamReader()
-    loop = asyncio.get_running_loop()
-    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
-    tasks = set()
-
-    async def one(address: str, token: str, capacity: int) -> None:
-        try:
-            async with open_channel(address) as channel:
-                stream = _Thoughtful(dial(channel, token))
-                await play_stream(_Random(), cast(StreamCall, stream), capacity=capacity)
-        finally:
-            print(token, flush=True)
-
-    while line := (await reader.readline()).decode().split():
-        task = asyncio.create_task(one(line[0], line[1], int(line[2])))
-        tasks.add(task)
-        task.add_done_callback(tasks.discard)
-
-
-class _Thoughtful:
-    """A stream whose frames are only seen after a while."""
-
-    def __init__(self, stream: StreamCall) -> None:
-        self._stream = stream
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._stream, name)
-
-    async def read(self) -> Any:
-        response = await self._stream.read()
-        if isinstance(response, play_pb2.PlayResponse) and response.HasField("frame"):
-            await asyncio.sleep(_THINKING)
-        return response
-
-
-class _Guest(SandboxedProcess):
-    """One stream of a process that plays many."""
-
-    log_size = 0
-
-    def read_log(self, since: int = 0) -> str:
-        """Nothing."""
-        return ""
-
-    def __init__(self) -> None:
-        self.ended = asyncio.Event()
-
-    def freeze(self) -> None:
-        pass
-
-    def thaw(self) -> None:
-        pass
-
-    def run_on(self, processor: int) -> None:
-        pass
-
-    async def wait(self) -> Exit:
-        await self.ended.wait()
-        return Exit(code=0, signal=None)
-
-    async def kill(self) -> None:
-        await self.ended.wait()
-
-
-class _Guests(Sandbox):
-    name = "none"
-
-    def __init__(self, clients: Sequence[Process], capacity: int) -> None:
-        self._clients = cycle(clients)
-        self._capacity = capacity
-        self._guests: dict[str, _Guest] = {}
-
-    async def forget(self) -> None: ...
-
-    async def start(self, launch: Launch, limits: Limits) -> SandboxedProcess:
-        pipe = next(self._clients).stdin
-        assert pipe is not None
-        pipe.write(f"unix:{launch.socket} {launch.token} {self._capacity}\n".encode())
-        guest = self._guests[launch.token] = _Guest()
-        return guest
-
-    async def listen(self, client: Process) -> None:
-        assert client.stdout is not None
-        while line := await client.stdout.readline():
-            self._guests.pop(line.decode().strip()).ended.set()
-
-
-@asynccontextmanager
-async def _guests(capacity: int) -> AsyncIterator[_Guests]:
-    command = (sys.executable, "-m", "bench.soak", "--client")
-    clients = [
-        await asyncio.create_subprocess_exec(*command, stdin=PIPE, stdout=PIPE)
-        for _ in range(_CLIENTS)
-    ]
-    guests = _Guests(clients, capacity)
-    listening = [asyncio.create_task(guests.listen(client)) for client in clients]
-    try:
-        yield guests
-    finally:
-        for client in clients:
-            assert client.stdin is not None
-            client.stdin.close()
-        await asyncio.gather(*(client.wait() for client in clients), *listening)
-
-
-# The server's side
 
 
 class _Delays(Metrics):
@@ -225,14 +99,48 @@ class Report:
         return [what for what, met in bars.items() if not met]
 
 
-def _resident() -> int:
-    """Bytes of memory of this process; Linux only."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE")
+class _Workers(WorkerPool):
+    """Workers that play with the bots of `bench.guests`."""
+
+    def __init__(self, metrics: Metrics) -> None:
+        super().__init__(metrics, make_worker=self._make)
+        self._made: list[_Worker] = []
+
+    def _make(self, name: str, metrics: Metrics) -> WorkerProcess:
+        self._made.append(_Worker(name, metrics))
+        return self._made[-1]
+
+    def list_processes(self) -> list[int]:
+        """Return the process identifiers of the workers."""
+        return [worker.process_id for worker in self._made if worker.process_id]
 
 
-async def soak(*, matches: int, instances: int, seconds: float) -> Report:
-    """Play so many matches at once between so many instances; prints a line each 30 s."""
+class _Worker(WorkerProcess):
+    @property
+    def process_id(self) -> int:
+        """The identifier of the process; 0 when there is none."""
+        process = self._process
+        return 0 if process is None or process.returncode is not None else process.pid
+
+    async def start(self, program: str = "bench.guests") -> None:
+        """See `WorkerProcess`."""
+        await super().start(program)
+
+
+def _count_memory(processes: Sequence[int]) -> int:
+    """Return the resident bytes of this process and of those; Linux only."""
+    pages = [
+        int(Path(f"/proc/{process}/statm").read_text().split()[1])
+        for process in ("self", *processes)
+    ]
+    return sum(pages) * os.sysconf("SC_PAGE_SIZE")
+
+
+async def soak(*, matches: int, instances: int, seconds: float, workers: int = 1) -> Report:
+    """Play so many matches at once between so many instances; prints a line each 30 s.
+
+    With one worker this process plays, with more they do.
+    """
     definition = Definition(
         name="soak",
         variant="briscola/2",
@@ -249,40 +157,49 @@ async def soak(*, matches: int, instances: int, seconds: float) -> Report:
         seed=secrets.token_bytes(32),
         seed_chosen=False,
     )
-    capacity = 64
     metrics, report = _Delays(), Report()
     with tempfile.TemporaryDirectory(prefix="mazzo-") as folder:
         store = await asyncio.to_thread(open_store, Path(folder) / "mazzo.db")
         row = store.add_tournament(definition, concurrency=matches, create_time=0.0)
-        async with _guests(capacity) as sandbox:
+        async with AsyncExitStack() as stack:
+            pool = _Workers(metrics)
+            stack.push_async_callback(pool.close)
+            sandbox: Sandbox = open_sandbox(Isolation.NONE)
+            if workers == 1:
+                sandbox = await stack.enter_async_context(run_guests(_CLIENTS))
             specs = [
                 SandboxedSpec(
                     name=entrant.name,
                     bundle=Path(folder),
                     command=(),
-                    capacity=capacity,
+                    capacity=CAPACITY,
                     start_up=_PATIENT.start_up,
                     sandbox=sandbox,
                     limits=Limits(),
                 )
                 for entrant in definition.entrants
             ]
-            director = Director(
-                row,
-                store,
+            count_attempts = count_attempts_in(store, row.id)
+            executor: Executor = (
                 LocalExecutor(
+                    specs, concurrency=matches, count_attempts=count_attempts, metrics=metrics
+                )
+                if workers == 1
+                else ProcessesExecutor(
                     specs,
+                    pool=pool,
+                    workers=workers,
                     concurrency=matches,
-                    count_attempts=count_attempts_in(store, row.id),
+                    count_attempts=count_attempts,
                     metrics=metrics,
-                ),
-                metrics=metrics,
+                )
             )
+            director = Director(row, store, executor, metrics=metrics)
             run = asyncio.create_task(director.run())
             began = monotonic()
             while not run.done() and monotonic() - began < seconds:
                 await asyncio.wait((run,), timeout=1.0)
-                report.memory.append(_resident())
+                report.memory.append(_count_memory(pool.list_processes()))
                 report.in_flight.append(len(director.in_flight))
                 if len(report.memory) % 30 == 0:
                     print(
@@ -293,10 +210,10 @@ async def soak(*, matches: int, instances: int, seconds: float) -> Report:
                         f"loop {metrics.percentile(0.99) * 1e3:.0f} ms late at p99",
                         flush=True,
                     )
-            report.seconds = monotonic() - began
             report.delay = metrics.percentile(0.99)
             director.stop()
             await run
+            report.seconds = monotonic() - began
         outcomes = store.outcomes(row.id, with_deals=False)
         store.close()
     whole = {
@@ -325,14 +242,9 @@ def main() -> None:
     parser.add_argument("--matches", type=int, default=1000)
     parser.add_argument("--instances", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=600.0)
-    parser.add_argument("--client", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--workers", type=int, default=1, metavar="N")
     arguments = parser.parse_args()
-    if arguments.client:
-        asyncio.run(_play_for_all())
-        return
-    report = asyncio.run(
-        soak(matches=arguments.matches, instances=arguments.instances, seconds=arguments.seconds)
-    )
+    report = asyncio.run(soak(**vars(arguments)))
     print(
         f"{report.matches:,} matches, {report.decisions:,} decisions, "
         f"{report.decisions / report.seconds:,.0f} a second; "
