@@ -8,6 +8,7 @@ import signal
 import socket
 import tarfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -41,6 +42,7 @@ from support.scripted_tournaments import GOOD, Arena, Result, sdk, without_think
 from tournaments.executor.test_processes import VARIANTS
 
 slow = pytest.mark.slow
+USUAL_CLIENT_PORT = 10001
 SLOW = sdk("time.sleep(0.004)")
 ROTATIONS: dict[str, Any] = {"mirror": Mirror.ROTATIONS, "concurrency": 8}
 
@@ -407,6 +409,25 @@ def test_the_token_of_a_home_is_made_once_and_for_its_owner_alone(tmp_path: Path
     assert len(token) == 64
     assert path.stat().st_mode & 0o777 == 0o600
     assert make_token_file(path).read_text() == token
+
+
+@slow
+def test_a_cluster_to_try_with_runs_beside_others_and_leaves_no_process(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ray's usual port for clients is taken, as by a cluster of another user."""
+    token = make_token_file(tmp_path / "token")
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+    with ExitStack() as taken:
+        with suppress(OSError):  # it is taken already
+            taken.enter_context(socket.create_server(("", USUAL_CLIENT_PORT)))
+        with trial.run_cluster(token, port=port, slots=3):
+            monkeypatch.setenv("RAY_AUTH_MODE", "token")
+            monkeypatch.setenv("RAY_AUTH_TOKEN_PATH", str(token))
+            status = asyncio.run(examine_apart(f"127.0.0.1:{port}", frozenset()))
+            assert [(node.slots, node.unfit) for node in status.nodes] == [(3, "")]
+    assert list_processes("", token) == []
 
 
 def test_a_port_that_is_taken_says_so(tmp_path: Path) -> None:

@@ -55,7 +55,8 @@ def run_cluster(token: Path, *, port: int, slots: int) -> Iterator[subprocess.Po
                     *("--block", "--port", str(port), "--node-ip-address", "127.0.0.1"),
                     *("--num-cpus", "0", "--resources", json.dumps({SLOTS: slots})),
                     *("--include-dashboard=false", "--disable-usage-stats"),
-                    *("--temp-dir", folder),
+                    # A head ends where another cluster has its usual port for clients.
+                    *("--ray-client-server-port", f"{_find_free_port()}", "--temp-dir", folder),
                 ],
                 env=os.environ | {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN_PATH": f"{token}"},
                 stdin=subprocess.DEVNULL,
@@ -77,6 +78,12 @@ def run_cluster(token: Path, *, port: int, slots: int) -> Iterator[subprocess.Po
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+
+
+def _find_free_port() -> int:
+    with socket.create_server(("", 0)) as server:
+        port: int = server.getsockname()[1]
+        return port
 
 
 def _check_free(port: int) -> None:
