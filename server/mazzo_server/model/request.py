@@ -45,7 +45,7 @@ DEFAULT_DEALS = 100  # of each table
 GROUPS = WholeNumber(1, 1_000_000)  # of a table
 ISOLATION = Word(tuple(Isolation))
 EXECUTOR = Word(tuple(ExecutorKind))
-WORKERS = WholeNumber(1, 256)  # processes that play a tournament
+WORKERS = WholeNumber(1, 1024)  # processes that play a tournament
 _SECONDS = Amount("seconds", 86_400)
 _USUAL = TimeControl()
 

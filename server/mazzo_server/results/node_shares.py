@@ -6,8 +6,9 @@ is expected to have nK/N. Over all entrants these expectations are added up, and
 late there are compared with their sum by the upper tail of Poisson's distribution, which is wider
 than the true one. The seatings of a mirror group are played on one machine, from the same cards, so
 they may be late together: the groups are counted, as if all seatings of each had been. Over all
-machines alarms are raised by Holm's procedure (1979) at 1 %: where all are alike, the probability
-of any alarm is at most that.
+machines alarms are raised by Holm's procedure (1979) at 1 %: where all are alike, and groups are
+late independently of each other, the probability of any alarm is at most that. A machine that stood
+still once, and made all its matches late together, is named with a greater one.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import Final
 from mazzo.games import parse_variant
 from mazzo_server.model import Definition, NodeResult
 from mazzo_server.pairing import count_seatings
-from mazzo_server.stats import adjust_by_holm
+from mazzo_server.stats import reject_by_holm
 
 __all__ = ["NodeShare", "compute_node_shares"]
 
@@ -86,5 +87,5 @@ def _find_late(rows: Sequence[NodeResult], seatings: int) -> set[str]:
         else 1.0
         for node in nodes
     ]
-    alarms = adjust_by_holm(chances, level=_LEVEL)
+    alarms = reject_by_holm(chances, level=_LEVEL)
     return {node for node, alarm in zip(nodes, alarms, strict=True) if alarm}

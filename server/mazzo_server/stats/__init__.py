@@ -2,7 +2,7 @@
 
 from mazzo_server.stats.clusters import Cluster, Sums, Tables
 from mazzo_server.stats.comparisons import compute_probability_better, estimate_more_groups
-from mazzo_server.stats.holm import adjust_by_holm
+from mazzo_server.stats.holm import reject_by_holm
 from mazzo_server.stats.intervals import (
     LEAST_GROUPS,
     Interval,
@@ -22,10 +22,10 @@ __all__ = [
     "Ratings",
     "Sums",
     "Tables",
-    "adjust_by_holm",
     "compute_mean_score",
     "compute_probability_above_zero",
     "compute_probability_better",
     "estimate_more_groups",
     "estimate_score",
+    "reject_by_holm",
 ]

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["adjust_by_holm"]
+__all__ = ["reject_by_holm"]
 
 
-def adjust_by_holm(p_values: Sequence[float], *, level: float) -> list[bool]:
+def reject_by_holm(p_values: Sequence[float], *, level: float) -> list[bool]:
     """Return which to reject; the probability of rejecting any true one is `level` at most."""
-    fallen = [False] * len(p_values)
+    rejected = [False] * len(p_values)
     order = sorted(range(len(p_values)), key=p_values.__getitem__)
     for step, index in enumerate(order):
         if p_values[index] > level / (len(p_values) - step):
             break
-        fallen[index] = True
-    return fallen
+        rejected[index] = True
+    return rejected

@@ -15,7 +15,7 @@ from mazzo_server.pairing import list_groups
 from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.results.standings import SeatBias
 from mazzo_server.results.standings.seat_bias import PlaceScore, SeatSums
-from mazzo_server.stats import adjust_by_holm
+from mazzo_server.stats import reject_by_holm
 from results.standings.test_standings import Tournament
 from support.strategies import all_variants
 
@@ -90,9 +90,9 @@ def test_a_block_that_has_lost_a_group_is_left_out() -> None:
 
 def test_holm_by_hand() -> None:
     """Promise: each p-value is held against 1 % shared by those that are not smaller."""
-    assert adjust_by_holm([0.5, 0.0049, 0.002, 0.0032], level=0.01) == [False, True, True, True]
-    assert adjust_by_holm([0.0026, 0.0026, 0.0026, 0.0026], level=0.01) == [False] * 4
-    assert adjust_by_holm([0.002, 0.0034, 0.0034, 0.009], level=0.01) == [True, False, False, False]
+    assert reject_by_holm([0.5, 0.0049, 0.002, 0.0032], level=0.01) == [False, True, True, True]
+    assert reject_by_holm([0.0026, 0.0026, 0.0026, 0.0026], level=0.01) == [False] * 4
+    assert reject_by_holm([0.002, 0.0034, 0.0034, 0.009], level=0.01) == [True, False, False, False]
 
 
 def test_without_two_blocks_nothing_is_said() -> None:

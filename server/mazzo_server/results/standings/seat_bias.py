@@ -27,7 +27,7 @@ from typing import Any, Self
 
 from mazzo_server.model import MatchOutcome
 from mazzo_server.pairing import Group
-from mazzo_server.stats import adjust_by_holm, compute_probability_above_zero
+from mazzo_server.stats import compute_probability_above_zero, reject_by_holm
 
 __all__ = ["PlaceScore", "SeatBias", "SeatSums"]
 
@@ -158,7 +158,7 @@ class SeatSums:
             self._compute_p_value(total, squares)
             for total, squares in zip(self._sums, self._squares, strict=True)
         ]
-        alarms = adjust_by_holm([1.0 if p is None else p for p in p_values], level=_LEVEL)
+        alarms = reject_by_holm([1.0 if p is None else p for p in p_values], level=_LEVEL)
         level = self._level / (self._denominator * blocks) if blocks else None
         places = [
             PlaceScore(
