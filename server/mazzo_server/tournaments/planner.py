@@ -106,9 +106,10 @@ class Planner:
         if kind is not ExecutorKind.RAY:
             return planned
         cluster = await self._executors.examine_nodes(nodes_alike=nodes_alike)
+        slots = cluster.playing_slots
         choice = WorkerChoice(
-            workers=min(cluster.playing_slots, WORKERS.most),
-            reason="the nodes that may play have so many slots",
+            workers=min(slots, WORKERS.most),
+            reason=f"the nodes that may play have {slots:,} slot{'' if slots == 1 else 's'}",
         )
         return replace(planned, cluster=cluster, workers=choice)
 

@@ -58,7 +58,7 @@ def test_a_plan_has_the_nodes_their_speeds_and_how_much_they_differ(home: Home) 
     assert value["speed_difference"] == pytest.approx(0.05)
     assert value["workers"] == 3
     told = home.inside(*plan).out
-    assert "3 processes would play, since the nodes that may play have so many slots" in told
+    assert "3 processes would play, since the nodes that may play have 3 slots" in told
     assert "The slowest node that may play is 5.0 % slower than the fastest." in told
 
 

@@ -18,12 +18,17 @@ from mazzo_server.cli.shell.connection import (
     fail,
     fetch_all,
 )
-from mazzo_server.cli.shell.options import RayAddressOption, make_whole_parser
+from mazzo_server.cli.shell.options import (
+    RayAddressOption,
+    check_ray_address,
+    make_whole_parser,
+)
 from mazzo_server.cli.text.output import console, make_table, print_json, print_table
 from mazzo_server.cli.tournaments.following import get_tournament
 from mazzo_server.cli.tournaments.node_table import describe_late_node
 from mazzo_server.clock import monotonic
-from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.errors import PlatformError
+from mazzo_server.model import WORKERS
 from mazzo_server.results.commentary import clean
 from mazzo_server.sandbox import read_required_names
 from mazzo_server.settings import RAY_ADDRESS_VARIABLE, Settings, list_usable_processors
@@ -50,7 +55,7 @@ def up(
         typer.Option(
             "--slots",
             metavar="N",
-            parser=make_whole_parser(1, 256),
+            parser=make_whole_parser(1, WORKERS.most),
             help="Workers that it can have.",
             show_default="one for two cores",
         ),
@@ -116,11 +121,7 @@ class _NodePlay:
 
 async def _examine(address: str, server: str) -> tuple[ClusterStatus, dict[str, _NodePlay]]:
     """Return what there is, and what each node plays, by its name."""
-    if not address:
-        raise InvalidInputError(
-            "expected the address of a Ray cluster: give it with --ray-address HOST:PORT, or in "
-            f"{RAY_ADDRESS_VARIABLE}"
-        )
+    check_ray_address(address)
     required = read_required_names(Settings.from_environment().require)
     found = await examine_apart(address, required)
     async with connect(server) as client:
@@ -170,7 +171,7 @@ def _tell(found: ClusterStatus, plays: dict[str, _NodePlay]) -> None:
         )
     print_table(table)
     slots = sum(node.slots for node in found.nodes)
-    console.print(f"{found.taken} of {slots} slots have a worker now.")
+    console.print(f"Slots that have a worker now: {found.taken} of {slots}.")
     for node in found.nodes:
         if node.unfit:
             console.print(f"\n{clean(node.name)}: {clean(node.unfit)}", soft_wrap=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from math import inf
 from typing import Annotated, Any, TypedDict, TypeVar
 
 import typer
 
-from mazzo.errors import MazzoError
+from mazzo.channel import parse_address
+from mazzo.errors import AddressError, MazzoError
 from mazzo.shuffle import SEED_BYTES, parse_seed
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import (
@@ -34,6 +37,8 @@ __all__ = [
     "SeedOption",
     "WorkersOption",
     "add_options",
+    "check_ray_address",
+    "check_ray_options",
     "choose_seed",
     "make_amount_parser",
     "make_tournament_option",
@@ -73,6 +78,14 @@ def _make_parser(parse: Callable[[str], _Value]) -> Callable[[object], _Value]:
             raise typer.BadParameter(str(error)) from error
 
     return parse_option
+
+
+def _parse_ray_address(text: str) -> str:
+    """Return an address as it is; an empty one is none."""
+    with suppress(AddressError):
+        if not text or parse_address(text) is not None:
+            return text
+    raise InvalidInputError(f"expected the address HOST:PORT of a Ray cluster, got {text[:200]!r}")
 
 
 def make_tournament_option(field: str, *, usual: str = "", more: str = "") -> Any:
@@ -127,6 +140,7 @@ RayAddressOption = Annotated[
     typer.Option(
         "--ray-address",
         metavar="HOST:PORT",
+        parser=_make_parser(_parse_ray_address),
         envvar=RAY_ADDRESS_VARIABLE,
         help="The Ray cluster; a server has its own.",
         show_default=False,
@@ -139,6 +153,32 @@ NodesAlikeOption = Annotated[
         help="With --executor ray: only on nodes that differ by at most 10 % in speed.",
     ),
 ]
+
+
+def check_ray_address(address: str) -> None:
+    """Raise `InvalidInputError` unless an address of a Ray cluster was given."""
+    if not address:
+        raise InvalidInputError(
+            "expected the address of a Ray cluster: give it with --ray-address HOST:PORT, or in "
+            f"{RAY_ADDRESS_VARIABLE}"
+        )
+
+
+def check_ray_options(executor: str | None, ray_address: str, *, server: str) -> None:
+    """Raise `InvalidInputError` for a command that plays on a cluster it cannot know, or on none.
+
+    Of a server only its own settings say which cluster it uses.
+    """
+    if server:
+        return
+    if executor == ExecutorKind.RAY:
+        check_ray_address(ray_address)
+        return
+    if ray_address not in ("", os.environ.get(RAY_ADDRESS_VARIABLE)):
+        raise InvalidInputError(
+            f"--ray-address: expected --executor {ExecutorKind.RAY} beside it, for without it "
+            "nothing is played on a cluster"
+        )
 
 
 class WordOption(TypedDict):

@@ -11,7 +11,12 @@ from mazzo_server.cli.shell.connection import (
     connect,
     execute,
 )
-from mazzo_server.cli.shell.options import ExecutorOption, NodesAlikeOption, RayAddressOption
+from mazzo_server.cli.shell.options import (
+    ExecutorOption,
+    NodesAlikeOption,
+    RayAddressOption,
+    check_ray_options,
+)
 from mazzo_server.cli.shell.tournament_options import make_request
 from mazzo_server.cli.text.output import (
     console,
@@ -37,6 +42,7 @@ def plan(
         request = tournament_pb2.PlanTournamentRequest(
             tournament=make_request(context), executor=executor or "", nodes_alike=nodes_alike
         )
+        check_ray_options(executor, ray_address, server=server)
         async with connect(server, ray_address=ray_address) as client:
             answer: tournament_pb2.PlanTournamentResponse = await client.tournaments.PlanTournament(
                 request

@@ -65,7 +65,7 @@ def print_plan(plan: tournament_pb2.PlanTournamentResponse) -> None:
 def _print_nodes(plan: tournament_pb2.PlanTournamentResponse) -> None:
     """Print on which machines it would play, and how much they differ."""
     console.print()
-    table = make_table("node", "slots", "decisions/s", "may play", right=" rr")
+    table = make_table("node", "slots", "rules/s", "may play", right=" rr")
     for node in plan.nodes:
         has_speed = node.HasField("decisions_per_second")
         table.add_row(
@@ -75,7 +75,7 @@ def _print_nodes(plan: tournament_pb2.PlanTournamentResponse) -> None:
             "no" if node.unfit else "yes",
         )
     print_table(table)
-    if plan.HasField("speed_difference"):
+    if plan.HasField("speed_difference") and len(plan.nodes) > 1:
         less = 100 * plan.speed_difference
         console.print(f"The slowest node that may play is {less:.1f} % slower than the fastest.")
     for node in plan.nodes:

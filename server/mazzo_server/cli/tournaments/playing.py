@@ -20,6 +20,7 @@ from mazzo_server.cli.shell.options import (
     NodesAlikeOption,
     RayAddressOption,
     WorkersOption,
+    check_ray_options,
     make_tournament_option,
 )
 from mazzo_server.cli.shell.tournament_options import make_request
@@ -60,6 +61,7 @@ def run(
 
     async def work() -> tournament_pb2.Tournament:
         request = make_request(context)
+        check_ray_options(executor, ray_address, server=server)
         async with connect(server, ray_address=ray_address) as client:
             _check_detach(detach, server)
             if nodes_alike:  # a plan refuses nodes that differ, before anything is stored
@@ -134,6 +136,7 @@ def _continue(
     as_json: bool,
 ) -> None:
     async def work() -> tournament_pb2.Tournament:
+        check_ray_options(start.executor, ray_address, server=server)
         async with connect(server, ray_address=ray_address) as client:
             _check_detach(detach, server)
             return await _start(client, start, detach)

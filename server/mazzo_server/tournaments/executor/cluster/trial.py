@@ -91,6 +91,7 @@ def _check_free(port: int) -> None:
         with socket.create_server(("", port)):  # Ray listens at all addresses
             return
     except OSError as error:
+        reason = os.strerror(error.errno or 0)
         raise InvalidInputError(
-            f"expected a free port, got {port} ({error.strerror}): name another one with --port"
+            f"expected a free port, got {port} ({reason}): name another one with --port"
         ) from error
