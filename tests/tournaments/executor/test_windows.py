@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
@@ -58,6 +59,29 @@ def windows_of(chunk: Chunk, *, workers: int, concurrency: int = 4) -> Windows:
 
 def numbers_of(chunk: Chunk) -> list[int]:
     return [item.group.number for item in chunk.groups]
+
+
+class CountedKeys(frozenset[tuple[int, int]]):
+    """Matches that are over, which count how often all of them are looked at."""
+
+    looks = 0
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        self.looks += 1
+        return super().__iter__()
+
+
+def test_what_is_over_is_looked_through_once_for_all_chunks() -> None:
+    """A tournament that goes on has hundreds of thousands of stored matches."""
+    chunk = make_chunk(100)
+    keys = CountedKeys(chunk.finished)
+    windows = windows_of(replace(chunk, finished=keys), workers=4, concurrency=1)
+    parts = []
+    while (part := windows.take()) is not None:
+        parts.append(part)
+    assert len(parts) > 3
+    assert keys.looks == 1
+    assert frozenset[tuple[int, int]]().union(*(part.finished for part in parts)) == chunk.finished
 
 
 @given(st.data())

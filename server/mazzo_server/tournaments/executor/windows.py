@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from math import ceil
@@ -37,6 +37,10 @@ class Windows:
         self.end = chunk.end  # one more than the number of the last group that is played
         self.workers = workers  # how many there are, for the size of what is cut from now on
         self._chunk = chunk
+        # By group, as a chunk that goes on has hundreds of thousands, and is cut into hundreds.
+        self._finished = defaultdict[int, list[tuple[int, int]]](list)
+        for key in chunk.finished:
+            self._finished[key[0]].append(key)
         self._rest: deque[ChunkGroup] = deque(groups)
         self._ready: deque[Chunk] = deque()
         self._begun_to = chunk.first  # one more than the last group of the newest window
@@ -108,16 +112,16 @@ class Windows:
         self._begun_to = window[-1].group.number + 1
         window.sort(key=lambda item: (item.group.table, item.group.number))
         for first in range(0, len(window), size):
-            self._ready.append(_cut(self._chunk, window[first : first + size]))
+            self._ready.append(self._cut(window[first : first + size]))
 
-
-def _cut(chunk: Chunk, groups: Sequence[ChunkGroup]) -> Chunk:
-    numbers = {item.group.number for item in groups}
-    return replace(
-        chunk,
-        groups=tuple(sorted(groups, key=lambda item: item.group.number)),
-        finished=frozenset(key for key in chunk.finished if key[0] in numbers),
-    )
+    def _cut(self, groups: Sequence[ChunkGroup]) -> Chunk:
+        return replace(
+            self._chunk,
+            groups=tuple(sorted(groups, key=lambda item: item.group.number)),
+            finished=frozenset(
+                key for item in groups for key in self._finished.get(item.group.number, ())
+            ),
+        )
 
 
 def _count_starts(chunk: Chunk) -> int:
