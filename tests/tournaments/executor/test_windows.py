@@ -106,7 +106,8 @@ def test_every_group_is_given_out_once_whatever_its_speed(data: st.DataObject) -
         assert max(numbers) < windows.begun_to
         given += numbers
         finished |= part.finished
-        windows.note_time(part, data.draw(st.floats(0.001, 1000.0)))
+        seconds = data.draw(st.floats(0.001, 1000.0))
+        windows.note_time(part, seconds, matches=2 * len(numbers) - len(part.finished))
     assert sorted(given) == numbers_of(chunk)
     assert finished == chunk.finished
     assert windows.begun_to == chunk.end
@@ -140,7 +141,8 @@ def test_a_chunk_lasts_long_enough_for_its_starts_and_ends_with_the_others() -> 
     sizes = []
     while (part := windows.take()) is not None:
         sizes.append(len(part.groups))
-        windows.note_time(part, 1.0 + len(part.groups) / 100)  # a hundred groups a second
+        # A hundred groups a second.
+        windows.note_time(part, 1.0 + len(part.groups) / 100, matches=2 * len(part.groups))
     assert sizes[:2] == [16, 16]
     tables = 3  # in the first chunks, and in the last ones at least two
     assert all(2_400 <= size <= 25 * 150 * tables for size in sizes[2:6])
@@ -156,11 +158,29 @@ def test_chunks_of_slow_bots_are_small() -> None:
     windows = windows_of(make_chunk(1000), workers=2, concurrency=1)
     first = windows.take()
     assert first is not None
-    windows.note_time(first, 4000.0)
+    windows.note_time(first, 4000.0, matches=2 * len(first.groups))
     assert windows.take() is not None  # of the same window
     later = windows.take()
     assert later is not None
     assert len(later.groups) == 1
+
+
+@pytest.mark.parametrize("over", [0.0, 0.9, 1.0])
+def test_what_was_over_does_not_make_a_chunk_faster(over: float) -> None:
+    """As when it is put back by a worker that was lost near its end."""
+    windows = windows_of(make_chunk(100_000), workers=1, concurrency=25)
+    first = windows.take()
+    assert first is not None
+    matches = 2 * len(first.groups)
+    windows.note_time(first, 1.0 + 25.0, matches=matches)  # four groups a second
+    part = windows.take()
+    assert part is not None
+    size = len(part.groups)
+    left = round(2 * size * (1 - over))
+    windows.note_time(part, 1.0 + left / 8, matches=left)
+    later = windows.take()
+    assert later is not None
+    assert len(later.groups) == pytest.approx(size, abs=1)
 
 
 @pytest.mark.parametrize("earliest", [0, 10, 31, 50])

@@ -175,20 +175,20 @@ class ProcessesExecutor:
                 if not self._is_over(windows):  # a chunk that others play may be put back
                     await news.wait()
                 continue
-            begin, finished = monotonic(), set[tuple[int, int]]()
+            finished = set[tuple[int, int]]()
             doubted = self._doubted - self._withdrawn
             try:
                 if any(doubted.intersection(item.group.table) for item in chunk.groups):
                     async with self._pool.borrow_here() as worker_here:
-                        await self._play_there(worker_here, chunk, finished)
+                        seconds = await self._play_there(worker_here, chunk, finished)
                 else:
-                    await self._play_there(worker, chunk, finished)
+                    seconds = await self._play_there(worker, chunk, finished)
             except WorkerLostError as error:
                 # If matches of it ended, not the chunk is suspect, but what was in flight.
                 is_suspect = error.is_alone and not finished
                 windows.put_back(chunk, finished, error if is_suspect else None)
             else:
-                windows.note_time(chunk, monotonic() - begin)
+                windows.note_time(chunk, seconds, matches=len(finished))
             self._announce_news()
 
     def _announce_news(self) -> None:
@@ -216,11 +216,12 @@ class ProcessesExecutor:
 
     async def _play_there(
         self, worker: WorkerConnection, chunk: Chunk, finished: set[tuple[int, int]]
-    ) -> None:
-        """Let a worker play a chunk; add the matches that are over to `finished`.
+    ) -> float:
+        """Let a worker play a chunk; return in how many seconds.
 
-        Raises `WorkerLostError`.
+        Adds the matches that are over to `finished`. Raises `WorkerLostError`.
         """
+        begin = monotonic()
         in_flight: dict[tuple[int, int], None] = {}
         doubts: list[Withdrawn] = []
         entrants = {entrant for item in chunk.groups for entrant in item.group.table}
@@ -256,6 +257,7 @@ class ProcessesExecutor:
                         f"{doubts[0].reason}",
                         is_alone=False,
                     )
+            return monotonic() - begin
         except WorkerLostError as error:
             for _ in in_flight:
                 self._metrics.matches.count_abandoned()

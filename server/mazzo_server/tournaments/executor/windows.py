@@ -92,11 +92,16 @@ class Windows:
         self.end = min(self.end, max(end, self._begun_to))
         self._rest = deque(item for item in self._rest if item.group.number < self.end)
 
-    def note_time(self, chunk: Chunk, seconds: float) -> None:
-        """Note that a chunk was played, in so many seconds: they give the size of later ones."""
+    def note_time(self, chunk: Chunk, seconds: float, *, matches: int) -> None:
+        """Note that a chunk was played: its speed gives the size of later ones.
+
+        `matches` were played in so many seconds; the others were over, or are void.
+        """
         self._in_play -= 1
+        if not matches:
+            return
         playing = max(seconds - chunk.seatings * _START_UP, seconds / 10)
-        self._group_seconds = playing / len(chunk.groups)
+        self._group_seconds = playing * chunk.seatings / matches
         starts = _START_SECONDS * _count_starts(chunk)
         self._wanted = min(max(starts / _START_SHARE, _LEAST_SECONDS), _MOST_SECONDS)
 

@@ -1,0 +1,113 @@
+"""Which worker gets which chunk, and what is reported of those that are lost; no process plays."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing, asynccontextmanager
+from typing import Any
+
+import pytest
+
+from mazzo_server.metrics import Metrics
+from mazzo_server.play import Finished, PlayEvent
+from mazzo_server.play.instances.instance import InstanceSpec
+from mazzo_server.tournaments.executor import Chunk, processes
+from mazzo_server.tournaments.executor.processes import ProcessesExecutor
+from mazzo_server.tournaments.executor.windows import Windows
+from mazzo_server.tournaments.executor.worker.messages import Play
+from support.scripted_workers import (
+    ScriptedPool,
+    ScriptedWorker,
+    finish_all,
+    make_spec,
+    make_withdrawn,
+)
+from tournaments.executor.test_windows import make_chunk
+
+
+async def count_no_attempts(keys: Sequence[tuple[int, int]]) -> Sequence[int]:
+    raise AssertionError(f"no bot is remote, got {keys}")
+
+
+def make_executor(
+    pool: ScriptedPool, specs: Sequence[InstanceSpec] = (), *, metrics: Metrics | None = None
+) -> ProcessesExecutor:
+    return ProcessesExecutor(
+        specs or [make_spec() for _ in range(3)],
+        pool=pool,
+        workers=max(len(pool.nodes), 1),
+        concurrency=2,
+        count_attempts=count_no_attempts,
+        metrics=metrics,
+    )
+
+
+async def play(
+    pool: ScriptedPool, chunk: Chunk, *, metrics: Metrics | None = None
+) -> list[PlayEvent]:
+    """The events of a chunk that is played by such workers."""
+    executor = make_executor(pool, metrics=metrics)
+    try:
+        async with asyncio.timeout(20.0), aclosing(executor.play(chunk)) as events:
+            return [event async for event in events]
+    finally:
+        await pool.close()
+
+
+def keys_of(events: Sequence[PlayEvent]) -> list[tuple[int, int]]:
+    """The matches that are over, in order."""
+    outcomes = [event.outcome for event in events if isinstance(event, Finished)]
+    return sorted((outcome.group, outcome.seating) for outcome in outcomes)
+
+
+def missing_in(chunk: Chunk) -> list[tuple[int, int]]:
+    """The matches that must be played."""
+    keys = {(item.group.number, seating) for item in chunk.groups for seating in (0, 1)}
+    return sorted(keys - chunk.finished)
+
+
+class Doubter:
+    """A node on which the bot of one entrant does not start, the first `times`."""
+
+    def __init__(self, entrant: int, *, times: int = 1) -> None:
+        self.entrant = entrant
+        self.times = times
+
+    def __call__(self, worker: ScriptedWorker, play: Play) -> None:
+        if self.times and any(self.entrant in item.group.table for item in play.chunk.groups):
+            self.times -= 1
+            worker.report(play, make_withdrawn(self.entrant))
+        else:
+            finish_all(worker, play)
+
+
+def test_a_time_is_of_play_alone_and_of_what_was_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not of the wait for the worker of this machine, nor of matches that were over before."""
+    now = 0.0
+    noted: list[tuple[float, int]] = []
+    note_time = Windows.note_time
+
+    def spy(windows: Windows, chunk: Chunk, seconds: float, **played: int) -> None:
+        noted.append((seconds, played["matches"]))
+        note_time(windows, chunk, seconds, **played)
+
+    class SlowPool(ScriptedPool):
+        @asynccontextmanager
+        async def borrow_here(self) -> AsyncGenerator[Any]:
+            nonlocal now
+            async with super().borrow_here() as worker:
+                now += 1000.0
+                yield worker
+
+    monkeypatch.setattr(processes, "monotonic", lambda: now)
+    monkeypatch.setattr(Windows, "note_time", spy)
+    chunk = make_chunk(20)
+
+    async def main() -> list[PlayEvent]:
+        return await play(SlowPool(finish_all, {"a": Doubter(1)}), chunk)
+
+    assert keys_of(asyncio.run(main())) == missing_in(chunk)
+    assert now
+    assert {seconds for seconds, _ in noted} == {0.0}
+    assert sum(matches for _, matches in noted) == len(missing_in(chunk))
