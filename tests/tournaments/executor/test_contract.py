@@ -114,6 +114,7 @@ def replace(definition: Definition, first: int) -> Definition:
     return add_entrant(retire(definition, first), first, entrant=DORA)
 
 
+@pytest.mark.parametrize("first", ["sandboxed", "remote"])
 @pytest.mark.parametrize(
     ("amend", "newcomers"),
     [
@@ -122,10 +123,14 @@ def replace(definition: Definition, first: int) -> Definition:
         pytest.param(replace, 1, id="is replaced"),
     ],
 )
-def test_the_entrants_change_in_the_middle(stage: Stage, amend: Any, newcomers: int) -> None:
+def test_the_entrants_change_in_the_middle(
+    stage: Stage, amend: Any, newcomers: int, first: str
+) -> None:
     """What is played is the schedule of the changed definition, whole and nothing else."""
     arena, groups, store = stage.arena, 24, MemoryStore()
     specs: list[InstanceSpec] = [arena.spec(GOOD) for _ in range(3)]
+    if first == "remote":  # as for workers is every bot that cannot be sent to them
+        specs[0] = PromptSpec()
     more = [arena.spec(GOOD) for _ in range(newcomers)]
     changes: list[asyncio.Task[int]] = []
     begun: list[Director] = []

@@ -16,6 +16,7 @@ from mazzo_server.tournaments.executor import Chunk, processes
 from mazzo_server.tournaments.executor.processes import ProcessesExecutor
 from mazzo_server.tournaments.executor.windows import Windows
 from mazzo_server.tournaments.executor.worker.messages import Play
+from support.in_process_bots import PromptSpec
 from support.scripted_workers import (
     ScriptedPool,
     ScriptedWorker,
@@ -43,7 +44,7 @@ def make_executor(
     )
 
 
-async def play(
+async def run_chunk(
     pool: ScriptedPool, chunk: Chunk, *, metrics: Metrics | None = None
 ) -> list[PlayEvent]:
     """The events of a chunk that is played by such workers."""
@@ -105,9 +106,36 @@ def test_a_time_is_of_play_alone_and_of_what_was_played(monkeypatch: pytest.Monk
     chunk = make_chunk(20)
 
     async def main() -> list[PlayEvent]:
-        return await play(SlowPool(finish_all, {"a": Doubter(1)}), chunk)
+        return await run_chunk(SlowPool(finish_all, {"a": Doubter(1)}), chunk)
 
     assert keys_of(asyncio.run(main())) == missing_in(chunk)
     assert now
     assert {seconds for seconds, _ in noted} == {0.0}
     assert sum(matches for _, matches in noted) == len(missing_in(chunk))
+
+
+def test_a_change_keeps_what_remote_bots_have_played() -> None:
+    """Their matches are over, and the worker has hardly begun with those of the others."""
+    chunk = make_chunk(100, tables=[(0, 1), (2, 3)])
+    here = [key for key in missing_in(chunk) if key[0] % 2 == 0]
+
+    async def main() -> int:
+        pool = ScriptedPool(lambda worker, play: None)
+        specs: list[InstanceSpec] = [PromptSpec(), PromptSpec(), make_spec(), make_spec()]
+        executor = make_executor(pool, specs)
+        async with asyncio.timeout(20.0), aclosing(executor.play(chunk)) as events:
+            seen: list[PlayEvent] = []
+            while len(keys_of(seen)) < len(here):
+                seen.append(await anext(events))
+            await asyncio.gather(*find_local_play())
+            for _ in range(10):  # until the executor knows that too
+                await asyncio.sleep(0)
+            end = executor.cut_off(0)
+        await pool.close()
+        return end
+
+    def find_local_play() -> list[asyncio.Task[None]]:
+        """The task that plays the matches of remote bots."""
+        return [task for task in asyncio.all_tasks() if "LocalExecutor._play" in f"{task}"]
+
+    assert asyncio.run(main()) == 99

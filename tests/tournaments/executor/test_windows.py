@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from math import ceil
@@ -30,17 +30,17 @@ LOST = PlatformError("the worker 1 ended")
 TABLES = [(0, 1), (0, 2), (1, 2)]
 
 
-def make_chunk(groups: int, *, first: int = 0) -> Chunk:
-    """Groups of three tables by turns, some matches of which are over."""
+def make_chunk(groups: int, *, first: int = 0, tables: Sequence[tuple[int, int]] = TABLES) -> Chunk:
+    """Groups of some tables by turns, some matches of which are over."""
     return Chunk(
         rules=RULES,
         groups=tuple(
             ChunkGroup(
                 group=Group(
                     number=number,
-                    table=(table := TABLES[number % 3]),
-                    number_at_table=number // 3,
-                    seed=bytes(32),
+                    table=(table := tables[number % len(tables)]),
+                    number_at_table=number // len(tables),
+                    seed=number.to_bytes(32),
                     seatings=(table, table[::-1]),
                 ),
                 groups_before=(0, 0),
@@ -195,3 +195,13 @@ def test_what_no_window_has_can_be_cut_off(earliest: int) -> None:
     while (part := windows.take()) is not None:
         given += numbers_of(part)
     assert sorted(given) == list(range(max(16, earliest)))
+
+
+@pytest.mark.parametrize("begun", [0, 10, 31, 50])
+def test_what_has_begun_elsewhere_is_not_cut_off(begun: int) -> None:
+    windows = windows_of(make_chunk(100), workers=2, concurrency=2)
+    windows.take()
+    windows.note_begun(begun)
+    windows.note_begun(0)
+    windows.cut_off(0)
+    assert windows.end == max(16, begun)

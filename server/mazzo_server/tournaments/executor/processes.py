@@ -112,7 +112,8 @@ class ProcessesExecutor:
         windows = self._windows
         if windows is None:
             return 0
-        windows.cut_off(max(earliest, self._local.begun_to))
+        windows.note_begun(self._local.begun_to)
+        windows.cut_off(earliest)
         self._local.cut_off(windows.end)
         return windows.end
 
@@ -155,6 +156,7 @@ class ProcessesExecutor:
         chunk = replace(whole, groups=left)
         async with aclosing(self._local.play(chunk)) as events:
             async for event in events:
+                windows.note_begun(self._local.begun_to)  # it forgets that at its end
                 await self._report((event,))
 
     async def _report(self, events: Sequence[PlayEvent]) -> None:

@@ -43,7 +43,7 @@ class Windows:
             self._finished[key[0]].append(key)
         self._rest: deque[ChunkGroup] = deque(groups)
         self._ready: deque[Chunk] = deque()
-        self._begun_to = chunk.first  # one more than the last group of the newest window
+        self._begun_to = chunk.first
         self._in_play = 0  # chunks that are given out
         self._losses: dict[int, int] = {}  # of workers, by the first group of a chunk
         self._first_size = _DEEP * concurrency
@@ -52,7 +52,7 @@ class Windows:
 
     @property
     def begun_to(self) -> int:
-        """One more than the number of the last group that has been given out or is about to be."""
+        """One more than the number of the last group that can no longer be cut off."""
         return self._begun_to
 
     @property
@@ -87,8 +87,12 @@ class Windows:
             )
         self._ready.appendleft(replace(chunk, finished=chunk.finished.union(finished)))
 
+    def note_begun(self, end: int) -> None:
+        """Note that groups before that number have begun elsewhere: they cannot be cut off."""
+        self._begun_to = max(self._begun_to, end)
+
     def cut_off(self, end: int) -> None:
-        """Give out no group from that number on, which no window has yet."""
+        """Give out no group from that number on, as far as they have not begun."""
         self.end = min(self.end, max(end, self._begun_to))
         self._rest = deque(item for item in self._rest if item.group.number < self.end)
 
@@ -114,7 +118,7 @@ class Windows:
             size = min(max(ceil(rest / (2 * workers)), least), most)
         size = min(size, ceil(rest / workers))
         window = [self._rest.popleft() for _ in range(min(size * workers, rest))]
-        self._begun_to = window[-1].group.number + 1
+        self.note_begun(window[-1].group.number + 1)
         window.sort(key=lambda item: (item.group.table, item.group.number))
         for first in range(0, len(window), size):
             self._ready.append(self._cut(window[first : first + size]))
