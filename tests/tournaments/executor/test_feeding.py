@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from typing import Any
 
 import pytest
 
 from mazzo_server.metrics import Metrics
-from mazzo_server.play import Finished, PlayEvent
+from mazzo_server.play import Finished, PlayEvent, Spoilt
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.tournaments.executor import Chunk, processes
 from mazzo_server.tournaments.executor.processes import ProcessesExecutor
@@ -20,6 +20,7 @@ from support.in_process_bots import PromptSpec
 from support.scripted_workers import (
     ScriptedPool,
     ScriptedWorker,
+    begin_all,
     finish_all,
     make_spec,
     make_withdrawn,
@@ -139,3 +140,75 @@ def test_a_change_keeps_what_remote_bots_have_played() -> None:
         return [task for task in asyncio.all_tasks() if "LocalExecutor._play" in f"{task}"]
 
     assert asyncio.run(main()) == 99
+
+
+class CountingMetrics(Metrics):
+    """Counts the matches that were given up, and those that nodes lost."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.abandoned = 0
+        self.lost: list[str] = []
+
+    @contextmanager
+    def watch(self) -> Iterator[None]:
+        """Count while the context lasts."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(self.matches, "count_abandoned", self._count_abandoned)
+            patch.setattr(self.nodes, "count_lost", self.lost.append)
+            yield
+
+    def _count_abandoned(self) -> None:
+        self.abandoned += 1
+
+
+class BeginsFirst:
+    """Begins all matches of the first chunk, and then does something else; plays the others."""
+
+    def __init__(self, act: Callable[[ScriptedWorker, Play], None]) -> None:
+        self._act = act
+        self.begun: list[Chunk] = []
+
+    def __call__(self, worker: ScriptedWorker, play: Play) -> None:
+        if self.begun:
+            finish_all(worker, play)
+        else:
+            self.begun.append(play.chunk)
+            begin_all(worker, play)
+            self._act(worker, play)
+
+
+def test_what_a_withdrawal_ended_is_not_lost_with_the_worker() -> None:
+    """Nobody plays it again; what else was in flight is spoilt, and counted as given up."""
+
+    def withdraw_and_die(worker: ScriptedWorker, play: Play) -> None:
+        worker.report(play, make_withdrawn(1))
+        worker.die()
+
+    first, metrics = BeginsFirst(withdraw_and_die), CountingMetrics()
+
+    async def main() -> list[PlayEvent]:
+        return await run_chunk(ScriptedPool(first), make_chunk(3), metrics=metrics)
+
+    with metrics.watch():
+        events = asyncio.run(main())
+    spoilt = [(event.group, event.seating) for event in events if isinstance(event, Spoilt)]
+    assert spoilt == [(1, 0), (1, 1)], "the table of the others"
+    assert keys_of(events) == spoilt
+    assert metrics.abandoned == 2
+
+
+def test_a_worker_that_lives_counts_itself_what_it_gives_up() -> None:
+    """As it does when a bot does not start on its node."""
+    first = BeginsFirst(lambda worker, play: worker.report(play, make_withdrawn(1)))
+    metrics, chunk = CountingMetrics(), make_chunk(3)
+
+    async def main() -> list[PlayEvent]:
+        return await run_chunk(ScriptedPool(finish_all, {"a": first}), chunk, metrics=metrics)
+
+    with metrics.watch():
+        events = asyncio.run(main())
+    assert keys_of(events) == missing_in(chunk)
+    assert any(isinstance(event, Spoilt) for event in events)
+    assert metrics.abandoned == 0
+    assert metrics.lost == []

@@ -261,7 +261,10 @@ class ProcessesExecutor:
                     )
             return monotonic() - begin
         except WorkerLostError as error:
-            for _ in in_flight:
+            # The matches of those withdrawn have been given up, of which no event tells.
+            tables = {item.group.number: item.group.table for item in chunk.groups}
+            lost = [key for key in in_flight if self._withdrawn.isdisjoint(tables[key[0]])]
+            for _ in lost if worker.is_lost else ():  # while it lives, it counts them itself
                 self._metrics.matches.count_abandoned()
                 if worker.node:
                     self._metrics.nodes.count_lost(worker.node)
@@ -273,7 +276,7 @@ class ProcessesExecutor:
                         reason=str(error),
                         is_suspect=error.is_alone,
                     )
-                    for group, seating in in_flight
+                    for group, seating in lost
                 ]
             )
             raise
