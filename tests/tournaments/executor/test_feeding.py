@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager, contextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from mazzo_server.metrics import Metrics
-from mazzo_server.play import Finished, PlayEvent, Spoilt
+from mazzo_server.play import Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.tournaments.executor import Chunk, processes
 from mazzo_server.tournaments.executor.processes import ProcessesExecutor
@@ -51,7 +52,7 @@ async def run_chunk(
     """The events of a chunk that is played by such workers."""
     executor = make_executor(pool, metrics=metrics)
     try:
-        async with asyncio.timeout(20.0), aclosing(executor.play(chunk)) as events:
+        async with asyncio.timeout(5.0), aclosing(executor.play(chunk)) as events:
             return [event async for event in events]
     finally:
         await pool.close()
@@ -77,7 +78,9 @@ class Doubter:
         self.times = times
 
     def __call__(self, worker: ScriptedWorker, play: Play) -> None:
-        if self.times and any(self.entrant in item.group.table for item in play.chunk.groups):
+        tables = [item.group.table for item in play.chunk.groups]
+        is_there = self.entrant not in play.chunk.withdrawn
+        if self.times and is_there and any(self.entrant in table for table in tables):
             self.times -= 1
             worker.report(play, make_withdrawn(self.entrant))
         else:
@@ -124,7 +127,7 @@ def test_a_change_keeps_what_remote_bots_have_played() -> None:
         pool = ScriptedPool(lambda worker, play: None)
         specs: list[InstanceSpec] = [PromptSpec(), PromptSpec(), make_spec(), make_spec()]
         executor = make_executor(pool, specs)
-        async with asyncio.timeout(20.0), aclosing(executor.play(chunk)) as events:
+        async with asyncio.timeout(5.0), aclosing(executor.play(chunk)) as events:
             seen: list[PlayEvent] = []
             while len(keys_of(seen)) < len(here):
                 seen.append(await anext(events))
@@ -212,3 +215,56 @@ def test_a_worker_that_lives_counts_itself_what_it_gives_up() -> None:
     assert any(isinstance(event, Spoilt) for event in events)
     assert metrics.abandoned == 0
     assert metrics.lost == []
+
+
+def test_a_bot_that_starts_here_plays_on_nodes_again() -> None:
+    """Its node was at fault; meanwhile other nodes play the matches of others."""
+    chunk = make_chunk(100, tables=[(0, 1), (0, 2)])  # each table has a chunk of its own at first
+    held: list[tuple[ScriptedWorker, Play]] = []  # what is finished when something else begins
+    tables: list[set[tuple[int, ...]]] = []  # of the chunks of one node
+
+    def finish_held(worker: ScriptedWorker, play: Play) -> None:
+        for each in held:
+            finish_all(*each)
+        held[:] = [(worker, play)]
+
+    def play_others(worker: ScriptedWorker, play: Play) -> None:
+        tables.append({item.group.table for item in play.chunk.groups})
+        if len(tables) == 1:
+            held.append((worker, play))
+        else:
+            finish_all(worker, play)
+            for each in held:
+                finish_all(*each)
+            held.clear()
+
+    async def main() -> int:
+        pool = ScriptedPool(finish_held, {"a": Doubter(1), "b": play_others})
+        assert keys_of(await run_chunk(pool, chunk)) == missing_in(chunk)
+        (here,) = pool.chunks_here
+        return len(here)
+
+    assert asyncio.run(main()) == 1
+    assert tables[:2] == [{(0, 2)}, {(0, 2)}]
+
+
+def test_a_bot_that_does_not_start_here_either_is_withdrawn() -> None:
+    """Nobody doubts it on, so nothing more is played here for its sake."""
+    withdraw = Doubter(1, times=1000)
+
+    def withdraw_and_finish(worker: ScriptedWorker, play: Play) -> None:
+        withdraw(worker, play)
+        others = replace(play.chunk, withdrawn=frozenset({1}))
+        finish_all(worker, replace(play, chunk=others))
+
+    chunk = make_chunk(100)
+
+    async def main() -> list[Chunk]:
+        pool = ScriptedPool(withdraw_and_finish, {"a": withdraw})
+        events = await run_chunk(pool, chunk)
+        assert [event.entrant for event in events if isinstance(event, Withdrawn)] == [1]
+        assert keys_of(events) == [key for key in missing_in(chunk) if key[0] % 3 == 1]
+        (here,) = pool.chunks_here
+        return here
+
+    assert len(asyncio.run(main())) == 1

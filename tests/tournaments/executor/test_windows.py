@@ -183,6 +183,19 @@ def test_what_was_over_does_not_make_a_chunk_faster(over: float) -> None:
     assert len(later.groups) == pytest.approx(size, abs=1)
 
 
+def test_a_chunk_that_is_not_wanted_waits_for_others() -> None:
+    """And the next window, as long as a chunk of this one is there."""
+    windows = windows_of(make_chunk(40), workers=2, concurrency=2)
+    first, second = windows.take(), windows.take(lambda chunk: False)
+    assert first is not None
+    assert second is None
+    windows.put_back(first, (), None)
+    second = windows.take(lambda chunk: chunk != first)
+    assert second is not None
+    assert windows.take(lambda chunk: chunk != first) is None
+    assert windows.take() == first
+
+
 @pytest.mark.parametrize("earliest", [0, 10, 31, 50])
 def test_what_no_window_has_can_be_cut_off(earliest: int) -> None:
     windows = windows_of(make_chunk(100), workers=2, concurrency=2)

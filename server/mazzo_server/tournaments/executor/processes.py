@@ -12,6 +12,7 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances import InstanceSpec, SandboxedSpec
 from mazzo_server.tournaments.executor.chunk import Chunk, ChunkGroup
+from mazzo_server.tournaments.executor.doubts import Doubts
 from mazzo_server.tournaments.executor.event_buffer import EventBuffer
 from mazzo_server.tournaments.executor.local import CountAttempts, LocalExecutor
 from mazzo_server.tournaments.executor.windows import Windows
@@ -66,7 +67,7 @@ class ProcessesExecutor:
         self._windows: Windows | None = None
         self._jobs: set[Job] = set()
         self._withdrawn: set[int] = set()
-        self._doubted: set[int] = set()  # entrants that did not start on some other machine
+        self._doubts = Doubts(pool)
         self._events = EventBuffer(_MOST_UNTAKEN)
         self._is_stopped = False
         self._news = asyncio.Event()  # set once: a chunk is over or put back, or all is stopped
@@ -163,6 +164,7 @@ class ProcessesExecutor:
         for event in events:
             if isinstance(event, Withdrawn) and event.entrant not in self._withdrawn:
                 self._withdrawn.add(event.entrant)
+                self._doubts.settle(event.entrant)
                 self._local.withdraw(event.entrant)
                 for job in self._jobs:
                     job.withdraw(event.entrant)
@@ -172,19 +174,15 @@ class ProcessesExecutor:
         """Let a worker play one chunk after the other, until all chunks are over."""
         while worker := await self._wait_for_worker(index, windows):
             windows.workers = self._count_workers()
-            if (chunk := windows.take()) is None:
+            if (chunk := windows.take(self._doubts.may_play)) is None:
                 news = self._news
-                if not self._is_over(windows):  # a chunk that others play may be put back
+                if not self._is_over(windows):  # one that others play may be put back
                     await news.wait()
                 continue
             finished = set[tuple[int, int]]()
-            doubted = self._doubted - self._withdrawn
             try:
-                if any(doubted.intersection(item.group.table) for item in chunk.groups):
-                    async with self._pool.borrow_here() as worker_here:
-                        seconds = await self._play_there(worker_here, chunk, finished)
-                else:
-                    seconds = await self._play_there(worker, chunk, finished)
+                async with self._doubts.find_worker(worker, chunk) as chosen:
+                    seconds = await self._play_there(chosen, chunk, finished)
             except WorkerLostError as error:
                 # If matches of it ended, not the chunk is suspect, but what was in flight.
                 is_suspect = error.is_alone and not finished
@@ -249,11 +247,12 @@ class ProcessesExecutor:
                                 self._metrics.nodes.count_finished(outcome)
                         case Spoilt():
                             in_flight.pop((event.group, event.seating), None)
-                        case Withdrawn() if worker.node:
+                        case Withdrawn() if worker.node and event.entrant not in self._withdrawn:
                             doubts.append(event)
                 await self._report([event for event in events if event not in doubts])
                 if doubts:
-                    self._doubted.update(event.entrant for event in doubts)
+                    for event in doubts:
+                        self._doubts.add(event.entrant)
                     raise WorkerLostError(
                         f"on {worker.node} a bot does not start, which is tried here next: "
                         f"{doubts[0].reason}",

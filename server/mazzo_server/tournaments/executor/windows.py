@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from math import ceil
 from typing import Final
@@ -60,14 +60,18 @@ class Windows:
         """Whether all is played."""
         return not (self._rest or self._ready or self._in_play)
 
-    def take(self) -> Chunk | None:
-        """Return the next chunk, None when there is none now; see `note_time` and `put_back`."""
+    def take(self, is_wanted: Callable[[Chunk], bool] = lambda _: True) -> Chunk | None:
+        """Return the next chunk that is wanted, None when there is none now.
+
+        See `note_time` and `put_back`.
+        """
         if not self._ready and self._rest:
             self._open_window()
-        if not self._ready:
-            return None
-        self._in_play += 1
-        return self._ready.popleft()
+        chunk = next(filter(is_wanted, self._ready), None)
+        if chunk is not None:
+            self._ready.remove(chunk)
+            self._in_play += 1
+        return chunk
 
     def put_back(
         self, chunk: Chunk, finished: Collection[tuple[int, int]], error: PlatformError | None
