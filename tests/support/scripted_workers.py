@@ -82,7 +82,8 @@ class ScriptedWorker(WorkerConnection):
 class ScriptedPool(WorkerPool):
     """A worker on each of some nodes, and one on this machine, or this one alone.
 
-    A worker that is lost leaves its node empty; on this machine the next one takes its place.
+    A worker that is lost leaves its node empty, until all nodes are; on this machine the next one
+    takes its place.
     """
 
     def __init__(self, here: Script, nodes: Mapping[str, Script] | None = None) -> None:
@@ -91,9 +92,8 @@ class ScriptedPool(WorkerPool):
         self._script_here = here
         self._here = ScriptedWorker(here)
         self._lock = asyncio.Lock()
-        self.nodes = {
-            node: ScriptedWorker(script, node=node) for node, script in (nodes or {}).items()
-        }
+        self._scripts = nodes or {}
+        self.nodes = self._fill_nodes()
         self.chunks_here: list[list[Chunk]] = [self._here.chunks]
 
     @property
@@ -115,6 +115,8 @@ class ScriptedPool(WorkerPool):
         """Wait for ever if there are too few."""
         if not self.nodes:
             return self._find_living_here()
+        if not self._list_living():
+            self.nodes = self._fill_nodes()
         living = self._list_living()
         if index >= len(living):
             await asyncio.Event().wait()
@@ -135,6 +137,9 @@ class ScriptedPool(WorkerPool):
             self._here = ScriptedWorker(self._script_here)
             self.chunks_here.append(self._here.chunks)
         return self._here
+
+    def _fill_nodes(self) -> dict[str, ScriptedWorker]:
+        return {node: ScriptedWorker(script, node=node) for node, script in self._scripts.items()}
 
     def _list_living(self) -> list[ScriptedWorker]:
         return [worker for worker in self.nodes.values() if not worker.is_lost]

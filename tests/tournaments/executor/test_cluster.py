@@ -214,6 +214,37 @@ def test_nodes_come_and_go(tmp_path: Path) -> None:
         assert outcomes_of(disturbed) == here
 
 
+UNFIT = """
+import sys
+if "mazzo_server.tournaments.executor.worker" in sys.orig_argv:
+    from mazzo_server.errors import IsolationError
+    from mazzo_server.tournaments.executor.local import LocalExecutor
+    async def fail(self):
+        raise IsolationError("bwrap is not there")
+    LocalExecutor._forget = fail
+"""
+
+
+@slow
+def test_a_node_that_cannot_play_does_not_end_the_tournament(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Unless no other joins for a while."""
+    (tmp_path / "sitecustomize.py").write_text(UNFIT)
+    with run_cluster() as cluster:
+        on_cluster = OnCluster(tmp_path, cluster)
+        with monkeypatch.context() as patched:
+            patched.setenv("PYTHONPATH", str(tmp_path))
+            cluster.add_node(1)
+        specs = [on_cluster.arena.spec(GOOD) for _ in range(3)]
+        assert "cannot play: bwrap is not there" in str(refuse(on_cluster))
+        cluster.add_node(1)
+        caplog.clear()
+        here = outcomes_of(on_cluster.arena.play(specs, groups=40, **ROTATIONS))
+        assert outcomes_of(on_cluster.play(specs, groups=40, **ROTATIONS)) == here
+    assert any("bwrap is not there" in record.getMessage() for record in caplog.records)
+
+
 @pytest.mark.prove
 def test_a_node_that_stood_still_is_not_heard(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -10,13 +10,14 @@ from typing import Any
 
 import pytest
 
+from mazzo_server.errors import IsolationError, PlatformError
 from mazzo_server.metrics import Metrics
 from mazzo_server.play import Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances.instance import InstanceSpec
-from mazzo_server.tournaments.executor import Chunk, processes
+from mazzo_server.tournaments.executor import Chunk, doubts, processes
 from mazzo_server.tournaments.executor.processes import ProcessesExecutor
 from mazzo_server.tournaments.executor.windows import Windows
-from mazzo_server.tournaments.executor.worker.messages import Play
+from mazzo_server.tournaments.executor.worker.messages import Over, Play
 from support.in_process_bots import PromptSpec
 from support.scripted_workers import (
     ScriptedPool,
@@ -268,3 +269,52 @@ def test_a_bot_that_does_not_start_here_either_is_withdrawn() -> None:
         return here
 
     assert len(asyncio.run(main())) == 1
+
+
+def fail(worker: ScriptedWorker, play: Play) -> None:
+    """Begin a chunk on a machine that cannot isolate bots."""
+    begin_all(worker, play)
+    worker.say(Over(job=play.job, error="bwrap is not there", is_isolation=True))
+
+
+def test_a_node_that_cannot_play_is_lost_and_others_play_on(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    chunk, metrics = make_chunk(100), CountingMetrics()
+
+    async def main() -> None:
+        pool = ScriptedPool(finish_all, {"a": fail, "b": finish_all})
+        events = await run_chunk(pool, chunk, metrics=metrics)
+        assert keys_of(events) == missing_in(chunk)
+        spoilt = [event for event in events if isinstance(event, Spoilt)]
+        assert spoilt
+        assert not any(event.is_suspect for event in spoilt)
+        assert metrics.lost == ["a"] * len(spoilt)
+        assert len(pool.nodes["a"].chunks) == 1
+
+    with metrics.watch():
+        asyncio.run(main())
+    (record,) = caplog.records
+    assert vars(record)["worker"] == "1 on a"
+    assert record.getMessage().endswith("it cannot play: bwrap is not there")
+
+
+def test_the_run_ends_when_no_node_can_play(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error names the last one, and the reason; others had time to join."""
+    times = iter([100.0, 105.0, 110.0])
+    monkeypatch.setattr(doubts, "monotonic", lambda: next(times))
+
+    async def main() -> None:
+        await run_chunk(ScriptedPool(finish_all, {"a": fail}), make_chunk(100))
+
+    with pytest.raises(PlatformError, match="the worker 1 on a cannot play: bwrap is not there"):
+        asyncio.run(main())
+    assert not list(times)
+
+
+def test_the_run_ends_when_this_machine_cannot_play() -> None:
+    async def main() -> None:
+        await run_chunk(ScriptedPool(fail), make_chunk(100))
+
+    with pytest.raises(IsolationError, match="bwrap is not there"):
+        asyncio.run(main())

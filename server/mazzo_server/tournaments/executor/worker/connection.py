@@ -40,14 +40,16 @@ _MOST_UNREAD = 500  # events of a job that nobody has taken
 
 
 class WorkerLostError(PlatformError):
-    """A worker ended, or stood still, while it played.
+    """A worker ended, stood still, or was given up while it played.
 
     `is_alone`: nothing but this worker was lost, so what it played may be the reason.
+    `is_unfit`: an error ended what it played, so perhaps its node cannot play at all.
     """
 
-    def __init__(self, message: str, *, is_alone: bool = True) -> None:
+    def __init__(self, message: str, *, is_alone: bool = True, is_unfit: bool = False) -> None:
         super().__init__(message)
         self.is_alone = is_alone
+        self.is_unfit = is_unfit
 
 
 class Job:
@@ -82,12 +84,22 @@ class Job:
         self._worker.tell(Withdraw(job=self._number, entrant=entrant))
 
     async def read(self) -> AsyncGenerator[Sequence[PlayEvent], None]:
-        """Report the events until the job is over; raise what stopped it, or `WorkerLostError`."""
+        """Report the events until the job is over; raise what stopped it, or `WorkerLostError`.
+
+        What stops it on a node of a cluster is the loss of the worker: other nodes can play on.
+        """
         while events := await self._events.take():
             yield events
         assert self._end is not None
         if isinstance(self._end, Exception):
             raise self._end
+        if self._end.error and self._worker.node:
+            await self._worker.give_up(self._end.error)
+            raise WorkerLostError(
+                f"the worker {self._worker.name} cannot play: {self._end.error}",
+                is_alone=False,
+                is_unfit=True,
+            )
         if self._end.error:
             raise (IsolationError if self._end.is_isolation else PlatformError)(self._end.error)
 
@@ -140,6 +152,19 @@ class WorkerConnection(ABC):
     async def close(self) -> None:
         """Let it end its instances and itself; return when it has."""
 
+    async def give_up(self, reason: str) -> None:
+        """Close it since it cannot play, for a reason that is logged."""
+        if not (self._is_closing or self.is_lost):
+            self._log_loss(f"cannot play: {reason}")
+        await self.close()
+
+    def _log_loss(self, why: str) -> None:
+        _LOG.warning(
+            "the worker %s is lost, and what it played is played again: it %s",
+            *(self.name, why),
+            extra={"action": LogAction.WORKER_LOST, "worker": self.name},
+        )
+
     async def _read(self, reader: asyncio.StreamReader) -> None:
         """Pass on what it tells, until it is lost."""
         why = "ended"
@@ -157,11 +182,7 @@ class WorkerConnection(ABC):
         except Exception as error:  # a bug of ours, which must not hang the tournament
             why = str(error) or type(error).__name__
         if not self._is_closing:
-            _LOG.warning(
-                "the worker %s is lost, and what it played is played again: it %s",
-                *(self.name, why),
-                extra={"action": LogAction.WORKER_LOST, "worker": self.name},
-            )
+            self._log_loss(why)
         self.is_lost = True
         self.waiting = self.in_flight = 0
         for _ in range(self._running):  # they end with it
