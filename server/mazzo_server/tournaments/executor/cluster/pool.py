@@ -6,7 +6,7 @@ import asyncio
 import logging
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -357,18 +357,24 @@ class ClusterPool(WorkerPool):
         self._error = error
         self._driver.changed.set()
 
-    async def _let_go(self) -> None:
+    def _let_go(self) -> Coroutine[Any, Any, None]:
+        """Part with the driver at once, so that a new user starts another; return what ends it."""
         driving, self._driving = self._driving, None
         if driving is not None:
             driver, self._driver = self._driver, self._make_driver()
             driver.changed.set()
-            driving.cancel()
-            await asyncio.gather(driving, return_exceptions=True)
+        return _end_driving(driving)
 
     def _end_idle(self) -> None:
         super()._end_idle()
         if not self._users:
             self._close_soon(self._let_go())
+
+
+async def _end_driving(driving: asyncio.Task[None] | None) -> None:
+    if driving is not None:
+        driving.cancel()
+        await asyncio.gather(driving, return_exceptions=True)
 
 
 class AlikePool(WorkerPool):
