@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+from contextlib import AsyncExitStack
 from types import SimpleNamespace
 from typing import Any
 
@@ -10,6 +12,7 @@ import pytest
 
 from mazzo_server.metrics import Metrics
 from mazzo_server.tournaments.executor.cluster import ClusterPool
+from mazzo_server.tournaments.executor.worker import WorkerPool
 
 
 class Cluster:
@@ -59,6 +62,26 @@ def test_a_pool_that_is_used_again_just_when_it_ends_starts_another_driver(
             assert cluster.drives == 2
             assert cluster.pool._driving is not None
             assert not cluster.pool._driving.done()
+        await cluster.pool.close()
+
+    asyncio.run(work())
+
+
+def test_garbage_is_looked_for_rarely_as_long_as_any_pool_is_used(cluster: Cluster) -> None:
+    """Bug: the pool that ended first ended that for both, and the last one began it for good."""
+
+    async def work() -> None:
+        usual = gc.get_threshold()
+        try:
+            async with AsyncExitStack() as last:
+                async with WorkerPool(Metrics()).use():
+                    rare = gc.get_threshold()
+                    assert rare != usual
+                    await last.enter_async_context(cluster.pool.use())
+                assert gc.get_threshold() == rare
+            assert gc.get_threshold() == usual
+        finally:
+            gc.set_threshold(*usual)
         await cluster.pool.close()
 
     asyncio.run(work())

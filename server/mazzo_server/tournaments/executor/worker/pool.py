@@ -23,6 +23,28 @@ _GC_THRESHOLDS: Final = (10_000, 20, 50)
 _IDLE_SECONDS: Final = 10.0  # after which workers without a tournament are ended
 
 
+class _RareCollections:
+    """Lets Python look for garbage rarely, as long as any pool of this process is used."""
+
+    def __init__(self) -> None:
+        self._users = 0
+        self._usual = gc.get_threshold()
+
+    def __enter__(self) -> None:
+        if not self._users:
+            self._usual = gc.get_threshold()
+            gc.set_threshold(*_GC_THRESHOLDS)
+        self._users += 1
+
+    def __exit__(self, *_: object) -> None:
+        self._users -= 1
+        if not self._users:
+            gc.set_threshold(*self._usual)
+
+
+_RARE_COLLECTIONS: Final = _RareCollections()
+
+
 class WorkerPool:
     """Starts workers when a tournament needs them, and again when they are lost."""
 
@@ -55,8 +77,7 @@ class WorkerPool:
                 in_flight=lambda: sum(worker.in_flight for worker in self._list_workers()),
             )
             self._watched.enter_context(queues)
-            self._watched.callback(gc.set_threshold, *gc.get_threshold())
-            gc.set_threshold(*_GC_THRESHOLDS)
+            self._watched.enter_context(_RARE_COLLECTIONS)
         try:
             yield
         finally:
