@@ -17,7 +17,7 @@ import pytest
 from mazzo_server.errors import ConflictError, PlatformError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
-from mazzo_server.tournaments.executor.cluster import AlikePool, ClusterPool
+from mazzo_server.tournaments.executor.cluster import AlikePool
 from mazzo_server.tournaments.executor.cluster.alike import check_alike, find_slow
 from mazzo_server.tournaments.executor.cluster.status import ClusterStatus, _measure_slow
 from mazzo_server.tournaments.executor.worker import WorkerConnection
@@ -131,9 +131,7 @@ class MadeUpPool:
     def count_on(self, nodes: Any) -> int:
         return sum(node in nodes for node in self.nodes)
 
-    async def find_on(
-        self, index: int, slots: dict[int, int], is_wanted: Callable[[str], bool]
-    ) -> WorkerConnection:
+    async def find_on(self, index: int, is_wanted: Callable[[str], bool]) -> WorkerConnection:
         while index >= len(wanted := [node for node in self.nodes if is_wanted(node)]):
             self.changed.clear()
             await self.changed.wait()
@@ -224,27 +222,6 @@ def test_tournaments_that_did_not_ask_play_on_every_node() -> None:
         pool = restrict(inner, a=1000.0)
         assert await find_node(pool, 1) == ""
         assert inner.count_on(["h/a", "h/b"]) == 2
-        assert (await inner.find_on(1, {}, lambda _: True)).node == "h/b"
-
-    asyncio.run(work())
-
-
-def test_a_pool_restricts_itself_to_the_nodes_that_are_wanted() -> None:
-    """The seam between both pools: no worker of a node that is not wanted is ever found."""
-
-    async def work() -> None:
-        pool = ClusterPool(Metrics(), address="nowhere:1", required=frozenset())
-        workers: Any = {
-            number: SimpleNamespace(node=node, is_lost=False)
-            for number, node in enumerate(("h/a", "h/b", "h/a"))
-        }
-        pool._driver.workers = workers
-        slots: dict[int, int] = {}
-        found = [await pool.find_on(i, slots, lambda node: node == "h/a") for i in range(2)]
-        assert found == [workers[0], workers[2]]
-        assert pool.count_on({"h/b"}) == 1
-        with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.05):
-                await pool.find_on(2, slots, lambda node: node == "h/a")
+        assert (await inner.find_on(1, lambda _: True)).node == "h/b"
 
     asyncio.run(work())

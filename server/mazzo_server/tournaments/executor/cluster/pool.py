@@ -8,6 +8,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from contextvars import ContextVar
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final
@@ -50,6 +51,10 @@ _END_SECONDS: Final = 60.0  # that the driver may take to end all workers
 _UNJOINED_END_SECONDS: Final = 5.0  # the same, while it has none
 _SILENT_RELAY: Final = 10.0  # seconds after which not only its worker is taken for dead
 _LOOKS: Final = 60  # a second apart, without a word of the driver, after which it is given up
+
+# Of the tournament that uses the pool in this context: who has which worker. Each has its own, so
+# that tournaments share all workers, and no two feeders of one tournament get the same.
+_HELD: Final = ContextVar[dict[int, WorkerConnection]]("held")
 
 
 class _ClusterWorker(WorkerConnection):
@@ -142,9 +147,9 @@ class _Driver:
         self._process: asyncio.subprocess.Process | None = None
         self._writer: asyncio.StreamWriter | None = None
 
-    def list_living(self) -> dict[int | None, _ClusterWorker]:
-        """Return the workers that are not lost, by slot."""
-        return {slot: worker for slot, worker in self.workers.items() if not worker.is_lost}
+    def list_living(self) -> list[_ClusterWorker]:
+        """Return the workers that are not lost."""
+        return [worker for worker in self.workers.values() if not worker.is_lost]
 
     async def compute_digest(self, folder: Path) -> None:
         """Note the digest of a bot's folder."""
@@ -246,7 +251,6 @@ class ClusterPool(WorkerPool):
         super().__init__(metrics)
         self._address = address
         self._required = required
-        self._slots: dict[int, int] = {}  # by index of a worker
         self._driver = self._make_driver()
         self._driving: asyncio.Task[None] | None = None
         self._examining = asyncio.Lock()
@@ -264,47 +268,41 @@ class ClusterPool(WorkerPool):
 
     @asynccontextmanager
     async def use(self) -> AsyncIterator[None]:
-        """Keep the workers while the context lasts."""
+        """Keep the workers while the context lasts, in which one tournament finds them."""
         async with super().use():
             if self._driving is None or self._driving.done():
                 self._error = None
                 self._driving = asyncio.create_task(self._drive(), name="cluster")
+            _HELD.set({})
             yield
 
     async def find(self, index: int) -> WorkerConnection:
-        """Return the worker of that number, as soon as there is one.
+        """Return the worker of that number, as soon as there is one that no other number has.
 
         Raises `PlatformError` for a cluster that may not be used.
         """
-        return await self.find_on(index, self._slots, lambda _: True)
+        return await self.find_on(index, lambda _: True)
 
-    async def find_on(
-        self, index: int, slots: dict[int, int], is_wanted: Callable[[str], bool]
-    ) -> WorkerConnection:
-        """Do as `find` with the nodes whose names are wanted; `slots` remembers who has which."""
+    async def find_on(self, index: int, is_wanted: Callable[[str], bool]) -> WorkerConnection:
+        """Do as `find` with the nodes whose names are wanted."""
+        held = _HELD.get()
         while True:
             if self._error is not None:
                 raise self._error
             driver = self._driver
-            living = {
-                slot: worker
-                for slot, worker in driver.list_living().items()
-                if is_wanted(worker.node)
-            }
-            if (slot := slots.get(index)) not in living:
-                taken = slots.values()
-                slot = next((slot for slot in living if slot not in taken), None)
-                if slot is None and index < len(living):  # taken by one who is gone, perhaps
-                    slot = [*living][index]
-            if slot is not None:
-                slots[index] = slot
-                return living[slot]
+            living = [worker for worker in driver.list_living() if is_wanted(worker.node)]
+            worker = held.pop(index, None)
+            if worker not in living:
+                worker = next((one for one in living if one not in held.values()), None)
+            if worker is not None:
+                held[index] = worker
+                return worker
             driver.changed.clear()
             await driver.changed.wait()
 
     def count_on(self, nodes: Iterable[str]) -> int:
         """Return how many workers there are now on the nodes of these names."""
-        return sum(worker.node in nodes for worker in self._driver.list_living().values())
+        return sum(worker.node in nodes for worker in self._driver.list_living())
 
     async def examine(self, *, node: str = "", fastest: float = 0.0) -> ClusterStatus:
         """Look at the nodes, see `examine_cluster`; others wait, so that they disturb nothing."""
@@ -350,7 +348,6 @@ class ClusterPool(WorkerPool):
         return [*super()._list_workers(), *self._driver.workers.values()]
 
     def _make_driver(self, *, has_joined: bool = False) -> _Driver:
-        self._slots.clear()
         return _Driver(self._address, self._required, self._metrics, has_joined=has_joined)
 
     def _give_up(self, error: PlatformError) -> None:
@@ -392,7 +389,6 @@ class AlikePool(WorkerPool):
         self._pool = pool
         self._speeds = dict(speeds)
         self._tournament = tournament
-        self._slots: dict[int, int] = {}  # by index of a worker
         self._differing: set[str] = set()  # names of nodes
         self._judging = asyncio.Lock()
 
@@ -415,9 +411,7 @@ class AlikePool(WorkerPool):
     async def find(self, index: int) -> WorkerConnection:
         """See `ClusterPool`."""
         while True:
-            worker = await self._pool.find_on(
-                index, self._slots, lambda node: node not in self._differing
-            )
+            worker = await self._pool.find_on(index, lambda node: node not in self._differing)
             if worker.node in self._speeds:
                 return worker
             await self._judge(worker.node)
