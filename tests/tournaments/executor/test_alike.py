@@ -17,7 +17,7 @@ import pytest
 from mazzo_server.errors import ConflictError, PlatformError
 from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
-from mazzo_server.tournaments.executor.cluster import AlikePool
+from mazzo_server.tournaments.executor.cluster import AlikePool, blame
 from mazzo_server.tournaments.executor.cluster.alike import check_alike, find_slow
 from mazzo_server.tournaments.executor.cluster.status import ClusterStatus, _measure_slow
 from mazzo_server.tournaments.executor.worker import WorkerConnection
@@ -150,7 +150,7 @@ def restrict(pool: MadeUpPool, **speeds: float) -> AlikePool:
     """The workers of a tournament that began with these nodes."""
     inner: Any = pool
     known = {f"h/{name}": speed for name, speed in speeds.items()}
-    return AlikePool(inner, known, Metrics(), tournament=7)
+    return AlikePool(inner, known, Metrics(), tournament=7, patience=0.01)
 
 
 async def find_node(pool: AlikePool, index: int) -> str:
@@ -211,6 +211,31 @@ def test_a_node_that_cannot_be_measured_does_not_play(caplog: pytest.LogCaptureF
 
     asyncio.run(work())
     assert "the line is cut" in caplog.text
+
+
+def test_a_node_that_could_not_be_measured_is_measured_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Bug: one failed look barred a node for the rest of the tournament."""
+    now = 1000.0
+    monkeypatch.setattr(blame, "monotonic", lambda: now)
+
+    async def work() -> None:
+        nonlocal now
+        inner = MadeUpPool(b=PlatformError("the line is cut"))
+        pool = restrict(inner, a=1000.0)
+        inner.join("h/b")
+        for _ in range(2):
+            assert await find_node(pool, 0) == ""
+        assert inner.looks == ["h/b"], "no second look before the pause is over"
+        inner.speeds["b"] = 990.0
+        waiting = asyncio.create_task(find_node(pool, 0))
+        await asyncio.sleep(0)
+        now += 5.0
+        assert await waiting == "h/b", "nobody need join for that"
+
+    asyncio.run(work())
+    assert len(caplog.records) == 1
 
 
 def test_tournaments_that_did_not_ask_play_on_every_node() -> None:

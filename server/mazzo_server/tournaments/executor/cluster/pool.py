@@ -19,6 +19,7 @@ from mazzo_server.logs import LogAction
 from mazzo_server.metrics import Metrics
 from mazzo_server.tournaments.executor.chunk import Chunk
 from mazzo_server.tournaments.executor.cluster.alike import explain_difference
+from mazzo_server.tournaments.executor.cluster.blame import NodeBlame
 from mazzo_server.tournaments.executor.cluster.folders import pack_folder
 from mazzo_server.tournaments.executor.cluster.installed import check_installed
 from mazzo_server.tournaments.executor.cluster.messages import (
@@ -378,18 +379,30 @@ class AlikePool(WorkerPool):
     """The workers of a cluster whose nodes are alike, for one tournament.
 
     A node that joins is measured before it gets a match. One that differs gets none, and plays
-    for other tournaments; if all others leave, the tournament waits for one that is alike.
+    for other tournaments; if all others leave, the tournament waits for one that is alike. One that
+    cannot be measured is measured again after a pause.
     """
 
     def __init__(
-        self, pool: ClusterPool, speeds: Mapping[str, float], metrics: Metrics, *, tournament: int
+        self,
+        pool: ClusterPool,
+        speeds: Mapping[str, float],
+        metrics: Metrics,
+        *,
+        tournament: int,
+        patience: float = 5.0,
     ) -> None:
-        """Begin with the nodes of these names and speeds, which are alike."""
+        """Begin with the nodes of these names and speeds, which are alike.
+
+        Who waits looks again after so many seconds, as the pause of a node may be over.
+        """
         super().__init__(metrics)
         self._pool = pool
         self._speeds = dict(speeds)
         self._tournament = tournament
+        self._patience = patience
         self._differing: set[str] = set()  # names of nodes
+        self._unmeasured = NodeBlame()  # those whose last look failed, by name
         self._judging = asyncio.Lock()
 
     @property
@@ -411,7 +424,11 @@ class AlikePool(WorkerPool):
     async def find(self, index: int) -> WorkerConnection:
         """See `ClusterPool`."""
         while True:
-            worker = await self._pool.find_on(index, lambda node: node not in self._differing)
+            try:
+                async with asyncio.timeout(self._patience):
+                    worker = await self._pool.find_on(index, self._may_play)
+            except TimeoutError:
+                continue
             if worker.node in self._speeds:
                 return worker
             await self._judge(worker.node)
@@ -422,29 +439,38 @@ class AlikePool(WorkerPool):
         async with self._pool.borrow_here() as worker:
             yield worker
 
+    def _may_play(self, node: str) -> bool:
+        """Return whether a node is like the others, or may be."""
+        return node not in self._differing and self._unmeasured.may_play(node)
+
     async def _judge(self, node: str) -> None:
         """Find out whether a node is like the others."""
         async with self._judging:
-            if node in self._speeds or node in self._differing:
+            if node in self._speeds or not self._may_play(node):
                 return
             try:
                 fastest = max(self._speeds.values())
                 speeds = (await self._pool.examine(node=node, fastest=fastest)).speeds
-                difference = explain_difference(self._speeds | speeds)
-                if node not in speeds:
-                    difference = "it did not answer"
             except PlatformError as error:
-                speeds, difference = {}, f"{error}"
-            if not difference:
+                speeds, failure = {}, f"{error}"
+            else:
+                failure = "" if node in speeds else "it did not answer"
+            if failure:
+                if self._unmeasured.blame(node, failure):
+                    self._warn(node, f"it cannot be measured now: {failure}")
+            elif difference := explain_difference(self._speeds | speeds):
+                self._differing.add(node)
+                self._warn(node, difference)
+            else:
                 self._speeds |= speeds
-                return
-            self._differing.add(node)
-            _LOG.warning(
-                "tournament %d, which asked for alike nodes, plays no match on %s: %s",
-                *(self._tournament, node, difference),
-                extra={
-                    "action": LogAction.NODE_DIFFERS,
-                    "tournament": self._tournament,
-                    "node": node,
-                },
-            )
+
+    def _warn(self, node: str, reason: str) -> None:
+        _LOG.warning(
+            "tournament %d, which asked for alike nodes, plays no match on %s: %s",
+            *(self._tournament, node, reason),
+            extra={
+                "action": LogAction.NODE_DIFFERS,
+                "tournament": self._tournament,
+                "node": node,
+            },
+        )
