@@ -46,6 +46,9 @@ _LOOK_SECONDS: Final = 2.0  # between two looks at the nodes
 _NO_ROOM: Final = (
     "its slots are taken, perhaps by another platform: one that plays uses all slots of a cluster"
 )
+_STILL_ENDING: Final = (
+    "its last worker has ended and no other one starts: perhaps the machine stands still"
+)
 _PATIENCE: Final = 30.0  # seconds, after which it is said that a slot has no room
 _SHORT_LIFE: Final = 10.0  # seconds; the node of a worker that lived shorter is left alone a while
 _LEAN_LOOKS: Final = 10  # without any slot, after which the cluster is given up
@@ -88,6 +91,7 @@ class Driver:
         self._numbers = count()
         self._slots: dict[int, _Slot] = {}
         self._nodes = NodeBlame()
+        self._ended: set[str] = set()  # nodes whose last worker ended, by id
         self._archives: dict[str, ray.ObjectRef[bytes]] = {}  # by digest
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -194,13 +198,15 @@ class Driver:
         """Return whether a slot's node may play; if so, tell that it does."""
         examining = asyncio.ensure_future(slot.relay.examine.remote(slot.node[:8]))
         await asyncio.wait((examining,), timeout=_PATIENCE)
-        if not examining.done():
-            self._refuse(slot, slot.node[:8], _NO_ROOM)
+        if not examining.done() and await _has_node(slot.node):
+            reason = _STILL_ENDING if slot.node in self._ended else _NO_ROOM
+            self._refuse(slot, slot.node[:8], reason)
         facts: NodeFacts = await examining
         if unfit := find_unfitness(facts, self._required):
             self._refuse(slot, facts.name, unfit)
             return False
         slot.join_time = monotonic()
+        self._ended.discard(slot.node)
         self._tell(Joined(slot=slot.number, node=facts))
         return True
 
@@ -211,7 +217,8 @@ class Driver:
     def _give_up(self, slot: _Slot, reason: str, *, has_node: bool) -> None:
         """Tell that a worker is gone; its node waits if the worker did not live long."""
         if slot.join_time is None:
-            self._refuse(slot, slot.node[:8], f"it cannot run this Mazzo: {reason}")
+            why = f"it cannot run this Mazzo: {reason}" if has_node else "it has left the cluster"
+            self._refuse(slot, slot.node[:8], why)
         elif monotonic() - slot.join_time < _SHORT_LIFE:
             self._nodes.blame(slot.node, reason)
         else:
@@ -227,6 +234,7 @@ class Driver:
     async def _end(self, slot: _Slot) -> None:
         try:
             if slot.join_time is not None:
+                self._ended.add(slot.node)
                 async with asyncio.timeout(_CLOSE_SECONDS + 5):
                     await slot.relay.close.remote(_CLOSE_SECONDS)
         except (ray.exceptions.RayError, TimeoutError):

@@ -1,0 +1,128 @@
+"""The driver of a cluster, without any cluster: what it says of nodes and slots."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from mazzo_server.clock import monotonic
+from mazzo_server.tournaments.executor.cluster import driver as driver_module
+from mazzo_server.tournaments.executor.cluster.driver import Driver, _Slot
+from mazzo_server.tournaments.executor.cluster.messages import Refused
+
+
+class MadeUpRelay:
+    """A handle of a relay: a call of a method answers what the test says, or never."""
+
+    def __init__(self, **answers: object) -> None:
+        self._answers = answers
+
+    def __getattr__(self, name: str) -> Any:
+        return SimpleNamespace(remote=lambda *_: self._answer(name))
+
+    async def _answer(self, name: str) -> object:
+        answer = self._answers.get(name)
+        if name not in self._answers:
+            await asyncio.Event().wait()
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+class Stage:
+    """A driver, what it tells its platform, and the nodes that there are."""
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+        self.nodes = ["node"]
+        writer: Any = SimpleNamespace(is_closing=lambda: False, write=lambda _: None)
+        self.driver = Driver(asyncio.StreamReader(), writer, required=frozenset(), level=0)
+        cast(Any, self.driver)._tell = self.told.append
+
+    async def has_node(self, node: str) -> bool:
+        return node in self.nodes
+
+    def add_slot(self, number: int = 0, *, has_joined: bool = False, **answers: object) -> _Slot:
+        slot = _Slot(number, "node", MadeUpRelay(**answers))
+        slot.join_time = monotonic() - 60.0 if has_joined else None
+        self.driver._slots[number] = slot
+        return slot
+
+
+Play = Callable[[Callable[[Stage], Any]], list[Any]]
+
+
+@pytest.fixture
+def play(monkeypatch: pytest.MonkeyPatch) -> Play:
+    """Runs a scene on a stage; returns the reasons for which nodes were refused."""
+
+    def run(scene: Callable[[Stage], Any]) -> list[Any]:
+        async def work() -> list[Any]:
+            stage = Stage()
+            monkeypatch.setattr(driver_module, "_has_node", stage.has_node)
+            monkeypatch.setattr(driver_module, "_PATIENCE", 0.01)
+            monkeypatch.setattr(driver_module.ray, "kill", lambda *_, **__: None)
+            await scene(stage)
+            return [each.reason for each in stage.told if isinstance(each, Refused)]
+
+        return asyncio.run(work())
+
+    return run
+
+
+async def serve(stage: Stage, slot: _Slot) -> None:
+    """Let the driver serve a slot for longer than its patience."""
+    try:
+        async with asyncio.timeout(3.0):
+            serving = asyncio.create_task(stage.driver._serve(slot))
+            while not any(isinstance(each, Refused) for each in stage.told):
+                if serving.done():
+                    break
+                await asyncio.sleep(0.01)
+    finally:
+        serving.cancel()
+
+
+def test_a_slot_that_does_not_answer_is_taken_by_another_platform(play: Play) -> None:
+    """Nobody of ours was there."""
+
+    async def scene(stage: Stage) -> None:
+        await serve(stage, stage.add_slot())
+
+    (reason,) = play(scene)
+    assert "perhaps by another platform" in reason
+
+
+def test_a_slot_whose_last_worker_was_ours_is_not_taken_by_others(play: Play) -> None:
+    """Bug: a node that stood still was said to play for another platform."""
+
+    async def scene(stage: Stage) -> None:
+        slot = stage.add_slot(has_joined=True, close=None)
+        stage.driver._end_soon(slot)
+        assert slot.ending is not None
+        await slot.ending
+        await serve(stage, stage.add_slot(1))
+
+    (reason,) = play(scene)
+    assert "perhaps the machine stands still" in reason
+
+
+def test_a_node_that_leaves_while_it_joins_is_not_said_to_lack_anything(play: Play) -> None:
+    """Bug: it was said to be unable to run this Mazzo."""
+
+    async def scene(stage: Stage) -> None:
+        stage.nodes.clear()
+        await serve(stage, stage.add_slot(examine=RuntimeError("the actor died")))
+
+    assert play(scene) == ["it has left the cluster"]
+
+
+def test_a_node_that_stays_and_does_not_join_cannot_run_this_mazzo(play: Play) -> None:
+    async def scene(stage: Stage) -> None:
+        await serve(stage, stage.add_slot(examine=RuntimeError("no module mazzo")))
+
+    assert play(scene) == ["it cannot run this Mazzo: no module mazzo"]
