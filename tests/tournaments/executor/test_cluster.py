@@ -30,7 +30,11 @@ from mazzo_server.model.outcome import MatchOutcome
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.tournaments.executor.cluster import ClusterPool, trial
 from mazzo_server.tournaments.executor.cluster.alike import check_alike
-from mazzo_server.tournaments.executor.cluster.folders import pack_folder, unpack_folder
+from mazzo_server.tournaments.executor.cluster.folders import (
+    hash_folder,
+    pack_folder,
+    unpack_folder,
+)
 from mazzo_server.tournaments.executor.cluster.node import examine_node, find_unfitness
 from mazzo_server.tournaments.executor.cluster.status import ClusterStatus, examine_apart
 from mazzo_server.tournaments.executor.cluster.trial import make_token_file
@@ -407,13 +411,14 @@ def test_a_folder_arrives_as_it_was(tmp_path: Path) -> None:
     (folder / "bot.py").write_text("print()")
     (folder / "inner" / "run").write_text("#!/bin/sh")
     (folder / "inner" / "run").chmod(0o755)
-    digest, archive = pack_folder(folder)
+    digest = hash_folder(folder)
+    archive = pack_folder(digest, folder)
     os.utime(folder / "bot.py", (0, 0))
     (folder / "bot.py").chmod(0o600)
-    assert pack_folder(folder) == (digest, archive)
+    assert pack_folder(digest, folder) == archive
     for _ in range(2):  # the second time it is there
         unpack_folder(digest, archive, tmp_path)
-    assert pack_folder(tmp_path / digest) == (digest, archive)
+    assert pack_folder(digest, tmp_path / digest) == archive
     assert (tmp_path / digest / "inner" / "run").stat().st_mode & 0o777 == 0o755
     with pytest.raises(PlatformError, match="got another one"):
         unpack_folder("0" * 64, archive, tmp_path)
@@ -429,8 +434,8 @@ def test_a_folder_arrives_with_an_early_python_3_11(
     monkeypatch.setattr(tarfile.TarFile, "extractall", lambda tar, path: extract(tar, path))
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / "bot.py").write_text("print()")
-    digest, archive = pack_folder(tmp_path / "bot")
-    unpack_folder(digest, archive, tmp_path)
+    digest = hash_folder(tmp_path / "bot")
+    unpack_folder(digest, pack_folder(digest, tmp_path / "bot"), tmp_path)
     assert (tmp_path / digest / "bot.py").read_text() == "print()"
 
 

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from pathlib import Path
+from shutil import rmtree
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from mazzo_server.clock import monotonic
+from mazzo_server.errors import PlatformError
+from mazzo_server.metrics import Metrics
 from mazzo_server.tournaments.executor.cluster import driver as driver_module
 from mazzo_server.tournaments.executor.cluster.driver import Driver, _Slot
-from mazzo_server.tournaments.executor.cluster.messages import Refused
+from mazzo_server.tournaments.executor.cluster.folders import hash_folder
+from mazzo_server.tournaments.executor.cluster.messages import Bring, Left, Refused, Unsent
+from mazzo_server.tournaments.executor.cluster.pool import _Driver
 
 
 class MadeUpRelay:
@@ -65,7 +71,8 @@ def play(monkeypatch: pytest.MonkeyPatch) -> Play:
             stage = Stage()
             monkeypatch.setattr(driver_module, "_has_node", stage.has_node)
             monkeypatch.setattr(driver_module, "_PATIENCE", 0.01)
-            monkeypatch.setattr(driver_module.ray, "kill", lambda *_, **__: None)
+            monkeypatch.setattr("ray.kill", lambda *_, **__: None)
+            monkeypatch.setattr("ray.put", lambda data: data)  # which would start a cluster
             await scene(stage)
             return [each.reason for each in stage.told if isinstance(each, Refused)]
 
@@ -126,3 +133,36 @@ def test_a_node_that_stays_and_does_not_join_cannot_run_this_mazzo(play: Play) -
         await serve(stage, stage.add_slot(examine=RuntimeError("no module mazzo")))
 
     assert play(scene) == ["it cannot run this Mazzo: no module mazzo"]
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_folder_that_has_changed_is_no_fault_of_a_node(
+    play: Play, tmp_path: Path, is_there: bool
+) -> None:
+    """Bug: each node refused what came, and was blamed, until none might play."""
+    folder = tmp_path / "bot"
+    folder.mkdir()
+    (folder / "bot.py").touch()
+    digest = hash_folder(folder)
+    if is_there:
+        (folder / "bot.py").write_text("print()")
+    else:
+        rmtree(folder)
+
+    async def scene(stage: Stage) -> None:
+        slot = stage.add_slot(has_joined=True, close=None)
+        slot.join_time = monotonic()
+        await stage.driver._obey(Bring(slot=0, digest=digest, folder=folder), slot)
+        unsent, left = stage.told
+        assert isinstance(unsent, Unsent)
+        assert left == Left(slot=0, reason=unsent.reason, has_node=False)
+        assert slot.is_dropped
+        assert stage.driver._nodes.may_play("node")
+        platform = _Driver("nowhere:1", frozenset(), Metrics(), has_joined=True)
+        await platform.compute_digest(tmp_path)
+        platform._take(unsent)
+        with pytest.raises(PlatformError, match=r"brought to the cluster: .*bot"):
+            await platform.compute_digest(folder)
+        await platform.compute_digest(tmp_path)
+
+    assert play(scene) == []

@@ -30,6 +30,7 @@ from mazzo_server.tournaments.executor.cluster.messages import (
     NodeFacts,
     Refused,
     Tell,
+    Unsent,
     Wrote,
 )
 from mazzo_server.tournaments.executor.cluster.node import find_unfitness
@@ -141,7 +142,13 @@ class Driver:
             self._end_soon(slot)
         elif message.digest not in slot.brought:
             if message.digest not in self._archives:
-                _, archive = await asyncio.to_thread(pack_folder, message.folder)
+                try:
+                    archive = await asyncio.to_thread(pack_folder, message.digest, message.folder)
+                except (PlatformError, OSError) as error:  # no fault of the node
+                    self._tell(Unsent(folder=message.folder, reason=str(error)))
+                    self._tell(Left(slot=slot.number, reason=str(error), has_node=False))
+                    self._end_soon(slot)
+                    return
                 self._archives[message.digest] = ray.put(archive)
             slot.brought.add(message.digest)
             bringing = slot.relay.bring.remote(message.digest, self._archives[message.digest])

@@ -7,23 +7,51 @@ import io
 import tarfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 from mazzo_server.errors import PlatformError
 
-__all__ = ["pack_folder", "unpack_folder"]
+__all__ = ["hash_folder", "pack_folder", "unpack_folder"]
 
 
-def pack_folder(folder: Path) -> tuple[str, bytes]:
-    """Return the SHA-256, in hex, of an archive of a folder, and the archive.
+class _Hasher(io.BufferedIOBase):
+    """A file whose contents are only hashed."""
+
+    def __init__(self) -> None:
+        self.digest = hashlib.sha256()
+
+    def write(self, data: Any) -> int:
+        self.digest.update(data)
+        return len(data)
+
+
+def hash_folder(folder: Path) -> str:
+    """Return the SHA-256, in hex, of the archive of a folder.
 
     Both depend on nothing but the paths, the contents, and which files are executable.
     """
+    hasher = _Hasher()
+    _write_archive(folder, hasher)
+    return hasher.digest.hexdigest()
+
+
+def pack_folder(digest: str, folder: Path) -> bytes:
+    """Return the archive of a folder.
+
+    Raises `PlatformError` if it has another digest.
+    """
     archive = io.BytesIO()
-    with tarfile.open(fileobj=archive, mode="w", format=tarfile.PAX_FORMAT) as tar:
+    _write_archive(folder, archive)
+    data = archive.getvalue()
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise PlatformError(f"expected the files in {folder} as they were, got changed ones")
+    return data
+
+
+def _write_archive(folder: Path, file: io.BufferedIOBase) -> None:
+    with tarfile.open(fileobj=file, mode="w|", format=tarfile.PAX_FORMAT) as tar:
         for path in sorted(folder.rglob("*")):
             tar.add(path, path.relative_to(folder), recursive=False, filter=_forget_origin)
-    data = archive.getvalue()
-    return hashlib.sha256(data).hexdigest(), data
 
 
 def unpack_folder(digest: str, data: bytes, root: Path) -> None:

@@ -10,7 +10,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Alive", "Bring", "Drop", "Joined", "Left", "NodeFacts", "Refused", "Tell", "Wrote"]
+__all__ = [
+    "Alive",
+    "Bring",
+    "Drop",
+    "Joined",
+    "Left",
+    "NodeFacts",
+    "Refused",
+    "Tell",
+    "Unsent",
+    "Wrote",
+]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +87,14 @@ class Left:
     slot: int
     reason: str
     has_node: bool  # its node is still there: it died alone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsent:
+    """A folder can be brought to no slot, for a reason on this machine."""
+
+    folder: Path
+    reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,7 +20,7 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.tournaments.executor.chunk import Chunk
 from mazzo_server.tournaments.executor.cluster.alike import explain_difference
 from mazzo_server.tournaments.executor.cluster.blame import NodeBlame
-from mazzo_server.tournaments.executor.cluster.folders import pack_folder
+from mazzo_server.tournaments.executor.cluster.folders import hash_folder
 from mazzo_server.tournaments.executor.cluster.installed import check_installed
 from mazzo_server.tournaments.executor.cluster.messages import (
     Bring,
@@ -30,6 +30,7 @@ from mazzo_server.tournaments.executor.cluster.messages import (
     NodeFacts,
     Refused,
     Tell,
+    Unsent,
     Wrote,
 )
 from mazzo_server.tournaments.executor.cluster.status import ClusterStatus, examine_apart
@@ -144,7 +145,8 @@ class _Driver:
         self.workers: dict[int, _ClusterWorker] = {}  # by slot, in the order in which they joined
         self.changed = asyncio.Event()  # set: a worker came or went
         self.error: PlatformError | None = None  # why the cluster may not be used
-        self.digests: dict[Path, str] = {}  # of folders, which never change, see `pack_folder`
+        self.digests: dict[Path, str] = {}  # of folders, which never change, see `hash_folder`
+        self._unsent: dict[Path, str] = {}  # folders that did change, or cannot be read, and why
         self._process: asyncio.subprocess.Process | None = None
         self._writer: asyncio.StreamWriter | None = None
 
@@ -153,9 +155,11 @@ class _Driver:
         return [worker for worker in self.workers.values() if not worker.is_lost]
 
     async def compute_digest(self, folder: Path) -> None:
-        """Note the digest of a bot's folder."""
+        """Note the digest of a bot's folder; raise `PlatformError` if it cannot be sent."""
+        if reason := self._unsent.get(folder):
+            raise PlatformError(f"a bot cannot be brought to the cluster: {reason}")
         if folder not in self.digests:
-            self.digests[folder], _ = await asyncio.to_thread(pack_folder, folder)
+            self.digests[folder] = await asyncio.to_thread(hash_folder, folder)
 
     def tell(self, message: object) -> None:
         """Send the driver a message, unless it is gone."""
@@ -223,6 +227,8 @@ class _Driver:
                     )
                     worker.end(has_node=message.has_node)
                 self.changed.set()
+            case Unsent():
+                self._unsent[message.folder] = message.reason
             case Refused(node=""):
                 self.error = PlatformError(message.reason)
             case Refused():
