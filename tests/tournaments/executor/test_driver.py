@@ -10,6 +10,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from ray.exceptions import ActorUnschedulableError
 
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import PlatformError
@@ -17,7 +18,7 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.tournaments.executor.cluster import driver as driver_module
 from mazzo_server.tournaments.executor.cluster.driver import Driver, _Slot
 from mazzo_server.tournaments.executor.cluster.folders import hash_folder
-from mazzo_server.tournaments.executor.cluster.messages import Bring, Left, Refused, Unsent
+from mazzo_server.tournaments.executor.cluster.messages import Bring, Drop, Left, Refused, Unsent
 from mazzo_server.tournaments.executor.cluster.pool import _Driver
 
 
@@ -164,5 +165,31 @@ def test_a_folder_that_has_changed_is_no_fault_of_a_node(
         with pytest.raises(PlatformError, match=r"brought to the cluster: .*bot"):
             await platform.compute_digest(folder)
         await platform.compute_digest(tmp_path)
+
+    assert play(scene) == []
+
+
+def test_a_node_that_cannot_play_is_left_alone_for_a_while(play: Play) -> None:
+    """Else its slot were filled again at once, and bots started there for nothing."""
+
+    async def scene(stage: Stage) -> None:
+        slot = stage.add_slot(has_joined=True, close=None)
+        slot.join_time = monotonic()
+        await stage.driver._obey(Drop(slot=0, reason="its disk is full"), slot)
+        assert stage.told == [Left(slot=0, reason="its disk is full", has_node=True)]
+        assert slot.is_dropped
+        assert not stage.driver._nodes.may_play("node")
+
+    assert play(scene) == []
+
+
+def test_a_node_at_which_nothing_can_be_scheduled_is_not_refused(play: Play) -> None:
+    """Bug: a cluster that was being ended was said to be unable to run this Mazzo."""
+
+    async def scene(stage: Stage) -> None:
+        slot = stage.add_slot(examine=ActorUnschedulableError("the node is infeasible"))
+        await stage.driver._serve(slot)
+        assert slot.ending is not None
+        assert stage.driver._nodes.may_play("node")
 
     assert play(scene) == []

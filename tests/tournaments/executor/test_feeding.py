@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from mazzo_server.errors import IsolationError, PlatformError
+from mazzo_server.errors import ConflictError, IsolationError, PlatformError
 from mazzo_server.metrics import Metrics
 from mazzo_server.play import Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances.instance import InstanceSpec
@@ -310,6 +310,21 @@ def test_the_run_ends_when_no_node_can_play(monkeypatch: pytest.MonkeyPatch) -> 
     with pytest.raises(PlatformError, match="the worker 1 on a cannot play: bwrap is not there"):
         asyncio.run(main())
     assert not list(times)
+
+
+def test_a_chunk_that_our_program_fails_at_ends_the_run() -> None:
+    """Bug: it was taken for the nodes' fault, and tried again for ever."""
+
+    def fail_by_a_bug(worker: ScriptedWorker, play: Play) -> None:
+        worker.say(Over(job=play.job, error="KeyError", is_bug=True))
+
+    async def main() -> None:
+        await run_chunk(
+            ScriptedPool(finish_all, dict.fromkeys("abc", fail_by_a_bug)), make_chunk(1)
+        )
+
+    with pytest.raises(ConflictError, match=r"lost 3 workers.*KeyError"):
+        asyncio.run(main())
 
 
 def test_the_run_ends_when_this_machine_cannot_play() -> None:

@@ -9,8 +9,11 @@ from typing import Any
 
 import pytest
 
+from mazzo_server.errors import PlatformError
 from mazzo_server.metrics import Metrics
 from mazzo_server.tournaments.executor.cluster import ClusterPool
+from mazzo_server.tournaments.executor.cluster import pool as pool_module
+from mazzo_server.tournaments.executor.cluster.messages import Connected
 from mazzo_server.tournaments.executor.worker import WorkerPool
 
 
@@ -178,4 +181,40 @@ def test_garbage_is_looked_for_rarely_as_long_as_any_pool_is_used(cluster: Clust
             gc.set_threshold(*usual)
         await cluster.pool.close()
 
+    asyncio.run(work())
+
+
+@pytest.mark.parametrize("is_connected", [True, False])
+def test_a_cluster_that_ends_before_a_slot_is_free_is_looked_for_again(
+    monkeypatch: pytest.MonkeyPatch, is_connected: bool
+) -> None:
+    """Bug: a tournament that waited for its first worker failed when its cluster was restarted.
+
+    A driver that ends before it has found the cluster is not started again.
+    """
+    pool = ClusterPool(Metrics(), address="nowhere:1", required=frozenset())
+    runs = 0
+
+    async def run(driver: Any) -> None:
+        nonlocal runs
+        runs += 1
+        if runs > 1:
+            await asyncio.Event().wait()
+        if is_connected:
+            driver._take(Connected())
+
+    async def work() -> None:
+        async with pool.use():
+            finding = asyncio.create_task(pool.find(0))
+            await asyncio.sleep(0.05)
+            assert runs == (2 if is_connected else 1)
+            if is_connected:
+                finding.cancel()
+            else:
+                with pytest.raises(PlatformError, match="has ended"):
+                    await finding
+        await pool.close()
+
+    monkeypatch.setattr(pool_module._Driver, "run", run)
+    monkeypatch.setattr(pool_module, "_PAUSE", 0.0)
     asyncio.run(work())

@@ -24,6 +24,7 @@ from mazzo_server.tournaments.executor.cluster.installed import SLOTS
 from mazzo_server.tournaments.executor.cluster.messages import (
     Alive,
     Bring,
+    Connected,
     Drop,
     Joined,
     Left,
@@ -50,7 +51,7 @@ _NO_ROOM: Final = (
 _STILL_ENDING: Final = (
     "its last worker has ended and no other one starts: perhaps the machine stands still"
 )
-_PATIENCE: Final = 30.0  # seconds, after which it is said that a slot has no room
+_PATIENCE: Final = 15.0  # seconds, after which it is said that a slot has no room
 _SHORT_LIFE: Final = 10.0  # seconds; the node of a worker that lived shorter is left alone a while
 _LEAN_LOOKS: Final = 10  # without any slot, after which the cluster is given up
 _CLOSE_SECONDS: Final = 20.0  # that a worker may take to end its instances
@@ -110,6 +111,7 @@ class Driver:
             self._tell(Refused(reason=str(error), node=""))
             await self._writer.drain()
             return
+        self._tell(Connected())
         watching = asyncio.create_task(self._watch_nodes())
         works = (obeying, watching)
         try:
@@ -139,6 +141,8 @@ class Driver:
         if isinstance(message, Tell):
             slot.relay.tell.remote(message.data)
         elif isinstance(message, Drop):
+            if message.reason:
+                self._give_up(slot, message.reason, has_node=True)
             self._end_soon(slot)
         elif message.digest not in slot.brought:
             if message.digest not in self._archives:
@@ -195,6 +199,8 @@ class Driver:
                     await self._writer.drain()
             else:
                 self._end_soon(slot)
+        except ray.exceptions.ActorUnschedulableError:
+            self._end_soon(slot)  # its node has just left, or is about to: no fault of its own
         except Exception as error:  # of Ray, in whatever way the machine is lost
             reason = f"{error}".strip().partition("\n")[0]
             has_node = await _has_node(slot.node)

@@ -13,6 +13,7 @@ from pathlib import Path
 __all__ = [
     "Alive",
     "Bring",
+    "Connected",
     "Drop",
     "Joined",
     "Left",
@@ -62,6 +63,12 @@ class Drop:
     """Give a slot up, with all that runs there; another one takes its place."""
 
     slot: int
+    reason: str = ""  # why its worker cannot play, so that the node waits; empty: it can
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connected:
+    """The cluster is there, and may be used."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

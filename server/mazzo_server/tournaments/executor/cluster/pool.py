@@ -24,6 +24,7 @@ from mazzo_server.tournaments.executor.cluster.folders import hash_folder
 from mazzo_server.tournaments.executor.cluster.installed import check_installed
 from mazzo_server.tournaments.executor.cluster.messages import (
     Bring,
+    Connected,
     Drop,
     Joined,
     Left,
@@ -109,6 +110,11 @@ class _ClusterWorker(WorkerConnection):
         if data:
             self._reader.feed_data(data)
 
+    async def give_up(self, reason: str) -> None:
+        """See `WorkerConnection`; its node waits."""
+        self._driver.tell(Drop(slot=self._slot, reason=reason))
+        await super().give_up(reason)
+
     def expect_end(self) -> None:
         """Log nothing when it ends."""
         self._is_closing = True
@@ -139,6 +145,7 @@ class _Driver:
     ) -> None:
         """`has_joined`: the cluster has been used before."""
         self.has_joined = has_joined  # some worker, at some time
+        self.is_connected = False  # to the cluster, or it was once
         self._address = address
         self._required = required
         self._metrics = metrics
@@ -169,17 +176,20 @@ class _Driver:
     async def run(self) -> None:
         """Start the process, and take what it tells until it is gone; raise OSError."""
         ours, theirs = socket.socketpair()
+        level = logging.getLogger("mazzo_server").getEffectiveLevel()
         with theirs:
             program = "mazzo_server.tournaments.executor.cluster"
             try:
                 self._process = await asyncio.create_subprocess_exec(
                     *(sys.executable, "-P", "-m", program, "drive"),
                     *(str(theirs.fileno()), self._address, ",".join(self._required)),
-                    str(logging.getLogger("mazzo_server").getEffectiveLevel()),
+                    str(level),
                     # Ray gives this folder to its workers as one to import from.
                     cwd="/",
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=asyncio.subprocess.DEVNULL,
+                    # Ray ends a process with pages about itself when its cluster is replaced.
+                    stderr=None if level <= logging.DEBUG else asyncio.subprocess.DEVNULL,
                     start_new_session=True,
                     pass_fds=(theirs.fileno(),),
                 )
@@ -227,6 +237,8 @@ class _Driver:
                     )
                     worker.end(has_node=message.has_node)
                 self.changed.set()
+            case Connected():
+                self.is_connected = True
             case Unsent():
                 self._unsent[message.folder] = message.reason
             case Refused(node=""):
@@ -339,11 +351,11 @@ class ClusterPool(WorkerPool):
             except Exception as error:  # whatever it is, nobody may wait for ever
                 self._give_up(PlatformError(f"the driver of the cluster cannot run: {error}"))
                 return
-            if not driver.has_joined:
+            if not driver.has_joined and (driver.error or not driver.is_connected):
                 self._give_up(driver.error or PlatformError("the driver of the cluster has ended"))
                 return
             _LOG.warning(
-                "the cluster at %s is lost, and is looked for again: %s",
+                "the cluster at %s cannot be used now, and is looked for again: %s",
                 *(self._address, driver.error or "its driver has ended"),
                 extra={"action": LogAction.CLUSTER_LOST, "address": self._address},
             )

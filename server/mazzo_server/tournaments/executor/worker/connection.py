@@ -97,8 +97,8 @@ class Job:
             await self._worker.give_up(self._end.error)
             raise WorkerLostError(
                 f"the worker {self._worker.name} cannot play: {self._end.error}",
-                is_alone=False,
-                is_unfit=True,
+                is_alone=self._end.is_bug,
+                is_unfit=not self._end.is_bug,
             )
         if self._end.error:
             raise (IsolationError if self._end.is_isolation else PlatformError)(self._end.error)

@@ -141,6 +141,7 @@ class Over:
     job: int
     error: str = ""
     is_isolation: bool = False  # the error is an `IsolationError`
+    is_bug: bool = False  # it is none that this program knows, and may come from what was played
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

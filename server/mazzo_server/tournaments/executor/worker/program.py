@@ -157,11 +157,12 @@ class Worker:
         if error is None:
             self._tell(Over(job=number))
             return
-        if not isinstance(error, PlatformError):
+        is_bug = not isinstance(error, PlatformError)
+        if is_bug:
             _LOG.error("a worker failed: %s", error, exc_info=error)
         text = str(error) or type(error).__name__
         is_isolation = isinstance(error, IsolationError)
-        self._tell(Over(job=number, error=text, is_isolation=is_isolation))
+        self._tell(Over(job=number, error=text, is_isolation=is_isolation, is_bug=is_bug))
 
     async def _unpack(self, bot: PackedBot | None) -> InstanceSpec:
         if bot is None:
