@@ -111,7 +111,6 @@ class Driver:
             self._tell(Refused(reason=str(error), node=""))
             await self._writer.drain()
             return
-        self._tell(Connected())
         watching = asyncio.create_task(self._watch_nodes())
         works = (obeying, watching)
         try:
@@ -168,18 +167,23 @@ class Driver:
 
     async def _watch_nodes(self) -> None:
         """Fill every slot of every node, again and again; give up if there is none for long."""
-        lean = 0  # looks without any slot
+        lean, had_slots = 0, False  # lean: looks without any slot
         while self._slots or lean < (1 if self._nodes.complaint else _LEAN_LOOKS):
             lean = 0 if self._slots else lean + 1
             for node in await asyncio.to_thread(list_nodes):
+                if node.slots and not had_slots:
+                    had_slots = True
+                    self._tell(Connected())
                 taken = sum(slot.node == node.id for slot in self._slots.values())
                 if self._nodes.may_play(node.id):
                     for _ in range(node.slots - taken):
                         self._start_relay(node)
             await asyncio.sleep(_LOOK_SECONDS)
         complaint = self._nodes.complaint
-        reason = f"no node of the cluster may play; {complaint}" if complaint else _NO_SLOTS
-        self._tell(Refused(reason=reason, node=""))
+        if complaint:
+            self._tell(Refused(reason=f"no node of the cluster may play; {complaint}", node=""))
+        elif not had_slots:
+            self._tell(Refused(reason=_NO_SLOTS, node=""))
         await self._writer.drain()
 
     def _start_relay(self, node: Node) -> None:
@@ -200,7 +204,8 @@ class Driver:
             else:
                 self._end_soon(slot)
         except ray.exceptions.ActorUnschedulableError:
-            self._end_soon(slot)  # its node has just left, or is about to: no fault of its own
+            self._nodes.forgive(slot.node)  # it has just left, or is about to
+            self._end_soon(slot)
         except Exception as error:  # of Ray, in whatever way the machine is lost
             reason = f"{error}".strip().partition("\n")[0]
             has_node = await _has_node(slot.node)
@@ -229,9 +234,10 @@ class Driver:
 
     def _give_up(self, slot: _Slot, reason: str, *, has_node: bool) -> None:
         """Tell that a worker is gone; its node waits if the worker did not live long."""
-        if slot.join_time is None:
-            why = f"it cannot run this Mazzo: {reason}" if has_node else "it has left the cluster"
-            self._refuse(slot, slot.node[:8], why)
+        if not has_node:
+            self._nodes.forgive(slot.node)
+        elif slot.join_time is None:
+            self._refuse(slot, slot.node[:8], f"it cannot run this Mazzo: {reason}")
         elif monotonic() - slot.join_time < _SHORT_LIFE:
             self._nodes.blame(slot.node, reason)
         else:

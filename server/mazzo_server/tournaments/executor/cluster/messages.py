@@ -68,7 +68,7 @@ class Drop:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Connected:
-    """The cluster is there, and may be used."""
+    """The cluster is there, and has a node with slots."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

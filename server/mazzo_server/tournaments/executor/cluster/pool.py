@@ -145,7 +145,7 @@ class _Driver:
     ) -> None:
         """`has_joined`: the cluster has been used before."""
         self.has_joined = has_joined  # some worker, at some time
-        self.is_connected = False  # to the cluster, or it was once
+        self.is_connected = False  # to a cluster with slots, or it was once
         self._address = address
         self._required = required
         self._metrics = metrics
@@ -356,7 +356,7 @@ class ClusterPool(WorkerPool):
                 return
             _LOG.warning(
                 "the cluster at %s cannot be used now, and is looked for again: %s",
-                *(self._address, driver.error or "its driver has ended"),
+                *(self._address, driver.error or "it has no slots left, or its driver has ended"),
                 extra={"action": LogAction.CLUSTER_LOST, "address": self._address},
             )
             await asyncio.sleep(_PAUSE)
