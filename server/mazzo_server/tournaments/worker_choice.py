@@ -12,10 +12,9 @@ from mazzo_server.model import Definition, PairingScheme
 __all__ = ["WorkerChoice", "WorkerLoad", "choose_workers", "find_local_share"]
 
 # Seconds of CPU that a decision costs where frames are full, see docs/speed.md:
-_MASTER_SECONDS: Final = 38e-6  # the game master, in the process that plays
-_BOT_SECONDS: Final = 26e-6  # the SDK and an answer without a thought, of all bots together
-# The platform, to store what workers play: a sixth of what the game master costs, as measured.
-_STORE_SECONDS: Final = 7e-6
+_MASTER_SECONDS: Final = 16e-6  # the game master, in the process that plays
+_BOT_SECONDS: Final = 10e-6  # the SDK and an answer without a thought, of all bots together
+_STORE_SECONDS: Final = 3e-6  # the platform, to store what workers play
 _EXCHANGE_SECONDS: Final = 0.3e-3  # what a trial measures of a bot that does not think
 
 _WORKER_SECONDS: Final = 30.0  # of play without workers, for each; in less, its starts cost more
@@ -45,11 +44,11 @@ def choose_workers(load: WorkerLoad, *, cores: int) -> WorkerChoice:
     """Choose how many processes play on so many cores.
 
     A worker pays only where the game master would keep others waiting. On a busy machine each core
-    is shared in proportion to what a decision costs the game master (38 µs), the bots (26 µs and
-    their thinking) and the store (7 µs). So there are as many workers as the game master's share of
+    is shared in proportion to what a decision costs the game master (16 µs), the bots (10 µs and
+    their thinking) and the store (3 µs). So there are as many workers as the game master's share of
     all cores fills, rounded down, and at most
 
-    - as many as one platform can store the matches of: 38 / 7, so 5;
+    - as many as one platform can store the matches of: 16 / 3, so 5;
     - one for every 30 s that the matches without remote bots would take one process;
     - one for every 32 matches in flight, so that frames stay full.
 
