@@ -169,7 +169,7 @@ def check_results(store: Store, tournament: int) -> None:
     assert read_standings(store, row) == expected
 
 
-def measure_ceiling(*, matches: int, workers: int, concurrency: int = 256) -> Ceiling:
+def measure_ceiling(*, matches: int, workers: int, concurrency: int = 128) -> Ceiling:
     """Play a tournament of so many canned matches, check it, and return what it cost."""
     with (
         tempfile.TemporaryDirectory(prefix="mazzo-bench-") as folder,

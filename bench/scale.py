@@ -63,7 +63,7 @@ def main() -> None:
                 measure(
                     groups=groups * arguments.size,
                     capacity=capacity,
-                    concurrency=concurrency * workers,
+                    concurrency=concurrency,
                     isolation=arguments.isolation,
                     workers=workers,
                 )

@@ -195,11 +195,10 @@ async def _simulate(
 ) -> None:
     nodes, samples, taken = Nodes(slots), list[_Sample](), list[float]()
     make_worker = partial(SimulatedWorker, nodes=nodes)
-    concurrency = slots * _AT_ONCE
     async with (
         nodes.serve(match_seconds),
         play_stored(
-            store, tournament, workers=slots, concurrency=concurrency, make_worker=make_worker
+            store, tournament, workers=slots, concurrency=_AT_ONCE, make_worker=make_worker
         ) as run,
     ):
         watching = [

@@ -189,7 +189,7 @@ async def soak(*, matches: int, instances: int, seconds: float, workers: int = 1
                     specs,
                     pool=pool,
                     workers=workers,
-                    concurrency=matches,
+                    concurrency=matches // workers,
                     count_attempts=count_attempts,
                     metrics=metrics,
                 )

@@ -240,7 +240,8 @@ class TournamentRequest:
             "N",
             kind=WholeNumber(1, 4096),
             usual=f"{DEFAULT_CONCURRENCY}",
-            help="Matches in flight at once; results do not depend on it.",
+            help="Matches in flight at once in each process that plays; results do not depend on "
+            "it.",
         ),
     )
     isolation: str = field(

@@ -18,7 +18,7 @@ _STORE_SECONDS: Final = 3e-6  # the platform, to store what workers play
 _EXCHANGE_SECONDS: Final = 0.3e-3  # what a trial measures of a bot that does not think
 
 _WORKER_SECONDS: Final = 30.0  # of play without workers, for each; in less, its starts cost more
-_LEAST_IN_FLIGHT: Final = 32  # matches of each worker, in fewer the frames are not full
+_LEAST_IN_FLIGHT: Final = 32  # matches of each worker; who asks for fewer wants little load
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +50,7 @@ def choose_workers(load: WorkerLoad, *, cores: int) -> WorkerChoice:
 
     - as many as one platform can store the matches of: 16 / 3, so 5;
     - one for every 30 s that the matches without remote bots would take one process;
-    - one for every 32 matches in flight, so that frames stay full.
+    - one for every 32 matches in flight: who asks for few wants little load.
 
     Fewer than two are one: the platform's own process plays.
     """

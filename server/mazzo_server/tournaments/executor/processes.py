@@ -51,7 +51,8 @@ class ProcessesExecutor:
     ) -> None:
         """See `LocalExecutor`; so many workers of the pool play, or as many as there are.
 
-        Workers on this machine share what may be in flight; on others each may have all of it.
+        Each may have all of `concurrency` in flight: with a part of it frames would be smaller, and
+        a decision would cost up to a third more.
         """
         self._pool = pool
         self._workers = workers
@@ -75,9 +76,7 @@ class ProcessesExecutor:
     @property
     def concurrency(self) -> int:
         """The number of matches that each worker may have in flight now."""
-        if self._pool.is_cluster:
-            return self._local.concurrency
-        return max(1, self._local.concurrency // self._workers)
+        return self._local.concurrency
 
     @property
     def groups_at_a_time(self) -> int:
