@@ -147,10 +147,38 @@ def test_a_chunk_lasts_long_enough_for_its_starts_and_ends_with_the_others() -> 
     tables = 3  # in the first chunks, and in the last ones at least two
     assert all(2_400 <= size <= 25 * 150 * tables for size in sizes[2:6])
     assert all(later <= earlier + 1 for earlier, later in pairwise(sizes[8:]))
-    assert sizes[-1] <= 5 * 100 + 1, "the last one is as short as it may be"
+    assert 25 / 3 * 100 <= sizes[-1] <= 25 * 100 * 2 / 3 * 1.5 + 1, "the last one is short"
     rest = 100_000
     for size in sizes[2:]:
         assert size <= max(ceil(rest / 2), 1)
+
+
+def test_starts_of_twelve_bots_in_twelve_seatings_cost_little() -> None:
+    """Those of a chunk cost 36 s, so ten minutes of two workers have four chunks, not dozens."""
+    table = tuple(range(12))
+    rules = replace(RULES, variant=parse_variant("frap/12"))
+    groups = tuple(
+        ChunkGroup(
+            group=Group(
+                number=number,
+                table=table,
+                number_at_table=number,
+                seed=number.to_bytes(32),
+                seatings=tuple(table[turn:] + table[:turn] for turn in table),
+            ),
+            groups_before=(0,) * 12,
+        )
+        for number in range(2400)
+    )
+    whole = Chunk(
+        rules=rules, groups=groups, seatings=12, finished=frozenset(), withdrawn=frozenset()
+    )
+    windows, chunks = windows_of(whole, workers=2, concurrency=128), 0
+    while (part := windows.take()) is not None:
+        chunks += 1
+        seconds = 6.0 + len(part.groups) / 2
+        windows.note_time(part, seconds, matches=12 * len(part.groups))
+    assert chunks == 4
 
 
 def test_chunks_of_slow_bots_are_small() -> None:

@@ -16,7 +16,8 @@ __all__ = ["Windows"]
 _START_SECONDS: Final = 0.25  # of a processor, for one instance
 _START_SHARE: Final = 0.04  # of the time of a chunk, which starts may take
 _START_UP: Final = 0.5  # seconds of each seating of a chunk in which bots start
-_LEAST_SECONDS, _MOST_SECONDS = 5.0, 120.0  # of play, that a chunk should last
+_LEAST_SECONDS, _MOST_SECONDS = 5.0, 900.0  # of play, that a chunk should last
+_LEAST_SHARE: Final = 1 / 3  # of that, which it lasts also near the end
 _MOST_LOSSES: Final = 3  # of workers that play one chunk, after which the run ends
 _DEEP: Final = 4  # times the matches in flight: groups of a chunk while no speed is known
 
@@ -26,8 +27,10 @@ class Windows:
 
     Windows go out in order, so that tables stay about equally far; within a window a chunk has as
     few tables as possible, since each entrant in it costs a start in every seating. A chunk lasts
-    long enough for the starts to cost little. Near the end chunks become smaller, down to the
-    share of a worker in half of what is left, so that all workers end at about the same time.
+    long enough for the starts to cost little: some seconds with two bots, minutes with twelve in
+    twelve seatings. Near the end chunks become smaller, down to the share of a worker in half of
+    what is left, so that all workers end at about the same time, but not so small that starts
+    would cost more than that saves.
     """
 
     def __init__(
@@ -117,9 +120,11 @@ class Windows:
         rest, workers = len(self._rest), max(self.workers, 1)
         size = self._first_size
         if self._group_seconds:
-            least = ceil(_LEAST_SECONDS / self._group_seconds)
+            least = ceil(max(_LEAST_SECONDS, self._wanted * _LEAST_SHARE) / self._group_seconds)
             most = ceil(self._wanted / self._group_seconds)
             size = min(max(ceil(rest / (2 * workers)), least), most)
+            if rest < 2 * least * workers:  # what is left then would be too small for its starts
+                size = rest
         size = min(size, ceil(rest / workers))
         window = [self._rest.popleft() for _ in range(min(size * workers, rest))]
         self.note_begun(window[-1].group.number + 1)
