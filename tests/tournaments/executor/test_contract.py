@@ -141,7 +141,7 @@ def test_the_entrants_change_in_the_middle(
             changes.append(asyncio.create_task(director.change(amend, *more)))
 
     result = stage.play(
-        specs, store=store, begins=begins, groups=groups, mirror=Mirror.ROTATIONS, concurrency=4
+        specs, store=store, begins=begins, groups=groups, mirror=Mirror.ROTATIONS, concurrency=1
     )
     played = outcomes_of(result)
     (change,) = changes
