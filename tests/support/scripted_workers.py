@@ -37,7 +37,7 @@ Script = Callable[["ScriptedWorker", Play], object]
 
 
 class ScriptedWorker(WorkerConnection):
-    """A worker that gives up what it plays when it is told to stop at once."""
+    """A worker that does what its script says; when it is stopped at once, its job is over."""
 
     def __init__(self, script: Script, *, node: str = "") -> None:
         super().__init__(f"1 on {node}" if node else "1", Metrics(), node=node)

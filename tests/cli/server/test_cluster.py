@@ -1,4 +1,4 @@
-"""What is told of the machines that played: by `mazzo cluster status` and `tournament show`."""
+"""`mazzo cluster status` and `tournament show` say which machines played, and what."""
 
 from __future__ import annotations
 
