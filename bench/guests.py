@@ -33,6 +33,7 @@ from mazzo_server.play.instances import InstanceSpec, SandboxedSpec
 from mazzo_server.sandbox import Exit, Launch, Limits, Sandbox, SandboxedProcess
 from mazzo_server.tournaments.executor.local import LocalExecutor
 from mazzo_server.tournaments.executor.worker.program import Worker
+from support.phantom_process import PhantomProcess
 
 __all__ = ["CAPACITY", "Guests", "run_guests"]
 
@@ -84,26 +85,11 @@ class _Thoughtful:
         return response
 
 
-class _Guest(SandboxedProcess):
+class _Guest(PhantomProcess):
     """One stream of a process that plays many."""
-
-    log_size = 0
-
-    def read_log(self, since: int = 0) -> str:
-        """Nothing."""
-        return ""
 
     def __init__(self) -> None:
         self.ended = asyncio.Event()
-
-    def freeze(self) -> None:
-        pass
-
-    def thaw(self) -> None:
-        pass
-
-    def run_on(self, processor: int) -> None:
-        pass
 
     async def wait(self) -> Exit:
         await self.ended.wait()

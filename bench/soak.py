@@ -84,8 +84,8 @@ class Report:
     @property
     def growth(self) -> float:
         """Of the greatest memory after the first minute, against that of the first minute."""
-        first = min(60, len(self.memory) // 6)
-        return max(self.memory[first:]) / max(self.memory[:first])
+        first = max(1, min(60, len(self.memory) // 6))
+        return max(self.memory[first:], default=0) / max(self.memory[:first])
 
     def missed(self, *, matches: int) -> list[str]:
         """The bars that were missed."""

@@ -49,6 +49,7 @@ from support.malformed_messages import (
     payloads,
     play_request,
 )
+from support.phantom_process import PhantomProcess
 from support.scripted_tournaments import Arena, without_thinking_times
 
 pytestmark = pytest.mark.slow
@@ -356,24 +357,9 @@ class Phantoms(Sandbox):
         return Phantom(self.script.play(f"unix:{launch.socket}", launch.token))
 
 
-class Phantom(SandboxedProcess):
-    log_size = 0
-
-    def read_log(self, since: int = 0) -> str:
-        """Nothing."""
-        return ""
-
+class Phantom(PhantomProcess):
     def __init__(self, life: Coroutine[Any, Any, None]) -> None:
         self._task = asyncio.create_task(life)
-
-    def freeze(self) -> None:
-        pass
-
-    def thaw(self) -> None:
-        pass
-
-    def run_on(self, processor: int) -> None:
-        pass
 
     async def wait(self) -> Exit:
         await asyncio.wait((self._task,))
