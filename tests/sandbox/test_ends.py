@@ -56,18 +56,25 @@ def test_nothing_is_left_behind(
     assert exit == (Exit(code=None, signal=9) if "600" in then else Exit(code=0, signal=None))
 
 
+@pytest.mark.parametrize("held", [False, True], ids=["started", "held"])
 def test_the_platform_s_end_is_the_bot_s(
-    bubblewrap: Sandbox, launch: Launch, tmp_path: Path
+    bubblewrap: Sandbox, launch: Launch, tmp_path: Path, held: bool
 ) -> None:
-    """A platform that is killed with SIGKILL leaves no bot behind."""
+    """A platform that is killed with SIGKILL leaves no bot behind, nor one that waits to start."""
     mark = f"mark-{os.getpid()}-{time.monotonic_ns()}"
     write(launch, DAEMON.format(session="os.setsid()", then="time.sleep(600)"))
     platform = f"""
         import asyncio
         from pathlib import Path
         from mazzo_server.sandbox import Launch, Limits, open_sandbox
+        from mazzo_server.sandbox.namespaces import bubblewrap
         from mazzo_server.settings import Isolation
+        async def never(*_):
+            print("ready", flush=True)
+            await asyncio.sleep(600)
         async def main():
+            if {held}:
+                bubblewrap._limit = never
             launch = Launch(bundle=Path({str(launch.bundle)!r}),
                             command=("python", "bot.py", {mark!r}),
                             socket=Path({str(launch.socket)!r}), token="t")

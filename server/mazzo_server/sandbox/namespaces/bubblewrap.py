@@ -44,6 +44,10 @@ _REPORT_SECONDS = 20.0  # seconds in which bwrap must report the first process i
 _AGAIN_SECONDS = 1.0  # seconds after which a process that should be dead is killed once more
 _KILLED = Exit(code=None, signal=int(signal.SIGKILL))
 _FOR_CORES = {Controller.CPU, Controller.FREEZER}
+# Ends at once if the platform is gone, and else becomes the command that follows it.
+_GATE = ("/bin/sh", "-c", 'read -r _ && exec "$@" </dev/null', "sh")
+# bwrap always sets PWD for the bot, and some shells set the others.
+_CLEAN = ("/usr/bin/env", "-u", "PWD", "-u", "OLDPWD", "-u", "SHLVL", "-u", "_", "--")
 
 _AnyExitStack = contextlib.ExitStack | contextlib.AsyncExitStack
 
@@ -135,10 +139,8 @@ class BubblewrapSandbox:
         return user
 
     def _make_command(self, arguments: int, command: Iterable[str]) -> list[str]:
-        # A command line is public, so the rest, with the token, is passed by a descriptor. bwrap
-        # always sets PWD for the bot.
-        alone = ["/usr/bin/env", "-u", "PWD", "--", *command]
-        return [self._bwrap, "--args", str(arguments), "--", *alone]
+        # A command line is public, so the rest, with the token, is passed by a descriptor.
+        return [self._bwrap, "--args", str(arguments), "--", *command]
 
     async def forget(self) -> None:
         await clear_caches()
@@ -157,7 +159,7 @@ class BubblewrapSandbox:
             lambda: list(confinement.list_runtime_options(launch.runtime))
         )
         async with contextlib.AsyncExitStack() as undo, contextlib.AsyncExitStack() as ours:
-            hold = _hold(ours)
+            waiting, gate = _open_gate(ours)
             user = await call_in_full(partial(self._open_user_namespace, undo, ours))
             group = await self._group(limits, undo)
             with contextlib.ExitStack() as theirs:
@@ -173,7 +175,7 @@ class BubblewrapSandbox:
                 arguments = _write_arguments(
                     [
                         *confinement.list_namespace_options(user),
-                        *("--json-status-fd", str(status_end), "--block-fd", str(hold)),
+                        *("--json-status-fd", str(status_end), "--block-fd", str(waiting)),
                         *("--seccomp", str(seccomp)),
                         *confinement.list_system_options(limits.scratch_bytes, proc_files),
                         *runtime,
@@ -184,13 +186,13 @@ class BubblewrapSandbox:
                 )
                 try:
                     process = await asyncio.create_subprocess_exec(
-                        *self._make_command(arguments, launch.command),
+                        *self._make_command(arguments, (*_GATE, *_CLEAN, *launch.command)),
                         env={},  # a bot can read bwrap's own environment
-                        stdin=DEVNULL,
+                        stdin=waiting,
                         stdout=output_end,
                         stderr=output_end,
                         pass_fds=[
-                            *(arguments, seccomp, status_end, hold),
+                            *(arguments, seccomp, status_end, waiting),
                             *proc_files.values(),
                             *_list_descriptors(user),
                         ],
@@ -210,7 +212,7 @@ class BubblewrapSandbox:
                 await _limit(pid, limits, user)
                 await call_in_full(partial(group.add, pid))
                 child = os.pidfd_open(pid)
-                os.write(hold, b".")
+                os.write(gate, b".\n")
             except BaseException as error:
                 await _abandon(process, first_report, hung=isinstance(error, TimeoutError))
                 await output.finish(seconds=0.5)
@@ -368,20 +370,16 @@ async def _open_reader() -> tuple[asyncio.StreamReader, int]:
     return reader, write
 
 
-def _hold(open_now: contextlib.AsyncExitStack) -> int:
-    """Return a pipe, both ends in one descriptor, at which bwrap waits until a byte is written.
+def _open_gate(open_now: contextlib.AsyncExitStack) -> tuple[int, int]:
+    """Return a pipe: where a bot waits until it may start, and where to write a byte and a line.
 
-    bwrap holds the writing end too: if the platform is killed right now, the bot must not start, as
-    it would if that end were closed.
+    bwrap waits for the byte, with the process to be limited, and then the shell inside for the
+    line. bwrap goes on also if the platform is killed right now, but the shell does not.
     """
-    read, write = os.pipe()
-    try:
-        both = os.open(f"/proc/self/fd/{read}", os.O_RDWR | os.O_CLOEXEC)
-    finally:
-        os.close(read)
-        os.close(write)
-    open_now.callback(os.close, both)
-    return both
+    waiting, gate = os.pipe()
+    open_now.callback(os.close, waiting)
+    open_now.callback(os.close, gate)
+    return waiting, gate
 
 
 def _find_first_pid(report: bytes) -> int:
