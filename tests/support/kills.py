@@ -81,6 +81,7 @@ class Stage:
         self._home = home
         self._client = home
         self._store = store
+        self._orphans = _orphans()
         self._databases = databases
         self._request = (
             *("briscola/2", "--bots", ",".join(_NAMES[: size.bots])),
@@ -202,8 +203,9 @@ class Stage:
         self.resume()
 
     def kept(self) -> Kept:
-        """What there is of it when the command has ended."""
+        """What there is of it when the command has ended, and all that was killed with it."""
         shown = self.finish().json
+        until(lambda: _orphans() <= self._orphans)
         nodes = shown.pop("nodes")  # the outcomes are the same wherever they were played
         played = shown["matches_played"] if self._cluster else 0
         assert sum(node["matches"] for node in nodes) == played
@@ -228,6 +230,11 @@ class Stage:
 def _is_supervisor(command: list[str]) -> bool:
     """Of a bot; what only tries whether the isolation works is none."""
     return bool(command) and Path(command[0]).name == "bwrap" and "bot.py" in command
+
+
+def _orphans() -> set[int]:
+    """The sandboxes of bots whose platform is gone."""
+    return {pid for pid in children(1) if _is_supervisor(command_of(pid))}
 
 
 @contextmanager
