@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from statistics import median
 
@@ -15,7 +14,7 @@ __all__ = ["print_cost"]
 class _Case:
     variant: str
     bots: int
-    groups: int  # to try with
+    groups: int  # to try with, and three times as many
     bar: float  # times the CPU of one process, at most
 
 
@@ -33,8 +32,7 @@ def print_cost(*, minutes: float, rounds: int, workers: int, isolation: str) -> 
         flush=True,
     )
     for case in _CASES:
-        tried = _play(case, case.groups, workers=1, isolation=isolation)
-        groups = math.ceil(case.groups * minutes * 60 / tried.seconds)
+        groups = _find_groups(case, minutes * 60, isolation)
         ratios = []
         for _ in range(rounds):
             alone = _play(case, groups, workers=1, isolation=isolation)
@@ -48,6 +46,16 @@ def print_cost(*, minutes: float, rounds: int, workers: int, isolation: str) -> 
         cost = median(ratios)
         verdict = "met" if cost <= case.bar else "missed"
         print(f"  {case.variant}: {cost:.3f} times, bar {case.bar:.2f}: {verdict}", flush=True)
+
+
+def _find_groups(case: _Case, seconds: float, isolation: str) -> int:
+    """Return how many groups one process plays in so many seconds, which starts are a part of."""
+    few, more = case.groups, 3 * case.groups
+    short, long = (
+        _play(case, groups, workers=1, isolation=isolation).seconds for groups in (few, more)
+    )
+    each = (long - short) / (more - few)
+    return max(few + round((seconds - short) / each), 1)
 
 
 def _play(case: _Case, groups: int, *, workers: int, isolation: str) -> Hosted:

@@ -153,11 +153,12 @@ def test_a_chunk_lasts_long_enough_for_its_starts_and_ends_with_the_others() -> 
         assert size <= max(ceil(rest / 2), 1)
 
 
-def test_starts_of_twelve_bots_in_twelve_seatings_cost_little() -> None:
-    """Those of a chunk cost 36 s, so ten minutes of two workers have four chunks, not dozens."""
+@pytest.mark.parametrize(("groups", "chunks"), [(1200, 2), (3000, 2), (3800, 4), (12_000, 10)])
+def test_starts_of_twelve_bots_in_twelve_seatings_cost_little(groups: int, chunks: int) -> None:
+    """Those of a chunk cost 36 s, so ten minutes of two workers have two chunks, not dozens."""
     table = tuple(range(12))
     rules = replace(RULES, variant=parse_variant("frap/12"))
-    groups = tuple(
+    numbered = tuple(
         ChunkGroup(
             group=Group(
                 number=number,
@@ -168,17 +169,17 @@ def test_starts_of_twelve_bots_in_twelve_seatings_cost_little() -> None:
             ),
             groups_before=(0,) * 12,
         )
-        for number in range(2400)
+        for number in range(groups)
     )
     whole = Chunk(
-        rules=rules, groups=groups, seatings=12, finished=frozenset(), withdrawn=frozenset()
+        rules=rules, groups=numbered, seatings=12, finished=frozenset(), withdrawn=frozenset()
     )
-    windows, chunks = windows_of(whole, workers=2, concurrency=128), 0
+    windows, taken = windows_of(whole, workers=2, concurrency=128), 0
     while (part := windows.take()) is not None:
-        chunks += 1
+        taken += 1
         seconds = 6.0 + len(part.groups) / 2
         windows.note_time(part, seconds, matches=12 * len(part.groups))
-    assert chunks == 4
+    assert taken == chunks
 
 
 def test_chunks_of_slow_bots_are_small() -> None:
