@@ -41,7 +41,7 @@ VERBS = set(
         bring call check choose clean clear clip compare compile compute connect continue
         copy count create cut decode define delegate describe deserialize differ divide
         drop encode end enter estimate examine execute expect explain export fail fetch find
-        fix follow forfeit forget format get give group handle has hash hold ignore inherit is
+        fix follow forfeit forget format get give group handle has hash ignore inherit is
         join judge keep kill let limit list load lock log main make mask match measure
         name offer open pack pair parse place plan play prepare print prune raise rank
         read refuse reject remember render replace report restrict retire return revise run say
