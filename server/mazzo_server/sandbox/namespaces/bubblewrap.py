@@ -114,7 +114,7 @@ class BubblewrapSandbox:
                 done = subprocess.run(  # noqa: S603
                     self._make_command(arguments, ("true",)),
                     env={},
-                    stdin=DEVNULL,
+                    input=b"\n",
                     capture_output=True,
                     timeout=_PROBE_SECONDS,
                     pass_fds=[arguments, seccomp, *proc_files.values(), *_list_descriptors(user)],
@@ -140,7 +140,7 @@ class BubblewrapSandbox:
 
     def _make_command(self, arguments: int, command: Iterable[str]) -> list[str]:
         # A command line is public, so the rest, with the token, is passed by a descriptor.
-        return [self._bwrap, "--args", str(arguments), "--", *command]
+        return [self._bwrap, "--args", str(arguments), "--", *_GATE, *_CLEAN, *command]
 
     async def forget(self) -> None:
         await clear_caches()
@@ -186,7 +186,7 @@ class BubblewrapSandbox:
                 )
                 try:
                     process = await asyncio.create_subprocess_exec(
-                        *self._make_command(arguments, (*_GATE, *_CLEAN, *launch.command)),
+                        *self._make_command(arguments, launch.command),
                         env={},  # a bot can read bwrap's own environment
                         stdin=waiting,
                         stdout=output_end,
