@@ -8,27 +8,13 @@ import pytest
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from mazzo.games import parse_variant
-from mazzo.match import Match, MatchFormat
-from mazzo_server.model import TimeControl
 from mazzo_server.play.decision_queue import DecisionQueue
-from mazzo_server.play.live_match import LiveMatch, SeatState
-from mazzo_server.play.table import Ask, Table
-
-LIMIT = 5.0  # seconds
-MATCH = Match(parse_variant("briscola/2"), bytes(32), MatchFormat.parse("deals:1"))
-TABLE = Table(MATCH, TimeControl())
-
-
-def seat(key: int, *, number: int = 1) -> SeatState:
-    """A seat of a match, which owes its decision `number`."""
-    live = LiveMatch(TABLE, key=(key, 0), holders=[None, None], on_end=lambda _: None)
-    ask = Ask(0, number, MATCH.deal, 10.0, LIMIT)
-    return SeatState(live=live, seat=0, handle=key, bot_seed=b"", ask=ask)
+from mazzo_server.play.live_match import SeatState
+from support.owed_decisions import LIMIT, owing_seat
 
 
 def queue_with(count: int, *, capacity: int = 8) -> tuple[DecisionQueue, list[SeatState]]:
-    queue, seats = DecisionQueue(), [seat(key) for key in range(count)]
+    queue, seats = DecisionQueue(), [owing_seat(key) for key in range(count)]
     for one in seats:
         queue.add(one)
     queue.open(capacity)
@@ -51,25 +37,39 @@ def test_decisions_are_offered_in_order_as_far_as_there_is_room() -> None:
     assert offer(queue, 3.0) == [seats[3]]
 
 
-def test_only_a_frame_to_a_busy_instance_is_small_until_it_would_be_full() -> None:
-    """Frames and flow control: who is idle is asked at once."""
+def test_a_frame_to_a_busy_instance_is_small_until_it_would_be_full() -> None:
+    """Frames and flow control: who is idle is asked at once, or when its share has gathered."""
     queue, seats = queue_with(1, capacity=2)
-    were_small = [queue.is_small]
+    were_small = [queue.is_small(share=1.0)]
     offer(queue, 1.0)
-    for one in (seat(1), seat(2)):
-        were_small.append(queue.is_small)
+    for one in (owing_seat(1), owing_seat(2)):
+        were_small.append(queue.is_small(share=1.0))
         queue.add(one)
-    were_small.append(queue.is_small)
+    were_small.append(queue.is_small(share=1.0))
     assert offer(queue, 1.0)
     assert queue.mark_answered(0, 1, 2.0) == (seats[0], 1.0)
-    were_small.append(queue.is_small)
+    were_small.append(queue.is_small(share=1.0))
     assert were_small == [False, True, True, False, True]
+
+
+def test_a_frame_to_an_idle_instance_is_small_until_its_share_has_gathered() -> None:
+    """Frames and flow control: no more than it has room for, and never with nothing to ask."""
+    queue, _ = queue_with(0, capacity=3)
+    were_small = [queue.is_small(share=2.5)]
+    for key in range(3):
+        queue.add(owing_seat(key))
+        were_small.append(queue.is_small(share=2.5))
+    assert were_small == [False, True, True, False]
+    queue, _ = queue_with(2, capacity=2)
+    assert not queue.is_small(share=9.0)
+    queue.open(0)
+    assert not queue.is_small(share=9.0)
 
 
 def test_nothing_is_offered_before_the_instance_has_joined() -> None:
     """Frames and flow control: there is nobody to ask."""
     queue = DecisionQueue()
-    queue.add(seat(0))
+    queue.add(owing_seat(0))
     assert queue.room == 0
     assert offer(queue, 1.0) == []
 
@@ -155,7 +155,7 @@ def test_losses_with_nothing_open_are_counted_until_an_answer() -> None:
         assert queue.assign_loss() is None
         assert queue.idle_losses == count
         queue.open(8)
-    queue.add(seat(0))
+    queue.add(owing_seat(0))
     offer(queue, 1.0)
     queue.mark_answered(0, 1, 2.0)
     assert queue.idle_losses == 0
@@ -228,7 +228,7 @@ class Desks(RuleBasedStateMachine):
     @rule(count=st.integers(1, 4))
     def ask(self, count: int) -> None:
         for _ in range(count):
-            self.owed[self.count] = seat(self.count)
+            self.owed[self.count] = owing_seat(self.count)
             self.queue.add(self.owed[self.count])
             self.count += 1
 

@@ -60,11 +60,15 @@ class DecisionQueue:
         alone = self._suspects or self._unexplained >= _UNEXPLAINED_LOSSES
         return (min(1, self._capacity) if alone else self._capacity) - len(self._flying)
 
-    @property
-    def is_small(self) -> bool:
-        """Whether a frame now would not be full, for an instance that is busy anyway."""
-        source = self._suspects or self._waiting
-        return bool(self._flying) and len(source) < self._capacity
+    def is_small(self, share: float) -> bool:
+        """Whether a frame now would be small.
+
+        That is, for a busy instance, not full; for an idle one, less than `share` decisions.
+        """
+        number = len(self._suspects or self._waiting)
+        if self._flying:
+            return number < self._capacity
+        return 0 < number < min(self.room, share)
 
     def add(self, seat: SeatState) -> None:
         """Add a decision."""

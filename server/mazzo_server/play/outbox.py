@@ -15,14 +15,18 @@ from mazzo_server.play.table import Ended
 __all__ = ["Outbox"]
 
 _COARSE = 1e-4  # seconds; latencies are reported in steps of this size
-_HOLD = 0.002  # seconds that a small frame to a busy bot may wait for more decisions
+# Seconds that a small frame waits for more decisions: half a round trip within these bounds.
+_SHORTEST_HOLD, _LONGEST_HOLD = 0.002, 0.005
+_SHORT_TRIP = 0.001  # seconds; with a shorter round trip an idle bot is asked at once
+_ENOUGH = 0.75  # of its share of the decisions of its matches: no small frame for an idle bot
 
 
 class Outbox:
     """Writes the frames of one player, from the decisions that its queue offers.
 
     Decisions that are asked at the same time go out together. A small frame to a busy bot waits a
-    little for more, since frames cost more than their contents.
+    little for more, since frames cost more than their contents. So does one to an idle bot where
+    messages take long, for then the processors are busy.
     """
 
     def __init__(
@@ -43,9 +47,7 @@ class Outbox:
         self._on_sent = on_sent
         self._introduced: dict[int, SeatState] = {}  # by handle: the seats that the instance knows
         self._ended: list[tuple[int, Ended]] = []
-        self._hold: asyncio.TimerHandle | None = None  # while a small frame is held
-        self._held_enough = False
-        self._is_waking = False  # a decision was added, and the writer does not know yet
+        self._hold = _Hold(self.news.set)
 
     @property
     def matches(self) -> list[LiveMatch]:
@@ -58,19 +60,8 @@ class Outbox:
         self._introduced.clear()
         self._ended.clear()
 
-    def announce_decision(self) -> None:
-        """Send a frame soon: a decision was added to the queue."""
-        if self._is_waking:
-            return
-        if self.is_idle:
-            self.news.set()
-        else:
-            self._is_waking = True
-            asyncio.get_running_loop().call_soon(self.wake)
-
     def wake(self) -> None:
-        """Wake the writer, after everything that is asked at the same time."""
-        self._is_waking = False
+        """Wake the writer, unless what it could send waits for more."""
         if not self._is_held_back():
             self.news.set()
 
@@ -89,20 +80,23 @@ class Outbox:
 
     def close(self) -> None:
         """Hold nothing back any more."""
-        if self._hold is not None:
-            self._hold.cancel()
+        self._hold.end()
 
     def _is_held_back(self) -> bool:
-        if not self._queue.is_small or self._held_enough:
+        queue = self._queue
+        if self._hold.is_over or not queue.is_small(self._find_share()):
             return False
-        if self._hold is None:
-            self._hold = asyncio.get_running_loop().call_later(_HOLD, self._release)
+        if queue.waiting:
+            self._hold.begin(min(max(self.latency / 2, _SHORTEST_HOLD), _LONGEST_HOLD))
         return True
 
-    def _release(self) -> None:
-        self._hold = None
-        self._held_enough = True
-        self.news.set()
+    def _find_share(self) -> float:
+        """Return how many decisions are enough for a frame to an idle bot."""
+        known = self._introduced
+        if not known or self.latency < _SHORT_TRIP:
+            return 1.0
+        players = next(iter(known.values())).live.table.match.variant.players
+        return _ENOUGH * len(known) / players
 
     @property
     def in_flight(self) -> int:
@@ -127,7 +121,7 @@ class Outbox:
             return None
         if not self._ended and self._is_held_back():
             return None
-        self._held_enough = False
+        self._hold.end()
         response = play_pb2.PlayResponse()
         frame = response.frame
         self._write_ends(frame)
@@ -169,6 +163,31 @@ class Outbox:
                 reason=ended.reason,
             )
         self._ended.clear()
+
+
+class _Hold:
+    """The time for which a small frame waits."""
+
+    def __init__(self, on_over: Callable[[], None]) -> None:
+        self.is_over = False  # it has waited long enough
+        self._on_over = on_over
+        self._timer: asyncio.TimerHandle | None = None
+
+    def begin(self, seconds: float) -> None:
+        """Wait so long, unless it waits already."""
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(seconds, self._expire)
+
+    def end(self) -> None:
+        """Note that nothing waits any more: the next frame begins anew."""
+        self.is_over = False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _expire(self) -> None:
+        self.is_over = True
+        self._on_over()
 
 
 def _write_start(seat: SeatState, started: play_pb2.MatchStarted) -> None:

@@ -117,7 +117,7 @@ class Player:
             _forfeit(seat, loss)
             return
         self.queue.add(seat)
-        self.outbox.announce_decision()
+        self.outbox.wake()
 
     def on_match_end(self, seat: SeatState, ended: Ended) -> None:
         """Note that a match in which it had a seat is over."""
