@@ -14,7 +14,6 @@ from mazzo_server.play.decision_queue import DecisionQueue
 from mazzo_server.play.outbox import Outbox
 from support.owed_decisions import owing_seat
 
-MATCHES = 8  # that the instance knows, of two players
 QUICK, SLOW = 0.0005, 0.02  # seconds, a round trip where processors are free, and where not
 PATIENCE = 10.0  # seconds
 
@@ -22,13 +21,13 @@ PATIENCE = 10.0  # seconds
 class Asker:
     """An outbox whose instance has joined and has answered one decision of each match."""
 
-    def __init__(self, latency: float, *, capacity: int = 64) -> None:
+    def __init__(self, latency: float, *, matches: int = 8, capacity: int = 64) -> None:
         self.queue = DecisionQueue()
         self.outbox = Outbox(
             self.queue, now=lambda: 0.0, metrics=Metrics(), on_sent=lambda seconds: None
         )
         self.queue.open(capacity)
-        self.ask(*range(MATCHES))
+        self.ask(*range(matches))
         self.answer(*self.take())
         self.outbox.latency = latency
 
@@ -72,12 +71,15 @@ def test_an_idle_bot_is_asked_at_once_where_messages_are_quick() -> None:
     run(body)
 
 
-@pytest.mark.parametrize(("capacity", "enough"), [(64, 3), (2, 2)])
-def test_where_messages_are_slow_its_share_goes_out_together(capacity: int, enough: int) -> None:
-    """Frames and flow control: three quarters of the four that wait for it on average."""
+@pytest.mark.parametrize(("matches", "capacity", "enough"), [(8, 64, 3), (64, 64, 8), (8, 2, 2)])
+def test_where_messages_are_slow_its_share_goes_out_together(
+    matches: int, capacity: int, enough: int
+) -> None:
+    """Frames and flow control: three quarters of what two players' matches owe each of them, eight
+    at most."""
 
     async def body() -> None:
-        asker = Asker(SLOW)
+        asker = Asker(SLOW, matches=matches)
         asker.queue.open(capacity)
         for match in range(enough):
             assert not asker.outbox.news.is_set()

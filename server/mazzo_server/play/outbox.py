@@ -18,7 +18,9 @@ _COARSE = 1e-4  # seconds; latencies are reported in steps of this size
 # Seconds that a small frame waits for more decisions: half a round trip within these bounds.
 _SHORTEST_HOLD, _LONGEST_HOLD = 0.002, 0.005
 _SHORT_TRIP = 0.001  # seconds; with a shorter round trip an idle bot is asked at once
-_ENOUGH = 0.75  # of its share of the decisions of its matches: no small frame for an idle bot
+# A frame to an idle bot is small with fewer decisions than so many, and than this part of what its
+# matches ask it at a time on average.
+_SMALL, _SMALL_PART = 8, 0.75
 
 
 class Outbox:
@@ -96,7 +98,7 @@ class Outbox:
         if not known or self.latency < _SHORT_TRIP:
             return 1.0
         players = next(iter(known.values())).live.table.match.variant.players
-        return _ENOUGH * len(known) / players
+        return min(_SMALL, _SMALL_PART * len(known) / players)
 
     @property
     def in_flight(self) -> int:
