@@ -37,35 +37,6 @@ def test_decisions_are_offered_in_order_as_far_as_there_is_room() -> None:
     assert offer(queue, 3.0) == [seats[3]]
 
 
-def test_a_frame_to_a_busy_instance_is_small_until_it_would_be_full() -> None:
-    """Frames and flow control: who is idle is asked at once, or when its share has gathered."""
-    queue, seats = queue_with(1, capacity=2)
-    were_small = [queue.is_small(share=1.0)]
-    offer(queue, 1.0)
-    for one in (owing_seat(1), owing_seat(2)):
-        were_small.append(queue.is_small(share=1.0))
-        queue.add(one)
-    were_small.append(queue.is_small(share=1.0))
-    assert offer(queue, 1.0)
-    assert queue.mark_answered(0, 1, 2.0) == (seats[0], 1.0)
-    were_small.append(queue.is_small(share=1.0))
-    assert were_small == [False, True, True, False, True]
-
-
-def test_a_frame_to_an_idle_instance_is_small_until_its_share_has_gathered() -> None:
-    """Frames and flow control: no more than it has room for, and never with nothing to ask."""
-    queue, _ = queue_with(0, capacity=3)
-    were_small = [queue.is_small(share=2.5)]
-    for key in range(3):
-        queue.add(owing_seat(key))
-        were_small.append(queue.is_small(share=2.5))
-    assert were_small == [False, True, True, False]
-    queue, _ = queue_with(2, capacity=2)
-    assert not queue.is_small(share=9.0)
-    queue.open(0)
-    assert not queue.is_small(share=9.0)
-
-
 def test_nothing_is_offered_before_the_instance_has_joined() -> None:
     """Frames and flow control: there is nobody to ask."""
     queue = DecisionQueue()

@@ -33,7 +33,7 @@ class DecisionQueue:
         self.ignored = 0  # answers of this instance that were to no open decision
         self.idle_losses = 0  # losses in a row with no decision open and none answered in between
         self.idle_losses_in_all = 0
-        self._capacity = 0  # 0 until the instance has joined
+        self.capacity = 0  # 0 until the instance has joined
         self._waiting: deque[SeatState] = deque()
         self._suspects: deque[SeatState] = deque()  # the first of them may be in flight
         self._flying: dict[int, SeatState] = {}  # by handle
@@ -58,17 +58,7 @@ class DecisionQueue:
     def room(self) -> int:
         """The number of further decisions that may be offered now."""
         alone = self._suspects or self._unexplained >= _UNEXPLAINED_LOSSES
-        return (min(1, self._capacity) if alone else self._capacity) - len(self._flying)
-
-    def is_small(self, share: float) -> bool:
-        """Whether a frame now would be small.
-
-        That is, for a busy instance, not full; for an idle one, less than `share` decisions.
-        """
-        number = len(self._suspects or self._waiting)
-        if self._flying:
-            return number < self._capacity
-        return 0 < number < min(self.room, share)
+        return (min(1, self.capacity) if alone else self.capacity) - len(self._flying)
 
     def add(self, seat: SeatState) -> None:
         """Add a decision."""
@@ -88,7 +78,7 @@ class DecisionQueue:
         Decisions that were in flight when its connection broke are offered again; their clocks run
         on.
         """
-        self._capacity = capacity
+        self.capacity = capacity
         self.ignored = 0
         self._waiting.extendleft(
             seat
@@ -100,7 +90,7 @@ class DecisionQueue:
 
     def suspend(self) -> None:
         """Offer nothing while the connection is lost; it may come back."""
-        self._capacity = 0
+        self.capacity = 0
         for seat in self._flying.values():
             seat.cut = True
 
@@ -191,7 +181,7 @@ class DecisionQueue:
         those are offered again one at a time, and nobody pays yet.
         """
         open_now = sorted(self._flying.values(), key=lambda seat: seat.live.key)
-        self._capacity = 0
+        self.capacity = 0
         if len(open_now) == 1:
             self.settle(open_now[0], guilty=True)
             return open_now[0]
@@ -211,7 +201,7 @@ class DecisionQueue:
 
         Returns the dropped decisions.
         """
-        self._capacity = 0
+        self.capacity = 0
         owed = dict.fromkeys((*self._flying.values(), *self._suspects, *self._waiting))
         abandoned = [seat for seat in owed if seat.handle in self._flying or seat in begun]
         self._flying.clear()

@@ -15,20 +15,21 @@ from mazzo_server.play.table import Ended
 __all__ = ["Outbox"]
 
 _COARSE = 1e-4  # seconds; latencies are reported in steps of this size
-# Seconds that a small frame waits for more decisions: half a round trip within these bounds.
-_SHORTEST_HOLD, _LONGEST_HOLD = 0.002, 0.005
-_SHORT_TRIP = 0.001  # seconds; with a shorter round trip an idle bot is asked at once
-# A frame to an idle bot is small with fewer decisions than so many, and than this part of what its
-# matches ask it at a time on average.
+# Seconds that a frame waits for more decisions: one to a busy bot, unless it is full; and at most,
+# where a message takes so long, a small one to a busy bot and to an idle one.
+_HOLD, _SMALL_HOLD, _IDLE_HOLD = 0.002, 0.02, 0.005
+_SHORT_TRIP = 0.001  # seconds; with a shorter round trip no frame is small
+# With fewer decisions than so many a frame is small, and than this part of what the matches of the
+# bot ask it at a time on average.
 _SMALL, _SMALL_PART = 8, 0.75
 
 
 class Outbox:
     """Writes the frames of one player, from the decisions that its queue offers.
 
-    Decisions that are asked at the same time go out together. A small frame to a busy bot waits a
-    little for more, since frames cost more than their contents. So does one to an idle bot where
-    messages take long, for then the processors are busy.
+    Decisions that are asked at the same time go out together. A frame to a busy bot waits a little
+    for more, since frames cost more than their contents. Where messages take long the processors
+    are busy: there a small frame waits longer, and one to an idle bot too.
     """
 
     def __init__(
@@ -49,7 +50,7 @@ class Outbox:
         self._on_sent = on_sent
         self._introduced: dict[int, SeatState] = {}  # by handle: the seats that the instance knows
         self._ended: list[tuple[int, Ended]] = []
-        self._hold = _Hold(self.news.set)
+        self._hold = _Hold(self.wake)
 
     @property
     def matches(self) -> list[LiveMatch]:
@@ -85,18 +86,26 @@ class Outbox:
         self._hold.end()
 
     def _is_held_back(self) -> bool:
-        queue = self._queue
-        if self._hold.is_over or not queue.is_small(self._find_share()):
-            return False
-        if queue.waiting:
-            self._hold.begin(min(max(self.latency / 2, _SHORTEST_HOLD), _LONGEST_HOLD))
-        return True
+        if self._queue.waiting:
+            return not self._hold.has_lasted(self._find_hold())
+        self._hold.end()
+        return not self.is_idle
 
-    def _find_share(self) -> float:
-        """Return how many decisions are enough for a frame to an idle bot."""
+    def _find_hold(self) -> float:
+        """Return how many seconds the next frame may wait."""
+        queue = self._queue
+        is_small = queue.waiting < min(queue.room, self._find_enough())
+        if self.is_idle:
+            return min(self.latency, _IDLE_HOLD) if is_small else 0.0
+        if queue.waiting >= queue.capacity:
+            return 0.0
+        return min(max(self.latency, _HOLD), _SMALL_HOLD) if is_small else _HOLD
+
+    def _find_enough(self) -> float:
+        """Return with how many decisions a frame is not small."""
         known = self._introduced
         if not known or self.latency < _SHORT_TRIP:
-            return 1.0
+            return 0.0
         players = next(iter(known.values())).live.table.match.variant.players
         return min(_SMALL, _SMALL_PART * len(known) / players)
 
@@ -168,28 +177,43 @@ class Outbox:
 
 
 class _Hold:
-    """The time for which a small frame waits."""
+    """The time for which a frame waits."""
 
-    def __init__(self, on_over: Callable[[], None]) -> None:
-        self.is_over = False  # it has waited long enough
-        self._on_over = on_over
+    def __init__(self, on_lasted: Callable[[], None]) -> None:
+        self._on_lasted = on_lasted
+        self._since: float | None = None  # None: no frame waits
         self._timer: asyncio.TimerHandle | None = None
 
-    def begin(self, seconds: float) -> None:
-        """Wait so long, unless it waits already."""
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(seconds, self._expire)
+    def has_lasted(self, seconds: float) -> bool:
+        """Tell whether the frame has waited so long; if not, `on_lasted` is called when it has.
+
+        The first call for a frame begins its wait.
+        """
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        if self._since is None:
+            self._since = now
+        end = self._since + seconds
+        if now >= end:
+            return True
+        if self._timer is None or end < self._timer.when():
+            self._cancel()
+            self._timer = loop.call_at(end, self._expire)
+        return False
 
     def end(self) -> None:
-        """Note that nothing waits any more: the next frame begins anew."""
-        self.is_over = False
+        """Note that the frame waits no more."""
+        self._since = None
+        self._cancel()
+
+    def _cancel(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
     def _expire(self) -> None:
-        self.is_over = True
-        self._on_over()
+        self._timer = None
+        self._on_lasted()
 
 
 def _write_start(seat: SeatState, started: play_pb2.MatchStarted) -> None:
