@@ -229,7 +229,7 @@ if "mazzo_server.tournaments.executor.worker" in sys.orig_argv:
 """
 
 
-@slow
+@pytest.mark.prove  # minutes
 def test_a_node_that_cannot_play_does_not_end_the_tournament(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -308,7 +308,7 @@ def test_idle_nodes_of_one_machine_are_always_alike(cluster: RayCluster, times: 
         check_alike(status.speeds)
 
 
-@slow
+@pytest.mark.prove  # minutes
 def test_a_slow_node_is_refused_and_plays_nothing_if_it_joins(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
