@@ -15,8 +15,8 @@ MATCH = Match(parse_variant("briscola/2"), bytes(32), MatchFormat.parse("deals:1
 TABLE = Table(MATCH, TimeControl())
 
 
-def owing_seat(key: int, *, number: int = 1) -> SeatState:
-    """A seat of a match of briscola/2, which owes its decision `number`."""
+def owing_seat(key: int) -> SeatState:
+    """A seat of a match of briscola/2, which owes its first decision."""
     live = LiveMatch(TABLE, key=(key, 0), holders=[None, None], on_end=lambda _: None)
-    ask = Ask(0, number, MATCH.deal, 10.0, LIMIT)
+    ask = Ask(0, 1, MATCH.deal, 10.0, LIMIT)
     return SeatState(live=live, seat=0, handle=key, bot_seed=b"", ask=ask)

@@ -28,8 +28,8 @@ class Outbox:
     """Writes the frames of one player, from the decisions that its queue offers.
 
     Decisions that are asked at the same time go out together. A frame to a busy bot waits a little
-    for more, since frames cost more than their contents. Where messages take long the processors
-    are busy: there a small frame waits longer, and one to an idle bot too.
+    for more, since frames cost more than their contents. Where messages take long, since processors
+    are busy or the bot is far away, a small frame waits longer, and one to an idle bot too.
     """
 
     def __init__(
