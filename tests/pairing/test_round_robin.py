@@ -15,7 +15,6 @@ from mazzo_server.model import Change, Entrant, Mirror
 from mazzo_server.pairing import (
     Group,
     RoundRobin,
-    count_group_seatings,
     count_groups,
     list_groups,
     make_pattern,
@@ -75,7 +74,7 @@ def test_every_combination_meets_equally_often(
     assert len(groups) == schedule.total()
     meetings = Counter(group.table for group in groups)
     assert meetings == dict.fromkeys(combinations(range(entrants), sides), rounds)
-    assert {len(group.seatings) for group in groups} == {count_group_seatings(mirror, sides)}
+    assert {len(group.seatings) for group in groups} == {mirror.count_seatings(sides)}
 
 
 @given(round_robins())

@@ -8,7 +8,7 @@ from itertools import combinations
 from typing import Any
 
 from mazzo_server.model import Entrant, Mirror
-from mazzo_server.pairing import Group, RoundRobin, count_group_seatings
+from mazzo_server.pairing import Group, RoundRobin
 
 __all__ = ["SIDES_AND_MIRRORS", "check_groups", "entrants", "meetings", "schedule", "sides_taken"]
 
@@ -44,9 +44,7 @@ def check_groups(groups: Sequence[Group], sides: int, mirror: Mirror) -> None:
     for group in groups:
         assert len(set(group.table)) == sides
         assert list(group.table) == sorted(group.table)
-        assert (
-            len(set(group.seatings)) == len(group.seatings) == count_group_seatings(mirror, sides)
-        )
+        assert len(set(group.seatings)) == len(group.seatings) == mirror.count_seatings(sides)
         assert all(sorted(seating) == list(group.table) for seating in group.seatings)
     assert len({(group.table, group.number_at_table) for group in groups}) == len(groups)
     assert len({group.seed for group in groups}) == len(groups)

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import perm
 
+from mazzo.games import parse_variant
+from mazzo_server.errors import InvalidInputError
 from mazzo_server.model.time_limits import TimeControl
 
 __all__ = ["Change", "Cpu", "Definition", "Entrant", "Mirror", "PairingScheme"]
+
+_FULL_ROTATIONS = 6  # sides up to which a group has every rotation, and its seatings above
+_FULL_PERMUTATIONS = 4  # sides up to which a group may have every permutation
 
 
 class Mirror(StrEnum):
@@ -16,6 +23,23 @@ class Mirror(StrEnum):
     ROTATIONS = "rotations"
     ALL = "all"
     OFF = "off"
+
+    def count_seatings(self, sides: int) -> int:
+        """Return the number of seatings for a table with so many sides.
+
+        Raises `InvalidInputError` where there would be too many.
+        """
+        match self:
+            case Mirror.OFF:
+                return 1
+            case Mirror.ROTATIONS:
+                return min(sides, _FULL_ROTATIONS)
+            case Mirror.ALL:
+                if sides > _FULL_PERMUTATIONS:
+                    raise InvalidInputError(
+                        f"expected at most {_FULL_PERMUTATIONS} sides for mirror 'all', got {sides}"
+                    )
+                return perm(sides)
 
 
 class Cpu(StrEnum):
@@ -78,6 +102,16 @@ class Definition:
     rounds: int | None = None  # of a Swiss tournament
     until_separated: float | None = None  # play on until the order is as sure as this
     changes: tuple[Change, ...] = ()  # in the order in which they were made
+
+    @property
+    def sides(self) -> Sequence[Sequence[int]]:
+        """The seats of each side of a table."""
+        return parse_variant(self.variant).sides
+
+    @property
+    def seatings(self) -> int:
+        """The number of seatings in which each mirror group is played."""
+        return self.mirror.count_seatings(len(self.sides))
 
     @property
     def last_change(self) -> int:

@@ -1,10 +1,10 @@
 """Decides who meets whom, on which deals and in which seats: pure functions of a seed."""
 
 from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult, Pairing, list_groups
-from mazzo_server.pairing.factory import count_seatings, make_pairing
+from mazzo_server.pairing.factory import make_pairing
 from mazzo_server.pairing.presence import list_present
 from mazzo_server.pairing.round_robin import RoundRobin, count_groups
-from mazzo_server.pairing.seatings import count_group_seatings, make_pattern
+from mazzo_server.pairing.seatings import make_pattern
 from mazzo_server.pairing.swiss import SwissRound, count_round_points, share_places
 from mazzo_server.pairing.swiss_tie_breaks import SwissRow, rank_swiss
 from mazzo_server.pairing.until_separated import find_separation_level
@@ -17,10 +17,8 @@ __all__ = [
     "RoundRobin",
     "SwissRound",
     "SwissRow",
-    "count_group_seatings",
     "count_groups",
     "count_round_points",
-    "count_seatings",
     "find_separation_level",
     "list_groups",
     "list_present",

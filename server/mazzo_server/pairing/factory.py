@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from mazzo.games import parse_variant
 from mazzo_server.model import Definition, PairingScheme
 from mazzo_server.pairing.base import Pairing
 from mazzo_server.pairing.round_robin import RoundRobin
-from mazzo_server.pairing.seatings import count_group_seatings
 from mazzo_server.pairing.seats import Seats
 from mazzo_server.pairing.swiss import Swiss
 from mazzo_server.pairing.until_separated import SeparationRule, UntilSeparated
 
-__all__ = ["count_seatings", "make_pairing"]
+__all__ = ["make_pairing"]
 
 
 def make_pairing(definition: Definition) -> Pairing:
     """Return the pairing for a definition."""
-    sides = len(parse_variant(definition.variant).sides)
+    sides = len(definition.sides)
     if definition.until_separated is not None:
         seats = Seats(
             variant=definition.variant,
@@ -49,8 +47,3 @@ def make_pairing(definition: Definition) -> Pairing:
         hero=definition.hero,
         changes=definition.changes,
     )
-
-
-def count_seatings(definition: Definition) -> int:
-    """Return the number of seatings in which each mirror group is played."""
-    return count_group_seatings(definition.mirror, len(parse_variant(definition.variant).sides))

@@ -16,7 +16,6 @@ from mazzo_server.pairing.base import MOST_GROUPS, Group, GroupResult
 from mazzo_server.pairing.choice import choose_balanced
 from mazzo_server.pairing.even_sides import share_sides
 from mazzo_server.pairing.presence import list_founders
-from mazzo_server.pairing.seatings import count_group_seatings
 from mazzo_server.pairing.seats import Seatings, Seats, TableEntrants
 
 __all__ = ["RoundRobin", "count_groups"]
@@ -89,7 +88,7 @@ class RoundRobin:
         self._sides = sides
         self._groups_per_table = groups_per_table
         self._most = tables
-        seatings = count_group_seatings(mirror, sides)
+        seatings = mirror.count_seatings(sides)
         turns = 1 if mirror is Mirror.ALL else sides // gcd(sides, seatings)
         # From this number on, a table's seatings do not give every side to everybody.
         self._uneven = groups_per_table - groups_per_table % turns

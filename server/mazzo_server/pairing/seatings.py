@@ -17,15 +17,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import permutations
-from math import gcd, perm
+from math import gcd
 
-from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Mirror
 
-__all__ = ["Pattern", "count_group_seatings", "make_pattern"]
+__all__ = ["Pattern", "make_pattern"]
 
-_FULL_ROTATIONS = 6  # sides up to which a group has every rotation, and its seatings above
-_FULL_PERMUTATIONS = 4  # sides up to which a group may have every permutation
 _GOLDEN = (5**0.5 - 1) / 2  # steps of this part of a circle stay spread for any number of steps
 
 
@@ -41,30 +38,12 @@ class Pattern:
     rows: tuple[tuple[int, ...], ...]
 
 
-def count_group_seatings(mirror: Mirror, sides: int) -> int:
-    """Return the number of seatings in which the deals of a group are played.
-
-    Raises `InvalidInputError` where there would be too many.
-    """
-    match mirror:
-        case Mirror.OFF:
-            return 1
-        case Mirror.ROTATIONS:
-            return min(sides, _FULL_ROTATIONS)
-        case Mirror.ALL:
-            if sides > _FULL_PERMUTATIONS:
-                raise InvalidInputError(
-                    f"expected at most {_FULL_PERMUTATIONS} sides for mirror 'all', got {sides}"
-                )
-            return perm(sides)
-
-
 def make_pattern(mirror: Mirror, sides: int, number: int) -> Pattern:
     """Return the seatings of a table's group `number`, counted from 0.
 
     After any number of groups the sides that a place has taken differ by at most one seating.
     """
-    seatings = count_group_seatings(mirror, sides)
+    seatings = mirror.count_seatings(sides)
     if mirror is Mirror.ALL:
         return Pattern(cycle=0, rows=tuple(permutations(range(sides))))
     if seatings == sides:

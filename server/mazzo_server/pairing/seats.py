@@ -11,7 +11,7 @@ from mazzo.shuffle import Stream
 from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Entrant, Mirror
 from mazzo_server.pairing.base import Group
-from mazzo_server.pairing.seatings import count_group_seatings, make_pattern
+from mazzo_server.pairing.seatings import make_pattern
 
 __all__ = ["Seatings", "Seats", "TableEntrants"]
 
@@ -51,7 +51,7 @@ class Seats:
                 raise InvalidInputError(f"expected every bot once, got {name!r} twice")
         if len(self.names) < sides:
             raise InvalidInputError(f"{variant} needs at least {sides} bots, got {len(self.names)}")
-        count_group_seatings(mirror, sides)
+        mirror.count_seatings(sides)
         self._sides = sides
         self._seed = seed
         self._pattern = lru_cache(maxsize=16)(partial(make_pattern, mirror, sides))

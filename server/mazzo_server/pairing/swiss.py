@@ -24,7 +24,6 @@ from mazzo_server.errors import InvalidInputError
 from mazzo_server.model import Change, Entrant, Mirror
 from mazzo_server.pairing.base import Group, GroupResult
 from mazzo_server.pairing.presence import list_founders, list_present
-from mazzo_server.pairing.seatings import count_group_seatings
 from mazzo_server.pairing.seats import Seats, TableEntrants
 from mazzo_server.pairing.swiss_sides import SwissSides
 
@@ -90,7 +89,7 @@ class Swiss:
         if founders < sides:
             raise InvalidInputError(f"{variant} needs at least {sides} bots, got {founders}")
         self._sides = sides
-        length = sides // gcd(sides, count_group_seatings(mirror, sides))  # of a pass, in groups
+        length = sides // gcd(sides, mirror.count_seatings(sides))  # of a pass, in groups
         self._period = 2 * length
         self._is_even = groups_per_table % length == 0
         self._groups = groups_per_table

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from mazzo_server.model import Fault, InstanceLog, MatchOutcome, TrialReport
-from mazzo_server.pairing import count_seatings
 from mazzo_server.results.disclosure import is_group_over
 from mazzo_server.storage import Store, TournamentRow, VersionRow
 
@@ -91,7 +90,7 @@ def _list_tournament_logs(store: Store, name: str, row: TournamentRow) -> list[B
         return sorted(own, key=lambda fault: fault.seat)
 
     is_over = row.status.is_over
-    seatings = count_seatings(row.definition)
+    seatings = row.definition.seatings
     stored = Counter(group for group, _ in store.finished_matches(row.id))
     groups = {match.group for match in store.outcomes(row.id, with_deals=False) if forfeits(match)}
     version = row.definition.entrants[entrant].version

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from mazzo.games import parse_variant
 from mazzo_server.model import MatchOutcome
-from mazzo_server.pairing import Group, count_seatings, make_pairing
+from mazzo_server.pairing import Group, make_pairing
 from mazzo_server.results.rounds import read_rounds
 from mazzo_server.results.standings import Fold, Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus, read_withdrawn
@@ -52,7 +51,7 @@ def keep_standings(store: Store, tournament: int, groups: Sequence[Group] = ()) 
 def _read_kept(store: Store, row: TournamentRow) -> tuple[Fold, int]:
     """Return a fold, and the number of groups that it covers already."""
     withdrawals = read_withdrawn(store, row.id)
-    sides = parse_variant(row.definition.variant).sides
+    sides = row.definition.sides
     kept = store.checkpoint(row.id)
     if kept is not None:
         groups, text = kept
@@ -85,7 +84,7 @@ def _read_round(
 ) -> Iterator[tuple[Group, Sequence[MatchOutcome] | None]]:
     if not groups:
         return
-    seatings = count_seatings(row.definition)
+    seatings = row.definition.seatings
     stored: dict[int, list[MatchOutcome]] = defaultdict(list)
     for outcome in store.outcomes(
         row.id,

@@ -18,9 +18,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mazzo.games import parse_variant
 from mazzo_server.model import Definition, NodeResult
-from mazzo_server.pairing import count_seatings
 from mazzo_server.stats import reject_by_holm
 
 __all__ = ["NodeShare", "compute_node_shares"]
@@ -46,11 +44,11 @@ def compute_node_shares(
     """Return what each machine played, by its name; nothing if it was the platform's alone."""
     if not any(row.node for row in rows):
         return ()
-    players = sum(map(len, parse_variant(definition.variant).sides))
+    players = sum(map(len, definition.sides))
     by_node: dict[str, list[NodeResult]] = defaultdict(list)
     for row in rows:
         by_node[row.node].append(row)
-    alarms = _find_late(rows, count_seatings(definition))
+    alarms = _find_late(rows, definition.seatings)
     return tuple(
         NodeShare(
             node=node,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from mazzo.games import parse_variant
 from mazzo_server.model import Definition, MatchOutcome
-from mazzo_server.pairing import Group, GroupResult, count_seatings, make_pairing
+from mazzo_server.pairing import Group, GroupResult, make_pairing
 from mazzo_server.results.standings import judge_group
 from mazzo_server.storage import Store, TournamentRow, read_withdrawn
 
@@ -42,8 +41,8 @@ def read_results(
     """
     if not groups:
         return []
-    sides = parse_variant(definition.variant).sides
-    seatings = count_seatings(definition)
+    sides = definition.sides
+    seatings = definition.seatings
     end = groups[-1].number + 1
     withdrawn = read_withdrawn(store, tournament)
     leaves_at = {item.entrant: item.first_group for item in definition.changes if not item.joins}

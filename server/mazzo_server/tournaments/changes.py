@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Collection
 from dataclasses import replace
 
-from mazzo.games import parse_variant
 from mazzo_server.errors import ConflictError, InvalidInputError, NotFoundError
 from mazzo_server.model import Change, Definition, Entrant, Mirror
 from mazzo_server.pairing import make_pairing
@@ -61,7 +60,7 @@ def retire_entrant(
         )
     if name == definition.hero:
         raise ConflictError(f"{name} meets all others in this gauntlet: cancel it instead")
-    sides = len(parse_variant(definition.variant).sides)
+    sides = len(definition.sides)
     if len(playing) <= sides:
         raise ConflictError(
             f"{definition.variant} needs {sides} bots, and there would be {len(playing) - 1}: "

@@ -26,7 +26,7 @@ from mazzo_server.model import (
     PairingScheme,
     TournamentRequest,
 )
-from mazzo_server.pairing import count_group_seatings, count_groups, make_pairing
+from mazzo_server.pairing import count_groups, make_pairing
 from mazzo_server.storage import BotRow, Store, VersionRow
 
 __all__ = ["define", "find_entrant", "list_unqualified"]
@@ -54,7 +54,7 @@ def define(request: TournamentRequest, store: Store, *, bounds_cores: bool = Fal
         entrants=entrants,
         match_format=str(match_format),
         mirror=mirror,
-        groups=_count_groups(request, count_group_seatings(mirror, sides), match_format),
+        groups=_count_groups(request, mirror.count_seatings(sides), match_format),
         draws=variant.game.fair_draws,
         time=request.choose_time_control(),
         isolation=request.isolation,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from mazzo_server.pairing import count_seatings, make_pairing
+from mazzo_server.pairing import make_pairing
 from mazzo_server.results import NodeShare, compute_node_shares, read_standings
 from mazzo_server.results.standings import Standings
 from mazzo_server.storage import Store, TournamentRow, TournamentStatus
@@ -64,4 +64,4 @@ class Overview:
         pairing = make_pairing(row.definition)
         if pairing.is_adaptive and row.status is TournamentStatus.FINISHED:
             return row.matches_played
-        return pairing.total() * count_seatings(row.definition)
+        return pairing.total() * row.definition.seatings

@@ -14,7 +14,7 @@ from mazzo.local import play_match
 from mazzo.match import MatchFormat
 from mazzo.shuffle import SEED_BYTES
 from mazzo_server.model import Definition
-from mazzo_server.pairing import Pairing, count_group_seatings, list_groups
+from mazzo_server.pairing import Pairing, list_groups
 
 __all__ = [
     "Estimate",
@@ -65,8 +65,7 @@ class Estimate:
 def make_plan(definition: Definition, pairing: Pairing) -> Plan:
     """Return the plan that follows from a definition whose entrants have not changed yet."""
     assert not definition.changes
-    variant = parse_variant(definition.variant)
-    seatings = count_group_seatings(definition.mirror, len(variant.sides))
+    seatings = definition.seatings
     groups = pairing.total()
     planned = MatchFormat.parse(definition.match_format).planned_deals
     return Plan(

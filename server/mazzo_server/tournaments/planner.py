@@ -9,10 +9,9 @@ from functools import partial
 from statistics import fmean
 from typing import Final
 
-from mazzo.games import parse_variant
 from mazzo_server.bots import Launcher
 from mazzo_server.model import DEFAULT_CONCURRENCY, WORKERS, Definition, TournamentRequest
-from mazzo_server.pairing import count_seatings, make_pairing
+from mazzo_server.pairing import make_pairing
 from mazzo_server.settings import ExecutorKind, list_usable_processors
 from mazzo_server.storage import Store, TournamentRow
 from mazzo_server.tournaments.define import define, list_unqualified
@@ -118,7 +117,7 @@ class Planner:
 
         def read() -> WorkerChoice:
             definition = row.definition
-            total = make_pairing(definition).total() * count_seatings(definition)
+            total = make_pairing(definition).total() * definition.seatings
             return self._choose(
                 definition,
                 measure_speed(self._store, definition),
@@ -182,7 +181,7 @@ class Planner:
             for entrant in definition.entrants
             if self._launcher.has_fitting_files(self._store.version(entrant.name, entrant.version))
         }
-        enough = len(fitting) >= len(parse_variant(definition.variant).sides)
+        enough = len(fitting) >= len(definition.sides)
         if fitting == names or not enough or (request.hero and request.hero not in fitting):
             return definition, left_out
         definition = made(replace(request, bots=tuple(fitting)))

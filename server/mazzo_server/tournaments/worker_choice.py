@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from math import comb, inf
 from typing import Final
 
-from mazzo.games import parse_variant
 from mazzo_server.model import Definition, PairingScheme
 
 __all__ = ["WorkerChoice", "WorkerLoad", "choose_workers", "find_local_share"]
@@ -81,7 +80,7 @@ def find_local_share(definition: Definition) -> float:
 
     It takes every combination of entrants as equally frequent, and ignores changes.
     """
-    sides = len(parse_variant(definition.variant).sides)
+    sides = len(definition.sides)
     bots = len(definition.entrants)
     local = sum(not entrant.remote for entrant in definition.entrants)
     if definition.pairing is PairingScheme.GAUNTLET:

@@ -14,7 +14,6 @@ from mazzo_server.model import Entrant, Mirror, make_usual_format
 from mazzo_server.pairing import (
     Group,
     RoundRobin,
-    count_group_seatings,
     count_groups,
     list_groups,
     make_pattern,
@@ -59,7 +58,7 @@ class Schedule:
         self.alone = bots < sides
         self.match_format = match_format or make_usual_format(sides)
         planned = self.match_format.planned_deals or 1
-        self.seatings = count_group_seatings(Mirror.ROTATIONS, sides)
+        self.seatings = Mirror.ROTATIONS.count_seatings(sides)
         self._seed = seed
         self._sides = sides
         self._pairs = list(permutations(range(bots), 2)) if self.alone else []

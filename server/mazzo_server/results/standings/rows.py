@@ -10,7 +10,7 @@ from typing import Any
 
 from mazzo.match import MatchFormat
 from mazzo_server.model import Definition, PairingScheme
-from mazzo_server.pairing import count_group_seatings, find_separation_level
+from mazzo_server.pairing import find_separation_level
 from mazzo_server.results.standings.shares import Share
 from mazzo_server.results.standings.values import Pair, Row
 from mazzo_server.stats import (
@@ -230,7 +230,7 @@ def _compute_deals_a_group(
     """Return the number of deals in a mirror group: as planned, else the average."""
     planned = MatchFormat.parse(definition.match_format).planned_deals
     if planned is not None:
-        return Fraction(planned * count_group_seatings(definition.mirror, len(sides)))
+        return Fraction(planned * definition.seatings)
     deals = sum(tally.deals for tally in tallies.values())
     groups = sum(tally.wins + tally.draws + tally.losses for tally in tallies.values())
     return Fraction(deals, max(groups, 1))

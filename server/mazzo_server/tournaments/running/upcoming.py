@@ -16,7 +16,6 @@ from mazzo_server.pairing import (
     MOST_GROUPS,
     Group,
     GroupResult,
-    count_seatings,
     list_groups,
     make_pairing,
 )
@@ -61,7 +60,7 @@ class UpcomingGroups:
     @property
     def seatings(self) -> int:
         """The number of seatings in which each group is played."""
-        return count_seatings(self.definition)
+        return self.definition.seatings
 
     @property
     def matches_total(self) -> int:
