@@ -82,6 +82,7 @@ CODECS = {
     "mazzo_server.storage.encoding.encode_deals",
     "mazzo_server.storage.encoding.encode_fault_logs",
     "mazzo_server.storage.encoding.encode_match",
+    "mazzo_server.storage.encoding.encode_match_result",
 }
 
 

@@ -35,6 +35,7 @@ from mazzo_server.play.instances.stream import BotStream
 from mazzo_server.play.planned_match import MatchRules
 from mazzo_server.play.table import Effect, Ended, Table
 from mazzo_server.sandbox import Launch
+from mazzo_server.storage import FoundMatch, MatchQuery, MemoryStore
 from mazzo_server.tournaments.running.progress import Progress
 from mazzo_server.tournaments.running.recorder import Recorder
 from support.recorder import ASKED, FORMAT, HAND, VARIANT, Seen, Tape, record
@@ -237,6 +238,10 @@ def plays_seen(tape: Tape, outcomes: list[MatchOutcome]) -> Iterator[str]:
             for match in message.matches
         ):
             yield f"{seen.what}: a play"
+        if isinstance(message, replay_pb2.FindMatchesResponse) and any(
+            match.group not in seen.over for match in message.matches
+        ):
+            yield f"{seen.what}: a play"
 
 
 def frames_amiss(tape: Tape, attempts: list[Attempt]) -> Iterator[str]:
@@ -336,7 +341,8 @@ def test_nobody_is_given_a_card_a_seed_or_a_token(tape: Tape, folder: Path) -> N
     assert not by_kind["GetTournament"][0].over
     assert by_kind["GetTournament"][-1].finished
     callers = {"nobody", "alice", "bob", "organiser"}  # a key reads nothing
-    for what in ("GetTournament", "ListMatches", "GetMatch", "WatchTournament", "ListBots"):
+    reading = ("GetTournament", "ListMatches", "FindMatches", "GetMatch", "WatchTournament")
+    for what in (*reading, "ListBots"):
         assert {seen.caller for seen in by_kind[what]} == callers, what
     read_logs = {seen.caller for seen in by_kind["ListBotLogs"] if HAND.encode() in seen.data}
     assert read_logs == {"bob", "organiser"}
@@ -374,9 +380,16 @@ def test_the_search_finds_what_is_given_away(
             super().__init__(*args, progress=progress, **named)
             self.told = progress
 
-        def record(self, outcome: MatchOutcome) -> None:
-            super().record(outcome)
+        def record(self, outcome: MatchOutcome, *, spoilt: int = 0) -> None:
+            super().record(outcome, spoilt=spoilt)
             self.told.deals_played += len(outcome.deals)
+
+    def finds_early(store: MemoryStore, query: MatchQuery, **named: Any) -> list[FoundMatch]:
+        return [
+            FoundMatch(tournament=row.id, outcome=outcome, result=None)
+            for row in store.tournaments()
+            for outcome in store.outcomes(row.id, with_deals=False)
+        ]
 
     def shows_other_hand(view: View, message: Any) -> None:
         message.CopyFrom(encode_view(view))
@@ -387,6 +400,7 @@ def test_the_search_finds_what_is_given_away(
         monkeypatch.setattr(Table, name, tells_reason(getattr(Table, name)))
     monkeypatch.setattr("mazzo_server.tournaments.running.director.Recorder", CountsEarly)
     monkeypatch.setattr("mazzo_server.play.outbox.write_view", shows_other_hand)
+    monkeypatch.setattr(MemoryStore, "find_matches", finds_early)
     monkeypatch.setattr(
         "mazzo_server.play.instances.sandboxed._ProcessOutput.read",
         lambda output, since=0: InstanceLog(
@@ -400,5 +414,6 @@ def test_the_search_finds_what_is_given_away(
         "frame: another end",
         "frame: another view",
         "WatchTournament: a play",
+        "FindMatches: a play",
         "ListBotLogs: a token",
     }

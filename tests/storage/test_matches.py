@@ -97,6 +97,16 @@ class TestOutcomes:
         (stored,) = store.outcomes(tournament, with_deals=True)
         assert stored.deals[0].micros in {(1, hours), (1, 2**32 - 1)}
 
+    def test_how_often_matches_were_spoilt(self, store: Store) -> None:
+        """Promise 6: a fault of the platform at a match is counted, also before it is stored."""
+        tournament, other = add_tournament(store), add_tournament(store)
+        for group, seating in ((5, 1), (5, 0), (5, 1)):
+            store.add_spoilt(tournament, group, seating)
+        assert store.spoilt_matches(tournament) == {(5, 0): 1, (5, 1): 2}
+        assert store.spoilt_matches(other) == {}
+        with pytest.raises(NotFoundError):
+            store.add_spoilt(other + 1, 0, 0)
+
     @pytest.mark.slow
     def test_more_matches_than_sql_variables(self, store: Store) -> None:
         """A batch may have any size: more rows than a statement may have variables."""

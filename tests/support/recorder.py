@@ -58,7 +58,10 @@ CHEATS = sdk(
 OWNERS = {"cheat": "bob", "crash": "bob", "good": "alice", "far": "carol"}
 
 
-ASKED = {"GetTournament", "ListMatches", "ListBotLogs", "WatchTournament", "metrics"}
+ASKED = {
+    *("GetTournament", "ListMatches", "FindMatches", "ListBotLogs", "WatchTournament"),
+    "metrics",
+}
 """What is to be seen of matches that are hidden, and of some that are not while others are."""
 
 
@@ -287,6 +290,16 @@ async def ask(tape: Tape, channel: grpc.aio.Channel, caller: str, token: str) ->
             replay_pb2.ListMatchesRequest(tournament=number),
             replay_pb2.ListMatchesResponse,
             False,
+        ),
+        *(
+            ("Replay", "FindMatches", request, replay_pb2.FindMatchesResponse, False)
+            for request in (
+                replay_pb2.FindMatchesRequest(),
+                replay_pb2.FindMatchesRequest(
+                    bot="good", order=replay_pb2.MATCH_ORDER_MARGIN, variant="briscola/2"
+                ),
+                replay_pb2.FindMatchesRequest(forfeited=True, tournament=number),
+            )
         ),
         *(
             (

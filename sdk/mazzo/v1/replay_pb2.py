@@ -22,27 +22,42 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15mazzo/v1/replay.proto\x12\x08mazzo.v1\"\\\n\x12ListMatchesRequest\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\r\x12\x12\n\npage_token\x18\x04 \x01(\t\"Y\n\x13ListMatchesResponse\x12)\n\x07matches\x18\x01 \x03(\x0b\x32\x18.mazzo.v1.ScheduledMatch\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"T\n\x0fGetMatchRequest\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\r\n\x05group\x18\x02 \x01(\r\x12\x0f\n\x07seating\x18\x03 \x01(\r\x12\r\n\x05notes\x18\x04 \x01(\x08\"C\n\x10GetMatchResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x10\n\x08verified\x18\x02 \x01(\x08\x12\x0f\n\x07problem\x18\x03 \x01(\t\"{\n\x0eScheduledMatch\x12\r\n\x05group\x18\x01 \x01(\r\x12\x0f\n\x07seating\x18\x02 \x01(\r\x12\x10\n\x08\x65ntrants\x18\x03 \x03(\t\x12\x12\n\ncommitment\x18\x04 \x01(\t\x12#\n\x05state\x18\x05 \x01(\x0e\x32\x14.mazzo.v1.MatchState*\x9e\x01\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_WAITING\x10\x01\x12\x16\n\x12MATCH_STATE_HIDDEN\x10\x02\x12\x14\n\x10MATCH_STATE_OPEN\x10\x03\x12\x14\n\x10MATCH_STATE_VOID\x10\x04\x12\x16\n\x12MATCH_STATE_PRUNED\x10\x05\x32\xa0\x01\n\rReplayService\x12J\n\x0bListMatches\x12\x1c.mazzo.v1.ListMatchesRequest\x1a\x1d.mazzo.v1.ListMatchesResponse\x12\x43\n\x08GetMatch\x12\x19.mazzo.v1.GetMatchRequest\x1a\x1a.mazzo.v1.GetMatchResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15mazzo/v1/replay.proto\x12\x08mazzo.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\\\n\x12ListMatchesRequest\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x11\n\tpage_size\x18\x03 \x01(\r\x12\x12\n\npage_token\x18\x04 \x01(\t\"Y\n\x13ListMatchesResponse\x12)\n\x07matches\x18\x01 \x03(\x0b\x32\x18.mazzo.v1.ScheduledMatch\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xdb\x02\n\x12\x46indMatchesRequest\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x10\n\x08opponent\x18\x02 \x01(\t\x12\x0f\n\x07variant\x18\x03 \x01(\t\x12\x12\n\ntournament\x18\x04 \x01(\r\x12\x11\n\x04seat\x18\x05 \x01(\rH\x00\x88\x01\x01\x12\'\n\x07verdict\x18\x06 \x01(\x0e\x32\x16.mazzo.v1.MatchVerdict\x12\x11\n\tforfeited\x18\x07 \x01(\x08\x12\x0c\n\x04late\x18\x08 \x01(\x08\x12\x0e\n\x06spoilt\x18\t \x01(\x08\x12.\n\nsince_time\x18\n \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12#\n\x05order\x18\x0b \x01(\x0e\x32\x14.mazzo.v1.MatchOrder\x12\x0f\n\x07reverse\x18\x0c \x01(\x08\x12\x11\n\tpage_size\x18\r \x01(\r\x12\x12\n\npage_token\x18\x0e \x01(\tB\x07\n\x05_seat\"U\n\x13\x46indMatchesResponse\x12%\n\x07matches\x18\x01 \x03(\x0b\x32\x14.mazzo.v1.FoundMatch\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\x87\x02\n\nFoundMatch\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\r\n\x05group\x18\x02 \x01(\r\x12\x0f\n\x07seating\x18\x03 \x01(\r\x12\x0f\n\x07variant\x18\x04 \x01(\t\x12\r\n\x05\x64\x65\x61ls\x18\x05 \x01(\r\x12\"\n\x05seats\x18\x06 \x03(\x0b\x32\x13.mazzo.v1.FoundSeat\x12,\n\x08\x65nd_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0e\n\x06spoilt\x18\x08 \x01(\r\x12%\n\x06result\x18\t \x01(\x0b\x32\x15.mazzo.v1.FoundResult\x12\x0e\n\x06pruned\x18\n \x01(\x08\x12\x0c\n\x04void\x18\x0b \x01(\x08\"\x81\x01\n\tFoundSeat\x12\x0b\n\x03\x62ot\x18\x01 \x01(\t\x12\x0f\n\x07version\x18\x02 \x01(\r\x12\x13\n\x0bmatch_score\x18\x03 \x01(\x01\x12\x0e\n\x06points\x18\x04 \x01(\x03\x12\x0c\n\x04late\x18\x05 \x01(\r\x12\x13\n\x0btermination\x18\x06 \x01(\t\x12\x0e\n\x06reason\x18\x07 \x01(\t\"r\n\x0b\x46oundResult\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\'\n\x07verdict\x18\x02 \x01(\x0e\x32\x16.mazzo.v1.MatchVerdict\x12\x0e\n\x06margin\x18\x03 \x01(\x01\x12\x12\n\x05swing\x18\x04 \x01(\x01H\x00\x88\x01\x01\x42\x08\n\x06_swing\"T\n\x0fGetMatchRequest\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\r\n\x05group\x18\x02 \x01(\r\x12\x0f\n\x07seating\x18\x03 \x01(\r\x12\r\n\x05notes\x18\x04 \x01(\x08\"C\n\x10GetMatchResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x10\n\x08verified\x18\x02 \x01(\x08\x12\x0f\n\x07problem\x18\x03 \x01(\t\"{\n\x0eScheduledMatch\x12\r\n\x05group\x18\x01 \x01(\r\x12\x0f\n\x07seating\x18\x02 \x01(\r\x12\x10\n\x08\x65ntrants\x18\x03 \x03(\t\x12\x12\n\ncommitment\x18\x04 \x01(\t\x12#\n\x05state\x18\x05 \x01(\x0e\x32\x14.mazzo.v1.MatchState*u\n\x0cMatchVerdict\x12\x1d\n\x19MATCH_VERDICT_UNSPECIFIED\x10\x00\x12\x15\n\x11MATCH_VERDICT_WON\x10\x01\x12\x17\n\x13MATCH_VERDICT_DRAWN\x10\x02\x12\x16\n\x12MATCH_VERDICT_LOST\x10\x03*n\n\nMatchOrder\x12\x1b\n\x17MATCH_ORDER_UNSPECIFIED\x10\x00\x12\x14\n\x10MATCH_ORDER_TIME\x10\x01\x12\x15\n\x11MATCH_ORDER_SWING\x10\x02\x12\x16\n\x12MATCH_ORDER_MARGIN\x10\x03*\x9e\x01\n\nMatchState\x12\x1b\n\x17MATCH_STATE_UNSPECIFIED\x10\x00\x12\x17\n\x13MATCH_STATE_WAITING\x10\x01\x12\x16\n\x12MATCH_STATE_HIDDEN\x10\x02\x12\x14\n\x10MATCH_STATE_OPEN\x10\x03\x12\x14\n\x10MATCH_STATE_VOID\x10\x04\x12\x16\n\x12MATCH_STATE_PRUNED\x10\x05\x32\xec\x01\n\rReplayService\x12J\n\x0bListMatches\x12\x1c.mazzo.v1.ListMatchesRequest\x1a\x1d.mazzo.v1.ListMatchesResponse\x12J\n\x0b\x46indMatches\x12\x1c.mazzo.v1.FindMatchesRequest\x1a\x1d.mazzo.v1.FindMatchesResponse\x12\x43\n\x08GetMatch\x12\x19.mazzo.v1.GetMatchRequest\x1a\x1a.mazzo.v1.GetMatchResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'mazzo.v1.replay_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_MATCHSTATE']._serialized_start=501
-  _globals['_MATCHSTATE']._serialized_end=659
-  _globals['_LISTMATCHESREQUEST']._serialized_start=35
-  _globals['_LISTMATCHESREQUEST']._serialized_end=127
-  _globals['_LISTMATCHESRESPONSE']._serialized_start=129
-  _globals['_LISTMATCHESRESPONSE']._serialized_end=218
-  _globals['_GETMATCHREQUEST']._serialized_start=220
-  _globals['_GETMATCHREQUEST']._serialized_end=304
-  _globals['_GETMATCHRESPONSE']._serialized_start=306
-  _globals['_GETMATCHRESPONSE']._serialized_end=373
-  _globals['_SCHEDULEDMATCH']._serialized_start=375
-  _globals['_SCHEDULEDMATCH']._serialized_end=498
-  _globals['_REPLAYSERVICE']._serialized_start=662
-  _globals['_REPLAYSERVICE']._serialized_end=822
+  _globals['_MATCHVERDICT']._serialized_start=1484
+  _globals['_MATCHVERDICT']._serialized_end=1601
+  _globals['_MATCHORDER']._serialized_start=1603
+  _globals['_MATCHORDER']._serialized_end=1713
+  _globals['_MATCHSTATE']._serialized_start=1716
+  _globals['_MATCHSTATE']._serialized_end=1874
+  _globals['_LISTMATCHESREQUEST']._serialized_start=68
+  _globals['_LISTMATCHESREQUEST']._serialized_end=160
+  _globals['_LISTMATCHESRESPONSE']._serialized_start=162
+  _globals['_LISTMATCHESRESPONSE']._serialized_end=251
+  _globals['_FINDMATCHESREQUEST']._serialized_start=254
+  _globals['_FINDMATCHESREQUEST']._serialized_end=601
+  _globals['_FINDMATCHESRESPONSE']._serialized_start=603
+  _globals['_FINDMATCHESRESPONSE']._serialized_end=688
+  _globals['_FOUNDMATCH']._serialized_start=691
+  _globals['_FOUNDMATCH']._serialized_end=954
+  _globals['_FOUNDSEAT']._serialized_start=957
+  _globals['_FOUNDSEAT']._serialized_end=1086
+  _globals['_FOUNDRESULT']._serialized_start=1088
+  _globals['_FOUNDRESULT']._serialized_end=1202
+  _globals['_GETMATCHREQUEST']._serialized_start=1204
+  _globals['_GETMATCHREQUEST']._serialized_end=1288
+  _globals['_GETMATCHRESPONSE']._serialized_start=1290
+  _globals['_GETMATCHRESPONSE']._serialized_end=1357
+  _globals['_SCHEDULEDMATCH']._serialized_start=1359
+  _globals['_SCHEDULEDMATCH']._serialized_end=1482
+  _globals['_REPLAYSERVICE']._serialized_start=1877
+  _globals['_REPLAYSERVICE']._serialized_end=2113
 # @@protoc_insertion_point(module_scope)

@@ -41,6 +41,11 @@ class ReplayServiceStub(object):
                 request_serializer=mazzo_dot_v1_dot_replay__pb2.ListMatchesRequest.SerializeToString,
                 response_deserializer=mazzo_dot_v1_dot_replay__pb2.ListMatchesResponse.FromString,
                 _registered_method=True)
+        self.FindMatches = channel.unary_unary(
+                '/mazzo.v1.ReplayService/FindMatches',
+                request_serializer=mazzo_dot_v1_dot_replay__pb2.FindMatchesRequest.SerializeToString,
+                response_deserializer=mazzo_dot_v1_dot_replay__pb2.FindMatchesResponse.FromString,
+                _registered_method=True)
         self.GetMatch = channel.unary_stream(
                 '/mazzo.v1.ReplayService/GetMatch',
                 request_serializer=mazzo_dot_v1_dot_replay__pb2.GetMatchRequest.SerializeToString,
@@ -55,6 +60,13 @@ class ReplayServiceServicer(object):
 
     def ListMatches(self, request, context):
         """Every match that a tournament schedules, in schedule order.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def FindMatches(self, request, context):
+        """The matches that were played and may be shown, by what they were for a bot.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -75,6 +87,11 @@ def add_ReplayServiceServicer_to_server(servicer, server):
                     servicer.ListMatches,
                     request_deserializer=mazzo_dot_v1_dot_replay__pb2.ListMatchesRequest.FromString,
                     response_serializer=mazzo_dot_v1_dot_replay__pb2.ListMatchesResponse.SerializeToString,
+            ),
+            'FindMatches': grpc.unary_unary_rpc_method_handler(
+                    servicer.FindMatches,
+                    request_deserializer=mazzo_dot_v1_dot_replay__pb2.FindMatchesRequest.FromString,
+                    response_serializer=mazzo_dot_v1_dot_replay__pb2.FindMatchesResponse.SerializeToString,
             ),
             'GetMatch': grpc.unary_stream_rpc_method_handler(
                     servicer.GetMatch,
@@ -111,6 +128,33 @@ class ReplayService(object):
             '/mazzo.v1.ReplayService/ListMatches',
             mazzo_dot_v1_dot_replay__pb2.ListMatchesRequest.SerializeToString,
             mazzo_dot_v1_dot_replay__pb2.ListMatchesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def FindMatches(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/mazzo.v1.ReplayService/FindMatches',
+            mazzo_dot_v1_dot_replay__pb2.FindMatchesRequest.SerializeToString,
+            mazzo_dot_v1_dot_replay__pb2.FindMatchesResponse.FromString,
             options,
             channel_credentials,
             insecure,

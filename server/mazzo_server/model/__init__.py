@@ -13,6 +13,8 @@ from mazzo_server.model.manifest import (
     make_remote_manifest,
     parse_manifest,
 )
+from mazzo_server.model.match_id import MatchId
+from mazzo_server.model.match_result import MatchResult, Verdict, compute_match_results
 from mazzo_server.model.node_result import NodeResult, compute_node_results
 from mazzo_server.model.outcome import (
     DealPlay,
@@ -61,7 +63,9 @@ __all__ = [
     "Fault",
     "InstanceLog",
     "Manifest",
+    "MatchId",
     "MatchOutcome",
+    "MatchResult",
     "Mirror",
     "NodeResult",
     "Owner",
@@ -76,8 +80,10 @@ __all__ = [
     "TrialFailure",
     "TrialMatch",
     "TrialReport",
+    "Verdict",
     "WholeNumber",
     "Word",
+    "compute_match_results",
     "compute_node_results",
     "is_name",
     "make_remote_manifest",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
@@ -97,6 +98,14 @@ class MatchOutcome:
     # By deal and seat, what counts in the score per deal where a seat forfeited; () where none did:
     # then the scores of the deals count.
     counted: tuple[tuple[int, ...], ...] = ()
-    # The machine of a cluster that played it; "": that of the platform. It is no part of the
-    # result, and the store only counts by it.
+    # The next three are no part of the result. Times are shown to people, never computed with.
+    end_time: float = field(default=0.0, compare=False)  # Unix seconds; 0.0 until it is stored
+    spoilt: int = field(default=0, compare=False)  # times that the platform had ended it before
+    # The machine of a cluster that played it; "": that of the platform. The
+    # store only counts by it.
     node: str = field(default="", compare=False)
+
+    @property
+    def counted_scores(self) -> Sequence[Sequence[int]]:
+        """By deal and seat, what counts in the score per deal."""
+        return self.counted or [deal.scores for deal in self.deals]

@@ -3,6 +3,7 @@
 from mazzo_server.results.bot_logs import BotLog, LogKind, read_logs
 from mazzo_server.results.checkpoints import keep_standings, read_standings
 from mazzo_server.results.disclosure import MatchStatus, ScheduledMatch
+from mazzo_server.results.match_search import ListedMatch
 from mazzo_server.results.node_shares import NodeShare, compute_node_shares
 from mazzo_server.results.playback import Playback, Step
 from mazzo_server.results.replays import Replays
@@ -10,6 +11,7 @@ from mazzo_server.results.rounds import read_results, read_rounds
 
 __all__ = [
     "BotLog",
+    "ListedMatch",
     "LogKind",
     "MatchStatus",
     "NodeShare",

@@ -15,7 +15,7 @@ from mazzo.games import parse_variant
 from mazzo.shuffle import attempt_seed, commitment, seating_salt
 from mazzo_server.errors import ConflictError, NotFoundError
 from mazzo_server.model import Definition, MatchOutcome
-from mazzo_server.pairing import Group, count_seatings, make_pairing
+from mazzo_server.pairing import Group, make_pairing
 from mazzo_server.results.rounds import read_rounds
 from mazzo_server.storage import Store, TournamentRow, read_withdrawn
 
@@ -59,7 +59,7 @@ class Disclosure:
         self.row = row
         self.definition: Definition = row.definition
         self.variant = parse_variant(row.definition.variant)
-        self.seatings = count_seatings(row.definition)
+        self.seatings = row.definition.seatings
         self._withdrawn = frozenset(read_withdrawn(store, row.id))
 
     def find_entrant(self, bot: str) -> int:
@@ -80,7 +80,7 @@ class Disclosure:
             raise NotFoundError(
                 f"expected a group from 0 to {total - 1} and a seating from 0 to "
                 f"{self.seatings - 1} of tournament {self.row.id}, got {number} and {seating}; "
-                f"see `mazzo replay list {self.row.id}`"
+                f"see `mazzo matches --tournament {self.row.id} --scheduled`"
             )
         return group
 

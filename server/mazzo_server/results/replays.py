@@ -10,6 +10,7 @@ from mazzo_server.errors import ConflictError
 from mazzo_server.model import MatchOutcome
 from mazzo_server.results.disclosure import Disclosure, ScheduledMatch
 from mazzo_server.results.match_records import begin_match, make_record
+from mazzo_server.results.match_search import MatchSearch
 from mazzo_server.storage import Store, TournamentRow
 
 __all__ = ["Replays"]
@@ -20,6 +21,7 @@ class Replays:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self.search = MatchSearch(store)
 
     def list_page(
         self, tournament: int, *, bot: str = "", start: int = 0, size: int

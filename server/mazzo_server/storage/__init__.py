@@ -10,6 +10,7 @@ from mazzo_server.storage.base import (
     VersionRow,
 )
 from mazzo_server.storage.lookups import find_bot, read_withdrawn
+from mazzo_server.storage.match_query import FoundMatch, MatchOrder, MatchPosition, MatchQuery
 from mazzo_server.storage.memory import MemoryStore
 from mazzo_server.storage.opening import open_store
 from mazzo_server.storage.refusals import check_bot
@@ -18,6 +19,10 @@ from mazzo_server.storage.writer import OutcomeWriter
 __all__ = [
     "BotRow",
     "Claim",
+    "FoundMatch",
+    "MatchOrder",
+    "MatchPosition",
+    "MatchQuery",
     "MemoryStore",
     "OutcomeWriter",
     "Store",

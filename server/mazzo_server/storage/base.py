@@ -16,6 +16,7 @@ from mazzo_server.model import (
     Role,
     TrialReport,
 )
+from mazzo_server.storage.match_query import FoundMatch, MatchPosition, MatchQuery
 
 __all__ = [
     "BotRow",
@@ -269,6 +270,16 @@ class Store(Protocol):
         """Return how entrants fared by node and entrant, over all stored matches."""
         ...
 
+    def find_matches(
+        self, query: MatchQuery, *, limit: int, after: MatchPosition | None = None
+    ) -> list[FoundMatch]:
+        """Return at most `limit` matches that are wanted, in the order wanted, the first after one.
+
+        Only those are found of which everything may be shown: every seating of the mirror group is
+        stored, or the tournament is over.
+        """
+        ...
+
     def finished_matches(
         self, tournament_id: int, *, first_group: int = 0, end_group: int | None = None
     ) -> set[tuple[int, int]]:
@@ -288,6 +299,14 @@ class Store(Protocol):
 
         Matches that never went through `begin_matches` are not among them.
         """
+        ...
+
+    def add_spoilt(self, tournament_id: int, group: int, seating: int) -> None:
+        """Count that a fault of the platform spoilt a match."""
+        ...
+
+    def spoilt_matches(self, tournament_id: int) -> dict[tuple[int, int], int]:
+        """Return how often each match was spoilt, by (group, seating), of those that were."""
         ...
 
     def next_group(self, tournament_id: int) -> int:

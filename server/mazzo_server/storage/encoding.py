@@ -22,6 +22,7 @@ from mazzo_server.model import (
     InstanceLog,
     Manifest,
     MatchOutcome,
+    MatchResult,
     Mirror,
     Owner,
     PairingScheme,
@@ -45,6 +46,7 @@ __all__ = [
     "encode_json",
     "encode_manifest",
     "encode_match",
+    "encode_match_result",
     "encode_trial",
     "report_damage",
 ]
@@ -130,6 +132,30 @@ def encode_match(tournament_id: int, outcome: MatchOutcome) -> dict[str, Any]:
         "thinking_seconds": encode_json(outcome.thinking_seconds),
         "counted": encode_json(outcome.counted),
         "attempt": outcome.attempt,
+        "spoilt": outcome.spoilt,
+        "end_time": outcome.end_time,
+    }
+
+
+def encode_match_result(
+    tournament_id: int, result: MatchResult, *, bot: str, opponent: str | None
+) -> dict[str, Any]:
+    """Return the columns of `match_results`, with the names of two bots, or of one of several."""
+    return {
+        "bot": bot,
+        "tournament": tournament_id,
+        "end_time": result.end_time,
+        "mirror_group": result.group,
+        "seating": result.seating,
+        "seat": result.seat,
+        "opponent": opponent,
+        "verdict": int(result.verdict),
+        "margin": result.margin,
+        "swing": result.swing,
+        "late": result.late,
+        "forfeited": result.forfeited,
+        "spoilt": result.spoilt,
+        "odd": int(result.is_odd),
     }
 
 
@@ -188,7 +214,7 @@ def decode_outcome(
     of its deals; None leaves the deals empty. `logs` has the column of `fault_logs` by index of
     the fault.
     """
-    group, seating, *texts, attempt = match
+    group, seating, *texts, attempt, spoilt, end_time = match
     # One JSON document is parsed in half the time of seven short ones.
     values = decode_json(f"[{','.join(texts)}]")
     entrants, scores, deals, faults, late, decisions, thinking, counted = values
@@ -217,6 +243,8 @@ def decode_outcome(
         decisions=tuple(decisions),
         thinking_seconds=tuple(thinking),
         attempt=attempt,
+        spoilt=spoilt,
+        end_time=end_time,
         counted=tuple(map(tuple, counted)),
     )
 

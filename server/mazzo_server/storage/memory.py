@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from threading import RLock
 
@@ -14,6 +14,7 @@ from mazzo_server.model import (
     MatchOutcome,
     NodeResult,
     TrialReport,
+    compute_match_results,
     compute_node_results,
 )
 from mazzo_server.storage.base import (
@@ -25,6 +26,7 @@ from mazzo_server.storage.base import (
     VersionRow,
     WithdrawalRow,
 )
+from mazzo_server.storage.match_query import FoundMatch, MatchPosition, MatchQuery
 from mazzo_server.storage.refusals import (
     check_bot,
     check_new,
@@ -52,6 +54,7 @@ class MemoryStore:
         self._withdrawals: dict[int, dict[int, WithdrawalRow]] = {}
         self._tokens: dict[str, TokenRow] = {}
         self._begun: Counter[tuple[int, int, int]] = Counter()
+        self._spoilt: dict[int, Counter[tuple[int, int]]] = {}
         self._checkpoints: dict[int, tuple[int, str]] = {}
         self._rankings: dict[str, dict[int, str]] = {}
         self._claims: dict[int, Claim] = {}
@@ -138,6 +141,7 @@ class MemoryStore:
             self._tournaments[row.id] = row
             self._outcomes[row.id] = {}
             self._withdrawals[row.id] = {}
+            self._spoilt[row.id] = Counter()
             return row
 
     def tournament(self, tournament_id: int) -> TournamentRow:
@@ -224,6 +228,28 @@ class MemoryStore:
             ]
         return found if with_deals else [_drop_plays(outcome) for outcome in found]
 
+    def find_matches(
+        self, query: MatchQuery, *, limit: int, after: MatchPosition | None = None
+    ) -> list[FoundMatch]:
+        with self._lock:
+            found = {
+                position: match
+                for row in self._tournaments.values()
+                if query.tournament in (None, row.id)
+                and query.variant in ("", row.definition.variant)
+                for match in _list_matches(row, self._outcomes[row.id], query)
+                if (position := match.find_position(query.order)) is not None
+            }
+
+        def sort_key(place: MatchPosition) -> tuple[float, ...]:
+            value = place.value if query.reverse else -place.value
+            return (value, place.tournament, place.end_time, place.group, place.seating)
+
+        order = sorted(found, key=sort_key, reverse=True)
+        if after is not None:
+            order = [place for place in order if sort_key(place) < sort_key(after)]
+        return [found[place] for place in order[:limit]]
+
     def finished_matches(
         self, tournament_id: int, *, first_group: int = 0, end_group: int | None = None
     ) -> set[tuple[int, int]]:
@@ -281,6 +307,16 @@ class MemoryStore:
                 for (tournament, other, seating), times in self._begun.items()
                 if (tournament, other) == (tournament_id, group)
             }
+
+    def add_spoilt(self, tournament_id: int, group: int, seating: int) -> None:
+        with self._lock:
+            self.tournament(tournament_id)
+            self._spoilt[tournament_id][group, seating] += 1
+
+    def spoilt_matches(self, tournament_id: int) -> dict[tuple[int, int], int]:
+        with self._lock:
+            self.tournament(tournament_id)
+            return dict(self._spoilt[tournament_id])
 
     def next_group(self, tournament_id: int) -> int:
         with self._lock:
@@ -386,6 +422,28 @@ class _MemoryClaim:
     def release(self) -> None:
         if self.claims.get(self.tournament_id) is self:
             del self.claims[self.tournament_id]
+
+
+def _list_matches(
+    row: TournamentRow, stored: Mapping[tuple[int, int], MatchOutcome], query: MatchQuery
+) -> Iterator[FoundMatch]:
+    """Yield the matches of a tournament that are wanted, once for each entrant that makes it so."""
+    groups: dict[int, list[MatchOutcome]] = defaultdict(list)
+    for (group, _), outcome in stored.items():
+        groups[group].append(_drop_plays(outcome))
+    definition = row.definition
+    names = [entrant.name for entrant in definition.entrants]
+    for outcomes in groups.values():
+        if len(outcomes) < definition.seatings and not row.status.is_over:
+            continue
+        matches = {outcome.seating: outcome for outcome in outcomes}
+        for result in compute_match_results(outcomes, definition.sides):
+            outcome = matches[result.seating]
+            others = {names[entrant] for entrant in outcome.entrants if entrant != result.entrant}
+            if query.is_met_by(result, bot=names[result.entrant], others=others):
+                yield FoundMatch(
+                    tournament=row.id, outcome=outcome, result=result if query.bot else None
+                )
 
 
 def _is_wanted(number: int, group: int | None, first_group: int, end_group: int | None) -> bool:

@@ -19,8 +19,8 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import InvalidInputError, StoreError
 from mazzo_server.storage.base import Claim
-from mazzo_server.storage.creation import create_tables, has_tables
 from mazzo_server.storage.sql import WRITES, SqlStore, translate_store_errors
+from mazzo_server.storage.sql.creation import create_tables, has_tables
 
 __all__ = ["open_postgres"]
 

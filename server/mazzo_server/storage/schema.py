@@ -16,12 +16,14 @@ from sqlalchemy import (
     Double,
     ForeignKey,
     ForeignKeyConstraint,
+    Index,
     Integer,
     LargeBinary,
     MetaData,
     Table,
     Text,
     false,
+    text,
 )
 
 __all__ = [
@@ -31,10 +33,12 @@ __all__ = [
     "checkpoints",
     "deals",
     "fault_logs",
+    "match_results",
     "matches",
     "metadata",
     "node_results",
     "ranking_states",
+    "spoilt_matches",
     "tokens",
     "tournaments",
     "versions",
@@ -43,7 +47,7 @@ __all__ = [
 
 # The number of these tables, which every store carries. Until 0.1.0 a change of the tables edits
 # the one migration and takes the next number.
-SCHEMA: Final = "11"
+SCHEMA: Final = "12"
 
 metadata = MetaData()
 
@@ -74,6 +78,7 @@ tournaments = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("definition", Text, nullable=False),
+    Column("variant", Text, nullable=False),  # that of the definition
     Column("concurrency", Integer, nullable=False),
     Column("status", Text, nullable=False),
     Column("create_time", Double, nullable=False),
@@ -106,7 +111,50 @@ matches = Table(
     Column("thinking_seconds", Text, nullable=False),
     Column("counted", Text, nullable=False),  # scores by deal and seat; [] without a forfeit
     Column("attempt", Integer, nullable=False),
+    Column("spoilt", Integer, nullable=False),
+    Column("end_time", Double, nullable=False),
     sqlite_with_rowid=False,
+)
+
+# What a match was for each of its entrants, once that may be shown. In this order the matches of a
+# bot are one range of pages, the newest last. Sorted by anything else, that range is read whole:
+# an index by margin or swing makes storing four times as expensive, for every match is written to
+# another page of it.
+match_results = Table(
+    "match_results",
+    metadata,
+    Column("bot", Text, primary_key=True),
+    Column(
+        "tournament",
+        Integer,
+        ForeignKey("tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("end_time", Double, primary_key=True),
+    Column("mirror_group", Integer, primary_key=True, autoincrement=False),
+    Column("seating", Integer, primary_key=True, autoincrement=False),
+    Column("seat", Integer, primary_key=True, autoincrement=False),
+    Column("opponent", Text),  # NULL at a table of more than two sides
+    Column("verdict", Integer, nullable=False),
+    Column("margin", Double, nullable=False),
+    Column("swing", Double),
+    Column("late", Integer, nullable=False),
+    Column("forfeited", Boolean, nullable=False),
+    Column("spoilt", Integer, nullable=False),
+    Column("odd", Integer, nullable=False),  # 1: late, forfeited or spoilt
+    sqlite_with_rowid=False,
+)
+_BY_TIME: Final = match_results.c["tournament", "end_time", "mirror_group", "seating"]
+Index("match_results_by_time", *_BY_TIME)
+Index(  # what is rare is found without reading the rest
+    "odd_match_results", *_BY_TIME, sqlite_where=text("odd = 1"), postgresql_where=text("odd = 1")
+)
+Index(
+    "drawn_match_results",
+    *_BY_TIME,
+    sqlite_where=text("verdict = 0"),
+    postgresql_where=text("verdict = 0"),
 )
 
 deals = Table(
@@ -223,6 +271,23 @@ attempts = Table(
     Column("mirror_group", Integer, primary_key=True, autoincrement=False),
     Column("seating", Integer, primary_key=True, autoincrement=False),
     Column("begun", Integer, nullable=False),  # attempts
+    sqlite_with_rowid=False,
+)
+
+# How often a fault of the platform spoilt a match, of those that it spoilt.
+spoilt_matches = Table(
+    "spoilt_matches",
+    metadata,
+    Column(
+        "tournament",
+        Integer,
+        ForeignKey("tournaments.id"),
+        primary_key=True,
+        autoincrement=False,
+    ),
+    Column("mirror_group", Integer, primary_key=True, autoincrement=False),
+    Column("seating", Integer, primary_key=True, autoincrement=False),
+    Column("times", Integer, nullable=False),
     sqlite_with_rowid=False,
 )
 

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
 
 from mazzo_server.errors import StoreError
 from mazzo_server.storage.claims import FileClaims
-from mazzo_server.storage.creation import create_tables, has_tables
 from mazzo_server.storage.sql import WRITES, SqlStore, translate_store_errors
+from mazzo_server.storage.sql.creation import create_tables, has_tables
 
 __all__ = ["open_sqlite"]
 

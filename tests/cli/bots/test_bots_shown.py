@@ -93,9 +93,9 @@ def test_a_log_says_whose_it_is(
     lines = capsys.readouterr().out.splitlines()
     life = "  instance of 1970-01-01 00:00:00 UTC, until 1970-01-01 00:01:01 UTC"
     shown = [line for line in lines if "instance of" in line]
-    assert shown[0] == f"{life}; also open in it: 4/0"
+    assert shown[0] == f"{life}; also open in it: 3/4/0"
     assert shown[1] == life
-    assert shown[2].endswith("9/8 and 11 more")
+    assert shown[2].endswith("3/9/8 and 11 more")
     assert lines.count("  | oh") == 3
 
 

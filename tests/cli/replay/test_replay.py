@@ -68,7 +68,7 @@ def stored(club_home: Home) -> Iterator[Store]:
 
 def test_a_real_tournament_is_listed_told_exported_and_true(samples: Home, tmp_path: Path) -> None:
     samples("tournament", "run", "briscola/2", "--groups", "1")
-    listed = samples("replay", "list", "1", "--json").json
+    listed = samples("matches", "--tournament", "1", "--scheduled", "--json").json
     assert [match["match"] for match in listed] == [
         f"1/{group}/{seating}" for group in range(3) for seating in range(2)
     ]
@@ -104,11 +104,13 @@ def test_a_real_tournament_is_listed_told_exported_and_true(samples: Home, tmp_p
 
 
 def test_the_list_says_what_can_be_had(club_home: Home) -> None:
-    out = club_home.inside("replay", "list", "1").out
+    out = club_home.inside("matches", "--tournament", "1", "--scheduled").out
     states = [line.split()[1] for line in out.splitlines()[1:]]
     assert states == ["open"] * 2 + ["hidden"] + ["waiting"] * 9
     assert max(map(len, out.splitlines())) <= 80
-    facts = club_home.inside("replay", "list", "1", "--bot", "bob", "--json").json
+    facts = club_home.inside(
+        "matches", "--tournament", "1", "--scheduled", "--bot", "bob", "--json"
+    ).json
     assert 0 < len(facts) < 12
     assert all("bob" in fact["entrants"] and len(fact["commitment"]) == 64 for fact in facts)
 
@@ -281,14 +283,11 @@ def test_what_holds_no_record_is_not_true(home: Home, data: bytes) -> None:
         (("export", "1/0/-1"), ("TOURNAMENT/GROUP/SEATING",)),
         (("export", "1/0/99999999999"), ("TOURNAMENT/GROUP/SEATING",)),
         (("export", "1/0/2147483647"), ("seating from 0 to 1",)),
-        (("show", "1/6/0"), ("group from 0 to 5", "mazzo replay list 1")),
+        (("show", "1/6/0"), ("group from 0 to 5", "mazzo matches --tournament 1")),
         (("show", "7/0/0"), ("7", "tournament list")),
         (("show", "1/0/0", "--deal", "3"), ("--deal", "1 to 2", "3")),
         (("show", "1/0/0", "--deal", "0"), ("--deal", "from 1", "0")),
         (("show", "1/0/0", "--seat", "2"), ("--seat", "0 to 1", "2")),
-        (("list", "1", "--bot", "dora"), ("ann, bob, cleo", "'dora'")),
-        (("list", "7"), ("7", "tournament list")),
-        (("list", "0"), ("TOURNAMENT",)),
         (("verify", "nowhere.jsonl"), ("nowhere.jsonl", "No such file")),
         (("export", "1/0/0", "--output", "/nowhere/x"), ("cannot write /nowhere/x", "No such")),
         (("export", "1/0/0", "--output", "/"), ("--output", "'/'")),

@@ -88,7 +88,10 @@ def test_only_old_ones_and_nothing_but_their_records(mazzo: Mazzo) -> None:
     assert mazzo.results() == before
     said = mazzo("replay", "show", "1/0/0", status=1).err
     assert "match 1/0/0 was pruned" in " ".join(said.split())
-    states = [item["state"] for item in mazzo("replay", "list", "1", "--json").json]
+    states = [
+        item["state"]
+        for item in mazzo("matches", "--tournament", "1", "--scheduled", "--json").json
+    ]
     assert states[:3] == ["pruned", "pruned", "waiting"]
     assert mazzo("replay", "export", "2/0/0").out
     assert "Nothing to throw away" in mazzo("prune", "--older-than", "30").out

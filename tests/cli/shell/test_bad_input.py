@@ -109,6 +109,8 @@ COMMANDS = [
     ((*TWO, "--nonsense"), 2, ("--nonsense",)),
     ((*TWO, "--name", "\udcff"), 2, ("printable", "--name")),
     (("bots", "show", "\udcff"), 2, ("UTF-8",)),
+    (("matches", "--bot", "\udcff"), 2, ("UTF-8",)),
+    (("matches", "--after", "\udcff"), 2, ("UTF-8",)),
     (("bots", "list", "--server", "unix:"), 2, ("HOST:PORT", "unix:")),
     (("bots", "list", "--server", "ipv4:abc"), 2, ("HOST:PORT", "ipv4:abc")),
     (("tournament", "show", "7"), 2, ("7", "tournament list")),

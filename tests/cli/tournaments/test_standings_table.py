@@ -245,7 +245,7 @@ def test_the_table_agrees_with_the_json(
     assert bool(forfeits) == bool(standings["faults_total"])
     told = re.findall(
         r"  (\S+): (\S+) in (\d+) match(?:es)?, fault of the (\S+);\n"
-        r"    first in group (\d+), seating (\d+), deal (\d+), decision (\d+): exit status 1\n",
+        r"    first in \d+/(\d+)/(\d+), deal (\d+), decision (\d+): exit status 1\n",
         out,
     )
     assert told == [

@@ -50,7 +50,7 @@ def _show_faults(session: Session, bots: tuple[str, ...]) -> None:
         # What Python writes when it ends names its own lines and paths; which matches were open
         # when it did is chance.
         session("bots", "logs", bot, "--json", left_out=("log", "open_matches"))
-    matches = session("replay", "list", "1", "--json").json
+    matches = session("matches", "--tournament", "1", "--scheduled", "--json").json
     for match in matches[:6]:
         if match["state"] == "open":
             show_match(session, match["match"])
@@ -91,7 +91,7 @@ def _absent(session: Session) -> None:
     enter_bots(session, write_bot(session, "absent", "pass", main=_ABSENT, games=("briscola/2",)))
     session("tournament", "run", "briscola/2", "--groups", "2", *PLAY)
     session("tournament", "show", "1")
-    session("replay", "list", "1", "--json")
+    session("matches", "--tournament", "1", "--scheduled", "--json")
     session("rankings", "--json")
     session("bots", "logs", "absent", "--json")
     session("bots", "logs", "absent")

@@ -41,7 +41,7 @@ def _enter(session: Session) -> None:
 
 def _show(session: Session) -> None:
     """What there is of it in the end, whatever happened before."""
-    matches = session("replay", "list", "1", "--json").json
+    matches = session("matches", "--tournament", "1", "--scheduled", "--json").json
     session("tournament", "show", "1", "--json")
     session("rankings", "--json")
     session("rankings", "explain", "ada", "--tournament", "1", "--json")
@@ -156,7 +156,7 @@ def _changed(session: Session) -> None:
         session("tournament", "start", "1", "--detach")
         _reach(session.folder, 5)
         session("tournament", "show", "1", "--json")
-        session("replay", "list", "1", "--json", hashed=("commitment",))
+        session("matches", "--tournament", "1", "--scheduled", "--json", hashed=("commitment",))
         session("replay", "show", "1/5/0", "--json", status=1)
         session("tournament", "add", "1", "cleo", "--json")
         session("tournament", "retire", "1", "bea", "--json")
@@ -174,7 +174,7 @@ def _changed(session: Session) -> None:
         _keep_watched(session, watching)
         session("tournament", "show", "1", "--json")
         session("tournament", "list", "--json")
-        session("replay", "list", "1", "--json", hashed=("commitment",))
+        session("matches", "--tournament", "1", "--scheduled", "--json", hashed=("commitment",))
         session("tournament", "resume", "1", "--json")
         session("rankings", "--json")
         session("rankings", "explain", "cleo", "--json")

@@ -76,7 +76,7 @@ _WRONG: tuple[tuple[int, tuple[str, ...]], ...] = (
     (2, ("rankings", "explain", "ada", "--variant", "bridge/4")),
     (2, ("rankings", "explain", "ada", "--tournament", "7")),
     (2, ("rankings", "explain", "ada", "--tournament", "7", "--groups", "2")),
-    (2, ("replay", "list", "7")),
+    (2, ("matches", "--tournament", "7", "--scheduled")),
     (2, ("replay", "show", "7/0/0")),
     (2, ("replay", "show", "seven")),
     (2, ("replay", "verify", "nowhere.jsonl")),

@@ -109,7 +109,7 @@ def _remote(session: Session) -> None:
             session("bots", "show", "far", "--json")
             session("bots", "list")
             session(*run, "--mirror", "off")
-            session("replay", "list", "1", "--json")
+            session("matches", "--tournament", "1", "--scheduled", "--json")
             show_match(session, "1/1/0")
             session("tournament", "rerun", "1", "--match", "1/0", "--json", status=None)
         session("rankings", "--json")

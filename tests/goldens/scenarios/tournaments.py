@@ -33,7 +33,7 @@ def show_results(session: Session, tournament: int = 1, *bots: str) -> None:
     """Everything that is shown of a tournament that is over, and of its variant's ranking."""
     number = str(tournament)
     session("tournament", "show", number, "--json")
-    session("replay", "list", number, "--json")
+    session("matches", "--tournament", number, "--scheduled", "--json")
     for bot in bots:
         session("rankings", "explain", bot, "--tournament", number, "--json")
 
@@ -60,8 +60,8 @@ def _briscola(session: Session) -> None:
     session("rankings", "explain", "bea", "--groups", "1", "--json")
     session("rankings", "explain", "bea", "--variant", "briscola/4", "--json")
     session("rankings", "explain", "bea", "--tournament", "1", "--csv")
-    session("replay", "list", "1", "--bot", "bea", "--json")
-    session("replay", "list", "1")
+    session("matches", "--tournament", "1", "--scheduled", "--bot", "bea", "--json")
+    session("matches", "--tournament", "1", "--scheduled")
     record = session.folder / "record.jsonl"
     session("replay", "export", "1/0/0", "--output", record)
     session("replay", "verify", record)
@@ -102,7 +102,7 @@ def _plan(session: Session) -> None:
     session("tournament", "add", "1", "ada", "--json", status=1)
     session("tournament", "retire", "1", "eva", "--json", status=None)
     session("tournament", "show", "1", "--json")
-    session("replay", "list", "1", "--json")
+    session("matches", "--tournament", "1", "--scheduled", "--json")
     session("replay", "show", "1/0/0", "--json", status=1)
     session("tournament", "start", "1", "--json")
     session("tournament", "cancel", "2", "--json")
@@ -177,7 +177,7 @@ def _make_tournament(
         session("tournament", "run", variant, *more, *PLAY)
         session("tournament", "show", "1")
         session("tournament", "show", "1", "--csv")
-        session("replay", "list", "1", "--json", hashed=("commitment",))
+        session("matches", "--tournament", "1", "--scheduled", "--json", hashed=("commitment",))
         session("rankings", "--json")
         session("rankings", "explain", shown, "--tournament", "1", "--json")
 
@@ -221,7 +221,7 @@ def _versions(session: Session) -> None:
     session("prune", "--older-than", "1000", "--json")
     session("prune", "--older-than", "1000")
     session("tournament", "show", "1", "--json")
-    session("replay", "list", "1", "--json")
+    session("matches", "--tournament", "1", "--scheduled", "--json")
     session("replay", "show", "1/0/0", "--json", status=None)
     session("tournament", "rerun", "1", "--match", "0/0", "--json", status=None)
     session("rankings", "--json")

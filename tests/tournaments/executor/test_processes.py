@@ -107,4 +107,4 @@ def test_a_chunk_that_costs_three_workers_ends_the_run(arena: Arena) -> None:
     specs = [arena.spec(GOOD), arena.spec(killer)]
     result = Stage(arena=arena, open=EXECUTORS["processes-1"]).play(specs, groups=1)
     assert isinstance(result.error, ConflictError)
-    assert "group 0, seating 0 met 3 faults" in str(result.error)
+    assert "/0/0 met 3 faults" in str(result.error)

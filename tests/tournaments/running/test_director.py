@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from mazzo_server.clock import wall_clock
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.model import Definition, Entrant, Mirror
 from mazzo_server.model.outcome import InstanceLog, MatchOutcome
 from mazzo_server.pairing import Group, GroupResult, Pairing, list_groups
 from mazzo_server.pairing.factory import make_pairing
-from mazzo_server.play import Began, PlayEvent, Spoilt, Withdrawn
-from mazzo_server.storage import MemoryStore
+from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
+from mazzo_server.storage import MatchQuery, MemoryStore
 from mazzo_server.tournaments.changes import add_entrant
 from mazzo_server.tournaments.executor import Chunk, count_attempts_in
 from mazzo_server.tournaments.executor.local import LocalExecutor
@@ -24,6 +25,7 @@ from mazzo_server.tournaments.running.director import Director, DirectorHooks
 from support.in_process_bots import PromptSpec
 from support.remote_bots import until
 from support.scripted_tournaments import PATIENCE, Arena
+from support.stored_rows import outcome
 
 
 class SlowStore(MemoryStore):
@@ -308,3 +310,24 @@ def test_a_match_that_is_given_up_is_no_longer_in_flight() -> None:
     assert asyncio.run(asyncio.wait_for(director.run(), PATIENCE))
     assert seen[:7] == [{0}, {0, 1}, {0, 1, 2}, {0, 1}, set(), set(), {4}]
     assert told == [0, 1, 2, 4], "nobody watches a match that is given up"
+
+
+def test_how_often_a_match_was_spoilt_is_kept_over_all_runs() -> None:
+    """Promise 6: an organiser finds the matches that the platform failed at."""
+    store = MemoryStore()
+    definition = Arena(Path()).definition(2, groups=2)
+    row = store.add_tournament(definition, concurrency=1, create_time=0.0)
+    spoilt = Spoilt(group=0, seating=0, reason="a worker was lost", is_suspect=False)
+    runs: list[list[PlayEvent]] = [
+        [spoilt, spoilt, spoilt, spoilt],
+        [spoilt, *(Finished(outcome=outcome(group)) for group in (0, 1))],
+    ]
+    before = wall_clock()
+    for events in runs:
+        director = Director(row, store, ToldExecutor(events, lambda: None))
+        asyncio.run(asyncio.wait_for(director.run(), PATIENCE))
+    first, second = store.outcomes(row.id, with_deals=False)
+    assert (first.spoilt, second.spoilt) == (5, 0)
+    assert before <= first.end_time <= wall_clock(), "and when it ended"
+    found = store.find_matches(MatchQuery(spoilt=True), limit=9)
+    assert [match.outcome.group for match in found] == [0]

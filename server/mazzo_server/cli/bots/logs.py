@@ -15,6 +15,7 @@ from mazzo_server.cli.text.output import (
     print_json,
     to_json,
 )
+from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import clean
 
 __all__ = ["logs"]
@@ -65,6 +66,9 @@ def logs(
     for log in found:
         console.print(Text(_describe_occasion(log), style="bold"), soft_wrap=True)
         console.print(f"  {clean(log.reason)}", soft_wrap=True)
+        if log.kind == bot_pb2.BOT_LOG_KIND_FORFEIT:
+            place = f"{_name_match(log)} --deal {log.deal + 1} --seat {log.seat}"
+            console.print(f"  see it with `mazzo replay show {place}`", soft_wrap=True)
         if not log.HasField("log"):
             console.print("  log: when the tournament is over")
         if log.HasField("begin_time"):
@@ -84,7 +88,7 @@ def _describe_life(log: bot_pb2.BotLog) -> str:
     begin, end = (time.ToDatetime() for time in (log.begin_time, log.end_time))
     when = f"instance of {begin:%Y-%m-%d %H:%M:%S} UTC, until {end:%Y-%m-%d %H:%M:%S} UTC"
     others = [
-        f"{match.group}/{match.seating}"
+        str(MatchId(log.tournament, match.group, match.seating))
         for match in log.open_matches
         if log.kind == bot_pb2.BOT_LOG_KIND_WITHDRAWAL
         or (match.group, match.seating) != (log.group, log.seating)
@@ -102,7 +106,10 @@ def _describe_occasion(log: bot_pb2.BotLog) -> str:
     if log.kind == bot_pb2.BOT_LOG_KIND_WITHDRAWAL:
         return f"tournament {log.tournament}, version {log.version}: withdrawn"
     return (
-        f"tournament {log.tournament}, version {log.version}, group {log.group}, "
-        f"seating {log.seating}, seat {log.seat}, deal {log.deal + 1}, "
+        f"match {_name_match(log)}, version {log.version}, seat {log.seat}, deal {log.deal + 1}, "
         f"decision {log.decision}: {log.termination} ({log.owner})"
     )
+
+
+def _name_match(log: bot_pb2.BotLog) -> MatchId:
+    return MatchId(log.tournament, log.group, log.seating)

@@ -6,6 +6,7 @@ from rich.text import Text
 
 from mazzo.v1 import ranking_pb2
 from mazzo_server.cli.text.output import console, make_table, print_table, to_json
+from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import clean
 
 __all__ = ["PASSAGE_COLUMNS", "make_passage_cells", "print_passage"]
@@ -54,6 +55,9 @@ def print_passage(bot: str, passage: ranking_pb2.RatingPassage) -> None:
         )
     table.add_row("all", "", "", *_format_changes(before, passage.after), style="bold")
     print_table(table)
+    if passage.groups:
+        first = MatchId(passage.tournament, passage.groups[0].group, 0)
+        console.print(f"See a match of the first one with `mazzo replay show {first}`.")
 
 
 def _describe_result(move: ranking_pb2.RatingMove) -> str:

@@ -1,4 +1,4 @@
-"""`mazzo replay`: lists the matches of a tournament, tells one, exports and verifies records."""
+"""`mazzo replay`: tells a match, exports and verifies records."""
 
 from __future__ import annotations
 
@@ -11,10 +11,8 @@ from pathlib import Path
 from typing import Annotated, TextIO
 
 import typer
-from rich.text import Text
 
 from mazzo.match_record import MatchRecord, split_records
-from mazzo.v1 import replay_pb2
 from mazzo_server.cli.replay.fetching import fetch_record, stream_record
 from mazzo_server.cli.replay.verification import check_record, print_checked_record
 from mazzo_server.cli.screen.keys import has_screen
@@ -25,69 +23,30 @@ from mazzo_server.cli.shell.connection import (
     ServerOption,
     connect,
     execute,
-    fetch_all,
 )
-from mazzo_server.cli.shell.match_id import MatchId
 from mazzo_server.cli.shell.options import make_whole_parser
 from mazzo_server.cli.shell.streams import read_lines
 from mazzo_server.cli.text.output import (
     console,
     error_console,
-    make_table,
     print_json,
-    print_table,
-    to_json,
 )
 from mazzo_server.cli.text.retelling import Retelling, encode_seat
 from mazzo_server.errors import InvalidInputError, PlatformError
-from mazzo_server.results.commentary import clean
+from mazzo_server.model import MatchId
 
 __all__ = ["app"]
 
 app = typer.Typer(no_args_is_help=True, help="Look at matches, and check their records.")
 
 _LONGEST_LINE = 64 * 1024 * 1024  # bytes; far above any line of a match record
-_DIGITS = 16  # of a commitment, in a table
 
 MatchArgument = Annotated[
     str,
     typer.Argument(
-        metavar="MATCH", help="Tournament, group and seating, such as 3/17/0; see `replay list`."
+        metavar="MATCH", help="Tournament, group and seating, such as 3/17/0; see `matches`."
     ),
 ]
-
-
-@app.command("list")
-def list_matches(
-    tournament: Annotated[
-        int, typer.Argument(metavar="TOURNAMENT", parser=make_whole_parser(1), help="Its number.")
-    ],
-    bot: Annotated[
-        str, typer.Option("--bot", metavar="NAME", help="Only matches in which it plays.")
-    ] = "",
-    server: ServerOption = "",
-    as_json: JsonOption = False,
-) -> None:
-    """List the matches that a tournament schedules, with their commitments and states."""
-
-    async def work() -> list[replay_pb2.ScheduledMatch]:
-        request = replay_pb2.ListMatchesRequest(tournament=tournament, bot=bot)
-        async with connect(server) as client:
-            return await fetch_all(client.replays.ListMatches, request, "matches")
-
-    facts = [
-        {"match": f"{tournament}/{match.group}/{match.seating}"} | to_json(match)
-        for match in execute(work())
-    ]
-    if as_json:
-        print_json(facts)
-        return
-    table = make_table("match", "state", "commitment", "bots by seat")
-    for match in facts:
-        commitment = f"{match['commitment'][:_DIGITS]}…"
-        bots = ", ".join(map(clean, match["entrants"]))
-        table.add_row(match["match"], match["state"], commitment, Text(bots))
-    print_table(table)
 
 
 @app.command("show")

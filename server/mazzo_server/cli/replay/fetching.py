@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 from mazzo.match_record import MatchRecord
 from mazzo.v1 import replay_pb2
 from mazzo_server.cli.shell.connection import Client, connect
-from mazzo_server.cli.shell.match_id import MatchId
 from mazzo_server.errors import InvalidInputError, PlatformError
+from mazzo_server.model import MatchId
 
 __all__ = ["fetch_record", "stream_record"]
 

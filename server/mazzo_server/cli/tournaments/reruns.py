@@ -15,10 +15,10 @@ from mazzo_server.cli.shell.connection import (
     connect,
     execute,
 )
-from mazzo_server.cli.shell.match_id import MatchId
 from mazzo_server.cli.shell.options import IdArgument
 from mazzo_server.cli.text.output import console, print_json, to_json
 from mazzo_server.errors import InvalidInputError
+from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import clean
 
 __all__ = ["rerun"]
@@ -28,9 +28,7 @@ def rerun(
     id: IdArgument,
     match: Annotated[
         str,
-        typer.Option(
-            "--match", metavar="GROUP/SEATING", help="Which one; see `mazzo replay list ID`."
-        ),
+        typer.Option("--match", metavar="GROUP/SEATING", help="Which one; see `mazzo matches`."),
     ],
     server: ServerOption = "",
     as_json: JsonOption = False,

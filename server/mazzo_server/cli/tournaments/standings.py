@@ -20,6 +20,7 @@ from mazzo_server.cli.text.output import (
     to_json,
 )
 from mazzo_server.cli.tournaments.node_table import print_nodes
+from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import clean
 
 __all__ = ["name_state", "print_or_json", "print_tournament"]
@@ -98,10 +99,13 @@ def print_tournament(tournament: tournament_pb2.Tournament, *, workers: int = 0)
             )
             console.print(f"  {clean(row.withdrawn)}")
     print_nodes(tournament.nodes)
+    if any(row.late for row in standings.rows):
+        console.print()
+        console.print(f"Late decisions: `mazzo matches --tournament {tournament.id} --late`")
     if standings.faults_total:
         console.print()
         console.print(Text("Forfeits", style="bold"))
-        for indent, line in _list_fault_lines(standings):
+        for indent, line in _list_fault_lines(tournament):
             console.print(Padding(Text(line), (0, 0, 0, indent), expand=False))
 
 
@@ -274,19 +278,22 @@ def _list_seat_lines(bias: tournament_pb2.SeatBias, noun: str) -> list[str]:
     return found or [f"No {noun} and no turn scores more than luck allows."]
 
 
-def _list_fault_lines(standings: tournament_pb2.Standings) -> list[tuple[int, str]]:
+def _list_fault_lines(tournament: tournament_pb2.Tournament) -> list[tuple[int, str]]:
     """Return why each bot forfeited, how often, and the first reason in full, with indents."""
-    lines = []
+    standings, lines = tournament.standings, []
     for kind in standings.fault_kinds:
         first = kind.first
         matches = "1 match" if kind.matches == 1 else f"{kind.matches} matches"
-        place = f"group {first.group}, seating {first.seating}, deal {first.deal + 1}"
+        match = MatchId(tournament.id, first.group, first.seating)
         lines.append(
             (2, f"{kind.name}: {kind.termination} in {matches}, fault of the {kind.owner};")
         )
-        lines.append((4, f"first in {place}, decision {first.decision}: {clean(first.reason)}"))
+        place = f"{match}, deal {first.deal + 1}, decision {first.decision}"
+        lines.append((4, f"first in {place}: {clean(first.reason)}"))
+        lines.append((4, f"see it with `mazzo replay show {match} --deal {first.deal + 1}`"))
     if standings.faults_total > len(standings.faults):
         lines.append(
             (2, f"The JSON lists the first {len(standings.faults)} of {standings.faults_total}.")
         )
+    lines.append((2, f"All: `mazzo matches --tournament {tournament.id} --forfeited`"))
     return lines

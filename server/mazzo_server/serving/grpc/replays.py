@@ -7,9 +7,15 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from mazzo.match_check import Verification, verify
 from mazzo.match_record import MatchRecord
 from mazzo.v1 import replay_pb2, replay_pb2_grpc
+from mazzo_server.model import MatchId
 from mazzo_server.results import Replays
 from mazzo_server.serving.grpc.calls import CALLER, Context
-from mazzo_server.serving.grpc.messages import encode_scheduled_match, parse_page
+from mazzo_server.serving.grpc.messages import (
+    decode_match_query,
+    encode_found_match,
+    encode_scheduled_match,
+    parse_page,
+)
 from mazzo_server.serving.hosting.platform import Platform
 
 __all__ = ["ReplayService"]
@@ -35,6 +41,23 @@ class ReplayService(replay_pb2_grpc.ReplayServiceServicer):
         return replay_pb2.ListMatchesResponse(
             matches=[encode_scheduled_match(match) for match in page],
             next_page_token="" if following is None else str(following),
+        )
+
+    async def FindMatches(
+        self, request: replay_pb2.FindMatchesRequest, context: Context
+    ) -> replay_pb2.FindMatchesResponse:
+        """Find matches; a page's token is the address of the match before its first one."""
+        query = decode_match_query(request)
+        _, size = parse_page(request.page_size, "")
+        page, has_more = await self._read(
+            self._replays.search.find_page,
+            query,
+            after=MatchId.parse(request.page_token) if request.page_token else None,
+            size=size,
+        )
+        return replay_pb2.FindMatchesResponse(
+            matches=[encode_found_match(match) for match in page],
+            next_page_token=str(page[-1].id) if has_more else "",
         )
 
     async def GetMatch(

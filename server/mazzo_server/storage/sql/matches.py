@@ -36,10 +36,12 @@ from mazzo_server.storage.schema import (
     fault_logs,
     matches,
     node_results,
+    spoilt_matches,
     tournaments,
     withdrawals,
 )
 from mazzo_server.storage.sql.database import INTEGER_MAX, Database, clip_to_column
+from mazzo_server.storage.sql.match_results import add_group_results
 from mazzo_server.storage.sql.tournaments import check_tournament, read_tournament_row
 
 __all__ = ["MatchTables"]
@@ -67,7 +69,7 @@ class MatchTables(Database):
             asdict(row) | {"tournament": tournament_id} for row in compute_node_results(outcomes)
         ]
         with self._writing() as connection:
-            check_tournament(connection, tournament_id)
+            row = read_tournament_row(connection, tournament_id)
             if not new_matches:
                 return
             connection.execute(
@@ -83,6 +85,7 @@ class MatchTables(Database):
                 matches.c.mirror_group.in_(groups),
             )
             check_new(tournament_id, outcomes, stored)
+            add_group_results(connection, row, outcomes, stored)
             connection.execute(insert(matches), new_matches)
             if new_deals:
                 connection.execute(insert(deals), new_deals)
@@ -231,6 +234,25 @@ class MatchTables(Database):
                 )
             )
             return {seating: times - 1 for seating, times in rows}
+
+    def add_spoilt(self, tournament_id: int, group: int, seating: int) -> None:
+        key = {"tournament": tournament_id, "mirror_group": group, "seating": seating}
+        is_it = [spoilt_matches.c[name] == value for name, value in key.items()]
+        with self._writing() as connection:
+            check_tournament(connection, tournament_id)
+            times = connection.scalar(select(spoilt_matches.c.times).where(*is_it))
+            if times is None:
+                connection.execute(insert(spoilt_matches).values(**key, times=1))
+            else:
+                connection.execute(update(spoilt_matches).where(*is_it).values(times=times + 1))
+
+    def spoilt_matches(self, tournament_id: int) -> dict[tuple[int, int], int]:
+        with self._reading() as connection:
+            check_tournament(connection, tournament_id)
+            rows = connection.execute(
+                select(*spoilt_matches.c[1:]).where(spoilt_matches.c.tournament == tournament_id)
+            )
+            return {(group, seating): times for group, seating, times in rows}
 
     def next_group(self, tournament_id: int) -> int:
         with self._reading() as connection:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from mazzo_server.storage.sql.bots import BotTables
 from mazzo_server.storage.sql.derived import DerivedTables
+from mazzo_server.storage.sql.match_results import MatchResultTable
 from mazzo_server.storage.sql.matches import MatchTables
 from mazzo_server.storage.sql.tournaments import TournamentTables
 
 __all__ = ["SqlStore"]
 
 
-class SqlStore(BotTables, TournamentTables, MatchTables, DerivedTables):
+class SqlStore(BotTables, TournamentTables, MatchTables, MatchResultTable, DerivedTables):
     """A `Store` in a database that has the tables; owns the engine."""

@@ -20,6 +20,7 @@ from mazzo_server.storage.encoding import (
 from mazzo_server.storage.refusals import make_no_tournament_error, make_withdrawn_error
 from mazzo_server.storage.schema import checkpoints, ranking_states, tournaments, withdrawals
 from mazzo_server.storage.sql.database import Database, clip_to_column, translate_store_errors
+from mazzo_server.storage.sql.match_results import add_unfinished_results
 
 __all__ = ["TournamentTables", "check_tournament", "forget_states", "read_tournament_row"]
 
@@ -37,6 +38,7 @@ class TournamentTables(Database):
                 insert(tournaments).values(
                     id=tournament_id,
                     definition=encode_definition(definition),
+                    variant=definition.variant,
                     concurrency=concurrency,
                     status=TournamentStatus.CREATED.value,
                     create_time=create_time,
@@ -62,6 +64,8 @@ class TournamentTables(Database):
             if (row.status is TournamentStatus.FINISHED) != (status is TournamentStatus.FINISHED):
                 _revise(connection, tournament_id)
                 forget_states(connection, row.definition.variant, tournament_id)
+            if status.is_over:
+                add_unfinished_results(connection, row)
 
     def add_run_time(self, tournament_id: int, seconds: float) -> None:
         with self._writing() as connection:
@@ -127,7 +131,7 @@ def _read_tournaments(connection: Connection, query: Select[Any]) -> list[Tourna
     with report_damage("a tournament"):
         return [
             TournamentRow(
-                **row
+                **{name: value for name, value in row.items() if name != "variant"}
                 | {
                     "definition": decode_definition(row["definition"]),
                     "status": TournamentStatus(row["status"]),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -43,6 +42,14 @@ class DirectorHooks:
     on_round: Callable[[Sequence[Group]], None] = lambda groups: None
 
 
+@dataclass(slots=True)
+class _Faults:
+    """The faults of the platform at one match."""
+
+    times: int = 0  # that they spoilt it, in all runs
+    suspicions: int = 0  # those in this run of which the match may be the reason
+
+
 class Director:
     """One run of a tournament, to its end or until it is stopped."""
 
@@ -74,7 +81,7 @@ class Director:
             most_unstored=most_unstored,
         )
         self._withdrawn: set[int] = set()
-        self._platform_faults: Counter[tuple[int, int]] = Counter()
+        self._spoilt: dict[tuple[int, int], _Faults] = {}  # by group and seating
         self._is_stopped = False
         self._error: Exception | None = None
 
@@ -134,6 +141,8 @@ class Director:
         finished = await self._upcoming.load()
         self.recorder.count_finished(finished)
         self._withdrawn = await self.recorder.read_withdrawn()
+        spoilt = await self.recorder.read_spoilt()
+        self._spoilt = {key: _Faults(times=times) for key, times in spoilt.items()}
         self.progress.matches_played = self._row.matches_played
         self.progress.withdrawn = len(self._withdrawn)
         self.progress.started_at = monotonic()
@@ -178,7 +187,8 @@ class Director:
             case Finished(outcome=outcome):
                 self.in_flight.pop((outcome.group, outcome.seating), None)
                 self._log_faults(outcome)
-                self.recorder.record(outcome)
+                spoilt = self._spoilt.get((outcome.group, outcome.seating), _Faults())
+                self.recorder.record(outcome, spoilt=spoilt.times)
             case Withdrawn():
                 self._withdraw(event)
             case Spoilt():
@@ -235,7 +245,10 @@ class Director:
     def _count_spoilt(self, event: Spoilt) -> None:
         """Count a fault of the platform; too many faults at one match end the run."""
         key = event.group, event.seating
-        self._platform_faults[key] += event.is_suspect
+        spoilt = self._spoilt.setdefault(key, _Faults())
+        spoilt.times += 1
+        spoilt.suspicions += event.is_suspect
+        self.recorder.record_spoilt(event)
         _LOG.warning(
             "tournament %d, group %d, seating %d: spoilt by the platform: %s",
             *(self._row.id, *key, event.reason),
@@ -247,11 +260,11 @@ class Director:
                 "reason": event.reason,
             },
         )
-        if self._platform_faults[key] >= _PLATFORM_FAULTS:
+        if spoilt.suspicions >= _PLATFORM_FAULTS:
             self.fail(
                 ConflictError(
-                    f"group {event.group}, seating {event.seating} met {_PLATFORM_FAULTS} faults "
-                    f"of the platform, the last one: {event.reason}"
+                    f"match {self._row.id}/{event.group}/{event.seating} met {_PLATFORM_FAULTS} "
+                    f"faults of the platform, the last one: {event.reason}"
                 )
             )
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Awaitable, Callable, Collection, Coroutine
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Mapping
+from dataclasses import replace
 
+from mazzo_server.clock import wall_clock
 from mazzo_server.errors import PlatformError
 from mazzo_server.model import MatchOutcome
-from mazzo_server.play import Withdrawn
+from mazzo_server.play import Spoilt, Withdrawn
 from mazzo_server.storage import OutcomeWriter, Store, read_withdrawn
 from mazzo_server.tournaments.running.progress import Progress
 
@@ -31,6 +33,7 @@ class Recorder:
         on_progress: Callable[[], None],
         on_error: Callable[[Exception], None],
         most_unstored: int = MOST_UNSTORED,
+        clock: Callable[[], float] = wall_clock,
     ) -> None:
         """Call `on_error` with the first error that keeps something from being stored."""
         self._store = store
@@ -41,6 +44,7 @@ class Recorder:
         self._on_progress = on_progress
         self._on_error = on_error
         self._most_unstored = most_unstored
+        self._clock = clock
         self._storing: set[asyncio.Task[None]] = set()
         self._has_room = asyncio.Event()
         self._untold: dict[int, Counter[str]] = {}  # by group: counts not yet added to the progress
@@ -62,9 +66,19 @@ class Recorder:
         for group, _ in finished:
             self._untold.setdefault(group, Counter())["matches"] += 1
 
-    def record(self, outcome: MatchOutcome) -> None:
-        """Store a finished match."""
-        self._start(self._put(outcome))
+    def record(self, outcome: MatchOutcome, *, spoilt: int = 0) -> None:
+        """Store a match that is finished now, and that the platform had spoilt so many times."""
+        self._start(self._put(replace(outcome, end_time=self._clock(), spoilt=spoilt)))
+
+    def record_spoilt(self, event: Spoilt) -> None:
+        """Store that a fault of the platform spoilt a match."""
+        self._start(
+            asyncio.to_thread(self._store.add_spoilt, self._tournament, event.group, event.seating)
+        )
+
+    async def read_spoilt(self) -> Mapping[tuple[int, int], int]:
+        """Return how often matches were spoilt in earlier runs, by (group, seating)."""
+        return await asyncio.to_thread(self._store.spoilt_matches, self._tournament)
 
     def withdraw(self, event: Withdrawn, then: Callable[[], Awaitable[None]]) -> None:
         """Store that an entrant was withdrawn, then call `then`."""

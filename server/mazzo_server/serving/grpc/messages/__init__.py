@@ -4,7 +4,11 @@ from mazzo_server.serving.grpc.messages.auth import decode_role, encode_token
 from mazzo_server.serving.grpc.messages.bots import encode_bot, encode_bot_log
 from mazzo_server.serving.grpc.messages.pages import cut_page, parse_page
 from mazzo_server.serving.grpc.messages.rankings import encode_explanation, encode_ranking
-from mazzo_server.serving.grpc.messages.replays import encode_scheduled_match
+from mazzo_server.serving.grpc.messages.replays import (
+    decode_match_query,
+    encode_found_match,
+    encode_scheduled_match,
+)
 from mazzo_server.serving.grpc.messages.tournaments import (
     decode_tournament_request,
     encode_plan,
@@ -16,11 +20,13 @@ from mazzo_server.serving.grpc.messages.tournaments import (
 
 __all__ = [
     "cut_page",
+    "decode_match_query",
     "decode_role",
     "decode_tournament_request",
     "encode_bot",
     "encode_bot_log",
     "encode_explanation",
+    "encode_found_match",
     "encode_plan",
     "encode_pruned",
     "encode_ranking",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlalchemy as sa
 from alembic import op
 
-revision = "11"  # `SCHEMA`, a new one with every change
+revision = "12"  # `SCHEMA`, a new one with every change
 down_revision = None
 
 
@@ -55,6 +55,7 @@ def _make_tournaments() -> None:
         "tournaments",
         sa.Column("id", sa.Integer, primary_key=True),
         sa.Column("definition", sa.Text, nullable=False),
+        sa.Column("variant", sa.Text, nullable=False),
         sa.Column("concurrency", sa.Integer, nullable=False),
         sa.Column("status", sa.Text, nullable=False),
         sa.Column("create_time", sa.Double, nullable=False),
@@ -88,8 +89,11 @@ def _make_matches() -> None:
         sa.Column("thinking_seconds", sa.Text, nullable=False),
         sa.Column("counted", sa.Text, nullable=False),
         sa.Column("attempt", sa.Integer, nullable=False),
+        sa.Column("spoilt", sa.Integer, nullable=False),
+        sa.Column("end_time", sa.Double, nullable=False),
         sqlite_with_rowid=False,
     )
+    _make_match_results()
     op.create_table(
         "deals",
         *_match(),
@@ -127,6 +131,45 @@ def _make_matches() -> None:
         sa.Column("begun", sa.Integer, nullable=False),
         sqlite_with_rowid=False,
     )
+    op.create_table(
+        "spoilt_matches",
+        _tournament(),
+        *_group_and_seating(),
+        sa.Column("times", sa.Integer, nullable=False),
+        sqlite_with_rowid=False,
+    )
+
+
+def _make_match_results() -> None:
+    op.create_table(
+        "match_results",
+        sa.Column("bot", sa.Text, primary_key=True),
+        _tournament(),
+        sa.Column("end_time", sa.Double, primary_key=True),
+        *_group_and_seating(),
+        sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("opponent", sa.Text),
+        sa.Column("verdict", sa.Integer, nullable=False),
+        sa.Column("margin", sa.Double, nullable=False),
+        sa.Column("swing", sa.Double),
+        sa.Column("late", sa.Integer, nullable=False),
+        sa.Column("forfeited", sa.Boolean, nullable=False),
+        sa.Column("spoilt", sa.Integer, nullable=False),
+        sa.Column("odd", sa.Integer, nullable=False),
+        sqlite_with_rowid=False,
+    )
+    for name, rows in (
+        ("match_results_by_time", None),
+        ("odd_match_results", sa.text("odd = 1")),
+        ("drawn_match_results", sa.text("verdict = 0")),
+    ):
+        op.create_index(
+            name,
+            "match_results",
+            ["tournament", "end_time", "mirror_group", "seating"],
+            sqlite_where=rows,
+            postgresql_where=rows,
+        )
 
 
 def _make_derived() -> None:

@@ -12,7 +12,7 @@ from mazzo_server.storage.schema import SCHEMA
 
 __all__ = ["create_tables", "has_tables"]
 
-_MIGRATIONS: Final = Path(__file__).parent / "migrations"
+_MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 _ELSEWHERE: Final = "choose another MAZZO_HOME or MAZZO_DATABASE_URL"
 
 

@@ -1,4 +1,4 @@
-"""The name of a match for people."""
+"""The address of a match."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.model import MOST
+from mazzo_server.model.inputs import MOST
 
 __all__ = ["MatchId"]
 
@@ -18,6 +18,9 @@ class MatchId:
     tournament: int
     group: int
     seating: int
+
+    def __str__(self) -> str:
+        return f"{self.tournament}/{self.group}/{self.seating}"
 
     @classmethod
     def parse(cls, text: str) -> MatchId:

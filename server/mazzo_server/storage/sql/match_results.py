@@ -1,0 +1,282 @@
+"""The results of matches by entrant, which are written when they may be shown.
+
+A row is there from the moment at which every seating of its mirror group is stored, or the
+tournament is over: what is found here may be shown to everybody.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, Final
+
+from sqlalchemy import (
+    ColumnElement,
+    Connection,
+    Row,
+    Select,
+    and_,
+    delete,
+    exists,
+    func,
+    insert,
+    literal_column,
+    select,
+    tuple_,
+)
+
+from mazzo_server.model import MatchOutcome, MatchResult, Verdict, compute_match_results
+from mazzo_server.storage.base import TournamentRow
+from mazzo_server.storage.encoding import (
+    decode_outcome,
+    encode_match_result,
+    report_damage,
+)
+from mazzo_server.storage.match_query import FoundMatch, MatchOrder, MatchPosition, MatchQuery
+from mazzo_server.storage.schema import (
+    checkpoints,
+    match_results,
+    matches,
+    tournaments,
+    withdrawals,
+)
+from mazzo_server.storage.sql.database import Database, clip_to_column, is_storable
+
+__all__ = ["MatchResultTable", "add_group_results", "add_unfinished_results"]
+
+_TIME: Final = match_results.c["tournament", "end_time", "mirror_group", "seating"]
+_RESULT: Final = match_results.c[
+    "seat", "verdict", "margin", "swing", "late", "forfeited", "spoilt"
+]
+
+
+class MatchResultTable(Database):
+    """The part of a `Store` that finds matches."""
+
+    def find_matches(
+        self, query: MatchQuery, *, limit: int, after: MatchPosition | None = None
+    ) -> list[FoundMatch]:
+        if not (is_storable(query.bot) and is_storable(query.opponent)):
+            return []
+        with self._reading() as connection, report_damage("the results of matches"):
+            rows = _find_rows(connection, query, limit, after)
+            outcomes = _read_outcomes(connection, [tuple(row[:4]) for row in rows])
+            return [
+                FoundMatch(
+                    tournament=row.tournament,
+                    outcome=outcome,
+                    result=_decode_result(row, outcome) if query.bot else None,
+                )
+                for row, outcome in zip(rows, outcomes, strict=True)
+            ]
+
+
+def add_group_results(
+    connection: Connection,
+    tournament: TournamentRow,
+    outcomes: Sequence[MatchOutcome],
+    stored: Collection[tuple[int, int]],
+) -> None:
+    """Add the results of the groups of which the last seating is among `outcomes`.
+
+    Call it before they are stored. `stored` has the matches of these groups, by (group, seating),
+    that are stored already.
+    """
+    groups: dict[int, list[MatchOutcome]] = defaultdict(list)
+    for outcome in outcomes:
+        groups[outcome.group].append(outcome)
+    earlier: dict[int, int] = defaultdict(int)
+    for group, _ in stored:
+        earlier[group] += 1
+    seatings = tournament.definition.seatings
+    over = [group for group, new in groups.items() if len(new) + earlier[group] == seatings]
+    begun_before = [group for group in over if earlier[group]]
+    if begun_before:
+        for outcome in _select_outcomes(
+            connection,
+            matches.c.tournament == tournament.id,
+            matches.c.mirror_group.in_(begun_before),
+        ):
+            groups[outcome.group].append(outcome)
+    _add_results(connection, tournament, [groups[group] for group in over])
+
+
+def add_unfinished_results(connection: Connection, tournament: TournamentRow) -> None:
+    """Add the results of the groups that will never be finished, since the tournament is over."""
+    # Standings that are kept end before the first group that is neither over nor void.
+    is_withdrawn = exists().where(withdrawals.c.tournament == tournament.id)
+    kept = select(checkpoints.c.groups).where(checkpoints.c.tournament == tournament.id)
+    first = 0 if connection.scalar(select(is_withdrawn)) else connection.scalar(kept) or 0
+    is_here = and_(matches.c.tournament == tournament.id, matches.c.mirror_group >= first)
+    unfinished = (
+        select(matches.c.mirror_group)
+        .where(is_here)
+        .group_by(matches.c.mirror_group)
+        .having(func.count() < tournament.definition.seatings)
+    )
+    groups: dict[int, list[MatchOutcome]] = defaultdict(list)
+    for outcome in _select_outcomes(connection, is_here, matches.c.mirror_group.in_(unfinished)):
+        groups[outcome.group].append(outcome)
+    if groups:  # it may have been over before
+        connection.execute(
+            delete(match_results).where(
+                match_results.c.tournament == tournament.id,
+                match_results.c.mirror_group.in_(unfinished),
+            )
+        )
+        _add_results(connection, tournament, groups.values())
+
+
+def _add_results(
+    connection: Connection, tournament: TournamentRow, groups: Collection[Sequence[MatchOutcome]]
+) -> None:
+    sides = tournament.definition.sides
+    names = [entrant.name for entrant in tournament.definition.entrants]
+    rows = []
+    for outcomes in groups:
+        results = list(compute_match_results(outcomes, sides))
+        for number, result in enumerate(results):
+            opponent = names[results[number ^ 1].entrant] if len(sides) == 2 else None
+            rows.append(
+                encode_match_result(
+                    tournament.id, result, bot=names[result.entrant], opponent=opponent
+                )
+            )
+    if rows:
+        connection.execute(insert(match_results), rows)
+
+
+def _find_rows(
+    connection: Connection, query: MatchQuery, limit: int, after: MatchPosition | None
+) -> Sequence[Row[Any]]:
+    """Return rows of `match_results`, the columns of `_TIME` first."""
+    rows = _select_rows(query, after)
+    if query.bot or not (query.variant or query.since):
+        return connection.execute(rows.limit(limit)).all()
+    # One tournament after the other: an index has the matches of each in order, and asked for
+    # several at once databases sort all of them.
+    found: list[Row[Any]] = []
+    for tournament in connection.scalars(_select_tournaments(query, after)).all():
+        of_it = rows.where(match_results.c.tournament == tournament)
+        found += connection.execute(of_it.limit(limit - len(found)))
+        if len(found) == limit:
+            break
+    return found
+
+
+def _select_tournaments(query: MatchQuery, after: MatchPosition | None) -> Select[Any]:
+    """Return the tournaments that may have wanted matches, the newest first."""
+    row = tournaments.c
+    wanted: list[ColumnElement[bool]] = []
+    if query.variant:
+        wanted.append(row.variant == query.variant)
+    if query.since is not None:
+        wanted.append(row.end_time.is_(None) | (row.end_time >= query.since))
+    if after is not None:
+        wanted.append(row.id <= after.tournament)
+    return select(row.id).where(*wanted).order_by(row.id.desc())
+
+
+def _select_rows(query: MatchQuery, after: MatchPosition | None) -> Select[Any]:
+    newest_first = [column.desc() for column in _TIME]
+    wanted = list(_select_wanted(query))
+    if not query.bot:  # the rows of one match stand side by side
+        if after is not None:
+            wanted.append(_is_older(after))
+        return select(*_TIME).distinct().where(*wanted).order_by(*newest_first)
+    rows = select(*_TIME, *_RESULT)
+    if query.order is MatchOrder.TIME:
+        if after is not None:
+            wanted.append(_is_older(after))
+        return rows.where(*wanted).order_by(*newest_first)
+    value = match_results.c[query.order.value]
+    if after is not None:
+        beyond = value < after.value if query.reverse else value > after.value
+        wanted.append(beyond | and_(value == after.value, _is_older(after)))
+    sorted_by = value.desc() if query.reverse else value
+    return rows.where(value.is_not(None), *wanted).order_by(sorted_by, *newest_first)
+
+
+def _is_older(position: MatchPosition) -> ColumnElement[bool]:
+    place = (position.tournament, position.end_time, position.group, position.seating)
+    return tuple_(*_TIME) < tuple_(*place)
+
+
+def _select_wanted(query: MatchQuery) -> Iterator[ColumnElement[bool]]:
+    row = match_results.c
+    if query.bot:
+        yield row.bot == query.bot
+        if query.variant:
+            yield row.tournament.in_(
+                select(tournaments.c.id).where(tournaments.c.variant == query.variant)
+            )
+    if query.opponent:
+        yield _make_opponent_condition(query.opponent)
+    if query.tournament is not None:
+        yield row.tournament == clip_to_column(query.tournament)
+    if query.seat is not None:
+        yield row.seat == clip_to_column(query.seat)
+    if query.verdict is not None:
+        # As a literal: an index that has only the draws is not used for a parameter.
+        yield row.verdict == literal_column(str(int(query.verdict)))
+    if query.forfeited or query.late or query.spoilt:
+        yield row.odd == literal_column("1")
+    if query.forfeited:
+        yield row.forfeited.is_(True)
+    if query.late:
+        yield row.late > 0
+    if query.spoilt:
+        yield row.spoilt > 0
+    if query.since is not None:
+        yield row.end_time >= query.since
+
+
+def _make_opponent_condition(opponent: str) -> ColumnElement[bool]:
+    """Return the condition that the opponent is at the same table."""
+    row, other = match_results.c, match_results.alias("other")
+    key = ("tournament", "end_time", "mirror_group", "seating")
+    at_the_table = exists().where(
+        other.c.bot == opponent,
+        *(other.c[name] == row[name] for name in key),
+        other.c.seat != row.seat,
+    )
+    return (row.opponent == opponent) | and_(row.opponent.is_(None), at_the_table)
+
+
+def _read_outcomes(
+    connection: Connection, keys: Sequence[tuple[int, float, int, int]]
+) -> list[MatchOutcome]:
+    """Return the matches of these keys, in their order."""
+    found = []
+    for tournament, _, group, seating in keys:  # asked for all at once SQLite reads every match
+        (outcome,) = _select_outcomes(
+            connection,
+            matches.c.tournament == tournament,
+            matches.c.mirror_group == group,
+            matches.c.seating == seating,
+        )
+        found.append(outcome)
+    return found
+
+
+def _select_outcomes(
+    connection: Connection, *wanted: ColumnElement[bool]
+) -> Iterator[MatchOutcome]:
+    for row in connection.execute(select(*matches.c[1:]).where(*wanted)):
+        yield decode_outcome(row, None, {})
+
+
+def _decode_result(row: Row[Any], outcome: MatchOutcome) -> MatchResult:
+    return MatchResult(
+        group=row.mirror_group,
+        seating=row.seating,
+        seat=row.seat,
+        entrant=outcome.entrants[row.seat],
+        verdict=Verdict(row.verdict),
+        margin=row.margin,
+        swing=row.swing,
+        late=row.late,
+        forfeited=row.forfeited,
+        spoilt=row.spoilt,
+        end_time=row.end_time,
+    )
