@@ -83,6 +83,7 @@ CODECS = {
     "mazzo_server.storage.encoding.encode_fault_logs",
     "mazzo_server.storage.encoding.encode_match",
     "mazzo_server.storage.encoding.encode_match_result",
+    "mazzo_server.storage.sql.database.add_rows",
 }
 
 

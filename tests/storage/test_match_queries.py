@@ -181,6 +181,10 @@ class Seen:
         return value
 
     @property
+    def address(self) -> tuple[int, int, int]:
+        return (self.tournament, self.outcome.group, self.outcome.seating)
+
+    @property
     def place(self) -> tuple[int, float, int, int]:
         outcome = self.outcome
         return (self.tournament, outcome.end_time, outcome.group, outcome.seating)
@@ -305,6 +309,8 @@ def search(played: Sequence[Seen], query: MatchQuery) -> list[Seen]:
         first, second = one.value(query.order), other.value(query.order)
         if first != second:
             return 1 if (first < second) == query.reverse else -1
+        if query.order is not MatchOrder.TIME:
+            return -1 if one.address > other.address else 1
         return -1 if one.place > other.place else 1
 
     wanted = {seen.place: seen for seen in played if is_wanted(seen, query)}

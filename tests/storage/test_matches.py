@@ -233,7 +233,7 @@ SECONDS = st.floats(min_value=0, allow_infinity=False, allow_nan=False)
 DEFINITIONS = st.builds(
     Definition,
     name=TEXTS,
-    variant=TEXTS,
+    variant=st.sampled_from(["briscola/2", "frap/12?ante=8", "whist/4"]),
     entrants=st.lists(
         st.builds(Entrant, name=TEXTS, version=SMALL, content_hash=TEXTS), max_size=4
     ).map(tuple),

@@ -38,7 +38,8 @@ _CHOSEN = frozenset(
 # With the space, for 7s is a card.
 _DURATION = re.compile(r"(?<![\w.:+-])<?\d[\d,.]*(?= (?:µs|ms|s|min|h)(?:\W|$)| a second)")
 _MOMENT = re.compile(
-    r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?= UTC|Z)|(?=  ))"  # or a column of days
+    # Or a column of minutes, or one of days.
+    r"\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?= UTC|Z|  )|(?=  ))"
 )
 _THINKING = re.compile(r" +ms$")  # the header of a table's last column
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
@@ -53,42 +53,57 @@ def compute_match_results(
     `outcomes` has all that are stored of the group. Where a match was played from another seed than
     another one, they had other cards, and are not compared.
     """
-    points = [_count_points(outcome, sides) for outcome in outcomes]
+    firsts = [seats[0] for seats in sides]
+    points = [_count_points(outcome, firsts) for outcome in outcomes]
+    others = len(firsts) - 1
     for outcome, own in zip(outcomes, points, strict=True):
-        entrants = [outcome.entrants[seats[0]] for seats in sides]
-        forfeits = {
-            outcome.entrants[fault.seat]
-            for fault in outcome.faults
-            if fault.owner is not Owner.PLATFORM
-        }
-        merits: list[tuple[bool, Fraction]] = [
-            (entrant not in forfeits, outcome.match_scores[seats[0]])
-            for entrant, seats in zip(entrants, sides, strict=True)
-        ]
-        best, total = max(merits), sum(own)
-        won = Verdict.WON if merits.count(best) == 1 else Verdict.DRAWN
-        for side, seats in enumerate(sides):
+        total, is_late = sum(own), any(outcome.late)
+        forfeits = _find_forfeits(outcome) if outcome.faults else frozenset[int]()
+        verdicts = _judge(outcome, firsts, forfeits)
+        for side, seat in enumerate(firsts):
+            entrant = outcome.entrants[seat]
             same_cards = [
-                other[side]
-                for match, other in zip(outcomes, points, strict=True)
-                if match.entrants[seats[0]] != entrants[side] and match.attempt == outcome.attempt
+                points[number][side]
+                for number, match in enumerate(outcomes)
+                if match.entrants[seat] != entrant and match.attempt == outcome.attempt
             ]
             yield MatchResult(
                 group=outcome.group,
                 seating=outcome.seating,
-                seat=seats[0],
-                entrant=entrants[side],
-                verdict=won if merits[side] == best else Verdict.LOST,
-                margin=own[side] - (total - own[side]) / (len(sides) - 1),
+                seat=seat,
+                entrant=entrant,
+                verdict=verdicts[side],
+                margin=own[side] - (total - own[side]) / others,
                 swing=own[side] - sum(same_cards) / len(same_cards) if same_cards else None,
-                late=sum(outcome.late[seat] for seat in seats),
-                forfeited=entrants[side] in forfeits,
+                late=sum([outcome.late[member] for member in sides[side]]) if is_late else 0,
+                forfeited=entrant in forfeits,
                 spoilt=outcome.spoilt,
                 end_time=outcome.end_time,
             )
 
 
-def _count_points(outcome: MatchOutcome, sides: Sequence[Sequence[int]]) -> list[int]:
-    """Return what each side scored in the deals, as it counts."""
+def _count_points(outcome: MatchOutcome, seats: Sequence[int]) -> list[int]:
+    """Return what each of these seats scored in the deals, as it counts."""
     deals = outcome.counted_scores
-    return [sum(scores[seats[0]] for scores in deals) for seats in sides]
+    return [sum([scores[seat] for scores in deals]) for seat in seats]
+
+
+def _find_forfeits(outcome: MatchOutcome) -> frozenset[int]:
+    """Return the entrants that forfeited the match."""
+    return frozenset(
+        outcome.entrants[fault.seat]
+        for fault in outcome.faults
+        if fault.owner is not Owner.PLATFORM
+    )
+
+
+def _judge(
+    outcome: MatchOutcome, firsts: Sequence[int], forfeits: Collection[int]
+) -> list[Verdict]:
+    """Return how the match ended for each side, of which the first seats are given."""
+    merits: list[tuple[bool, Fraction]] = [
+        (outcome.entrants[seat] not in forfeits, outcome.match_scores[seat]) for seat in firsts
+    ]
+    best = max(merits)
+    won = Verdict.WON if merits.count(best) == 1 else Verdict.DRAWN
+    return [won if merit == best else Verdict.LOST for merit in merits]

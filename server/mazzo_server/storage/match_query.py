@@ -12,7 +12,7 @@ __all__ = ["FoundMatch", "MatchOrder", "MatchPosition", "MatchQuery"]
 
 
 class MatchOrder(StrEnum):
-    """What matches are sorted by. Equals stand in the order of `TIME`."""
+    """What matches are sorted by. Equals stand by tournament, group and seating, the last first."""
 
     TIME = "time"  # the newest tournament first, and in it what ended last
     SWING = "swing"  # the smallest first; matches without one are left out

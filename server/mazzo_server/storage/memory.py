@@ -26,7 +26,7 @@ from mazzo_server.storage.base import (
     VersionRow,
     WithdrawalRow,
 )
-from mazzo_server.storage.match_query import FoundMatch, MatchPosition, MatchQuery
+from mazzo_server.storage.match_query import FoundMatch, MatchOrder, MatchPosition, MatchQuery
 from mazzo_server.storage.refusals import (
     check_bot,
     check_new,
@@ -243,7 +243,8 @@ class MemoryStore:
 
         def sort_key(place: MatchPosition) -> tuple[float, ...]:
             value = place.value if query.reverse else -place.value
-            return (value, place.tournament, place.end_time, place.group, place.seating)
+            time = place.end_time if query.order is MatchOrder.TIME else 0.0
+            return (value, place.tournament, time, place.group, place.seating)
 
         order = sorted(found, key=sort_key, reverse=True)
         if after is not None:

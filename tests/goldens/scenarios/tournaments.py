@@ -62,6 +62,8 @@ def _briscola(session: Session) -> None:
     session("rankings", "explain", "bea", "--tournament", "1", "--csv")
     session("matches", "--tournament", "1", "--scheduled", "--bot", "bea", "--json")
     session("matches", "--tournament", "1", "--scheduled")
+    session("matches", "--bot", "bea", "--opponent", "ada", "--worst", "3", "--json")
+    session("matches", "--bot", "bea", "--best", "2", "--sort", "swing")
     record = session.folder / "record.jsonl"
     session("replay", "export", "1/0/0", "--output", record)
     session("replay", "verify", record)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, Protocol
 
-from sqlalchemy import Connection, Engine
+from sqlalchemy import Connection, Engine, Table, insert
 from sqlalchemy.exc import DBAPIError, IntegrityError, SQLAlchemyError
+from sqlalchemy.sql.compiler import SQLCompiler
 
 from mazzo_server.errors import ConflictError, StoreError
 from mazzo_server.storage.claims import Claims
@@ -18,6 +19,7 @@ __all__ = [
     "WRITES",
     "Database",
     "Place",
+    "add_rows",
     "clip_to_column",
     "is_storable",
     "translate_store_errors",
@@ -142,6 +144,19 @@ class Database:
         self._place.check()
         yield
         self._place.check()
+
+
+def add_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, object]]) -> None:
+    """Add rows, each with the same columns, in values that drivers take as they are.
+
+    This leaves out what SQLAlchemy does for every row, a tenth of what storing a match costs.
+    """
+    if not rows:
+        return
+    statement = insert(table).compile(dialect=connection.dialect, column_keys=[*rows[0]])
+    order = statement.positiontup if isinstance(statement, SQLCompiler) else None
+    parameters = rows if order is None else [tuple(map(row.__getitem__, order)) for row in rows]
+    connection.exec_driver_sql(str(statement), parameters)
 
 
 def is_storable(text: str) -> bool:

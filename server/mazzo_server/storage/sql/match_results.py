@@ -19,7 +19,6 @@ from sqlalchemy import (
     delete,
     exists,
     func,
-    insert,
     literal_column,
     select,
     tuple_,
@@ -40,11 +39,17 @@ from mazzo_server.storage.schema import (
     tournaments,
     withdrawals,
 )
-from mazzo_server.storage.sql.database import Database, clip_to_column, is_storable
+from mazzo_server.storage.sql.database import (
+    Database,
+    add_rows,
+    clip_to_column,
+    is_storable,
+)
 
 __all__ = ["MatchResultTable", "add_group_results", "add_unfinished_results"]
 
 _TIME: Final = match_results.c["tournament", "end_time", "mirror_group", "seating"]
+_ADDRESS: Final = match_results.c["tournament", "mirror_group", "seating"]
 _RESULT: Final = match_results.c[
     "seat", "verdict", "margin", "swing", "late", "forfeited", "spoilt"
 ]
@@ -142,8 +147,7 @@ def _add_results(
                     tournament.id, result, bot=names[result.entrant], opponent=opponent
                 )
             )
-    if rows:
-        connection.execute(insert(match_results), rows)
+    add_rows(connection, match_results, rows)
 
 
 def _find_rows(
@@ -181,6 +185,8 @@ def _select_rows(query: MatchQuery, after: MatchPosition | None) -> Select[Any]:
     newest_first = [column.desc() for column in _TIME]
     wanted = list(_select_wanted(query))
     if not query.bot:  # the rows of one match stand side by side
+        if query.verdict is None and not (query.forfeited or query.late or query.spoilt):
+            wanted.append(match_results.c.seat == literal_column("0"))
         if after is not None:
             wanted.append(_is_older(after))
         return select(*_TIME).distinct().where(*wanted).order_by(*newest_first)
@@ -192,9 +198,10 @@ def _select_rows(query: MatchQuery, after: MatchPosition | None) -> Select[Any]:
     value = match_results.c[query.order.value]
     if after is not None:
         beyond = value < after.value if query.reverse else value > after.value
-        wanted.append(beyond | and_(value == after.value, _is_older(after)))
-    sorted_by = value.desc() if query.reverse else value
-    return rows.where(value.is_not(None), *wanted).order_by(sorted_by, *newest_first)
+        place = (after.tournament, after.group, after.seating)
+        wanted.append(beyond | and_(value == after.value, tuple_(*_ADDRESS) < tuple_(*place)))
+    last_first = [value.desc() if query.reverse else value, *(one.desc() for one in _ADDRESS)]
+    return rows.where(value.is_not(None), *wanted).order_by(*last_first)
 
 
 def _is_older(position: MatchPosition) -> ColumnElement[bool]:

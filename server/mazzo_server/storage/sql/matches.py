@@ -40,7 +40,12 @@ from mazzo_server.storage.schema import (
     tournaments,
     withdrawals,
 )
-from mazzo_server.storage.sql.database import INTEGER_MAX, Database, clip_to_column
+from mazzo_server.storage.sql.database import (
+    INTEGER_MAX,
+    Database,
+    add_rows,
+    clip_to_column,
+)
 from mazzo_server.storage.sql.match_results import add_group_results
 from mazzo_server.storage.sql.tournaments import check_tournament, read_tournament_row
 
@@ -86,11 +91,9 @@ class MatchTables(Database):
             )
             check_new(tournament_id, outcomes, stored)
             add_group_results(connection, row, outcomes, stored)
-            connection.execute(insert(matches), new_matches)
-            if new_deals:
-                connection.execute(insert(deals), new_deals)
-            if new_logs:
-                connection.execute(insert(fault_logs), new_logs)
+            add_rows(connection, matches, new_matches)
+            add_rows(connection, deals, new_deals)
+            add_rows(connection, fault_logs, new_logs)
             if new_sums:
                 connection.execute(_ADD_NODE_RESULTS, new_sums)
 

@@ -159,16 +159,16 @@ def _make_match_results() -> None:
         sqlite_with_rowid=False,
     )
     for name, rows in (
-        ("match_results_by_time", None),
-        ("odd_match_results", sa.text("odd = 1")),
-        ("drawn_match_results", sa.text("verdict = 0")),
+        ("match_results_by_time", "seat = 0"),
+        ("odd_match_results", "odd = 1"),
+        ("drawn_match_results", "verdict = 0"),
     ):
         op.create_index(
             name,
             "match_results",
             ["tournament", "end_time", "mirror_group", "seating"],
-            sqlite_where=rows,
-            postgresql_where=rows,
+            sqlite_where=sa.text(rows),
+            postgresql_where=sa.text(rows),
         )
 
 
