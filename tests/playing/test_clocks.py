@@ -126,32 +126,32 @@ def charged(
 
 
 def check_fair(
-    arena: Arena, *, capacity: int, matches: int, others: int, p99: float | None
+    arena: Arena, *, capacity: int, matches: int, others: int, middle: float, p99: float | None
 ) -> None:
-    middles, lates = [], []
+    halves, lates = [], []
     for _ in range(RUNS):
         times = charged(arena, capacity=capacity, matches=matches, others=others)["thinker"]
-        middle, late = times[len(times) // 2] - THOUGHT, times[len(times) * 99 // 100] - THOUGHT
-        print(f"median {middle * 1e3:+.2f} ms, p99 {late * 1e3:+.2f} ms, of {len(times)}")
-        assert middle >= -0.001
-        middles.append(middle)
+        half, late = times[len(times) // 2] - THOUGHT, times[len(times) * 99 // 100] - THOUGHT
+        print(f"median {half * 1e3:+.2f} ms, p99 {late * 1e3:+.2f} ms, of {len(times)}")
+        assert half >= -0.001
+        halves.append(half)
         lates.append(late)
-    assert median(middles) <= 0.005
+    assert median(halves) <= middle
     if p99 is not None:
         assert median(lates) <= p99
 
 
 @pytest.mark.parametrize("capacity", [1, 8])
 def test_a_bot_is_charged_what_it_thought(arena: Arena, capacity: int) -> None:
-    """Bar 6, without its p99: 100 ms of thought, under a load of 50 other matches."""
-    check_fair(arena, capacity=capacity, matches=capacity, others=50, p99=None)
+    """Bar 6, without its p99, and on slow machines: 100 ms - 1 / + 8 in the median."""
+    check_fair(arena, capacity=capacity, matches=capacity, others=50, middle=0.008, p99=None)
 
 
 @pytest.mark.prove
 @pytest.mark.parametrize("capacity", [1, 8])
 def test_a_bot_is_charged_what_it_thought_at_full_size(arena: Arena, capacity: int) -> None:
     """Bar 6: 100 ms - 1 / + 5 in the median, + 20 at p99, under a load of 50 other matches."""
-    check_fair(arena, capacity=capacity, matches=7 * capacity, others=50, p99=0.02)
+    check_fair(arena, capacity=capacity, matches=7 * capacity, others=50, middle=0.005, p99=0.02)
 
 
 @pytest.mark.parametrize("stalls", STALLS)

@@ -235,7 +235,7 @@ def test_three_faults_of_the_platform_pause_the_tournament_and_name_the_match(
     arena.lives = Lives(spoilt=3)
     result = arena.play([arena.spec(GOOD), arena.spec(assassin(marks, 3))])
     assert isinstance(result.error, ConflictError)
-    assert "group 0, seating 0" in str(result.error)
+    assert "match 1/0/0 met 3 faults" in str(result.error)
     assert result.outcomes == []
     assert result.withdrawals == {}
 

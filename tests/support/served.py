@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from support.command import Home, kill
@@ -35,7 +35,8 @@ def find_gateways(server: int) -> list[int]:
     """The processes of the gateways that a server has now."""
     found = []
     for folder in Path(f"/proc/{server}/task").iterdir():
-        found += [int(pid) for pid in (folder / "children").read_text().split()]
+        with suppress(FileNotFoundError):  # a thread that has just ended
+            found += [int(pid) for pid in (folder / "children").read_text().split()]
     return [pid for pid in found if "mazzo_server.serving.gateway" in command_of(pid)]
 
 
