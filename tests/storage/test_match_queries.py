@@ -150,7 +150,7 @@ def test_all_of_a_tournament_that_is_over(store: Store, status: TournamentStatus
 
 @pytest.mark.parametrize("name", ["", "nobody", "ann\0", "\udcff", "ann' OR 1=1 --"])
 def test_a_name_that_nobody_has(store: Store, name: str) -> None:
-    """A name from outside finds nothing, or all where it is empty; it is never an error."""
+    """A bot's name that no bot has finds no match. An empty name finds all matches."""
     tournament = add_tournament(store, define())
     store.add_outcomes(tournament, [play(0, 0, (0, 1), (1, 0)), play(0, 1, (1, 0), (1, 0))])
     assert len(find(store, bot=name)) == (0 if name else 2)

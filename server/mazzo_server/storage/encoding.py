@@ -140,7 +140,7 @@ def encode_match(tournament_id: int, outcome: MatchOutcome) -> dict[str, Any]:
 def encode_match_result(
     tournament_id: int, result: MatchResult, *, bot: str, opponent: str | None
 ) -> dict[str, Any]:
-    """Return the columns of `match_results`, with the names of two bots, or of one of several."""
+    """Return the columns of `match_results`; without an opponent where there are several."""
     return {
         "bot": bot,
         "tournament": tournament_id,
