@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
+from typing import NamedTuple
 
 from mazzo_server.model.outcome import MatchOutcome, Owner
 
@@ -20,8 +20,7 @@ class Verdict(IntEnum):
     WON = 1  # nobody was as good
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchResult:
+class MatchResult(NamedTuple):  # made in a fifth of the time of a frozen dataclass
     """What a match was for one entrant. Its points are those that count after a forfeit."""
 
     group: int  # number of the mirror group in the schedule, from 0
@@ -63,8 +62,8 @@ def compute_match_results(
         for side, seat in enumerate(firsts):
             entrant = outcome.entrants[seat]
             same_cards = [
-                points[number][side]
-                for number, match in enumerate(outcomes)
+                made[side]
+                for match, made in zip(outcomes, points, strict=True)
                 if match.entrants[seat] != entrant and match.attempt == outcome.attempt
             ]
             yield MatchResult(
@@ -101,9 +100,15 @@ def _judge(
     outcome: MatchOutcome, firsts: Sequence[int], forfeits: Collection[int]
 ) -> list[Verdict]:
     """Return how the match ended for each side, of which the first seats are given."""
-    merits: list[tuple[bool, Fraction]] = [
-        (outcome.entrants[seat] not in forfeits, outcome.match_scores[seat]) for seat in firsts
+    merits = [
+        (outcome.entrants[seat] not in forfeits, _simplify(outcome.match_scores[seat]))
+        for seat in firsts
     ]
     best = max(merits)
     won = Verdict.WON if merits.count(best) == 1 else Verdict.DRAWN
     return [won if merit == best else Verdict.LOST for merit in merits]
+
+
+def _simplify(number: Fraction) -> Fraction | int:
+    """Return the same number as an int if it is whole: that is compared in a fifth of the time."""
+    return number.numerator if number.denominator == 1 else number
