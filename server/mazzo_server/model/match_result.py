@@ -101,7 +101,7 @@ def _judge(
 ) -> list[Verdict]:
     """Return how the match ended for each side, of which the first seats are given."""
     merits = [
-        (outcome.entrants[seat] not in forfeits, _simplify(outcome.match_scores[seat]))
+        (outcome.entrants[seat] not in forfeits, _make_comparable(outcome.match_scores[seat]))
         for seat in firsts
     ]
     best = max(merits)
@@ -109,6 +109,6 @@ def _judge(
     return [won if merit == best else Verdict.LOST for merit in merits]
 
 
-def _simplify(number: Fraction) -> Fraction | int:
+def _make_comparable(number: Fraction) -> Fraction | int:
     """Return the same number as an int if it is whole: that is compared in a fifth of the time."""
     return number.numerator if number.denominator == 1 else number
