@@ -74,6 +74,7 @@ CODECS = {
     "mazzo_server.cli.home.arena._encode_arena",
     "mazzo_server.cli.home.arena_table._encode_line",
     "mazzo_server.cli.home.arena_table.encode_figures",
+    "mazzo_server.cli.home.comparison.encode_comparison",
     "mazzo_server.cli.home.games.encode_game",
     "mazzo_server.cli.home.play._encode_match",
     "mazzo_server.cli.text.retelling.encode_seat",

@@ -9,6 +9,7 @@ from mazzo_server.stats.intervals import (
     compute_mean_score,
     estimate_score,
 )
+from mazzo_server.stats.sequential import SequentialTest, SequentialVerdict
 from mazzo_server.stats.student import compute_probability_above_zero
 from mazzo_server.stats.trueskill import BETA, PRIOR, Rating, Ratings
 
@@ -20,6 +21,8 @@ __all__ = [
     "Interval",
     "Rating",
     "Ratings",
+    "SequentialTest",
+    "SequentialVerdict",
     "Sums",
     "Tables",
     "compute_mean_score",

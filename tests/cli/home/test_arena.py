@@ -78,6 +78,75 @@ def test_results_depend_on_seed_and_deals_alone() -> None:
     assert len(one["crosstable"]) == 6
 
 
+@pytest.mark.parametrize(
+    ("bots", "verdict", "status", "said"),
+    [
+        ((GREEDY, RANDOM), "high", 0, "greedy over random is more than 0 points a deal."),
+        ((RANDOM, GREEDY), "low", 3, "random over greedy is less than 9 points a deal."),
+    ],
+)
+def test_a_sequential_test_says_which_bot_is_better(
+    bots: tuple[str, str], verdict: str, status: int, said: str
+) -> None:
+    words = (*bots, "--sprt", "0", "9")
+    told = arena(*words, status=status).stdout
+    assert f"The advantage of {said}" in told
+    found = json.loads(arena(*words, "--json", status=status).stdout)
+    test = found["sequential_test"]
+    assert (test["verdict"], test["new"], test["low"], test["high"]) == (
+        verdict,
+        Path(bots[0]).name,
+        0,
+        9,
+    )
+    assert test["last_group"] + 1 == test["groups"] == found["groups_played"]
+    assert f"Decided by group {test['last_group']}, after {test['groups']} groups." in told
+    again = shlex.split(told.splitlines()[-1].removeprefix("Play it again with: "))
+    repeated = invoke(*again[1:], "--workers", "1", status=status).stdout
+    assert _rows(repeated) == _rows(told)
+
+
+def test_a_sequential_test_depends_on_seed_and_bounds_alone() -> None:
+    """Promise: results enter in schedule order, whichever process is done first."""
+    words = (RANDOM, RANDOM, "--sprt", "0", "12", "--json")
+    one, three = (
+        timeless(json.loads(arena(*words, workers=workers, status=3).stdout)) for workers in (1, 3)
+    )
+    assert one == three
+
+
+def test_a_sequential_test_that_runs_out_of_deals_is_undecided() -> None:
+    words = (RANDOM, GREEDY, "--sprt", "0", "0.02", "--win-share", "--deals", "40")
+    told = arena(*words, status=4).stdout
+    assert "Undecided after 10 groups whether the advantage of random over greedy" in told
+    test = json.loads(arena(*words, "--json", status=4).stdout)["sequential_test"]
+    assert (test["verdict"], test["unit"], test["last_group"]) == ("undecided", "win share", None)
+
+
+def test_a_sequential_test_at_more_sides_has_each_bot_alone_in_turn() -> None:
+    words = (GREEDY, RANDOM, "--variant", "briscola/3", "--sprt", "0", "300", "--elo", "--json")
+    found = json.loads(arena(*words, status=0).stdout)
+    assert found["alone"]
+    assert found["groups_played"] == found["sequential_test"]["groups"] >= 60
+    assert found["groups_played"] % 2 == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--elo",), "--elo belongs to --sprt LOW HIGH"),
+        (("--alpha", "0.1"), "--alpha belongs to --sprt LOW HIGH"),
+        (("--sprt", "0", "1", "--elo", "--win-share"), "--win-share or --elo, got both"),
+        (("--sprt", "1", "0"), "the smaller one first, got 1 0"),
+        (("--sprt", "0", "1", "--win-share"), "between -1 and 1, got 0 1"),
+        (("--sprt", "0", "1", "--beta", "0"), "between 0 and 0.5, got 0"),
+        (("--sprt", "0", "1", RANDOM), "compares two bots, got 3"),
+    ],
+)
+def test_a_question_that_has_no_answer_is_refused(words: tuple[str, ...], said: str) -> None:
+    assert said in arena(RANDOM, GREEDY, *words, status=2).stderr
+
+
 def test_the_last_line_plays_the_same_again() -> None:
     told = arena(RANDOM, GREEDY, "--deals", "20", "--variant", "frusta?").stdout
     again = shlex.split(told.splitlines()[-1].removeprefix("Play it again with: "))

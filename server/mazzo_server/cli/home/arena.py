@@ -18,6 +18,14 @@ from mazzo.errors import MazzoError
 from mazzo.game import Variant
 from mazzo.games import parse_variant
 from mazzo_server.cli.home.arena_table import encode_figures, make_figures_table, print_meetings
+from mazzo_server.cli.home.comparison import (
+    EXIT_STATUS,
+    describe_course,
+    encode_comparison,
+    list_words,
+    make_question,
+    print_comparison,
+)
 from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, fail
 from mazzo_server.cli.shell.options import (
     SeedOption,
@@ -34,7 +42,16 @@ from mazzo_server.cli.text.output import (
     print_table,
 )
 from mazzo_server.home import find_common_variant
-from mazzo_server.home.arena import ArenaTally, Crew, Figures, Schedule, Work
+from mazzo_server.home.arena import (
+    ArenaTally,
+    BotComparison,
+    Crew,
+    Figures,
+    Question,
+    Schedule,
+    Work,
+    sort_groups,
+)
 from mazzo_server.model import TimeControl, parse_bank
 from mazzo_server.results.commentary import clean
 from mazzo_server.settings import list_usable_processors
@@ -42,7 +59,7 @@ from mazzo_server.settings import list_usable_processors
 __all__ = ["arena"]
 
 _USUAL = TimeControl()
-_MOST_DEALS = 10_000_000
+_DEALS, _DEALS_TO_DECIDE, _MOST_DEALS = 1000, 1_000_000, 10_000_000
 _MOST_WORKERS = 1024
 _REFRESH_SECONDS = 0.25
 _REFRESH_PAUSE = 10  # times the cost of a redraw, at least, since the workers wait meanwhile
@@ -57,6 +74,7 @@ class _Arena:
     schedule: Schedule
     seed: bytes
     workers: int
+    comparison: BotComparison | None  # which ends it, where one was asked for
     again: str  # the command that plays the same deals again
 
 
@@ -88,14 +106,52 @@ def arena(
         ),
     ] = "",
     deals: Annotated[
-        int,
+        int | None,
         typer.Option(
             "--deals",
             metavar="N",
             parser=make_whole_parser(1, _MOST_DEALS),
-            help="Deals that each table of bots plays in all.",
+            help="Deals that each table of bots plays in all; with --sprt, at most.",
+            show_default=f"{_DEALS:,}; with --sprt {_DEALS_TO_DECIDE:,}",
         ),
-    ] = 1000,
+    ] = None,
+    sprt: Annotated[
+        tuple[float, float] | None,
+        typer.Option(
+            "--sprt",
+            metavar="LOW HIGH",
+            help="Play until it is clear whether A has an advantage over B of more than LOW or "
+            "less than HIGH points a deal: a sequential test.",
+        ),
+    ] = None,
+    win_share: Annotated[
+        bool,
+        typer.Option(
+            "--win-share",
+            help="LOW and HIGH are shares of the deals won: 0.02 is 51 % against 49 %.",
+        ),
+    ] = False,
+    elo: Annotated[
+        bool, typer.Option("--elo", help="LOW and HIGH are differences of Elo ratings.")
+    ] = False,
+    alpha: Annotated[
+        float | None,
+        typer.Option(
+            "--alpha",
+            metavar="P",
+            help="How often an advantage of LOW is found to be more.",
+            show_default="0.05",
+        ),
+    ] = None,
+    beta: Annotated[
+        float | None,
+        typer.Option(
+            "--beta",
+            metavar="P",
+            help="How often an advantage of HIGH is found to be less.",
+            show_default="0.05",
+        ),
+    ] = None,
     time: Annotated[
         str,
         make_tournament_option(
@@ -127,7 +183,12 @@ def arena(
     """Play bots against each other on mirrored deals, in many processes, with a live table."""
     course = _Course()
     try:
-        plan = _plan(bots, variant, deals, time, limit, workers, seed)
+        question = make_question(
+            sprt,
+            {"--win-share": win_share, "--elo": elo},
+            {"--alpha": alpha, "--beta": beta},
+        )
+        plan = _plan(bots, variant, deals, question, time, limit, workers, seed)
         try:
             _play(plan, course)
         except KeyboardInterrupt:
@@ -143,12 +204,15 @@ def arena(
         fail(error)
     except KeyboardInterrupt:
         raise typer.Exit(INTERRUPTED) from None
+    if plan.comparison is not None:
+        raise typer.Exit(EXIT_STATUS[plan.comparison.test.verdict])
 
 
 def _plan(
     bots: Sequence[str],
     variant_text: str,
-    deals: int,
+    deals: int | None,
+    question: Question | None,
     time: str,
     limit: float | None,
     workers: int | None,
@@ -156,11 +220,17 @@ def _plan(
 ) -> _Arena:
     variant = parse_variant(variant_text) if variant_text else find_common_variant(bots)
     seed = choose_seed(seed_text)
+    if deals is None:
+        deals = _DEALS_TO_DECIDE if question else _DEALS
     schedule = Schedule(variant, len(bots), deals=deals, seed=seed)
     given = [f"./{bot}" if bot.startswith("-") else bot for bot in bots]  # no option
     words = ["mazzo", "arena", *given, "--variant", str(variant), "--deals", str(deals)]
     for option, value in (("--time", time), ("--limit", str(limit) if limit else "")):
         words += [option, value] if value else []
+    comparison = None
+    if question:
+        comparison = BotComparison(question, variant, bots=len(bots), alone=schedule.alone)
+        words += list_words(question)
     return _Arena(
         work=Work(
             variant=str(variant),
@@ -172,6 +242,7 @@ def _plan(
         schedule=schedule,
         seed=seed,
         workers=min(workers or len(list_usable_processors()), schedule.total),
+        comparison=comparison,
         again=clean(shlex.join([*words, "--seed", seed.hex()])),
     )
 
@@ -192,10 +263,16 @@ def _play(plan: _Arena, course: _Course) -> None:
             course.names = crew.load()
             begin = monotonic()
             with _show_live_table(plan, course) as show:
-                for group, outcomes in crew.play(schedule.groups()):
+                played = crew.play(schedule.groups())
+                # What ends it must not depend on which process was done first.
+                for group, outcomes in sort_groups(played) if plan.comparison else played:
                     tally.add(group, outcomes)
                     course.seconds = monotonic() - begin
                     show(tally)
+                    if plan.comparison is not None:
+                        plan.comparison.add(group, outcomes)
+                        if plan.comparison.is_over:
+                            break
         except KeyboardInterrupt:
             for bot, seconds in crew.find_slow_bots().items():
                 text = f"mazzo: {clean(bot)} has been loading for {format_decimal(seconds, 0)} s"
@@ -229,8 +306,16 @@ def _show_live_table(plan: _Arena, course: _Course) -> Iterator[Callable[[ArenaT
                 return
             figures = Figures.of(tally, len(course.names), with_meetings=False)
             rate = tally.deals / max(course.seconds, 1e-6)
-            bar.update(task, completed=tally.deals, facts=f"deals · {_format_rate(rate)}")
-            live.update(Lines(_make_table(plan, course.names, figures), "", bar), refresh=True)
+            lines: list[Table | str] = [_make_table(plan, course.names, figures), ""]
+            total: float | None = plan.schedule.deals
+            if plan.comparison is not None:
+                lines += [describe_course(plan.comparison), ""]
+                more = plan.comparison.estimate_more_groups()
+                left = None if more is None else more * tally.deals / max(tally.groups, 1)
+                total = None if left is None else min(tally.deals + left, plan.schedule.deals)
+            facts = f"deals · {_format_rate(rate)}"
+            bar.update(task, completed=tally.deals, total=total, facts=facts)
+            live.update(Lines(*lines, bar), refresh=True)
             end = monotonic()
             due = end + max(_REFRESH_SECONDS, _REFRESH_PAUSE * (end - begin))
 
@@ -267,6 +352,8 @@ def _print(plan: _Arena, course: _Course, as_json: bool) -> None:
         # At one table everyone meets everyone in every deal: the table says it all.
         if len(course.names) > 2 and schedule.tables > 1:
             print_meetings(figures, course.names)
+    if plan.comparison is not None:
+        print_comparison(plan.comparison, course.names)
     console.print()
     console.print(f"Play it again with: {plan.again}", soft_wrap=True)
 
@@ -287,4 +374,7 @@ def _encode_arena(plan: _Arena, course: _Course, figures: Figures) -> dict[str, 
         "deals": schedule.deals,
         "running_seconds": course.seconds,
         **encode_figures(figures, course.names, plan.work.bots),
+        "sequential_test": (
+            encode_comparison(plan.comparison, course.names) if plan.comparison else None
+        ),
     }

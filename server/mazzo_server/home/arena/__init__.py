@@ -1,9 +1,21 @@
 """Plays bots at home against each other on mirrored deals: schedule, matches and figures."""
 
+from mazzo_server.home.arena.comparison import Advantage, BotComparison, Question
 from mazzo_server.home.arena.crew import Crew
 from mazzo_server.home.arena.figures import FigureLine, Figures
 from mazzo_server.home.arena.messages import Work
-from mazzo_server.home.arena.schedule import Schedule
+from mazzo_server.home.arena.schedule import Schedule, sort_groups
 from mazzo_server.home.arena.tally import ArenaTally
 
-__all__ = ["ArenaTally", "Crew", "FigureLine", "Figures", "Schedule", "Work"]
+__all__ = [
+    "Advantage",
+    "ArenaTally",
+    "BotComparison",
+    "Crew",
+    "FigureLine",
+    "Figures",
+    "Question",
+    "Schedule",
+    "Work",
+    "sort_groups",
+]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import permutations
 from math import comb
+from typing import TypeVar
 
 from mazzo.game import Variant
 from mazzo.match import MatchFormat
@@ -19,8 +20,9 @@ from mazzo_server.pairing import (
     make_pattern,
 )
 
-__all__ = ["Schedule"]
+__all__ = ["Schedule", "sort_groups"]
 
+_Played = TypeVar("_Played")
 _MOST_TABLES = 10_000
 _FEWEST_BOTS = 2
 
@@ -105,3 +107,14 @@ class Schedule:
             seed=hashlib.sha256(b"mazzo-arena/1" + self._seed + label).digest(),
             seatings=tuple(tuple(other if place else lone for place in row) for row in rows),
         )
+
+
+def sort_groups(played: Iterable[tuple[Group, _Played]]) -> Iterator[tuple[Group, _Played]]:
+    """Yield groups of a schedule, which come in any order, by number: each once all before came."""
+    waiting: dict[int, tuple[Group, _Played]] = {}
+    following = 0
+    for group, outcomes in played:
+        waiting[group.number] = group, outcomes
+        while following in waiting:
+            yield waiting.pop(following)
+            following += 1
