@@ -11,12 +11,15 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from mazzo_server.metrics import Metrics
 from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances.instance import InstanceSpec
 from mazzo_server.tournaments.executor import Chunk, Executor
 from mazzo_server.tournaments.executor.cluster import ClusterPool
 from mazzo_server.tournaments.executor.local import LocalExecutor
+from mazzo_server.tournaments.executor.pace import Pace
 from mazzo_server.tournaments.executor.processes import ProcessesExecutor
 from mazzo_server.tournaments.executor.worker import WorkerPool
 from mazzo_server.tournaments.running.director import Director
@@ -35,6 +38,14 @@ OpenExecutor = Callable[[], AbstractAsyncContextManager[MakeExecutor]]
 @asynccontextmanager
 async def open_local() -> AsyncIterator[MakeExecutor]:
     yield LocalExecutor
+
+
+@asynccontextmanager
+async def open_hasty() -> AsyncIterator[MakeExecutor]:
+    """The same, which plays as few groups at a time as have begun when four matches are over."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Pace, "is_enough", lambda self, now: self._finished >= 4)
+        yield LocalExecutor
 
 
 @asynccontextmanager
@@ -67,6 +78,7 @@ async def open_cluster(cluster: RayCluster) -> AsyncIterator[MakeExecutor]:
 # One more executor is one more line.
 EXECUTORS: Mapping[str, OpenExecutor] = {
     "local": open_local,
+    "local-hasty": open_hasty,
     "processes-1": partial(open_processes, 1),
     "processes-2": partial(open_processes, 2),
     "processes-4": partial(open_processes, 4),

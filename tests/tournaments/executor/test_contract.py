@@ -35,7 +35,11 @@ MIRRORED: dict[str, Any] = {"groups": 8, "mirror": Mirror.ROTATIONS, "concurrenc
 
 
 PROVE = [pytest.mark.slow, pytest.mark.prove]
-MARKS = {"local": [], "processes-2": [pytest.mark.slow]}  # the others take long
+MARKS = {
+    "local": [],
+    "local-hasty": [pytest.mark.slow],
+    "processes-2": [pytest.mark.slow],
+}  # the others take long
 
 
 @pytest.fixture(params=[pytest.param(name, marks=MARKS.get(name, PROVE)) for name in EXECUTORS])

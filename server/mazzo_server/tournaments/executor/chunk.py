@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mazzo_server.pairing import Group
 from mazzo_server.play import MatchRules, PlannedMatch, PlannedSeat
@@ -39,6 +39,16 @@ class Chunk:
     def end(self) -> int:
         """One more than the number of the last group."""
         return self.groups[-1].group.number + 1
+
+    def count_instances(self) -> int:
+        """Return how many instances of bots play a seating of all groups."""
+        sides = self.rules.variant.sides
+        return len({part for item in self.groups for part in item.group.parts_by_seat(0, sides)})
+
+    def cut(self, first: int, end: int) -> Chunk:
+        """Return those groups whose numbers are in a range, in a chunk that may be empty."""
+        groups = tuple(item for item in self.groups if first <= item.group.number < end)
+        return replace(self, groups=groups)
 
     def list_matches(self, seating: int) -> list[PlannedMatch]:
         """Return the matches of a seating that must be played, in order."""

@@ -13,13 +13,14 @@ from mazzo_server.play.instances import InstanceSpec
 from mazzo_server.sandbox import read_required_names
 from mazzo_server.settings import RAY_ADDRESS_VARIABLE, ExecutorKind, Settings
 from mazzo_server.tournaments.executor.base import Executor
+from mazzo_server.tournaments.executor.chunk_player import CountAttempts
 from mazzo_server.tournaments.executor.cluster import (
     AlikePool,
     ClusterPool,
     ClusterStatus,
     check_alike,
 )
-from mazzo_server.tournaments.executor.local import CountAttempts, LocalExecutor
+from mazzo_server.tournaments.executor.local import LocalExecutor
 from mazzo_server.tournaments.executor.processes import ProcessesExecutor
 from mazzo_server.tournaments.executor.worker import WorkerPool
 

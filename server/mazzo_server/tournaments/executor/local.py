@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
 
-from mazzo_server.clock import ArrivalClock, run_arrival_clock
 from mazzo_server.metrics import Metrics
-from mazzo_server.play import Phase, PlannedMatch, PlayEvent, Withdrawn
-from mazzo_server.play.instances import InstanceSpec, SandboxedSpec
+from mazzo_server.play import PlayEvent
+from mazzo_server.play.instances import InstanceSpec
+from mazzo_server.settings import list_usable_processors
 from mazzo_server.storage import Store
 from mazzo_server.tournaments.executor.chunk import Chunk
+from mazzo_server.tournaments.executor.chunk_player import ChunkPlayer, CountAttempts
+from mazzo_server.tournaments.executor.pace import Pace
 from mazzo_server.tournaments.executor.shares import share_flight
 
-__all__ = ["CountAttempts", "LocalExecutor", "count_attempts_in"]
-
-CountAttempts = Callable[[Sequence[tuple[int, int]]], Awaitable[Sequence[int]]]
-"""Notes durably that matches begin, by (group, seating); returns which attempt each one is."""
+__all__ = ["LocalExecutor", "count_attempts_in"]
 
 
 def count_attempts_in(store: Store, tournament: int) -> CountAttempts:
@@ -29,11 +29,7 @@ def count_attempts_in(store: Store, tournament: int) -> CountAttempts:
 
 
 class LocalExecutor:
-    """Plays a chunk phase by phase on the event loop of this process.
-
-    It plays seating 0 of the groups, ends every instance, plays seating 1 with new instances, and
-    so on. So twins never live at the same time, and no process meets a deal twice.
-    """
+    """Plays chunks on the event loop of this process, one after the other: see `ChunkPlayer`."""
 
     def __init__(
         self,
@@ -55,12 +51,8 @@ class LocalExecutor:
         self._list_concurrencies = list_concurrencies
         self._count_attempts = count_attempts
         self._metrics = metrics or Metrics()
-        self._events: asyncio.Queue[PlayEvent | None] = asyncio.Queue()
-        self._phase: Phase | None = None
-        self._seating = 0
-        self._begun_to = 0  # one more than the number of the last group that has begun
-        self._end = 0  # one more than the last group that is played; 0 without a chunk
-        self._withdrawn: set[int] = set()
+        self._player: ChunkPlayer | None = None
+        self._has_played = False  # a chunk
         self._is_stopped = False
 
     @property
@@ -76,21 +68,17 @@ class LocalExecutor:
     @property
     def begun_to(self) -> int:
         """One more than the number of the last group that cannot be cut off; 0 without a chunk."""
-        if not self._end:
-            return 0
-        return self._begun_to if self._seating == 0 else self._end
+        return self._player.begun_to if self._player else 0
 
     @property
     def queue_lengths(self) -> tuple[int, int]:
         """The number of decisions that wait to be sent, and of those that bots have now."""
-        pool = self._phase.pool if self._phase else None
-        return (pool.waiting, pool.in_flight) if pool else (0, 0)
+        return self._player.queue_lengths if self._player else (0, 0)
 
     def withdraw(self, entrant: int) -> None:
         """Play no more matches of an entrant, whose bot does not start elsewhere."""
-        self._withdrawn.add(entrant)
-        if self._phase is not None:
-            self._phase.withdraw(entrant)
+        if self._player is not None:
+            self._player.withdraw(entrant)
 
     def add_entrants(self, specs: Sequence[InstanceSpec]) -> None:
         """See `Executor`."""
@@ -98,98 +86,39 @@ class LocalExecutor:
 
     async def play(self, chunk: Chunk) -> AsyncGenerator[PlayEvent, None]:
         """See `Executor`."""
-        self._end, self._begun_to, self._seating = chunk.end, chunk.first, 0
-        self._withdrawn = set(chunk.withdrawn)
-        self._events = asyncio.Queue()
-        playing = asyncio.create_task(self._play(chunk), name="chunk")
+        if self._is_stopped:
+            return
+        self._player = ChunkPlayer(
+            chunk,
+            specs=self._specs,
+            pace=self._make_pace(chunk),
+            find_concurrency=lambda: self.concurrency,
+            count_attempts=self._count_attempts,
+            metrics=self._metrics,
+        )
         try:
-            while (event := await self._events.get()) is not None:
-                yield event
-                if self._phase is not None:
-                    self._phase.fill()  # there is room for another match
-            await playing
+            async with aclosing(self._player.play()) as events:
+                async for event in events:
+                    yield event
         finally:
-            if not playing.done():
-                self.stop(at_once=True)
-                await asyncio.wait((playing,))
-                if not playing.cancelled():
-                    playing.exception()  # nobody reads on, so nobody could be told
-            self._end = 0
+            self._player = None
 
     def cut_off(self, earliest: int) -> int:
         """See `Executor`."""
-        if self._end and self._seating == 0:
-            self._end = min(self._end, max(earliest, self._begun_to))
-            if self._phase is not None:
-                self._phase.cut_off(self._end)
-        return self._end
+        return self._player.cut_off(earliest) if self._player else 0
 
     def stop(self, *, at_once: bool = False) -> None:
         """See `Executor`."""
         self._is_stopped = True
-        if self._phase is not None and at_once:
-            self._phase.give_up()
-        elif self._phase is not None:
-            self._phase.stop()
+        if self._player is not None:
+            self._player.stop(at_once=at_once)
 
-    async def _play(self, chunk: Chunk) -> None:
-        try:
-            queues = self._metrics.watch_queues(
-                waiting=lambda: self.queue_lengths[0], in_flight=lambda: self.queue_lengths[1]
-            )
-            with queues, run_arrival_clock(self._metrics.observe_loop_delay) as clock:
-                for self._seating in range(chunk.seatings):
-                    matches = chunk.list_matches(self._seating)
-                    while matches and not self._is_stopped:
-                        await self._forget()
-                        matches = await self._play_phase(matches, chunk, clock)
-        finally:
-            self._events.put_nowait(None)
-
-    async def _forget(self) -> None:
-        """Let nothing tell the next instances what those before saw, perhaps of the same deals."""
-        specs = [spec for spec in self._specs if isinstance(spec, SandboxedSpec)]
-        for sandbox in {id(spec.sandbox): spec.sandbox for spec in specs}.values():
-            await sandbox.forget()
-
-    async def _play_phase(
-        self, matches: Sequence[PlannedMatch], chunk: Chunk, clock: ArrivalClock
-    ) -> list[PlannedMatch]:
-        """Play matches; return those that a fault of the platform spoilt, to be played again."""
-        if self._is_stopped:  # meanwhile
-            return []
-        phase = self._phase = Phase(
-            [
-                match
-                for match in matches
-                if match.group < self._end and not self._withdrawn.intersection(match.entrants)
-            ],
-            rules=chunk.rules,
-            specs=self._specs,
-            host=self,
-            clock=clock,
-            metrics=self._metrics,
+    def _make_pace(self, chunk: Chunk) -> Pace:
+        is_first, self._has_played = not self._has_played, True
+        return Pace(
+            seatings=chunk.seatings,
+            instances=chunk.count_instances(),
+            groups=len(chunk.groups),
+            processors=len(list_usable_processors()),
+            is_first=is_first,
         )
-        try:
-            await phase.run()
-        finally:
-            self._phase = None
-        return phase.again
-
-    def reserve(self, match: PlannedMatch, *, beside: int) -> bool:
-        """Return whether a match may begin beside so many others; if so, it counts as begun."""
-        most = self.concurrency
-        if beside >= most or self._events.qsize() > 2 * most:
-            return False
-        self._begun_to = max(self._begun_to, match.group + 1)
-        return True
-
-    async def count_attempts(self, matches: Sequence[PlannedMatch]) -> Sequence[int]:
-        """Note durably that these matches begin."""
-        return await self._count_attempts([match.key for match in matches])
-
-    def on_event(self, event: PlayEvent) -> None:
-        """Pass an event on."""
-        if isinstance(event, Withdrawn):
-            self._withdrawn.add(event.entrant)
-        self._events.put_nowait(event)

@@ -12,9 +12,10 @@ from mazzo_server.metrics import Metrics
 from mazzo_server.play import Began, Finished, PlayEvent, Spoilt, Withdrawn
 from mazzo_server.play.instances import InstanceSpec, SandboxedSpec
 from mazzo_server.tournaments.executor.chunk import Chunk, ChunkGroup
+from mazzo_server.tournaments.executor.chunk_player import CountAttempts
 from mazzo_server.tournaments.executor.doubts import Doubts
 from mazzo_server.tournaments.executor.event_buffer import EventBuffer
-from mazzo_server.tournaments.executor.local import CountAttempts, LocalExecutor
+from mazzo_server.tournaments.executor.local import LocalExecutor
 from mazzo_server.tournaments.executor.windows import Windows
 from mazzo_server.tournaments.executor.worker import (
     Job,

@@ -115,7 +115,7 @@ class Windows:
             return
         playing = max(seconds - chunk.seatings * _START_UP, seconds / 10)
         self._group_seconds = playing * chunk.seatings / matches
-        starts = _START_SECONDS * _count_starts(chunk)
+        starts = _START_SECONDS * chunk.seatings * chunk.count_instances()
         self._wanted = min(max(starts / _START_SHARE, _LEAST_SECONDS), _MOST_SECONDS)
 
     def _open_window(self) -> None:
@@ -142,11 +142,3 @@ class Windows:
                 key for item in groups for key in self._finished.get(item.group.number, ())
             ),
         )
-
-
-def _count_starts(chunk: Chunk) -> int:
-    """Return how many instances a chunk starts, in all its seatings."""
-    sides = chunk.rules.variant.sides
-    return chunk.seatings * len(
-        {part for item in chunk.groups for part in item.group.parts_by_seat(0, sides)}
-    )

@@ -1,0 +1,161 @@
+"""When a window of groups is large enough: whole groups come soon, and starts cost little.
+
+The runs are simulated: matches share the processors, and the instances of a phase are started
+before its first match.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+import pytest
+
+from mazzo_server.tournaments.executor.pace import Pace
+
+PROCESSORS = 2
+START_SECONDS = 0.25
+IN_FLIGHT = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A tournament: what a match needs of one processor, and how many bots take part."""
+
+    groups: int
+    seatings: int
+    bots: int
+    match_seconds: float
+    in_flight: int = IN_FLIGHT
+
+    @property
+    def seconds(self) -> float:
+        """How long it takes without starts, if all processors are always busy."""
+        at_once = min(PROCESSORS, self.in_flight)
+        return self.groups * self.seatings * self.match_seconds / at_once
+
+    @property
+    def start_seconds(self) -> float:
+        """How long the starts of one window take, of all its seatings together."""
+        return self.bots * self.seatings * START_SECONDS / PROCESSORS
+
+
+class Simulation:
+    """Plays a case, with a pace or all groups at once."""
+
+    def __init__(self, case: Case, pace: Pace | None) -> None:
+        self.now = 0.0
+        self.first_whole: float | None = None  # when the first group was over in all seatings
+        self.windows: list[int] = []
+        self._case = case
+        self._pace = pace
+        left = case.groups
+        while left:
+            if pace is not None:
+                pace.begin_window(left=left)
+            begun = self._play(left, pace)
+            for seating in range(1, case.seatings):
+                self._play(begun, None, is_last=seating == case.seatings - 1)
+            if pace is not None:
+                pace.end_window()
+            self.windows.append(begun)
+            left -= begun
+
+    def _play(self, groups: int, pace: Pace | None, *, is_last: bool = False) -> int:
+        """Play a seating of so many groups, or of as many as the pace wants; return how many."""
+        case = self._case
+        work, begun = 0.0, 0
+        live: list[float] = []
+        starts = case.bots * START_SECONDS / PROCESSORS
+        while True:
+            limit = case.in_flight if pace is None else pace.limit_flight(case.in_flight)
+            while begun < groups and len(live) < limit:
+                begun += 1
+                # Some matches take longer than others.
+                heapq.heappush(live, work + case.match_seconds * (0.75 + begun * 7919 % 101 / 200))
+                if pace is not None:
+                    pace.note_begun(self.now)
+            if not live:
+                return begun
+            self.now += starts
+            starts = 0.0
+            end = heapq.heappop(live)
+            self.now += (end - work) / min(1.0, PROCESSORS / (len(live) + 1))
+            work = end
+            if is_last and self.first_whole is None:
+                self.first_whole = self.now
+            if pace is not None:
+                pace.note_finished()
+                if pace.is_enough(self.now):
+                    pace, groups = None, begun
+
+
+def simulate(case: Case, *, is_first: bool = True) -> tuple[Simulation, Simulation]:
+    """Play it with a pace, and all groups at once."""
+    pace = Pace(
+        seatings=case.seatings,
+        instances=case.bots,
+        groups=case.groups,
+        processors=PROCESSORS,
+        is_first=is_first,
+    )
+    return Simulation(case, pace), Simulation(case, None)
+
+
+CASES = {
+    "2 seats, fast": Case(groups=2000, seatings=2, bots=2, match_seconds=0.005),
+    "2 seats, a minute": Case(groups=2000, seatings=2, bots=2, match_seconds=0.03),
+    "2 seats, slow": Case(groups=1000, seatings=2, bots=16, match_seconds=0.8),
+    "2 seats, few in flight": Case(groups=150, seatings=2, bots=4, match_seconds=8.0, in_flight=8),
+    "4 seats, fast": Case(groups=2000, seatings=2, bots=8, match_seconds=0.01),
+    "4 seats, slow": Case(groups=400, seatings=2, bots=16, match_seconds=2.0),
+    "12 seats, fast": Case(groups=250, seatings=12, bots=12, match_seconds=0.4),
+    "12 seats, slow": Case(groups=100, seatings=12, bots=12, match_seconds=8.0),
+}
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_whole_groups_come_soon(case: Case) -> None:
+    """Bar: within the first tenth of the run, or 20 seconds, if the starts leave so much time."""
+    paced, _ = simulate(case)
+    assert paced.first_whole is not None
+    assert paced.first_whole <= max(20.0, 0.1 * paced.now)
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_that_costs_at_most_a_twentieth_of_the_speed(case: Case) -> None:
+    paced, whole = simulate(case)
+    assert whole.now >= 0.95 * paced.now, (paced.windows, paced.now, whole.now)
+    assert sum(paced.windows) == case.groups
+
+
+def test_a_short_run_is_played_in_one_window() -> None:
+    """A demo of two seconds, and one of which the starts take half."""
+    for case in (
+        Case(groups=150, seatings=2, bots=2, match_seconds=0.01),
+        Case(groups=40, seatings=12, bots=12, match_seconds=0.1),
+    ):
+        assert simulate(case)[0].windows == [case.groups]
+
+
+def test_later_windows_are_long_enough_for_their_starts() -> None:
+    case = CASES["2 seats, slow"]
+    windows = simulate(case, is_first=False)[0].windows
+    assert len(windows) > 1
+    seconds = [one * case.seconds / case.groups for one in windows]
+    assert min(seconds) >= 25 * case.start_seconds * 0.7
+
+
+def test_few_matches_are_in_flight_until_a_speed_is_known_or_processors_are_idle() -> None:
+    """Bots that wait for something else than a processor are asked all at once soon."""
+    pace = Pace(seatings=2, instances=2, groups=1000, processors=2, is_first=True)
+    assert pace.limit_flight(128) == 4
+    flights = []
+    for _ in range(6):
+        pace.raise_flight()
+        flights.append(pace.limit_flight(128))
+    assert flights == [8, 16, 32, 64, 128, 128]
+    pace.end_window()
+    assert pace.limit_flight(128) == 128
+    later = Pace(seatings=2, instances=2, groups=1000, processors=2, is_first=False)
+    assert later.limit_flight(128) == 128
