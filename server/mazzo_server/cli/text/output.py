@@ -61,6 +61,7 @@ def make_progress() -> Progress:
         MofNCompleteColumn(table_column=Column(no_wrap=True)),  # the bar gives way first
         TextColumn("{task.fields[facts]}"),
         TimeRemainingColumn(table_column=Column(no_wrap=True)),
+        TextColumn("left", table_column=Column(no_wrap=True)),
         console=error_console,
         transient=True,
         disable=not error_console.is_terminal,

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextlib import suppress
 
 import grpc
 
 from mazzo.v1 import tournament_pb2
 from mazzo_server.cli.shell.connection import Client
-from mazzo_server.cli.text.output import error_console, make_progress
+from mazzo_server.cli.text.output import error_console
+from mazzo_server.cli.tournaments.screen import RunScreen, open_screen
 from mazzo_server.clock import monotonic
 from mazzo_server.errors import PlatformError, ServerUnavailableError
 
 __all__ = ["follow", "get_tournament", "play_tournament", "print_goes_on"]
 
 _RETURN_SECONDS, _RETURN_PAUSE = 10.0, 0.5  # for a connection that broke
+_RENEW_SECONDS = 2.0  # between two looks at the standings, at least
+_RENEW_PAUSE = 25  # times what a look takes, at least
 _STOPPED = {
     tournament_pb2.TOURNAMENT_STATE_INTERRUPTED: "stopped",
     tournament_pb2.TOURNAMENT_STATE_PAUSED: "paused",
@@ -68,23 +72,31 @@ def print_goes_on(client: Client, number: int) -> None:
 async def follow(client: Client, number: int) -> None:
     """Show the progress until the run ends; raise `PlatformError` when it failed."""
     request = tournament_pb2.WatchTournamentRequest(id=number)
-    with make_progress() as bar:
-        task = bar.add_task(f"Tournament {number}", total=None, facts="")
-        first: tournament_pb2.WatchTournamentResponse | None = None
-        async for report in _watch(client, request):
-            first = first or report
-            bar.update(
-                task,
-                total=report.matches_total,
-                completed=report.matches_played,
-                facts=_describe_facts(report, since=first),
-            )
-            if report.failure:
-                raise PlatformError(
-                    f"tournament {number} stopped after {report.matches_played} of "
-                    f"{report.matches_total} matches: {report.failure}; every finished match is "
-                    f"kept, go on with: mazzo tournament resume {number}"
-                )
+    with open_screen(number) as screen:
+        looking = asyncio.create_task(_show_standings(client, number, screen))
+        try:
+            async for report in _watch(client, request):
+                screen.show_progress(report)
+                if report.failure:
+                    raise PlatformError(
+                        f"tournament {number} stopped after {report.matches_played} of "
+                        f"{report.matches_total} matches: {report.failure}; every finished match "
+                        f"is kept, go on with: mazzo tournament resume {number}"
+                    )
+        finally:
+            looking.cancel()
+            await asyncio.wait((looking,))
+
+
+async def _show_standings(client: Client, number: int, screen: RunScreen) -> None:
+    """Show the standings again and again, in a small part of the time."""
+    pause = _RENEW_SECONDS
+    while True:
+        await asyncio.sleep(pause)
+        begin = monotonic()
+        with suppress(grpc.aio.AioRpcError):  # whoever watches the run finds out why
+            screen.show_standings(await get_tournament(client, number))
+        pause = max(_RENEW_SECONDS, _RENEW_PAUSE * (monotonic() - begin))
 
 
 async def _watch(
@@ -107,19 +119,6 @@ async def _watch(
             await asyncio.sleep(_RETURN_PAUSE)
         else:
             return
-
-
-def _describe_facts(
-    report: tournament_pb2.WatchTournamentResponse, *, since: tournament_pb2.WatchTournamentResponse
-) -> str:
-    seconds = report.running_seconds - since.running_seconds
-    rate = (report.matches_played - since.matches_played) / seconds if seconds else 0.0
-    facts = f"matches · {rate:.0f} a second"
-    if report.faults:
-        facts += f" · {report.faults} forfeited"
-    if report.withdrawn:
-        facts += f" · {report.withdrawn} withdrawn"
-    return facts
 
 
 async def get_tournament(client: Client, number: int) -> tournament_pb2.Tournament:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 from rich.padding import Padding
@@ -23,7 +24,7 @@ from mazzo_server.cli.tournaments.node_table import print_nodes
 from mazzo_server.model import MatchId
 from mazzo_server.results.commentary import clean
 
-__all__ = ["name_state", "print_or_json", "print_tournament"]
+__all__ = ["make_standings_table", "name_state", "print_or_json", "print_tournament"]
 
 _FULL_CROSSTABLE = 4  # entrants up to which a cell has room for wins, draws and losses
 _LARGEST_MORE = 1_000_000  # deals; from here on one digit is enough
@@ -66,7 +67,7 @@ def print_tournament(tournament: tournament_pb2.Tournament, *, workers: int = 0)
         console.print("No mirror group is complete yet.")
         return
     console.print()
-    print_table(_make_standings_table(standings))
+    print_table(make_standings_table(standings.rows))
     contradictions = [
         f"{upper.name} – {lower.name}"
         for upper, lower in pairwise(standings.rows)
@@ -109,7 +110,8 @@ def print_tournament(tournament: tournament_pb2.Tournament, *, workers: int = 0)
             console.print(Padding(Text(line), (0, 0, 0, indent), expand=False))
 
 
-def _make_standings_table(standings: tournament_pb2.Standings) -> Table:
+def make_standings_table(rows: Sequence[tournament_pb2.StandingsRow]) -> Table:
+    """Return a table of standings, or of their first rows."""
     table = make_table(
         "",
         "bot",
@@ -122,7 +124,7 @@ def _make_standings_table(standings: tournament_pb2.Standings) -> Table:
         "ms",
         right="r rrrrrrr",
     )
-    for row in standings.rows:
+    for row in rows:
         name = f"{row.name} v{row.version}" + (" (retired)" if row.retired else "")
         if row.withdrawn:
             table.add_row("–", name, Text("withdrawn", style="bold red"))
