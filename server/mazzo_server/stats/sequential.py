@@ -30,7 +30,7 @@ __all__ = ["SequentialTest", "SequentialVerdict"]
 _LEAST_VALUES = 30  # fewer decide nothing
 _LEAST_SEEN = 10  # values before the first bet, where the bounds are guessed from those seen
 _ENOUGH_DIFFERENT = 2  # values that are all alike say nothing of what else may come
-_CAUTION = 3.5  # a value may lie so many times as far out as any that was seen
+_CAUTION = 3.5  # how many times farther out than any that was seen a value may lie
 _LEAST_FACTOR = 1e-3  # of a wealth, by a value that lies still farther out
 
 
@@ -45,10 +45,10 @@ class SequentialVerdict(StrEnum):
 class SequentialTest:
     """Tells means above `low` from means below `high` by independent values, one after the other.
 
-    A mean of `low` or less is found to be above it with a probability of `alpha`, and one of `high`
-    or more to be below that with `beta`. Between the two either may be found. The wealths that
-    decide are Wald's (1 − β)/α and (1 − α)/β: by Ville's inequality the error rates are at most
-    α/(1 − β) and β/(1 − α), whatever the distribution.
+    A mean of `low` or less is found to be above it with a probability of about `alpha` at most, and
+    one of `high` or more to be below that with `beta`. Between the two either may be found. The
+    wealths that decide are Wald's (1 − β)/α and (1 − α)/β: by Ville's inequality the error rates
+    are at most α/(1 − β) and β/(1 − α), whatever the distribution.
 
     That needs `bounds`, which no value passes. Without, it takes values as possible that lie 3.5
     times as far out as any that was seen, and errs more often where rare ones lie still farther.
@@ -95,7 +95,7 @@ class SequentialTest:
         return against_low / self._deciding[0], against_high / self._deciding[1]
 
     def add(self, value: float, others: Iterable[float] = ()) -> None:
-        """Add a value, unless all is decided; `others` are such as it might have been as well."""
+        """Add a value, unless the test has decided; it could also have been one of `others`."""
         if self.verdict is not SequentialVerdict.UNDECIDED:
             return
         gains = value - self.low, self.high - value

@@ -59,8 +59,8 @@ _NO_PLAY: Final[_Play] = (b"", (), (), ())
 
 encode_json = json.JSONEncoder(sort_keys=True, separators=(",", ":"), allow_nan=False).encode
 decode_json = json.loads
-# Of tuples of whole numbers or of texts, most of which are the same in many matches: the encoder
-# takes ten times as long.
+# For tuples of whole numbers or of texts. Most of them are the same in many matches, and to encode
+# one takes ten times as long as to find it here.
 _encode_often = lru_cache(maxsize=4096)(encode_json)
 
 

@@ -120,7 +120,7 @@ def test_a_sequential_test_that_runs_out_of_deals_is_undecided() -> None:
     told = arena(*words, status=4).stdout
     assert "Undecided after 10 groups whether the advantage of random over greedy" in told
     test = json.loads(arena(*words, "--json", status=4).stdout)["sequential_test"]
-    assert (test["verdict"], test["unit"], test["last_group"]) == ("undecided", "win share", None)
+    assert (test["verdict"], test["unit"], test["last_group"]) == ("undecided", "win-share", None)
 
 
 def test_a_sequential_test_at_more_sides_has_each_bot_alone_in_turn() -> None:

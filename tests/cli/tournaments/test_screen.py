@@ -75,7 +75,8 @@ def test_a_terminal_shows_the_bar_and_the_standings_as_far_as_there_is_room(
     terminal: Console,
 ) -> None:
     screen = RunScreen(7)
-    screen.show_progress(report(0, 0.0))
+    screen.show_progress(report(0, 0.0))  # before it is known what an earlier run has played
+    screen.show_progress(report(500, 5.0))
     screen.show_progress(report(1000, 10.0))
     assert "Standings" not in shown(screen, terminal)
     screen.show_standings(tournament(20, 120))
@@ -98,15 +99,15 @@ def test_before_a_mirror_group_is_complete_there_are_no_standings(terminal: Cons
 def test_without_a_terminal_there_is_a_line_now_and_then(stream: StringIO, clock: Clock) -> None:
     with open_screen(7) as screen:
         screen.show_progress(report(0, 0.0))
+        screen.show_progress(report(0, 0.001))
         for second in range(1, 91):
             clock.now += 1
             if second == 40:
                 screen.show_standings(tournament(5, 120))
             screen.show_progress(report(10 * second, second))
+    best = "best ratings of 120 complete mirror groups: bot-01 29.50, bot-02 28.50, bot-03 27.50"
     assert stream.getvalue().splitlines() == [
         "Tournament 7: 300 of 4,000 matches, about 0:06:10 left",
-        "Tournament 7: 600 of 4,000 matches, about 0:05:40 left; bot-01 29.50, bot-02 28.50, "
-        "bot-03 27.50",
-        "Tournament 7: 900 of 4,000 matches, about 0:05:10 left; bot-01 29.50, bot-02 28.50, "
-        "bot-03 27.50",
+        f"Tournament 7: 600 of 4,000 matches, about 0:05:40 left; {best}",
+        f"Tournament 7: 900 of 4,000 matches, about 0:05:10 left; {best}",
     ]

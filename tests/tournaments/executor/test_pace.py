@@ -1,4 +1,4 @@
-"""When a window of groups is large enough: whole groups come soon, and starts cost little.
+"""When a batch of groups is large enough: whole groups come soon, and starts cost little.
 
 The runs are simulated: matches share the processors, and the instances of a phase are started
 before its first match.
@@ -15,6 +15,7 @@ from mazzo_server.tournaments.executor.pace import Pace
 
 PROCESSORS = 2
 START_SECONDS = 0.25
+START_UP = 0.5  # seconds that starts take however many processors there are
 IN_FLIGHT = 128
 
 
@@ -27,17 +28,19 @@ class Case:
     bots: int
     match_seconds: float
     in_flight: int = IN_FLIGHT
+    processors: int = PROCESSORS
+    waits: bool = False  # for something else than a processor
 
     @property
     def seconds(self) -> float:
         """How long it takes without starts, if all processors are always busy."""
-        at_once = min(PROCESSORS, self.in_flight)
+        at_once = min(self.processors, self.in_flight)
         return self.groups * self.seatings * self.match_seconds / at_once
 
     @property
     def start_seconds(self) -> float:
-        """How long the starts of one window take, of all its seatings together."""
-        return self.bots * self.seatings * START_SECONDS / PROCESSORS
+        """How long the starts of one seating take."""
+        return max(self.bots * START_SECONDS / self.processors, START_UP)
 
 
 class Simulation:
@@ -46,19 +49,19 @@ class Simulation:
     def __init__(self, case: Case, pace: Pace | None) -> None:
         self.now = 0.0
         self.first_whole: float | None = None  # when the first group was over in all seatings
-        self.windows: list[int] = []
+        self.batches: list[int] = []
         self._case = case
         self._pace = pace
         left = case.groups
         while left:
             if pace is not None:
-                pace.begin_window(left=left)
+                pace.begin_batch(left=left)
             begun = self._play(left, pace)
             for seating in range(1, case.seatings):
                 self._play(begun, None, is_last=seating == case.seatings - 1)
             if pace is not None:
-                pace.end_window()
-            self.windows.append(begun)
+                pace.end_batch()
+            self.batches.append(begun)
             left -= begun
 
     def _play(self, groups: int, pace: Pace | None, *, is_last: bool = False) -> int:
@@ -66,7 +69,7 @@ class Simulation:
         case = self._case
         work, begun = 0.0, 0
         live: list[float] = []
-        starts = case.bots * START_SECONDS / PROCESSORS
+        starts = case.start_seconds
         while True:
             limit = case.in_flight if pace is None else pace.limit_flight(case.in_flight)
             while begun < groups and len(live) < limit:
@@ -80,7 +83,8 @@ class Simulation:
             self.now += starts
             starts = 0.0
             end = heapq.heappop(live)
-            self.now += (end - work) / min(1.0, PROCESSORS / (len(live) + 1))
+            speed = 1.0 if case.waits else min(1.0, case.processors / (len(live) + 1))
+            self.now += (end - work) / speed
             work = end
             if is_last and self.first_whole is None:
                 self.first_whole = self.now
@@ -96,7 +100,7 @@ def simulate(case: Case, *, is_first: bool = True) -> tuple[Simulation, Simulati
         seatings=case.seatings,
         instances=case.bots,
         groups=case.groups,
-        processors=PROCESSORS,
+        processors=case.processors,
         is_first=is_first,
     )
     return Simulation(case, pace), Simulation(case, None)
@@ -111,6 +115,11 @@ CASES = {
     "4 seats, slow": Case(groups=400, seatings=2, bots=16, match_seconds=2.0),
     "12 seats, fast": Case(groups=250, seatings=12, bots=12, match_seconds=0.4),
     "12 seats, slow": Case(groups=100, seatings=12, bots=12, match_seconds=8.0),
+    "16 processors, fast": Case(groups=2000, seatings=2, bots=2, match_seconds=0.01, processors=16),
+    "16 processors, slow": Case(groups=1000, seatings=2, bots=16, match_seconds=8.0, processors=16),
+    "16 processors, 4 seats, slow": Case(
+        groups=1000, seatings=2, bots=64, match_seconds=20.0, processors=16
+    ),
 }
 
 
@@ -125,25 +134,53 @@ def test_whole_groups_come_soon(case: Case) -> None:
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
 def test_that_costs_at_most_a_twentieth_of_the_speed(case: Case) -> None:
     paced, whole = simulate(case)
-    assert whole.now >= 0.95 * paced.now, (paced.windows, paced.now, whole.now)
-    assert sum(paced.windows) == case.groups
+    assert whole.now >= 0.95 * paced.now, (paced.batches, paced.now, whole.now)
+    assert sum(paced.batches) == case.groups
 
 
-def test_a_short_run_is_played_in_one_window() -> None:
+@pytest.mark.parametrize("groups", [100, 400, 2000])
+@pytest.mark.parametrize("seatings", [2, 6])
+def test_bots_that_wait_for_something_else_lose_little(groups: int, seatings: int) -> None:
+    """All that may be in flight are, in all but the first batch: each ends with a few."""
+    case = Case(groups=groups, seatings=seatings, bots=2, match_seconds=60.0, waits=True)
+    paced, whole = simulate(case, is_first=False)
+    assert whole.now >= 0.95 * paced.now, (paced.batches, paced.now, whole.now)
+
+
+def test_a_short_run_is_played_in_one_batch() -> None:
     """A demo of two seconds, and one of which the starts take half."""
     for case in (
         Case(groups=150, seatings=2, bots=2, match_seconds=0.01),
         Case(groups=40, seatings=12, bots=12, match_seconds=0.1),
     ):
-        assert simulate(case)[0].windows == [case.groups]
+        assert simulate(case)[0].batches == [case.groups]
 
 
-def test_later_windows_are_long_enough_for_their_starts() -> None:
-    case = CASES["2 seats, slow"]
-    windows = simulate(case, is_first=False)[0].windows
-    assert len(windows) > 1
-    seconds = [one * case.seconds / case.groups for one in windows]
-    assert min(seconds) >= 25 * case.start_seconds * 0.7
+def test_without_mirrored_deals_all_is_one_batch() -> None:
+    """As every match makes a group whole: more starts would buy nothing."""
+    case = Case(groups=2000, seatings=1, bots=2, match_seconds=0.1)
+    assert simulate(case)[0].batches == [2000]
+    pace = Pace(seatings=1, instances=2, groups=2000, processors=2, is_first=True)
+    assert pace.limit_flight(128) == 128
+
+
+def test_later_batches_are_long_enough_for_their_starts() -> None:
+    case = Case(groups=20_000, seatings=2, bots=16, match_seconds=0.1, in_flight=32)
+    batches = simulate(case, is_first=False)[0].batches
+    assert len(batches) > 1
+    seconds = [one * case.seconds / case.groups for one in batches]
+    assert min(seconds) >= 25 * case.seatings * case.start_seconds * 0.9
+
+
+def test_a_part_of_a_round_is_played_whole() -> None:
+    """As a worker does: its chunks are cut so that their starts cost little."""
+    pace = Pace(seatings=2, instances=2, groups=2000, processors=2, is_first=True, is_whole=True)
+    pace.begin_batch(left=2000)
+    for second in range(1000):
+        pace.note_begun(second)
+        pace.note_finished()
+        assert not pace.is_enough(second)
+    assert pace.limit_flight(128) == 128
 
 
 def test_few_matches_are_in_flight_until_a_speed_is_known_or_processors_are_idle() -> None:
@@ -155,7 +192,7 @@ def test_few_matches_are_in_flight_until_a_speed_is_known_or_processors_are_idle
         pace.raise_flight()
         flights.append(pace.limit_flight(128))
     assert flights == [8, 16, 32, 64, 128, 128]
-    pace.end_window()
+    pace.end_batch()
     assert pace.limit_flight(128) == 128
     later = Pace(seatings=2, instances=2, groups=1000, processors=2, is_first=False)
     assert later.limit_flight(128) == 128

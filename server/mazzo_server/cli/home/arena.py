@@ -139,7 +139,7 @@ def arena(
         typer.Option(
             "--alpha",
             metavar="P",
-            help="How often an advantage of LOW is found to be more.",
+            help="How often, at most, an advantage of LOW or less is found to be more.",
             show_default="0.05",
         ),
     ] = None,
@@ -148,7 +148,7 @@ def arena(
         typer.Option(
             "--beta",
             metavar="P",
-            help="How often an advantage of HIGH is found to be less.",
+            help="How often, at most, an advantage of HIGH or more is found to be less.",
             show_default="0.05",
         ),
     ] = None,
@@ -309,10 +309,11 @@ def _show_live_table(plan: _Arena, course: _Course) -> Iterator[Callable[[ArenaT
             lines: list[Table | str] = [_make_table(plan, course.names, figures), ""]
             total: float | None = plan.schedule.deals
             if plan.comparison is not None:
-                lines += [describe_course(plan.comparison), ""]
                 more = plan.comparison.estimate_more_groups()
-                left = None if more is None else more * tally.deals / max(tally.groups, 1)
-                total = None if left is None else min(tally.deals + left, plan.schedule.deals)
+                left = "" if more is None else f"; about {more:,} groups left"
+                lines += [f"{describe_course(plan.comparison)}{left}", ""]
+                deals = None if more is None else more * tally.deals / max(tally.groups, 1)
+                total = None if deals is None else min(tally.deals + deals, plan.schedule.deals)
             facts = f"deals · {_format_rate(rate)}"
             bar.update(task, completed=tally.deals, total=total, facts=facts)
             live.update(Lines(*lines, bar), refresh=True)
@@ -363,7 +364,9 @@ def _format_rate(rate: float) -> str:
 
 
 def _encode_arena(plan: _Arena, course: _Course, figures: Figures) -> dict[str, Any]:
-    schedule = plan.schedule
+    schedule, test = plan.schedule, {}
+    if plan.comparison is not None:
+        test["sequential_test"] = encode_comparison(plan.comparison, course.names)
     return {
         "variant": str(plan.variant),
         "match_format": str(schedule.match_format),
@@ -374,7 +377,5 @@ def _encode_arena(plan: _Arena, course: _Course, figures: Figures) -> dict[str, 
         "deals": schedule.deals,
         "running_seconds": course.seconds,
         **encode_figures(figures, course.names, plan.work.bots),
-        "sequential_test": (
-            encode_comparison(plan.comparison, course.names) if plan.comparison else None
-        ),
+        **test,
     }

@@ -35,12 +35,13 @@ _FLAGS: Final = {Advantage.WIN_SHARE: "--win-share", Advantage.ELO: "--elo"}
 def make_question(
     sprt: tuple[float, float] | None, flags: dict[str, bool], rates: dict[str, float | None]
 ) -> Question | None:
-    """Return what is asked; None without `--sprt`.
+    """Return the question of the sequential test; None without `--sprt`.
 
     `flags` and `rates` have the values of the options that belong to it, by name; raise
     `InvalidInputError` for those that do not go together.
     """
-    given = [name for name, value in {**flags, **rates}.items() if value]
+    given = [name for name, flag in flags.items() if flag]
+    given += [name for name, rate in rates.items() if rate is not None]
     if sprt is None:
         if given:
             raise InvalidInputError(f"{given[0]} belongs to --sprt LOW HIGH, which is not given")
@@ -54,7 +55,7 @@ def make_question(
 
 
 def list_words(question: Question) -> list[str]:
-    """Return the options that ask this."""
+    """Return the options of the command that ask this question."""
     words = ["--sprt", *(repr(one).removesuffix(".0") for one in (question.low, question.high))]
     if question.unit in _FLAGS:
         words.append(_FLAGS[question.unit])
@@ -70,12 +71,11 @@ def list_words(question: Question) -> list[str]:
 def describe_course(comparison: BotComparison) -> str:
     """Return how far the test has got, in a line."""
     question = comparison.question
-    against_low, against_high = (max(0.0, one) for one in comparison.test.evidence)
-    more = comparison.estimate_more_groups()
-    rest = "" if more is None else f"; about {_count(more)} left"
+    # The first groups decide nothing, however much they say.
+    against_low, against_high = (min(max(0.0, one), 1.0) for one in comparison.test.evidence)
     return (
         f"more than {question.low:g}: {against_low:.0%}, "
-        f"less than {question.high:g}: {against_high:.0%} of the evidence{rest}"
+        f"less than {question.high:g}: {against_high:.0%} of the evidence"
     )
 
 
@@ -101,7 +101,7 @@ def _describe_answer(comparison: BotComparison, new: str, old: str) -> list[str]
     rate = question.alpha if is_high else question.beta
     return [
         f"The advantage of {new} over {old} is {bound} {unit}.",
-        f"Were it {other}, {100 * rate:g} % of such tests would say so too. "
+        f"Were it {other}, at most about {100 * rate:g} % of such tests would say so. "
         f"Decided by group {comparison.last_group}, after {_count(comparison.groups)}.",
     ]
 

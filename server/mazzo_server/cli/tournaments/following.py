@@ -18,8 +18,7 @@ from mazzo_server.errors import PlatformError, ServerUnavailableError
 __all__ = ["follow", "get_tournament", "play_tournament", "print_goes_on"]
 
 _RETURN_SECONDS, _RETURN_PAUSE = 10.0, 0.5  # for a connection that broke
-_RENEW_SECONDS = 2.0  # between two looks at the standings, at least
-_RENEW_PAUSE = 25  # times what a look takes, at least
+_RENEW_PAUSE = 50  # between two looks at the standings, times what a look takes, at least
 _STOPPED = {
     tournament_pb2.TOURNAMENT_STATE_INTERRUPTED: "stopped",
     tournament_pb2.TOURNAMENT_STATE_PAUSED: "paused",
@@ -85,18 +84,19 @@ async def follow(client: Client, number: int) -> None:
                     )
         finally:
             looking.cancel()
-            await asyncio.wait((looking,))
+            with suppress(asyncio.CancelledError):
+                await looking
 
 
 async def _show_standings(client: Client, number: int, screen: RunScreen) -> None:
     """Show the standings again and again, in a small part of the time."""
-    pause = _RENEW_SECONDS
+    pause = screen.renew_seconds
     while True:
         await asyncio.sleep(pause)
         begin = monotonic()
-        with suppress(grpc.aio.AioRpcError):  # whoever watches the run finds out why
+        with suppress(grpc.aio.AioRpcError):  # the stream of reports ends with the same error
             screen.show_standings(await get_tournament(client, number))
-        pause = max(_RENEW_SECONDS, _RENEW_PAUSE * (monotonic() - begin))
+        pause = max(screen.renew_seconds, _RENEW_PAUSE * (monotonic() - begin))
 
 
 async def _watch(

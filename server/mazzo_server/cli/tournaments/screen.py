@@ -18,6 +18,7 @@ from mazzo_server.results.commentary import clean
 __all__ = ["RunScreen", "open_screen"]
 
 _OTHER_LINES = 6  # of a terminal, beside the rows of the standings
+_RENEW_SECONDS = 2.0  # between two standings on a terminal, at least
 _LINE_SECONDS = 30.0  # between two lines where there is no terminal
 _LEADERS = 3  # that such a line names
 
@@ -48,11 +49,18 @@ class RunScreen:
         self._standings = tournament_pb2.Standings()
         self._line_due = monotonic() + _LINE_SECONDS
 
+    @property
+    def renew_seconds(self) -> float:
+        """How often new standings are worth a look."""
+        return _RENEW_SECONDS if error_console.is_terminal else _LINE_SECONDS
+
     def show_progress(self, report: tournament_pb2.WatchTournamentResponse) -> None:
         """Show how far it is."""
-        self._first = self._first or report
-        seconds = report.running_seconds - self._first.running_seconds
-        played = report.matches_played - self._first.matches_played
+        if self._first is None and report.running_seconds:  # else nothing is known yet
+            self._first = report
+        first = self._first or report
+        seconds = report.running_seconds - first.running_seconds
+        played = report.matches_played - first.matches_played
         rate = played / seconds if seconds else 0.0
         facts = f"matches · {rate:.0f} a second"
         if report.faults:
@@ -91,13 +99,15 @@ class RunScreen:
     ) -> None:
         text = (
             f"Tournament {self._number}: {report.matches_played:,} of {report.matches_total:,} "
-            f"matches"
+            "matches"
         )
         if left is not None:
-            text += f", about {_format_minutes(left)} left"
+            text += f", about {_format_seconds(left)} left"
         leaders = [row for row in self._standings.rows if not row.withdrawn][:_LEADERS]
         if self._standings.groups_counted and leaders:
-            text += "; " + ", ".join(f"{clean(row.name)} {row.rating:.2f}" for row in leaders)
+            names = ", ".join(f"{clean(row.name)} {row.rating:.2f}" for row in leaders)
+            groups = _count(self._standings.groups_counted, "complete mirror group")
+            text += f"; best ratings of {groups}: {names}"
         error_console.print(text, soft_wrap=True)
 
 
@@ -105,7 +115,7 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
 
 
-def _format_minutes(seconds: float) -> str:
+def _format_seconds(seconds: float) -> str:
     """Return hours, minutes and seconds, such as 0:01:30."""
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"

@@ -23,8 +23,8 @@ class Advantage(StrEnum):
     """What the first bot has more of than the second one, in the unit that a person thinks in."""
 
     POINTS = "points"  # a deal
-    WIN_SHARE = "win share"  # share of the deals won: 0.02 is 51 % of them against 49 %
-    ELO = "Elo"  # the difference of ratings that makes such a win share
+    WIN_SHARE = "win-share"  # share of the deals won: 0.02 is 51 % of them against 49 %
+    ELO = "elo"  # the difference of ratings that makes such a win share
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +57,11 @@ class BotComparison:
         self._sides = len(variant.sides)
         is_points = question.unit is Advantage.POINTS
         self._count: Callable[[Outcome], Sequence[float]] = _get_scores if is_points else _get_won
+        if not question.low < question.high:
+            raise InvalidInputError(
+                "expected two numbers, the smaller one first, got "
+                f"{question.low:g} {question.high:g}"
+            )
         low, high = (self._translate(one) for one in (question.low, question.high))
         self.test = SequentialTest(
             low,
@@ -78,7 +83,7 @@ class BotComparison:
         return _BOTS if self._alone else 1
 
     def add(self, group: Group, outcomes: Sequence[Outcome]) -> None:
-        """Add the next group of the schedule with all its seatings, unless all is decided."""
+        """Add the next group of the schedule with all its seatings, unless the test has decided."""
         if self.last_group is not None:
             return
         self.groups += 1

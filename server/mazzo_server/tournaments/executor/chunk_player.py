@@ -26,11 +26,11 @@ CountAttempts = Callable[[Sequence[tuple[int, int]]], Awaitable[Sequence[int]]]
 
 
 class ChunkPlayer:
-    """Plays a chunk window by window, and each window phase by phase.
+    """Plays a chunk batch by batch, and each batch phase by phase.
 
     It plays seating 0 of some groups, ends every instance, plays seating 1 with new instances, and
     so on; then it goes on with the next groups. So twins never live at the same time, and no
-    process meets a deal twice. How many groups are a window is decided as it goes, by `Pace`.
+    process meets a deal twice. How many groups are a batch is decided as it goes, by `Pace`.
     """
 
     def __init__(
@@ -108,30 +108,31 @@ class ChunkPlayer:
             with queues, run_arrival_clock(self._metrics.observe_loop_delay) as clock:
                 rest = self._chunk
                 while rest.groups and not self._is_stopped:
-                    await self._play_window(rest, clock)
+                    await self._play_batch(rest, clock)
                     rest = rest.cut(self.begun_to, self._end)
         finally:
             self._events.put_nowait(None)
 
-    async def _play_window(self, rest: Chunk, clock: ArrivalClock) -> None:
+    async def _play_batch(self, rest: Chunk, clock: ArrivalClock) -> None:
         """Play some of the first groups in all their seatings; `begun_to` tells which."""
-        self._pace.begin_window(left=len(rest.groups))
-        window = replace(rest, groups=rest.groups[:_MOST_GROUPS])
+        batch = replace(rest, groups=rest.groups[:_MOST_GROUPS])
+        matches = batch.list_matches(0)
+        self._pace.begin_batch(left=len(rest.groups) - len(batch.groups) + len(matches))
         raising = asyncio.create_task(self._raise_flight(), name="flight")
         try:
-            await self._play_seating(window.list_matches(0), clock)
+            await self._play_seating(matches, clock)
         finally:
             raising.cancel()
         if self._pace.is_open:  # all that were to begin have
-            self._pace.close_window()
-            self.begun_to = min(window.end, self._end)
-        window = window.cut(window.first, self.begun_to)
-        for seating in range(1, window.seatings):
-            await self._play_seating(window.list_matches(seating), clock)
-        self._pace.end_window()
+            self._pace.close_batch()
+            self.begun_to = min(batch.end, self._end)
+        batch = batch.cut(batch.first, self.begun_to)
+        for seating in range(1, batch.seatings):
+            await self._play_seating(batch.list_matches(seating), clock)
+        self._pace.end_batch()
 
     async def _raise_flight(self) -> None:
-        """Begin more matches of the first window than at first where bots leave processors idle."""
+        """Begin more matches of the first batch than at first where bots leave processors idle."""
         meter = IdleMeter()
         while self._pace.is_first:
             await asyncio.sleep(_IDLE_SECONDS)
@@ -200,5 +201,5 @@ class ChunkPlayer:
             return
         self._pace.note_finished()
         if self._pace.is_enough(monotonic()):
-            self._pace.close_window()
+            self._pace.close_batch()
             self._phase.cut_off(self.begun_to)

@@ -39,18 +39,21 @@ class LocalExecutor:
         count_attempts: CountAttempts,
         metrics: Metrics | None = None,
         list_concurrencies: Callable[[], Sequence[int]] = lambda: (),
+        in_batches: bool = True,
     ) -> None:
         """Play with `specs`, which tell by entrant how its bot is started.
 
         At most `concurrency` matches are in flight, or a share of them, see `share_flight`:
         `list_concurrencies` returns those of all runs that share the machine. Play waits for a slow
-        reader.
+        reader. `in_batches` it plays some groups to their end before others begin; a chunk that is
+        a part of a round should be played at a time.
         """
         self._specs = list(specs)
         self._concurrency = concurrency
         self._list_concurrencies = list_concurrencies
         self._count_attempts = count_attempts
         self._metrics = metrics or Metrics()
+        self._in_batches = in_batches
         self._player: ChunkPlayer | None = None
         self._has_played = False  # a chunk
         self._is_stopped = False
@@ -62,7 +65,7 @@ class LocalExecutor:
 
     @property
     def groups_at_a_time(self) -> int:
-        """See `Executor`: as few as are made at a time, since a whole seating comes first."""
+        """See `Executor`: as few as are made at a time."""
         return 1
 
     @property
@@ -121,4 +124,5 @@ class LocalExecutor:
             groups=len(chunk.groups),
             processors=len(list_usable_processors()),
             is_first=is_first,
+            is_whole=not self._in_batches,
         )

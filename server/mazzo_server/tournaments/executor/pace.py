@@ -7,41 +7,55 @@ from typing import Final
 __all__ = ["Pace"]
 
 _START_SECONDS: Final = 0.25  # of a processor, for one instance
-_START_SHARE: Final = 0.04  # of the time of a run, which the starts of a window may take
-_FIRST_SECONDS: Final = 15.0  # of play, of the first window
-_FIRST_SHARE: Final = 0.04  # of the run, for the first window, if that is longer
+_START_SHARE: Final = 0.04  # of the time of a run, which the starts of a batch may take
+_FIRST_SECONDS: Final = 15.0  # of play, of the first batch
+_FIRST_SHARE: Final = 0.04  # of the run, for the first batch, if that is longer
+_START_UP: Final = 0.5  # seconds, at least, of each seating of a batch in which bots start
 _FIRST_FLIGHT: Final = 2  # matches in flight by processor until a speed is known
+_WAVES: Final = 8  # matches of a later batch, times those in flight: each seating ends with a few
 
 
 class Pace:
-    """Cuts the groups of a run into windows, each of which is played in all its seatings.
+    """Parts the groups of a run into batches, each of which is played in all its seatings.
 
-    Every window costs new instances of all bots in every seating, and groups are whole only when
-    its last seating is played. So the first window is short: a part of the run, or some seconds.
-    Later ones are as long as makes their starts cheap. Where even the first one would be too dear,
-    since the run is short or starts are many, all is one window.
+    Every batch costs new instances of all bots in every seating, and groups are whole only when its
+    last seating is played. So the first batch is short: a part of the run, or some seconds. Later
+    ones are so long that their starts cost little. A short run, or one with many starts, is played
+    in one batch.
     """
 
     def __init__(
-        self, *, seatings: int, instances: int, groups: int, processors: int, is_first: bool
+        self,
+        *,
+        seatings: int,
+        instances: int,
+        groups: int,
+        processors: int,
+        is_first: bool,
+        is_whole: bool = False,
     ) -> None:
         """`instances` are those of one seating, `groups` are all that are to be played.
 
-        It `is_first` where no group was played before them: until a window has ended, few matches
-        are in flight. A window `is_open` while its first seating is played, and may become larger.
+        With `is_first` nothing was played before, so few matches are in flight at first: until the
+        speed is known, or the processors are idle. With `is_whole` all groups are one batch. A
+        batch `is_open` while its first seating is played: it may become larger.
         """
         self._seatings = seatings
         self._groups = groups
-        self._start_seconds = _START_SECONDS * instances / processors  # of one seating
-        self._first_flight = _FIRST_FLIGHT * processors
+        self._start_seconds = max(_START_UP, _START_SECONDS * instances / processors)  # a seating
+        most = int(_FIRST_SHARE * groups)  # or the first batch would be too large
+        self._first_flight = max(min(_FIRST_FLIGHT * processors, most), 1)
+        self._flight = 0  # matches that may be in flight
         self._more_flight = 0
-        self.is_first = is_first
+        # With one seating every match makes a group whole.
+        self._is_whole = is_whole or seatings == 1
+        self.is_first = is_first and not self._is_whole
         self.is_open = False
         self._left = self._begun = self._finished = 0
         self._since = 0.0
 
-    def begin_window(self, *, left: int) -> None:
-        """Begin the first seating of a window, with so many groups that may be in it."""
+    def begin_batch(self, *, left: int) -> None:
+        """Begin the first seating of a batch, with so many groups that may be in it."""
         self.is_open = True
         self._left = left
         self._begun = self._finished = 0
@@ -55,10 +69,11 @@ class Pace:
 
     def limit_flight(self, concurrency: int) -> int:
         """Return how many matches may be in flight now: few until the speed is known."""
-        if not self.is_first:
-            return concurrency
-        more = max(self._finished - self._first_flight, 0)
-        return min(concurrency, self._first_flight + self._more_flight + more)
+        self._flight = concurrency
+        if self.is_first:
+            more = self._more_flight + max(self._finished - self._first_flight, 0)
+            self._flight = min(concurrency, self._first_flight + more)
+        return self._flight
 
     def raise_flight(self) -> None:
         """Let twice as many matches be in flight, since those that are leave processors idle."""
@@ -69,11 +84,11 @@ class Pace:
         self._finished += 1
 
     def is_enough(self, now: float) -> bool:
-        """Tell whether the window should have only the groups that have begun."""
+        """Tell whether the batch should have only the groups that have begun."""
         left = self._left - self._begun
         # The first ones end together, which tells no speed.
-        is_known = self._finished >= max(self._first_flight, self._begun / 2)
-        if not is_known or left <= 0:
+        is_known = self._finished >= max(min(self._first_flight, self._flight), self._begun / 2)
+        if self._is_whole or not is_known or left <= 0:
             return False
         elapsed = now - self._since
         playing = max(elapsed - self._start_seconds, elapsed / 10)
@@ -82,16 +97,16 @@ class Pace:
         cheap = self._seatings * self._start_seconds / _START_SHARE
         if self._groups * group_seconds < cheap:
             return False
-        wanted = cheap
+        wanted = max(cheap, _WAVES * self._flight * group_seconds)
         if self.is_first:
             wanted = max(_FIRST_SECONDS, _FIRST_SHARE * self._groups * group_seconds)
-        # What is left must be worth a window of its own.
+        # What is left must be worth a batch of its own.
         return min(self._begun, left) * group_seconds >= wanted
 
-    def close_window(self) -> None:
-        """Let no more groups be in the window."""
+    def close_batch(self) -> None:
+        """Let no more groups be in the batch."""
         self.is_open = False
 
-    def end_window(self) -> None:
-        """Note that all seatings of the window are over."""
+    def end_batch(self) -> None:
+        """Note that all seatings of the batch are over."""
         self.is_first = False

@@ -133,6 +133,7 @@ class Worker:
             concurrency=play.concurrency,
             count_attempts=_count_no_attempts,
             metrics=self._metrics,
+            in_batches=False,
         )
         loop = asyncio.get_running_loop()
         chunk = replace(play.chunk, withdrawn=play.chunk.withdrawn | job.withdrawn)
