@@ -20,6 +20,15 @@ from mazzo_server.settings import Settings
 
 __all__ = ["Hosted", "measure", "rename_bot"]
 
+_THINK = """
+
+def _think(seconds):
+    import time
+
+    begin = time.process_time()
+    while time.process_time() - begin < seconds:
+        pass
+"""
 _BOT = Path(__file__).parents[1] / "sample_bots" / "random"
 
 
@@ -35,6 +44,7 @@ class Hosted:
     cpu_seconds: float
     frame_decisions: float  # mean of a frame
     frame_bytes: float  # the same; 0.0 where workers sent the frames
+    first_whole_seconds: float  # until the first mirror group was complete
 
 
 def measure(
@@ -47,8 +57,12 @@ def measure(
     workers: int = 1,
     variant: str = "briscola/2",
     bots: int = 2,
+    think: float = 0.0,
 ) -> Hosted:
-    """Play a round robin with `groups` mirror groups a table between so many random bots."""
+    """Play a round robin with `groups` mirror groups a table between so many random bots.
+
+    Each thinks for so many seconds of a processor about every decision.
+    """
     request = TournamentRequest(
         variant=variant,
         bots=[f"random-{number}" for number in range(bots)],
@@ -58,25 +72,29 @@ def measure(
         isolation=isolation,
         concurrency=concurrency,
     )
-    return asyncio.run(_measure(request, capacity, workers))
+    return asyncio.run(_measure(request, capacity, workers, think))
 
 
-async def _measure(request: TournamentRequest, capacity: int, workers: int) -> Hosted:
+async def _measure(request: TournamentRequest, capacity: int, workers: int, think: float) -> Hosted:
     with tempfile.TemporaryDirectory(prefix="mazzo-bench-") as folder:
         platform = await Platform.open(Settings(home=Path(folder) / "home"))
         for name in request.bots:
-            bundle = rename_bot(Path(folder) / name, name, capacity)
+            bundle = rename_bot(Path(folder) / name, name, capacity, think=think)
             await platform.bots.submit(pack(bundle), isolation=request.isolation)
         row = await platform.tournaments.create(request)
         with counted_frames() as frames:
             used, start = machine_seconds(), time.perf_counter()
             await platform.tournaments.start(row.id, workers=workers)
-            failures = [report.failure async for report in platform.tournaments.watch(row.id)]
+            failure, first_whole = None, 0.0
+            async for report in platform.tournaments.watch(row.id):
+                failure = failure or report.failure
+                if report.deals_played and not first_whole:
+                    first_whole = time.perf_counter() - start
             seconds, used = time.perf_counter() - start, machine_seconds() - used
         standing = await platform.tournaments.overview.show(row.id)
         await platform.close(grace=0)
         sent = platform.metrics.registry.get_sample_value("mazzo_frames_sent_total")
-    assert not any(failures), failures
+    assert failure is None, failure
     assert standing.standings is not None
     decisions = sum(line.decisions for line in standing.standings.rows)
     assert not any(line.faults for line in standing.standings.rows)
@@ -87,6 +105,7 @@ async def _measure(request: TournamentRequest, capacity: int, workers: int) -> H
         cpu_seconds=used / decisions,
         frame_decisions=decisions / sent,
         frame_bytes=sum(frames) / max(len(frames), 1),
+        first_whole_seconds=first_whole or seconds,
     )
 
 
@@ -106,10 +125,14 @@ def counted_frames() -> Iterator[list[int]]:
         yield sizes
 
 
-def rename_bot(folder: Path, name: str, capacity: int) -> Path:
-    """The random sample bot under another name."""
+def rename_bot(folder: Path, name: str, capacity: int, *, think: float = 0.0) -> Path:
+    """The random sample bot under another name, which thinks for so many seconds."""
     folder.mkdir()
-    (folder / "bot.py").write_bytes((_BOT / "bot.py").read_bytes())
+    code = (_BOT / "bot.py").read_text()
+    if think:
+        code = code.replace("        return ", f"        _think({think})\n        return ", 1)
+        code = code.replace("\n\nclass", f"{_THINK}\n\nclass", 1)
+    (folder / "bot.py").write_text(code)
     lines = (_BOT / "bot.toml").read_text().splitlines()
     changed = {"name": f'name = "{name}"', "capacity": f"capacity = {capacity}"}
     kept = [changed.get(line.partition("=")[0].strip(), line) for line in lines]

@@ -8,6 +8,7 @@ from statistics import median
 
 from bench.ceiling import print_ceiling
 from bench.cost import print_cost
+from bench.early import print_early
 from bench.hosted import Hosted, measure
 from bench.slots import print_slots
 
@@ -30,6 +31,9 @@ def main() -> None:
     parser.add_argument(
         "--cost", action="store_true", help="measure the CPU that workers cost, and no more"
     )
+    parser.add_argument(
+        "--early", action="store_true", help="measure when groups are complete, and no more"
+    )
     parser.add_argument("--minutes", type=float, default=10.0, metavar="N")
     parser.add_argument(
         "--losses", type=float, default=1.0, metavar="N", help="%% of the slots lost a minute"
@@ -42,6 +46,11 @@ def main() -> None:
             minutes=arguments.minutes,
             losses=arguments.losses,
             match_seconds=arguments.match_seconds,
+        )
+        return
+    if arguments.early:
+        print_early(
+            minutes=arguments.minutes, rounds=arguments.rounds, isolation=arguments.isolation
         )
         return
     if arguments.cost:
