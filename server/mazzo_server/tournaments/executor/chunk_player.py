@@ -17,7 +17,7 @@ from mazzo_server.tournaments.executor.pace import Pace
 
 __all__ = ["ChunkPlayer", "CountAttempts"]
 
-_IDLE_SECONDS: Final = 1.0  # between two looks at the processors
+_IDLE_SECONDS: Final = 0.2  # between two looks at the processors
 _IDLE_SHARE: Final = 0.3  # of the processors
 _MOST_GROUPS: Final = 10_000  # of which the matches are listed at once
 

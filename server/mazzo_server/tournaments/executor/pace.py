@@ -46,7 +46,6 @@ class Pace:
         most = int(_FIRST_SHARE * groups)  # or the first batch would be too large
         self._first_flight = max(min(_FIRST_FLIGHT * processors, most), 1)
         self._flight = 0  # matches that may be in flight
-        self._more_flight = 0
         # With one seating every match makes a group whole.
         self._is_whole = is_whole or seatings == 1
         self.is_first = is_first and not self._is_whole
@@ -71,13 +70,13 @@ class Pace:
         """Return how many matches may be in flight now: few until the speed is known."""
         self._flight = concurrency
         if self.is_first:
-            more = self._more_flight + max(self._finished - self._first_flight, 0)
+            more = max(self._finished - self._first_flight, 0)
             self._flight = min(concurrency, self._first_flight + more)
         return self._flight
 
     def raise_flight(self) -> None:
         """Let twice as many matches be in flight, since those that are leave processors idle."""
-        self._more_flight += self._first_flight + self._more_flight
+        self._first_flight *= 2
 
     def note_finished(self) -> None:
         """Note that a match is over."""
