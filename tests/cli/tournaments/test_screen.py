@@ -14,7 +14,7 @@ from mazzo_server.cli.tournaments.screen import RunScreen, open_screen
 
 
 class Clock:
-    """Goes on when it is told."""
+    """A clock that tests set."""
 
     now = 100.0
 

@@ -29,13 +29,13 @@ class Advantage(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """Is the advantage above `low`, or below `high`? With the rates of both errors."""
+    """Is the advantage above `low`, or below `high`?"""
 
     low: float
     high: float
     unit: Advantage = Advantage.POINTS
-    alpha: float = 0.05  # of finding it above `low` where it is that or less
-    beta: float = 0.05  # of finding it below `high` where it is that or more
+    alpha: float = 0.05  # how often, at most, the answer "above `low`" is wrong
+    beta: float = 0.05  # how often, at most, the answer "below `high`" is wrong
 
 
 class BotComparison:
