@@ -71,7 +71,7 @@ class Simulation:
         live: list[float] = []
         starts = case.start_seconds
         while True:
-            limit = case.in_flight if pace is None else pace.limit_flight(case.in_flight)
+            limit = case.in_flight if pace is None else pace.limit_flight(case.in_flight, self.now)
             while begun < groups and len(live) < limit:
                 begun += 1
                 # Some matches take longer than others.
@@ -156,12 +156,24 @@ def test_a_short_run_is_played_in_one_batch() -> None:
         assert simulate(case)[0].batches == [case.groups]
 
 
+def test_in_a_short_run_all_are_in_flight_soon() -> None:
+    """As soon as the first matches are over, so that few decisions travel alone."""
+    pace = Pace(seatings=2, instances=6, groups=150, processors=2, is_first=True)
+    pace.begin_batch(left=150)
+    assert pace.limit_flight(128, 0.0) == 4
+    for _ in range(4):
+        pace.note_begun(0.0)
+    for _ in range(4):
+        pace.note_finished()
+    assert pace.limit_flight(128, 1.0) == 128
+
+
 def test_without_mirrored_deals_all_is_one_batch() -> None:
     """As every match makes a group whole: more starts would buy nothing."""
     case = Case(groups=2000, seatings=1, bots=2, match_seconds=0.1)
     assert simulate(case)[0].batches == [2000]
     pace = Pace(seatings=1, instances=2, groups=2000, processors=2, is_first=True)
-    assert pace.limit_flight(128) == 128
+    assert pace.limit_flight(128, 0.0) == 128
 
 
 def test_later_batches_are_long_enough_for_their_starts() -> None:
@@ -180,19 +192,19 @@ def test_a_part_of_a_round_is_played_whole() -> None:
         pace.note_begun(second)
         pace.note_finished()
         assert not pace.is_enough(second)
-    assert pace.limit_flight(128) == 128
+    assert pace.limit_flight(128, 0.0) == 128
 
 
 def test_few_matches_are_in_flight_until_a_speed_is_known_or_processors_are_idle() -> None:
     """Bots that wait for something else than a processor are asked all at once soon."""
     pace = Pace(seatings=2, instances=2, groups=1000, processors=2, is_first=True)
-    assert pace.limit_flight(128) == 4
+    assert pace.limit_flight(128, 0.0) == 4
     flights = []
     for _ in range(6):
         pace.raise_flight()
-        flights.append(pace.limit_flight(128))
+        flights.append(pace.limit_flight(128, 0.0))
     assert flights == [8, 16, 32, 64, 128, 128]
     pace.end_batch()
-    assert pace.limit_flight(128) == 128
+    assert pace.limit_flight(128, 0.0) == 128
     later = Pace(seatings=2, instances=2, groups=1000, processors=2, is_first=False)
-    assert later.limit_flight(128) == 128
+    assert later.limit_flight(128, 0.0) == 128

@@ -66,12 +66,19 @@ class Pace:
         if self._begun == 1:
             self._since = now
 
-    def limit_flight(self, concurrency: int) -> int:
-        """Return how many matches may be in flight now: few until the speed is known."""
+    def limit_flight(self, concurrency: int, now: float) -> int:
+        """Return how many matches may be in flight now: few until the speed is known.
+
+        All of them are as soon as the speed says that the batch will have so many more.
+        """
+        if self.is_first and self._first_flight < concurrency:
+            group_seconds = self._find_group_seconds(now)
+            more = min(self._begun + concurrency, self._left)
+            if group_seconds is not None and not self._is_worth(more, group_seconds):
+                self._first_flight = concurrency
         self._flight = concurrency
         if self.is_first:
-            more = max(self._finished - self._first_flight, 0)
-            self._flight = min(concurrency, self._first_flight + more)
+            self._flight = min(concurrency, max(self._first_flight, self._finished))
         return self._flight
 
     def raise_flight(self) -> None:
@@ -85,22 +92,31 @@ class Pace:
     def is_enough(self, now: float) -> bool:
         """Tell whether the batch should have only the groups that have begun."""
         left = self._left - self._begun
-        # The first ones end together, which tells no speed.
-        is_known = self._finished >= max(min(self._first_flight, self._flight), self._begun / 2)
-        if self._is_whole or not is_known or left <= 0:
+        group_seconds = self._find_group_seconds(now)
+        if self._is_whole or group_seconds is None or left <= 0:
             return False
+        # What is left must be worth a batch of its own.
+        return self._is_worth(min(self._begun, left), group_seconds)
+
+    def _find_group_seconds(self, now: float) -> float | None:
+        """Return how long a group takes in all its seatings; None while that is not known."""
+        # The first ones end together, which tells no speed.
+        if self._finished < max(min(self._first_flight, self._flight), self._begun / 2, 1):
+            return None
         elapsed = now - self._since
         playing = max(elapsed - self._start_seconds, elapsed / 10)
-        group_seconds = self._seatings * playing / self._finished  # in all seatings
+        return self._seatings * playing / self._finished
+
+    def _is_worth(self, groups: int, group_seconds: float) -> bool:
+        """Tell whether so many groups are enough for a batch."""
         # Seconds of which the starts in all seatings are a small part.
         cheap = self._seatings * self._start_seconds / _START_SHARE
-        if self._groups * group_seconds < cheap:
+        if self._groups * group_seconds < cheap:  # the run is one batch
             return False
         wanted = max(cheap, _WAVES * self._flight * group_seconds)
         if self.is_first:
             wanted = max(_FIRST_SECONDS, _FIRST_SHARE * self._groups * group_seconds)
-        # What is left must be worth a batch of its own.
-        return min(self._begun, left) * group_seconds >= wanted
+        return groups * group_seconds >= wanted
 
     def close_batch(self) -> None:
         """Let no more groups be in the batch."""
