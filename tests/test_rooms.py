@@ -77,6 +77,7 @@ CODECS = {
     "mazzo_server.cli.home.comparison.encode_comparison",
     "mazzo_server.cli.home.games.encode_game",
     "mazzo_server.cli.home.play._encode_match",
+    "mazzo_server.cli.replay.rerun._encode_rerun",
     "mazzo_server.cli.text.retelling.encode_seat",
     "mazzo_server.storage.encoding._decode_fault",
     "mazzo_server.storage.encoding._encode_fault",

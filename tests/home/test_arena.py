@@ -19,7 +19,8 @@ from mazzo.match import MatchFormat
 from mazzo.shuffle import bot_seed, seating_salt
 from mazzo.view import Clock
 from mazzo_server.errors import InvalidInputError
-from mazzo_server.home.arena import ArenaTally, Figures, Schedule, match
+from mazzo_server.home import clocked_seat
+from mazzo_server.home.arena import ArenaTally, Figures, Schedule
 from mazzo_server.home.arena.match import PARTS_OF_A_DEAL, Outcome, play_seating
 from mazzo_server.home.arena.tally import Measure
 from mazzo_server.model import TimeControl
@@ -195,7 +196,7 @@ def test_the_clock_runs_and_who_is_late_is_counted_and_plays(
         now += 0.375  # that every decision takes; like all here exact in binary
         return now
 
-    monkeypatch.setattr(match, "perf_counter", perf_counter)
+    monkeypatch.setattr(clocked_seat, "perf_counter", perf_counter)
     variant = parse_variant("briscola/2")
     control = TimeControl(bank=1.0, increment=0.25, limit=0.5)
     slow, other = Told(), First()

@@ -7,6 +7,7 @@ import inspect
 import itertools
 import sys
 import traceback
+from bdb import BdbQuit
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -265,6 +266,8 @@ class _Running:
     ) -> None:
         sys.stdout = self._stdout
         self._folder.leave(self._outside)
+        if isinstance(error, BdbQuit):  # a person has left the debugger
+            raise KeyboardInterrupt from error
         if error is not None and not isinstance(error, KeyboardInterrupt):
             raise self._make_failure(error) from error
 

@@ -14,6 +14,7 @@ import typer
 
 from mazzo.match_record import MatchRecord, split_records
 from mazzo_server.cli.replay.fetching import fetch_record, stream_record
+from mazzo_server.cli.replay.rerun import rerun
 from mazzo_server.cli.replay.verification import check_record, print_checked_record
 from mazzo_server.cli.screen.keys import has_screen
 from mazzo_server.cli.screen.watching import step_through
@@ -144,6 +145,9 @@ def _open_output(path: Path | None) -> Iterator[TextIO]:
         raise kind(f"cannot write {path}: {error.strerror}") from error
     finally:
         beside.unlink(missing_ok=True)
+
+
+app.command("rerun")(rerun)
 
 
 @app.command("verify")

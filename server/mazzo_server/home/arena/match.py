@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import lcm
-from time import perf_counter
 
-from mazzo.bot import Bot, MatchEnded, MatchStarted
-from mazzo.cards import Card
-from mazzo.game import Action, Clock, Variant, View
+from mazzo.bot import Bot
+from mazzo.game import Variant
 from mazzo.local import LocalMatch, play_match
+from mazzo_server.home.clocked_seat import ClockedSeat
 from mazzo_server.model import TimeControl
 from mazzo_server.pairing import Group
 
@@ -33,46 +32,6 @@ class Outcome:
     micros: tuple[int, ...]  # by seat: thinking time, in microseconds
 
 
-class _Seat(Bot):
-    """Asks a bot for its decisions in one match, and measures their time."""
-
-    def __init__(self, bot: Bot, control: TimeControl | None) -> None:
-        self._bot = bot
-        self._control = control
-        self._bank = 0.0
-        self._deal = -1  # the deal to which the bank belongs
-        self.decisions = 0
-        self.late = 0
-        self.seconds = 0.0
-
-    def act(self, view: View) -> Action | Card | int:
-        """Return the bot's answer; a late answer is counted, but played."""
-        control = self._control
-        if control is not None:
-            if view.match.deal != self._deal:
-                self._deal, self._bank = view.match.deal, control.bank
-            view.clock = Clock(
-                bank=self._bank, increment=control.increment, limit=control.limit, latency=0.0
-            )
-        begin = perf_counter()
-        action = self._bot.act(view)
-        seconds = perf_counter() - begin
-        self.seconds += seconds
-        self.decisions += 1
-        if control is not None:
-            self.late += seconds > min(self._bank, control.limit)
-            self._bank = max(0.0, self._bank - seconds) + control.increment
-        return action
-
-    def on_start(self, started: MatchStarted) -> None:
-        """Pass the start of the match on to the bot."""
-        self._bot.on_start(started)
-
-    def on_end(self, ended: MatchEnded) -> None:
-        """Pass the end of the match on to the bot."""
-        self._bot.on_end(ended)
-
-
 def play_seating(
     variant: Variant,
     group: Group,
@@ -87,7 +46,7 @@ def play_seating(
     With a time control the bots see a clock, and late decisions are counted. Cards are bound to
     seats where the game supports it, as in tournaments.
     """
-    seats = [_Seat(bot, control) for bot in bots]
+    seats = [ClockedSeat(bot, control) for bot in bots]
     played = play_match(
         variant,
         seats,

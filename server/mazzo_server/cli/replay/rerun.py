@@ -1,0 +1,305 @@
+"""`mazzo replay rerun`: plays a recorded match again at home, with other code in a seat."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import zip_longest
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from mazzo.errors import BadRecordError, MazzoError
+from mazzo.match_check import verify
+from mazzo.match_record import MatchRecord, split_records
+from mazzo_server.cli.replay.fetching import fetch_record
+from mazzo_server.cli.replay.rerun_plan import RerunPlan, plan_rerun
+from mazzo_server.cli.shell.connection import INTERRUPTED, JsonOption, ServerOption, execute, fail
+from mazzo_server.cli.shell.options import make_whole_parser
+from mazzo_server.cli.shell.streams import keep_output_apart, read_lines
+from mazzo_server.cli.text.lines import print_lines
+from mazzo_server.cli.text.output import console, error_console, make_table, print_json, print_table
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.home import (
+    ChangedDecision,
+    HomeRerun,
+    RecordedDecision,
+    find_decision,
+    play_decision,
+    play_rerun,
+)
+from mazzo_server.results.commentary import (
+    Line,
+    clean,
+    format_number,
+    make_table_lines,
+)
+
+__all__ = ["rerun"]
+
+_LONGEST_LINE = 64 * 1024 * 1024  # bytes; far above any line of a match record
+
+
+def rerun(
+    match: Annotated[
+        str,
+        typer.Argument(
+            metavar="MATCH|FILE",
+            help="Tournament, group and seating, such as 3/17/0, or the file of a match record.",
+        ),
+    ],
+    with_: Annotated[
+        str,
+        typer.Option(
+            "--with",
+            metavar="FOLDER",
+            help="The code that plays now: a bot's folder, a Python file or a sample bot. It runs "
+            "in this process, with your rights.",
+        ),
+    ],
+    seat: Annotated[
+        int | None,
+        typer.Option(
+            "--seat",
+            metavar="N",
+            parser=make_whole_parser(0),
+            help="Where it plays, from 0.",
+            show_default="where a bot of its name sat",
+        ),
+    ] = None,
+    others: Annotated[
+        str,
+        typer.Option(
+            "--others",
+            metavar="A,B,…",
+            help="Who goes on in the other seats when play is no longer as recorded: one for each, "
+            "or one for all.",
+            show_default="the sample bots that sat there",
+        ),
+    ] = "",
+    only: Annotated[
+        int | None,
+        typer.Option(
+            "--only",
+            metavar="DECISION",
+            parser=make_whole_parser(1),
+            help="Ask for this decision alone, by its number in the match; the first one is 1.",
+        ),
+    ] = None,
+    server: ServerOption = "",
+    as_json: JsonOption = False,
+) -> None:
+    """Play a match again at home with other code, and say what it decides otherwise.
+
+    The other seats answer as recorded while the cards fall as recorded.
+    """
+    try:
+        keep_output_apart()
+        plan = plan_rerun(match, _find_record(match, server), with_, seat=seat, others=others)
+        if only is not None:
+            _play_one_decision(plan, only, as_json)
+        else:
+            _play_match(plan, as_json)
+    except MazzoError as error:
+        fail(error)
+    except KeyboardInterrupt:
+        error_console.print("mazzo: interrupted")
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def _find_record(match: str, server: str) -> MatchRecord:
+    """Return the verified record of a file or of a platform."""
+    if not Path(match).is_file():
+        return execute(fetch_record(match, server, None, None))
+    records = list(split_records(read_lines(match, longest=_LONGEST_LINE)))
+    if len(records) != 1:
+        raise InvalidInputError(f"expected one match record in {match}, got {len(records)}")
+    first, lines = records[0]
+    try:
+        record = MatchRecord.parse(lines, first=first)
+    except BadRecordError as error:
+        raise InvalidInputError(f"{match} holds no match record: {error}") from error
+    if wrong := verify(record).wrong:
+        raise InvalidInputError(f"the record in {match} is not true: {wrong}")
+    return record
+
+
+def _play_match(plan: RerunPlan, as_json: bool) -> None:
+    played = play_rerun(plan.record, plan.own, plan.others)
+    if as_json:
+        print_json(_encode_rerun(plan, played))
+    else:
+        _print_rerun(plan, played)
+
+
+def _print_rerun(plan: RerunPlan, rerun: HomeRerun) -> None:
+    record, names = plan.record, plan.names
+    seats = ", ".join(f"seat {seat} ({names[seat]})" for seat in plan.own)
+    what = f"{record.name}, {record.variant}, {record.match_format}"
+    console.print(Text(f"{what}: {clean(plan.given)} in {seats}."), soft_wrap=True)
+    console.print()
+    print_table(_make_table(plan, rerun))
+    console.print()
+    if rerun.changes:
+        _explain_first(plan, rerun.changes[0])
+    else:
+        console.print("It decides as recorded to the end.")
+    if rerun.missing is not None:
+        missing = rerun.missing
+        console.print(
+            Text(
+                f"What would have come of it is not known: {names[missing]} in seat {missing} had "
+                "to go on, and is not at home. Name who plays for it, such as --others greedy."
+            ),
+            soft_wrap=True,
+        )
+    elif rerun.changes and plan.others:
+        on = ", ".join(f"{bot.name} in seat {seat}" for seat, bot in plan.others.items())
+        console.print(Text(f"From there on in each deal: {clean(on)}."), soft_wrap=True)
+    for seat, late in rerun.late.items():
+        if late:
+            console.print(
+                f"Seat {seat} took longer than its clock allowed {late} times, which would have "
+                "been played by the substitute."
+            )
+
+
+def _make_table(plan: RerunPlan, rerun: HomeRerun) -> Any:
+    """Return what each deal came to, then and now."""
+    seat = next(iter(plan.own))
+    table = make_table(
+        "deal", "otherwise from", "then", "now", "score then", "score now", right="rr  rr"
+    )
+    by_deal = {change.deal: change for change in rerun.changes}
+    for number, then, now in _pair_scores(plan, rerun):
+        change = by_deal.get(number)
+        table.add_row(
+            str(number + 1),
+            f"decision {change.number}" if change else "",
+            _describe_then(plan, change) if change else "",
+            plan.find_action(change.now) if change else "",
+            _format_score(then[seat] if then else None),
+            _format_score(now[seat] if now else None),
+        )
+    table.add_row(
+        "match",
+        "",
+        "",
+        "",
+        _format_score(plan.record.match_scores[seat]),
+        _format_score(rerun.played.scores[seat] if rerun.played else None),
+    )
+    return table
+
+
+def _pair_scores(
+    plan: RerunPlan, rerun: HomeRerun
+) -> Iterator[tuple[int, tuple[int, ...] | None, tuple[int, ...] | None]]:
+    """Return the scores of each deal, then and now; None for a deal that did not end."""
+    now = rerun.played.deals if rerun.played else ()
+    for number, (before, after) in enumerate(zip_longest(plan.record.deals, now)):
+        yield number, before.scores if before else None, after.scores if after else None
+
+
+def _format_score(score: int | Fraction | None) -> str:
+    return "-" if score is None else format_number(score)
+
+
+def _describe_then(plan: RerunPlan, change: ChangedDecision | RecordedDecision) -> str:
+    then = plan.find_action(change.then) or "forfeit"
+    return f"{then} (substitute)" if change.by_substitute else then
+
+
+def _explain_first(plan: RerunPlan, change: ChangedDecision) -> None:
+    seat = str(change.seat)
+    again = ["--with", plan.given, "--seat", seat, "--only", str(change.number)]
+    console.print(
+        Text(
+            f"It decides otherwise first in deal {change.deal + 1}, at decision {change.number} of "
+            f"seat {seat}: {plan.find_action(change.now)} now, {_describe_then(plan, change)} then."
+        ),
+        soft_wrap=True,
+    )
+    if not Path(plan.match).is_file():
+        show = ["show", plan.match, "--deal", str(change.deal + 1), "--seat", seat]
+        console.print(f"The deal: {plan.make_command(*show)}", soft_wrap=True)
+    console.print(
+        f"That decision: {plan.make_command('rerun', plan.match, *again)}", soft_wrap=True
+    )
+
+
+def _play_one_decision(plan: RerunPlan, number: int, as_json: bool) -> None:
+    if len(plan.own) > 1:
+        seats = ", ".join(map(str, plan.own))
+        raise InvalidInputError(f"--seat: expected with --only, as the bot had the seats {seats}")
+    ((seat, bot),) = plan.own.items()
+    decision = find_decision(plan.record, seat, number)
+    view = decision.view
+    if not as_json:
+        console.print(f"Deal {view.match.deal + 1}, decision {number} of seat {seat}:")
+        legal = ", ".join(action.code for action in view.legal)
+        print_lines(
+            [*make_table_lines(view, plan.names), Line(label="Legal", parts=(legal,))], console
+        )
+    action, note = play_decision(plan.record, decision, bot)
+    then, now = plan.find_action(decision.then), plan.find_action(action)
+    if as_json:
+        print_json(
+            {
+                "match": plan.record.name,
+                "seat": seat,
+                "deal": view.match.deal,
+                "decision": number,
+                "view": view.to_json(),
+                "then": then,
+                "by_substitute": decision.by_substitute,
+                "now": now,
+                "note": note or None,
+            }
+        )
+        return
+    said = [Line(label="Log", parts=(note,))] if note else []
+    print_lines(
+        [
+            *said,
+            Line(label="Then", parts=(_describe_then(plan, decision),)),
+            Line(label="Now", parts=(now or "",)),
+        ],
+        console,
+    )
+
+
+def _encode_rerun(plan: RerunPlan, rerun: HomeRerun) -> dict[str, Any]:
+    played = rerun.played
+    return {
+        "match": plan.record.name,
+        "variant": plan.record.variant.text,
+        "with": plan.given,
+        "seats": list(plan.own),
+        "others": [
+            {"seat": seat, "bot": bot.name, "given": bot.given} for seat, bot in plan.others.items()
+        ],
+        "decisions": [
+            {
+                "deal": change.deal,
+                "seat": change.seat,
+                "decision": change.number,
+                "then": plan.find_action(change.then),
+                "by_substitute": change.by_substitute,
+                "now": plan.find_action(change.now),
+            }
+            for change in rerun.changes
+        ],
+        "missing": rerun.missing,
+        "late": [{"seat": seat, "decisions": late} for seat, late in rerun.late.items()],
+        "deals": [
+            {"deal": number, "scores_then": then, "scores_now": now}
+            for number, then, now in _pair_scores(plan, rerun)
+        ],
+        "match_scores_then": [str(score) for score in plan.record.match_scores],
+        "match_scores_now": played and [str(score) for score in played.scores],
+        "ranking_then": list(plan.record.ranking),
+        "ranking_now": played and list(played.ranking),
+    }

@@ -1,0 +1,95 @@
+"""Who plays a recorded match again, and in which seats."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mazzo.match_record import MatchRecord
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.home import HomeBot, find_home_bot, list_sample_bots, split_names
+from mazzo_server.results.commentary import clean, make_distinct_names
+
+__all__ = ["RerunPlan", "plan_rerun"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RerunPlan:
+    """A recorded match, and who plays it again."""
+
+    match: str  # as it was given
+    record: MatchRecord
+    given: str  # the folder or file of the new code
+    own: Mapping[int, HomeBot]  # by seat
+    others: Mapping[int, HomeBot]  # by seat; those who are not at home are left out
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The name of each seat for people."""
+        return make_distinct_names([seat.bot for seat in self.record.seats])
+
+    def find_action(self, number: int | None) -> str | None:
+        """Return the code of an action."""
+        return None if number is None else self.record.variant.game.actions[number].code
+
+    def make_command(self, *words: str) -> str:
+        """Return a command about this match that can be pasted."""
+        return clean(shlex.join(["mazzo", "replay", *words]))
+
+
+def plan_rerun(
+    match: str, record: MatchRecord, given: str, seat: int | None, others: str
+) -> RerunPlan:
+    """Load the bots of the command line; raise `InvalidInputError` and `HomeBotError`."""
+    bot = find_home_bot(given, record.variant)
+    own = dict.fromkeys(_choose_seats(record, bot, seat), bot)
+    return RerunPlan(
+        match=match,
+        record=record,
+        given=given,
+        own=own,
+        others=_load_others(record, own, others),
+    )
+
+
+def _choose_seats(record: MatchRecord, bot: HomeBot, seat: int | None) -> tuple[int, ...]:
+    """Return the seats in which the new code plays: of a team all that its bot had."""
+    last = record.variant.players - 1
+    if seat is not None:
+        if seat > last:
+            raise InvalidInputError(f"--seat: expected 0 to {last}, got {seat}")
+        return (seat,)
+    found = [number for number, item in enumerate(record.seats) if item.bot == bot.name]
+    sides = [side for side in record.variant.sides if set(side) & set(found)]
+    if len(sides) == 1:
+        return tuple(found)
+    sat = ", ".join(f"{number} {clean(item.bot)}" for number, item in enumerate(record.seats))
+    raise InvalidInputError(
+        f"--seat: expected the seat in which {bot.name} plays, for there were "
+        f"{len(sides) or 'no'} sides of that name; the seats are {sat}"
+    )
+
+
+def _load_others(record: MatchRecord, own: Mapping[int, HomeBot], text: str) -> dict[int, HomeBot]:
+    """Return who goes on in the other seats, as far as they are at home."""
+    seats = [seat for seat in range(record.variant.players) if seat not in own]
+    if text:
+        given = split_names(text)
+        if len(given) not in (1, len(seats)):
+            raise InvalidInputError(
+                f"--others: expected one bot, or one for each of the seats "
+                f"{', '.join(map(str, seats))}, got {len(given)}"
+            )
+        found = {name: find_home_bot(name, record.variant) for name in dict.fromkeys(given)}
+        by_seat = given * len(seats) if len(given) == 1 else given
+        return {seat: found[name] for seat, name in zip(seats, by_seat, strict=True)}
+    bots = {bot.name: bot for bot in own.values()}
+    for name in (
+        list_sample_bots().keys() & {record.seats[seat].bot for seat in seats} - bots.keys()
+    ):
+        try:
+            bots[name] = find_home_bot(name, record.variant)
+        except InvalidInputError:  # a bot in another language plays in tournaments only
+            continue
+    return {seat: bots[name] for seat in seats if (name := record.seats[seat].bot) in bots}

@@ -1,0 +1,258 @@
+"""Plays a recorded match again at home, with the present code of one of its bots."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mazzo.bot import Bot, MatchEnded, MatchStarted, choose, read_note
+from mazzo.game import Deal, View
+from mazzo.local import LocalMatch, play_match
+from mazzo.match_record import MatchRecord
+from mazzo.shuffle import bot_seed
+from mazzo.view import Clock
+from mazzo_server.errors import InvalidInputError
+from mazzo_server.home.bots import HomeBot
+from mazzo_server.home.clocked_seat import ClockedSeat
+from mazzo_server.model import TimeControl
+from mazzo_server.results import Playback
+
+__all__ = [
+    "ChangedDecision",
+    "HomeRerun",
+    "RecordedDecision",
+    "find_decision",
+    "play_decision",
+    "play_rerun",
+]
+
+_MICRO = 1e6  # of a second
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedDecision:
+    """The first decision of a deal that is not the recorded one."""
+
+    deal: int  # from 0
+    seat: int
+    number: int  # of the seat's decision in the recorded match, from 1
+    then: int | None  # number of the action; None: the record ends there, with a forfeit
+    by_substitute: bool  # whether then the platform played for the bot
+    now: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HomeRerun:
+    """What came of a recorded match with other code in some seats."""
+
+    changes: tuple[ChangedDecision, ...]  # the first one of each deal that has any
+    played: LocalMatch | None  # None: it ended early, see `missing`
+    missing: int | None  # the seat that had to decide, but whose bot is not at home
+    late: Mapping[int, int]  # by seat that was played anew: decisions later than its clock allowed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RecordedDecision:
+    """One decision of a record, ready to be taken again."""
+
+    view: View  # with the seed, the number and the clock that the bot had
+    then: int | None  # number of the action; None: the record ends there, with a forfeit
+    by_substitute: bool
+
+
+def play_rerun(
+    record: MatchRecord, own: Mapping[int, HomeBot], others: Mapping[int, HomeBot]
+) -> HomeRerun:
+    """Play a verified record again with new code; both mappings are by seat.
+
+    The bots of `own` take their decisions anew. All others answer as recorded while a deal goes
+    as recorded, then by the bots of `others`; without one there, play ends. A deal goes as recorded
+    if it begins as the recorded one does, and as long as all actions are the same. Raises
+    `HomeBotError`.
+    """
+    recorded = _RecordedPlay(record)
+    control = record.time_control
+    clock = TimeControl(bank=control.bank, increment=control.increment, limit=control.limit)
+    seats: list[Bot] = []
+    anew: dict[int, ClockedSeat] = {}
+    found: dict[int, ChangedDecision] = {}
+    for seat in range(record.variant.players):
+        if seat in own:
+            bot = own[seat].seat(f"{own[seat].name} in seat {seat}")
+            anew[seat] = ClockedSeat(bot, clock)
+            seats.append(_OwnSeat(anew[seat], recorded, found))
+        else:
+            seats.append(_RecordedSeat(seat, recorded, None))
+            if seat in others:
+                bot = others[seat].seat(f"{others[seat].name} in seat {seat}")
+                seats[seat] = _RecordedSeat(seat, recorded, ClockedSeat(bot, clock))
+    played, missing = None, None
+    try:
+        played = play_match(
+            record.variant,
+            seats,
+            seed=record.seed,
+            match_format=str(record.match_format),
+            draws=record.draws,
+            seating=record.seating,
+            watch=recorded.watch,
+        )
+    except _MissingBotError as error:
+        missing = error.seat
+    return HomeRerun(
+        changes=tuple(found[deal] for deal in sorted(found)),
+        played=played,
+        missing=missing,
+        late={seat: bot.late for seat, bot in anew.items()},
+    )
+
+
+def find_decision(record: MatchRecord, seat: int, number: int) -> RecordedDecision:
+    """Return the seat's `number`th decision of a verified record, from 1.
+
+    Raises `InvalidInputError` where there is no such decision.
+    """
+    control, last = record.time_control, 0
+    for _, deal, steps in Playback(record).play_deals():
+        bank = control.bank
+        for step in steps:
+            if step.seat != seat:
+                continue
+            last = step.number
+            if last == number:
+                view = deal.view(seat)
+                view.seed, view.number = bot_seed(record.seed, record.salt, seat), number
+                view.clock = Clock(
+                    bank=bank, increment=control.increment, limit=control.limit, latency=0.0
+                )
+                return RecordedDecision(
+                    view=view, then=step.action, by_substitute=step.by_substitute
+                )
+            bank = max(0.0, bank - step.micros / _MICRO) + control.increment
+    raise InvalidInputError(
+        f"expected a decision of seat {seat} in {record.name}, from 1 to {last}, got {number}"
+    )
+
+
+def play_decision(record: MatchRecord, decision: RecordedDecision, bot: HomeBot) -> tuple[int, str]:
+    """Let a bot take one decision; return the number of its action, and what it logged.
+
+    It is told before that the match begins. Raises `HomeBotError`.
+    """
+    view = decision.view
+    seated = bot.seat(f"{bot.name} in seat {view.seat}")
+    seated.on_start(
+        MatchStarted(
+            variant=record.variant,
+            seat=view.seat,
+            match_format=str(record.match_format),
+            seed=view.seed,
+        )
+    )
+    return choose(seated, view), read_note(seated)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _RecordedStep:
+    action: int | None  # None: a forfeit, with which the record ends
+    number: int  # of the seat's decision in the match, from 1
+    by_substitute: bool
+
+
+class _RecordedPlay:
+    """What was decided next, while the deal in play goes as recorded."""
+
+    def __init__(self, record: MatchRecord) -> None:
+        self._begins = [(deal.dealer, json.dumps(dict(deal.start))) for deal in record.deals]
+        self._steps = [
+            [
+                _RecordedStep(
+                    action=step.action, number=step.number, by_substitute=step.by_substitute
+                )
+                for step in steps
+            ]
+            for _, _, steps in Playback(record).play_deals()
+        ]
+        self._deal: Deal | None = None  # in play
+        self._is_as_recorded = False
+
+    def watch(self, deal: Deal) -> None:
+        """Look at a deal before its first action and after each one."""
+        if deal is not self._deal:
+            self._deal, number = deal, deal.match.deal
+            begin = (deal.dealer, json.dumps(dict(deal.start)))
+            self._is_as_recorded = number < len(self._begins) and begin == self._begins[number]
+        elif self._is_as_recorded:
+            then = self._steps[deal.match.deal][len(deal.actions) - 1].action
+            self._is_as_recorded = then == deal.actions[-1]
+
+    def find_next(self) -> _RecordedStep | None:
+        """Return the next step; None if the deal does not go as recorded."""
+        if self._deal is None or not self._is_as_recorded:
+            return None
+        return self._steps[self._deal.match.deal][len(self._deal.actions)]
+
+
+class _MissingBotError(Exception):
+    """A seat has to decide what is not recorded, and its bot is not at home."""
+
+    def __init__(self, seat: int) -> None:
+        super().__init__()
+        self.seat = seat
+
+
+class _OwnSeat(Bot):
+    """Decides anew, and notes what is not as recorded."""
+
+    def __init__(
+        self, bot: Bot, recorded: _RecordedPlay, found: dict[int, ChangedDecision]
+    ) -> None:
+        self._bot = bot
+        self._recorded = recorded
+        self._found = found  # by deal
+
+    def act(self, view: View) -> int:
+        now = choose(self._bot, view)
+        then = self._recorded.find_next()
+        if then is not None and then.action != now:
+            self._found[view.match.deal] = ChangedDecision(
+                deal=view.match.deal,
+                seat=view.seat,
+                number=then.number,
+                then=then.action,
+                by_substitute=then.by_substitute,
+                now=now,
+            )
+        return now
+
+    def on_start(self, started: MatchStarted) -> None:
+        self._bot.on_start(started)
+
+    def on_end(self, ended: MatchEnded) -> None:
+        self._bot.on_end(ended)
+
+
+class _RecordedSeat(Bot):
+    """Answers as recorded, and otherwise by another bot."""
+
+    def __init__(self, seat: int, recorded: _RecordedPlay, other: Bot | None) -> None:
+        self._seat = seat
+        self._recorded = recorded
+        self._other = other
+
+    def act(self, view: View) -> int:
+        then = self._recorded.find_next()
+        if then is not None and then.action is not None:
+            return then.action
+        if self._other is None:
+            raise _MissingBotError(self._seat)
+        return choose(self._other, view)
+
+    def on_start(self, started: MatchStarted) -> None:
+        if self._other is not None:
+            self._other.on_start(started)
+
+    def on_end(self, ended: MatchEnded) -> None:
+        if self._other is not None:
+            self._other.on_end(ended)
